@@ -1,0 +1,58 @@
+# Headcount. `make help` lists the targets. Works with GNU make 3.81 (macOS) and newer.
+
+PORT ?= 8501
+ARGS ?=
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+
+.PHONY: help run test lint bench pictures clean
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@echo "  PORT=8502 and ARGS=\"...\" reach run, test and bench: make test ARGS=\"-m 'not browser'\""
+
+run: $(VENV)/.app ## Install what is needed, serve the app on PORT (8501)
+	$(PYTHON) -m streamlit run app.py --server.port $(PORT) $(ARGS)
+
+test: $(VENV)/.dev ## Install what the tests need (a browser too), then lint and every test
+	$(PYTHON) -m ruff check .
+	$(if $(findstring not browser,$(ARGS)),,sh tests/browser/install_browser.sh $(PYTHON))
+	$(PYTHON) -m pytest $(ARGS)
+
+lint: $(VENV)/.dev ## Style, unused code, forgotten prints, who may import whom
+	$(PYTHON) -m ruff check .
+
+bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
+	sh tests/browser/install_browser.sh $(PYTHON)
+	$(PYTHON) -m benchmarks.run $(ARGS)
+
+pictures: $(VENV)/.dev ## Take the pictures in the README anew
+	PYTHONPATH=. $(PYTHON) tests/browser/pictures.py "$$(sh tests/browser/install_browser.sh $(PYTHON))"
+
+clean: ## Remove the virtual environment and everything the tools left
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis test-results
+
+# The stamps are younger than the lists they were installed from: nothing is installed twice.
+$(VENV)/.app: requirements.txt $(PYTHON)
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.app
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+# Each candidate is run, not only looked up: version managers leave commands on the PATH that only print an error.
+$(PYTHON):
+	@for candidate in $(BASE_PYTHON) python3.13 python3.12 python3.11 python3 python; do \
+	  "$$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1 || continue; \
+	  found="$$candidate"; \
+	  "$$candidate" -c 'import ensurepip, venv' >/dev/null 2>&1 || continue; \
+	  echo "Making $(VENV) with $$candidate"; \
+	  "$$candidate" -m venv --clear $(VENV) && exit 0; \
+	  rm -rf $(VENV); exit 1; \
+	done; \
+	if [ -n "$$found" ]; then \
+	  echo "$$found cannot make a virtual environment: install its venv package (Debian: apt-get install python3-venv)." >&2; \
+	else \
+	  echo "No Python 3.11, 3.12 or 3.13 found on the PATH. Install one, or name it: make run BASE_PYTHON=/path/to/python3.12" >&2; \
+	fi; exit 1

@@ -1,0 +1,116 @@
+// The stage: draws a scene (blocks of cells) on a canvas, lets the blocks glide from one scene to the next,
+// and lights up where a cell comes from. The files of this folder are one program, joined in the order of their names.
+const PALETTE = /*PALETTE*/{};
+const GLIDE = 420, PAD = 12, GAP = 26, LINE = 18, CAPTION = 32, EDGE = 4; // EDGE: frames and rings stand out of their blocks
+
+export default function (component) {
+  const root = component.parentElement;
+  const stage = root.stage || (root.stage = new Stage(root));
+  stage.send = component.setTriggerValue;
+  stage.show(component.data);
+  return () => {};
+}
+
+const parse = (bytes) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = view.getUint32(0, true);
+  const plan = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  plan.values = new Float32Array(bytes.slice(4 + length).buffer);
+  return plan;
+};
+const ease = (t) => (t < 0.5 ? 4 * t * t * t : 1 - (-2 * t + 2) ** 3 / 2);
+const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+const ramp = (colours) => {
+  const list = colours.map(rgb), table = [];
+  for (let i = 0; i < 256; i++) {
+    const at = (i / 255) * (list.length - 1), low = Math.min(Math.floor(at), list.length - 2), part = at - low;
+    table.push(list[low].map((a, j) => Math.round(a + (list[low + 1][j] - a) * part)));
+  }
+  return table;
+};
+const pieces = (text) => text.split(/([_^]\{[^}]*\})/).filter(Boolean)
+  .map((s) => (/^[_^]\{/.test(s) ? { s: s.slice(2, -1), low: s[0] === "_", up: s[0] === "^" } : { s }));
+const number = (v) => (Number.isNaN(v) ? "masked" : (Math.abs(v) < 5e-4 && v !== 0 ? v.toExponential(1) : v.toFixed(3)).replace("-", "−"));
+
+class Stage {
+  constructor(root) {
+    this.box = root.querySelector(".stage");
+    this.base = root.querySelector(".base");
+    this.over = root.querySelector(".over");
+    this.tip = root.querySelector(".tip");
+    this.live = root.querySelector(".live");
+    this.legend = root.querySelector(".legend");
+    this.serial = 0;
+    this.still = matchMedia("(prefers-reduced-motion: reduce)");
+    new ResizeObserver(() => { if (this.plan && this.box.clientWidth !== this.width) this.arrange(false); }).observe(this.box);
+    this.over.addEventListener("pointermove", (e) => this.point(this.find(e)));
+    this.over.addEventListener("pointerleave", () => this.point(null));
+    this.over.addEventListener("click", (e) => this.click(this.find(e)));
+    this.over.addEventListener("keydown", (e) => this.key(e));
+    document.addEventListener("pointerdown", (e) => this.drag(e), true);
+    document.addEventListener("keydown", (e) => this.press(e), true);
+  }
+
+  show(bytes) {
+    const plan = parse(bytes), same = this.look === plan.look;
+    this.plan = this.home = plan;
+    this.look = plan.look;
+    const told = plan.chosen || "";
+    if (this.waiting === undefined || this.waiting === told) {
+      this.waiting = undefined;
+      this.chosen = this.locate(told);
+    } // else: the answer to an earlier step, while a later one is on its way
+    this.take();
+    const style = getComputedStyle(this.box);
+    const back = style.getPropertyValue("--st-background-color").trim() || "#ffffff";
+    const dark = rgb(back.length === 7 ? back : "#ffffff").reduce((a, b) => a + b) < 384;
+    this.colours = PALETTE[dark ? "dark" : "light"];
+    this.font = style.getPropertyValue("--st-font").trim() || "sans-serif";
+    const both = ramp(this.colours.signed);
+    this.ramps = { signed: both, weight: both, score: both, share: ramp(this.colours.share) };
+    this.drawLegend();
+    this.arrange(!same && this.serial > 0);
+  }
+
+  take() {
+    this.rows = this.plan.rows;
+    this.over.setAttribute("aria-label", this.plan.alt);
+  }
+
+  // A slider's value is known here before the server has answered, and while it is dragged Streamlit waits for the
+  // release: what is coming was sent along, and is shown at once.
+  watched(e) {
+    const label = this.plan?.slider?.label;
+    if (!label || !this.box.isConnected) return null;
+    const input = [...document.querySelectorAll("input[type=range]")].find((i) => i.getAttribute("aria-label") === label);
+    return input?.closest('[data-testid="stSlider"]')?.contains(e.target) ? input : null;
+  }
+
+  foretell(value) {
+    const { values, scenes, at } = this.plan.slider, next = values[value] === at ? this.home : scenes[values[value]];
+    if (!next) return;
+    const [first, ...others] = next.rows;
+    const rows = [first.length ? first : this.home.rows[0].map((p) => ({ ...p, on: p.go === values[value] })), ...others];
+    this.plan = { ...this.plan, ...next, rows };
+    this.look = "";
+    this.take();
+    this.arrange(true);
+  }
+
+  drag(e) {
+    const input = this.watched(e);
+    if (!input) return;
+    let last = input.value, on = true;
+    addEventListener("pointerup", () => (on = false), { once: true });
+    const poll = () => {
+      if (input.value !== last) this.foretell((last = input.value));
+      if (on) requestAnimationFrame(poll);
+    };
+    poll();
+  }
+
+  press(e) {
+    const input = this.watched(e), before = input?.value;
+    if (input) requestAnimationFrame(() => { if (input.value !== before) this.foretell(input.value); });
+  }
+}

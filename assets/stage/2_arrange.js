@@ -1,0 +1,118 @@
+// Places: one cell size for the whole scene, panels in lines that fit the width.
+Object.assign(Stage.prototype, {
+  // Where everything goes, for this width and one cell size.
+  arrange(glide) {
+    const whole = (this.width = this.box.clientWidth), width = whole - 2 * EDGE;
+    if (width <= 0) return;
+    const px = (l, cell) => l[0] * cell + l[1], pad = (p) => (p.go ? 2 * PAD : 0);
+    const wide = (p, cell) => Math.max(px(p.w, cell), p.least) + pad(p);
+    const line = (list, cell) => list.reduce((sum, p) => sum + wide(p, cell) + 10, -10);
+    let cell = this.plan.maxCell;
+    for (const row of this.rows) {
+      let fit = 0;
+      // The first row decides: as many panels a line as stay legible. Others break where they must, so that the size stays.
+      for (let n = row === this.rows[0] ? row.length : 1; n >= 1; n--) {
+        fit = Infinity;
+        for (let i = 0; i < row.length; i += n) {
+          let low = 0.02, high = this.plan.maxCell;
+          for (let k = 0; k < 18; k++) {
+            const middle = (low + high) / 2;
+            if (line(row.slice(i, i + n), middle) <= width) low = middle; else high = middle;
+          }
+          fit = Math.min(fit, high);
+        }
+        if (fit >= Math.min(this.plan.minCell, this.plan.maxCell) * 0.98) break;
+      }
+      cell = Math.min(cell, fit);
+    }
+    if (cell > 4) cell = Math.floor(cell * 2 + 0.02) / 2;
+    this.cell = cell;
+    const now = { blocks: [], texts: [], frames: [], at: new Map(), rects: new Map() };
+    let y = 4;
+    for (const [place, row] of this.rows.entries()) {
+      const caption = this.plan.captions[place];
+      if (caption) {
+        for (const t of this.wrap(caption, width, 15)) {
+          now.texts.push({ t: { t, s: 15, a: "start", k: "ink" }, x: EDGE, y: y + 16 });
+          y += 20;
+        }
+        y += CAPTION - 20;
+      }
+      let i = 0;
+      while (i < row.length) {
+        let used = 0, n = 0;
+        while (i + n < row.length) {
+          const next = wide(row[i + n], cell) + (n ? 10 : 0);
+          if (n && used + next > width + 0.5) break;
+          used += next;
+          n++;
+        }
+        const extra = n > 1 ? Math.min(GAP, (width - used) / (n - 1)) : 0;
+        let x = EDGE, tall = 0;
+        const group = row.slice(i, i + n), size = (p) => px(p.h, cell) + pad(p);
+        tall = Math.max(...group.map(size));
+        for (const p of group) {
+          const w = wide(p, cell), left = x + (w - px(p.w, cell)) / 2, top = y + (p.low ? tall - size(p) : 0) + pad(p) / 2;
+          now.frames.push({ p, x: x + 0.5, y: top - pad(p) / 2 + 0.5, w: w - 1, h: size(p) - 1 });
+          for (const b of p.blocks)
+            now.blocks.push({ b, p, x: left + px(b.x, cell), y: top + px(b.y, cell), w: b.w * cell, h: b.h * cell });
+          for (const t of p.texts) now.texts.push({ t, x: left + px(t.x, cell), y: top + px(t.y, cell) });
+          x += w + 10 + extra;
+        }
+        y += tall + LINE;
+        i += n;
+      }
+    }
+    const height = Math.ceil(Math.max(y - LINE + 8, 20)), ratio = window.devicePixelRatio || 1;
+    for (const c of [this.base, this.over])
+      if (c.width !== Math.round(whole * ratio) || c.height !== Math.round(height * ratio)) {
+        c.width = Math.round(whole * ratio); c.height = Math.round(height * ratio);
+        c.style.width = whole + "px"; c.style.height = height + "px";
+      }
+    this.ratio = ratio;
+    for (const one of now.blocks) { this.place(one, now.at); now.rects.set(one.p.zone + "|" + one.b.id, one); }
+    const was = glide && !this.still.matches ? this.now : null;
+    this.now = now;
+    cancelAnimationFrame(this.frame);
+    if (was) {
+      const start = performance.now();
+      const step = (time) => {
+        const t = Math.min(1, Math.max(0, (time - start) / GLIDE));
+        this.draw(ease(t), was);
+        if (t < 1) this.frame = requestAnimationFrame(step);
+      };
+      this.draw(0, was);
+      this.frame = requestAnimationFrame(step);
+    } else this.draw(1, null);
+    this.overlay();
+    this.box.dataset.drawn = ++this.serial;
+    this.box.dataset.cell = cell;
+  },
+
+  // Every cell's place by what it is (zone, grid, copy, row, column), so that it can glide from where it was.
+  place(one, at) {
+    const { b, p } = one;
+    if (!b.m) return;
+    const grid = this.plan.grids[b.m], key = p.zone + "|" + b.m + "|" + (b.cp || 0);
+    let list = at.get(key);
+    if (!list) {
+      at.set(key, (list = new Float32Array(grid.nr * grid.nc * 2).fill(NaN)));
+      list.nc = grid.nc; list.nr = grid.nr;
+    }
+    const w = one.w / b.nc, h = one.h / b.nr;
+    for (let r = 0; r < b.nr; r++)
+      for (let c = 0; c < b.nc; c++) {
+        const i = 2 * ((b.r + r) * grid.nc + b.c + c);
+        list[i] = one.x + c * w; list[i + 1] = one.y + r * h;
+      }
+  },
+
+  before(one, was) {
+    const { b, p: { zone } } = one;
+    for (let copy = b.cp || 0; copy >= 0; copy--) {
+      const list = was.at.get(zone + "|" + b.m + "|" + copy);
+      if (list) return list;
+    }
+    return null;
+  },
+});

@@ -1,0 +1,100 @@
+"""The quiet line: are the numbers on the screen those of the real Keras layer?
+
+Keras answers from a process of its own. Until it has, a small component asks again for this fragment only, and stops
+asking once the answer is there (`run_every` would go on asking for every visitor).
+"""
+
+import time
+from collections.abc import Callable
+from functools import cache
+
+import streamlit as st
+
+from components.tracing import keras_client
+from mha import Config, Trace
+from mha.comparison import Comparison, KerasAnswer, compare
+from mha.cost import too_large
+
+Draw = Callable[[KerasAnswer | None], None]
+ASK_AGAIN = """export default function ({ data, setTriggerValue }) {
+  const timer = data.pending ? setTimeout(() => setTriggerValue("again", 1), data.after) : 0;
+  return () => clearTimeout(timer);
+}"""
+#: Milliseconds between two looks: while TensorFlow is loaded (seconds), and while it computes (a few hundredths of one).
+WHILE_LOADING, WHILE_COMPUTING = 1000, 250
+
+
+@cache
+def asking():
+    """Registered once for each process."""
+    return st.components.v2.component("headcount_ask_again", js=ASK_AGAIN)
+
+
+def again(pending: bool) -> None:
+    """Look again in a moment, if there is something to wait for."""
+    # "asked": the browser calls a component again only when its data have changed.
+    after = WHILE_LOADING if keras_client().state == "starting" else WHILE_COMPUTING
+    data = {"pending": pending, "after": after, "asked": time.monotonic()}
+    asking()(key="ask_again", data=data, height="content", on_again_change=lambda: None)
+
+
+@st.fragment
+def with_answer(cfg: Config, draw: Draw) -> None:
+    """Draw with Keras's answer as soon as there is one; the rest of the page does not wait."""
+    client = keras_client()
+    answer = None if too_large(cfg) else client.answer(cfg)
+    draw(answer)
+    waits = answer is None and client.state in ("starting", "ready") and not too_large(cfg) and client.failure(cfg) is None
+    again(waits)
+
+
+def check_line(cfg: Config, trace: Trace | None, by: str, wanted: str, above: Draw | None = None) -> None:
+    """The line at a page's end. `by`: who computed the trace; `wanted`: the backend that the visitor chose.
+
+    `above` draws what else waits for Keras: two fragments that ask at the same time are mixed up in the browser.
+    """
+
+    def draw(answer: KerasAnswer | None) -> None:
+        if above is not None:
+            above(answer)
+        client = keras_client()
+        if wanted == "tensorflow" and by == "NumPy" and trace is not None and client.trace(cfg) is not None:
+            st.rerun()
+        st.caption(sentence(trace, answer, client.state, client.failure(cfg), by))
+
+    with st.container(key="check"):
+        with_answer(cfg, draw)
+
+
+def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
+    """What the line says, for every state of the check."""
+    if trace is None:
+        return "Nothing is computed at these sizes, so there is nothing to check; the ledger is exact."
+    if answer is not None:
+        return verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+    if state == "missing":
+        return (
+            f"Numbers by {by}, not checked: TensorFlow is not installed here. "
+            "`pip install tensorflow` adds the real Keras layer and this check."
+        )
+    if failure:
+        return f"Numbers by {by}, not checked: {failure}"
+    doing = "is being loaded" if state == "starting" else "is computing"
+    return f"Numbers by {by}. The real Keras layer {doing}, to check them."
+
+
+def verdict(made: Comparison, versions: str, by: str) -> str:
+    """Differences, row sums and counts, agreeing or not."""
+    counts = f"count_params() {made.keras_count:,}" + (" equal" if made.same_count else f", ours {made.count:,}")
+    measured = (
+        f"output within {made.output_difference:.0e}, attention within {made.weights_difference:.0e}, "
+        f"rows sum to 1 within {made.row_sum_error:.0e}, {counts}"
+    )
+    if made.agrees:
+        return f"✓ Numbers by {by}, same as the real layer ({versions}): {measured}."
+    if made.known_bug:
+        return (
+            f"⚠ Here Keras itself is off ({versions}): with key_dim or value_dim 1 and as many tokens as heads it adds the bias "
+            f"along the wrong axis (Keras 3.10 to 3.15, TensorFlow only). Numbers by {by}: {measured}."
+        )
+    return f"✗ Numbers by {by} differ from the real layer ({versions}): {measured}."

@@ -1,0 +1,111 @@
+"""The shared settings: widgets bound to the address, which become Settings.
+
+Every whole number has two widgets with one value: the number field is bound to the address and holds it; the slider
+is a remote control without a value of its own. It is set from the field before each run and writes to it when moved
+(a callback on a widget that is mounted: then Streamlit keeps the address right, measured in Chromium).
+"""
+
+import streamlit as st
+
+from components.settings import DEFAULTS, DRAWERS, SEED_MOST, SPLITS, Settings
+from mha.names import BACKENDS, BY_CODE, MASKS, Name
+
+SPLIT_HELP = (
+    "**paper**: d_k = d_v = d_model / h, as in the paper, PyTorch and Hugging Face. "
+    "**free**: each head has its own key_dim and value_dim, as in Keras."
+)
+DRAWERS_HELP = (
+    "**stage**: blocks glide, cells light up and explain themselves. "
+    "**plotly**: the same picture with zoom, values under the pointer, and a file to take away."
+)
+
+#: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
+STOPS = {
+    "d_model": (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096),
+    "num_heads": (1, 2, 4, 8, 16, 32, 64, 128, 256),
+    "key_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
+    "value_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
+}
+
+
+def stops_of(code: str, value: int) -> list[int]:
+    """A slider's stops, and the typed value between them."""
+    return sorted({*STOPS[code], value})
+
+
+def stops_beside(code: str, value: int) -> list[int]:
+    """The stops to the left and to the right."""
+    stops = stops_of(code, value)
+    here = stops.index(value)
+    return [*stops[max(here - 1, 0) : here], *stops[here + 1 : here + 2]]
+
+
+def _number(name: Name, **kwargs) -> int:
+    return st.number_input(name.label, name.least, name.most, DEFAULTS[name.code], key=name.code, bind="query-params", **kwargs)
+
+
+def _pick(code: str) -> None:
+    st.session_state[code] = st.session_state[f"{code}_stop"]
+
+
+def _size(code: str) -> int:
+    """Slider and exact field, side by side."""
+    name = BY_CODE[code]
+    left, right = st.columns([5, 3], vertical_alignment="bottom", gap="small")
+    with right:
+        value = _number(name, label_visibility="collapsed")
+    if st.session_state.get(f"{code}_stop") != value:  # a slider that already stands there is left alone: it may have moved on
+        st.session_state[f"{code}_stop"] = value
+    left.select_slider(name.label, stops_of(code, value), key=f"{code}_stop", on_change=_pick, args=(code,), help=name.help)
+    return value
+
+
+def _choice(label: str, options: tuple[str, ...], key: str, help: str, **kwargs) -> str:
+    """One of few words; the first is the default."""
+    return st.segmented_control(
+        label, options, default=options[0], key=key, bind="query-params", required=True, width="stretch", help=help, **kwargs
+    )
+
+
+def _flip() -> None:
+    """The switch to Keras's way keeps the layer that is shown: its head sizes stay, and only then can move on their own."""
+    state = st.session_state
+    if state["split"] == "free":
+        size = max(1, min(state["d_model"] // state["num_heads"], BY_CODE["key_dim"].most))
+        state["key_dim"] = state["value_dim"] = size
+
+
+def draw_controls() -> Settings:
+    """All shared controls, in the sidebar. They are drawn by the frame, so they keep their values over pages."""
+    with st.sidebar:
+        split = _choice("Head sizes", SPLITS, "split", SPLIT_HELP, on_change=_flip)
+        sizes = {"d_model": _size("d_model"), "num_heads": _size("num_heads")}
+        # Hidden rather than left out in the paper's split: a widget that is not mounted loses its place in the address.
+        with st.container(key="head_sizes_hidden" if split == "paper" else "head_sizes"):
+            sizes |= {"key_dim": _size("key_dim"), "value_dim": _size("value_dim")}
+        if split == "paper":
+            st.caption(_follows(sizes["d_model"], sizes["num_heads"]))
+        left, right = st.columns(2, gap="small")
+        with left:
+            sizes["query_len"] = _number(BY_CODE["query_len"], help=BY_CODE["query_len"].help)
+        with right:
+            sizes["key_len"] = _number(BY_CODE["key_len"], help=BY_CODE["key_len"].help)
+        mask = _choice("Mask", MASKS, "mask", "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`.")
+        left, right = st.columns(2, gap="small", vertical_alignment="bottom")
+        with left:
+            seed = st.number_input(
+                "Seed", 0, SEED_MOST, 0, key="seed", bind="query-params", help="All weights and inputs come from it."
+            )
+        with right:
+            use_bias = st.toggle("Biases", True, key="use_bias", bind="query-params")
+        backend = _choice("Computed by", BACKENDS, "backend", "The same table of steps in NumPy or in TensorFlow.")
+        drawn_by = _choice("Drawn by", DRAWERS, "drawn_by", DRAWERS_HELP)
+    return Settings(sizes, split, mask, use_bias, seed, backend, drawn_by)
+
+
+def _follows(d_model: int, num_heads: int) -> str:
+    if d_model % num_heads:
+        return f"d_k = d_v = {d_model} / {num_heads} is not a whole number."
+    size, most = d_model // num_heads, BY_CODE["key_dim"].most
+    limit = f" (free sizes end at {most})" if size > most else ""
+    return f"d_k = d_v = d_model / h = {d_model} / {num_heads} = **{size}**{limit}"

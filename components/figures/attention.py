@@ -1,0 +1,185 @@
+"""All heads' maps on one scale, and one head step by step from QKᵀ to the weights."""
+
+import numpy as np
+
+from components.figures.pieces import cells, side
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, top_of
+from mha import Config, Trace
+
+#: Maps that are drawn; more are said, not drawn.
+SHOWN_MAPS = 64
+#: Cells on a map's longest side in the overview, and in the steps of one head.
+MAP_CELLS, STEP_CELLS = 32, 64
+STEPS_SHOWN = (
+    ("scores", "QK^{T}"),
+    ("scaled", "÷ {divisor}"),
+    ("masked", "mask"),
+    ("weights", "softmax"),
+)
+#: Arrays whose rows are queries, so that a chosen cell names one.
+QUERY_ROWS = ("scores", "scaled", "masked", "weights", "context")
+DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
+
+
+def maps(cfg: Config, trace: Trace | None, head: int) -> Scene:
+    """Every head's weights, 0 to 1 throughout; the chosen head (0-based) is marked. `trace` None: shapes without values."""
+    shown = min(cfg.num_heads, SHOWN_MAPS)
+    pool = pool_for(max(cfg.query_len, cfg.key_len), MAP_CELLS)
+    grids = {} if trace is None else _map_grids(trace, shown, pool)
+    tall, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
+    panels = []
+    for i in range(shown):
+        block = Block(
+            f"weights-{i}",
+            f"weights/{i}" if grids else None,
+            Length(),
+            Length(0, 28),
+            cells(cfg.query_len, pool),
+            cells(cfg.key_len, pool),
+            width=wide,
+            height=tall,
+            name="weights",
+            head=i,
+            hue=i,
+            strip="top",
+        )
+        label = Text(f"head {i + 1}", Length(wide / 2), Length(0, 14), 13, "strong", hue=i)
+        panels.append(Panel(f"map-{i}", Length(wide), Length(tall, 32), (block,), (label,), on=i == head, go=i + 1))
+    captions = (f"The first {shown} of {cfg.num_heads} heads.",) if shown < cfg.num_heads else ("",)
+    alt = f"Attention weights of {shown} of {cfg.num_heads} heads, {cfg.query_len} queries by {cfg.key_len} keys, 0 to 1."
+    if trace is not None:
+        peaks = trace.weights.values[0, :8].max(axis=-1).mean(axis=-1)
+        alt += f" Mean largest weight of a row: {', '.join(f'head {i + 1} {peak:.2f}' for i, peak in enumerate(peaks))}."
+    most, least = 26 if shown <= 8 else 12, 5 if pool == 1 else 2
+    return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=most, min_cell=least, captions=captions)
+
+
+def _map_grids(trace: Trace, shown: int, pool: int) -> dict[str, Grid]:
+    allowed, weights = np.isfinite(trace.masked.values[0]), trace.weights.values[0]
+    return {f"weights/{i}": Grid(_pooled_map(weights[i], allowed[i], pool), "share", pool) for i in range(shown)}
+
+
+def _pooled_map(values: np.ndarray, allowed: np.ndarray, pool: int) -> np.ndarray:
+    """Masked cells are NaN (hatched, never 0); a square that is partly masked shows the mean of what may be seen."""
+    if pool == 1:
+        return np.where(allowed, values, np.float32("nan"))
+    seen = pooled(allowed.astype(np.float32), pool)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(seen > 0, pooled(np.where(allowed, values, 0), pool) / seen, np.float32("nan")).astype(np.float32)
+
+
+def steps(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ...] = ()) -> Scene:
+    """Q_i and K_i^T meet in the scores; then divided, masked, and made to weights with the sum of each row."""
+    pool = pool_for(max(cfg.query_len, cfg.key_len, cfg.key_dim), STEP_CELLS)
+    grids: dict[str, Grid] = {}
+    allowed = np.isfinite(trace.masked.values[0, head])
+    everywhere = np.ones_like(allowed)
+    grids["q"] = Grid(pooled(trace.q.values[0, :, head], pool), "signed", pool)
+    grids["k"] = Grid(np.ascontiguousarray(pooled(trace.k.values[0, :, head], pool).T), "signed", pool)
+    for name, _ in STEPS_SHOWN:
+        scale = "share" if name == "weights" else "score"
+        grids[name] = Grid(
+            _pooled_map(trace[name].values[0, head], allowed if name in ("masked", "weights") else everywhere, pool), scale, pool
+        )
+    sums = trace.weights.values[0, head].sum(axis=-1, keepdims=True)
+    grids["sums"] = Grid(pooled(sums, pool), "share", pool)
+    tops = {
+        "share": 1.0,
+        "signed": top_of(grids["q"].values, grids["k"].values),
+        "score": top_of(*(grids[name].values for name in ("scores", "scaled", "masked"))),
+    }
+    panels = [_meeting(cfg, head, pool)]
+    before = "scores"
+    for name, sign in STEPS_SHOWN[1:]:
+        panels.append(_step(cfg, name, sign.format(divisor=DIVISOR_SIGNS[kind]), before, head, pool, tokens))
+        before = name
+    return Scene(
+        (tuple(panels),),
+        grids,
+        tops=tops,
+        max_cell=46,
+        min_cell=27 if max(cfg.query_len, cfg.key_len) <= 8 else 6,
+        alt=f"Head {head + 1} step by step. Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
+        f"divided, masked, softmax. Row sums {sums.min():.6f} to {sums.max():.6f}.",
+    )
+
+
+def _meeting(cfg: Config, head: int, pool: int) -> Panel:
+    """Q_i to the left, K_i^T above, their product where they meet."""
+    long, wide, deep = side(cfg.query_len, pool), side(cfg.key_len, pool), side(cfg.key_dim, pool)
+    rows, cols, inner = (cells(n, pool) for n in (cfg.query_len, cfg.key_len, cfg.key_dim))
+    right, top, low = Length(deep, 14), Length(0, 26), Length(deep, 26 + 36)
+    own = {"head": head, "hue": head}
+    blocks = (
+        Block(
+            "k", "k", right, top, inner, cols, width=wide, height=deep, name="k", head=head, hue=head, strip="top", turned=True
+        ),
+        Block("q", "q", Length(), low, rows, inner, width=deep, height=long, name="q", strip="left", **own),
+        Block(
+            "scores",
+            "scores",
+            right,
+            low,
+            rows,
+            cols,
+            width=wide,
+            height=long,
+            name="scores",
+            **own,
+            sources=(Source("q", "row", "r"), Source("k", "col", "c")),
+        ),
+    )
+    i = head + 1
+    texts = (
+        Text(f"K_{{{i}}}^{{T}}", right + Length(wide / 2), Length(0, 12), 14),
+        Text(f"Q_{{{i}}}", Length(deep / 2), low + Length(0, -9), 14),
+        Text(f"Q_{{{i}}}K_{{{i}}}^{{T}}", right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
+    )
+    return Panel("meeting", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
+
+
+def _step(cfg: Config, name: str, sign: str, before: str, head: int, pool: int, tokens: tuple[str, ...]) -> Panel:
+    long, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
+    low = Length(0, 66 if name == "weights" and tokens and pool == 1 else 26)
+    source = Source(before, "row" if name == "weights" else "cell")
+    labels = tokens if pool == 1 else ()
+    left = Length(0, 70 if name == "weights" and labels else 0)
+    blocks = [
+        Block(
+            name,
+            name,
+            left,
+            low,
+            cells(cfg.query_len, pool),
+            cells(cfg.key_len, pool),
+            width=wide,
+            height=long,
+            name=name,
+            head=head,
+            hue=head,
+            sources=(source,),
+            row_labels=labels[: cfg.query_len] if name == "weights" else (),
+            col_labels=labels[: cfg.key_len] if name == "weights" else (),
+        )
+    ]
+    sign_y = low + Length(0, -9 if name != "weights" or not labels else -44)
+    texts = [Text(f"→ {sign}", left + Length(wide / 2), sign_y, 14, "strong")]
+    width = left + Length(wide)
+    if name == "weights":
+        blocks.append(
+            Block(
+                "sums",
+                "sums",
+                width + Length(0, 16),
+                low,
+                cells(cfg.query_len, pool),
+                1,
+                width=1,
+                height=long,
+                name="row sum",
+                sources=(Source("weights", "row"),),
+            )
+        )
+        texts.append(Text("row sum", width + Length(0.5, 16), low + Length(0, -9), 12, "muted"))
+        width = width + Length(1, 16 + 14)
+    return Panel(name, width, low + Length(long, 8), tuple(blocks), tuple(texts), zone="steps", low=True)

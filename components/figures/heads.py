@@ -1,0 +1,176 @@
+"""The start page's picture: all the layer's matrices cut for several head counts, and X times each head's piece."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from components.figures.pieces import cells, lying, side, spread, upright
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
+from mha import Config, Trace, count_parameters
+from mha.names import heads_in_words
+
+#: Cells on a matrix's longest side in the panels that are compared.
+MOST_CELLS = 48
+#: Heads that the second row shows one by one.
+SHOWN_HEADS = 8
+
+
+def side_by_side(cfg: Config, others: Sequence[Config], widest: Trace | None) -> Scene:
+    """All four matrices for each of `others` (the present one is marked), above X · W_i^Q = Q_i for each head of `cfg`.
+
+    `widest`: the trace of the widest of `others`; a head more only appends columns, so its numbers serve all of them.
+    None: shapes without values (too large to compute live).
+    """
+    pool = _pool(others)
+    grids = _grids(others, widest, pool) if widest is not None else {}
+    rows = [_cuts(cfg, others, pool, grids)] if widest is None else [_cuts(cfg, others, pool, grids), _copies(cfg, pool)]
+    captions = ("", copied(cfg))[: len(rows)]
+    least = 2.7 if pool == 1 else 1.5
+    return Scene(tuple(rows), grids, described(cfg, others), tops_of(grids), max_cell=9, min_cell=least, captions=captions)
+
+
+def described(cfg: Config, others: Sequence[Config]) -> str:
+    """The picture in words."""
+    counts = "; ".join(f"{heads_in_words(c.num_heads)}: {count_parameters(c):,} parameters" for c in others)
+    return f"W_Q, W_K, W_V and W_O cut for several head counts. {counts}. Chosen: {heads_in_words(cfg.num_heads)}."
+
+
+def _cuts(cfg: Config, others: Sequence[Config], pool: int, grids: Mapping[str, Grid]) -> tuple[Panel, ...]:
+    """The first row, the counts in one line."""
+    panels = [_panel(c, pool, grids, on=c.num_heads == cfg.num_heads) for c in others]
+    height = longest([panel.height for panel in panels])
+    return tuple(_caption(panel, c, height) for panel, c in zip(panels, others, strict=True))
+
+
+def copied(cfg: Config) -> str:
+    """The line above the second row."""
+    some = f" The first {SHOWN_HEADS} of {cfg.num_heads}:" if cfg.num_heads > SHOWN_HEADS else ""
+    return f"Every head gets all of X, a copy and not a slice, and its own piece of W_{{Q}}.{some}"
+
+
+def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Sequence[Config]]) -> dict[int, Scene]:
+    """The same grids arranged for the head counts that a slider may show next; `coming`: each with its own side-by-side layers.
+
+    The stage shows them at once, while the server is still to answer. None where cells are means: those differ with the cut.
+    A first row that is the scene's own, but for the mark, is left out.
+    """
+    made = {}
+    for c, own in coming.items():
+        if not scene.grids or _pool([*others, *own]) > 1:
+            continue
+        first = () if list(own) == list(others) else _cuts(c, own, 1, scene.grids)
+        rows = (first, _copies(c, 1))
+        made[c.num_heads] = replace(scene, rows=rows, alt=described(c, own), captions=("", copied(c)))
+    return made
+
+
+def widest_of(others: Sequence[Config]) -> Config:
+    return max(others, key=lambda c: (c.num_heads * c.key_dim, c.size("(hv)")))
+
+
+def _pool(others: Sequence[Config]) -> int:
+    return pool_for(max(max(c.d_model, c.size("(hv)"), c.num_heads * c.key_dim) for c in others), MOST_CELLS)
+
+
+def _grids(others: Sequence[Config], widest: Trace, pool: int) -> dict[str, Grid]:
+    """The four kernels, X and Q as flat matrices. In cells of their own one grid serves all cuts, since a cut changes no number;
+    means are taken within a head, so each cut has its own."""
+    grids, length = {}, widest.cfg.query_len
+    kernels = {name: widest[name].values.reshape(widest.cfg.d_model, -1) for name in ("w_q", "w_k", "w_v")}
+    rows = widest.params.w_o.values.reshape(-1, widest.cfg.d_model)
+    grids["x_query"] = Grid(pooled(widest.x_query.values[0], pool), "signed", pool)
+    q = widest.q.values[0].reshape(length, -1)
+    for c in others if pool > 1 else [widest.cfg]:
+        for name, flat in kernels.items():
+            width = c.num_heads * c.size("v" if name == "w_v" else "k")
+            grids[_key(name, c.num_heads, pool)] = Grid(pooled(flat[:, :width], pool, c.num_heads), "weight", pool)
+        own = rows[: c.size("(hv)")]
+        grids[_key("w_o", c.num_heads, pool)] = Grid(pooled(own.T, pool, c.num_heads).T, "weight", pool)
+        grids[_key("q", c.num_heads, pool)] = Grid(pooled(q[:, : c.num_heads * c.key_dim], pool, c.num_heads), "signed", pool)
+    return grids
+
+
+def _key(name: str, num_heads: int, pool: int) -> str:
+    return name if pool == 1 else f"{name}/{num_heads}"
+
+
+def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel:
+    """W_Q and W_K above W_V and W_O, every head's piece a block."""
+
+    def grid(name: str) -> str | None:
+        key = _key(name, cfg.num_heads, pool)
+        return key if key in grids else None
+
+    h, tall = cfg.num_heads, cfg.d_model / pool
+    right = longest([spread(h, cfg.key_dim, pool), spread(h, cfg.value_dim, pool)]) + Length(0, 16)
+    up, low = Length(0, 22), Length(tall, 36 + 22)
+    cut = {"heads": h, "rows": cfg.d_model, "pool": pool}
+    blocks = [
+        *upright("w_q", grid("w_q"), Length(), up, size=cfg.key_dim, **cut),
+        *upright("w_k", grid("w_k"), right, up, size=cfg.key_dim, **cut),
+        *upright("w_v", grid("w_v"), Length(), low, size=cfg.value_dim, **cut),
+        *lying("w_o", grid("w_o"), right, low, heads=h, size=cfg.value_dim, columns=cfg.d_model, pool=pool),
+    ]
+    names = (("W_{Q}", Length(), up), ("W_{K}", right, up), ("W_{V}", Length(), low), ("W_{O}", right, low))
+    texts = tuple(Text(symbol, x, y + Length(0, -11), 13, "muted", "start") for symbol, x, y in names)
+    bottom = low + longest([Length(tall), spread(h, cfg.value_dim, pool)])
+    width = right + longest([spread(h, cfg.key_dim, pool), Length(tall)])
+    return Panel(f"cut-{h}", width, bottom, tuple(blocks), texts, on=on, go=h)
+
+
+def _caption(panel: Panel, cfg: Config, height: Length) -> Panel:
+    """The panel with its title above and its sums below, centred."""
+    top = Length(0, 30)
+    middle = Length(panel.width.cells / 2, panel.width.px / 2)
+    bottom = top + height
+    cut = f"{cfg.num_heads} × ({cfg.d_model} × {cfg.key_dim}) = {cfg.d_model * cfg.num_heads * cfg.key_dim:,}"
+    texts = [Text(heads_in_words(cfg.num_heads), middle, Length(0, 14), 16, "strong")]
+    texts += [Text(t.text, t.x, t.y + top, t.size, t.role, t.anchor, t.hue) for t in panel.texts]
+    texts.append(Text(f"W_{{Q}}: {cut}", middle, bottom + Length(0, 22), 13, "muted"))
+    texts.append(Text(f"{count_parameters(cfg):,} parameters", middle, bottom + Length(0, 44), 16, "strong"))
+    blocks = tuple(replace(block, y=block.y + top) for block in panel.blocks)
+    least = max(6.2 * len(f"W: {cut}"), 8.0 * len(f"{count_parameters(cfg):,} parameters"))
+    return replace(panel, height=bottom + Length(0, 48), blocks=blocks, texts=tuple(texts), least_px=least)
+
+
+def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
+    """X · W_i^Q = Q_i for the first heads: every head has all of X and its own piece of W_Q."""
+    w_q, q = _key("w_q", cfg.num_heads, pool), _key("q", cfg.num_heads, pool)
+    tall, long, wide = cfg.d_model / pool, side(cfg.query_len, pool), cfg.key_dim / pool
+    rows, cols, inner = cells(cfg.query_len, pool), cells(cfg.key_dim, pool), cells(cfg.d_model, pool)
+    height, w_x, q_x = max(tall, long), Length(tall, 22), Length(tall + wide, 48)
+    middle, centre = Length((height - long) / 2, 30), Length(height / 2, 34)
+    panels = []
+    for head in range(min(cfg.num_heads, SHOWN_HEADS)):
+        piece = {"c0": head * cols, "width": wide, "head": head, "hue": head, "strip": "top"}
+        blocks = (
+            Block(f"x-{head}", "x_query", Length(), middle, rows, inner, width=tall, height=long, name="x_query", copy=head),
+            Block(f"w_q-{head}", w_q, w_x, Length((height - tall) / 2, 30), inner, cols, height=tall, name="w_q", **piece),
+            Block(
+                f"q-{head}",
+                q,
+                q_x,
+                middle,
+                rows,
+                cols,
+                height=long,
+                name="q",
+                **piece,
+                sources=(Source(f"x-{head}", "row", "r"), Source(f"w_q-{head}", "col", "c")),
+            ),
+        )
+        below = middle + Length(long, 16)
+        texts = (
+            Text(f"head {head + 1}", w_x + Length(wide / 2), Length(0, 14), 13, "strong", hue=head),
+            Text("X", Length(tall / 2), middle + Length(0, -10), 13, "muted"),
+            Text("·", Length(tall, 11), centre, 16),
+            Text("=", Length(tall + wide, 35), centre, 15),
+            Text(f"Q_{{{head + 1}}}", q_x + Length(wide / 2), middle + Length(0, -12), 13, "muted"),
+            Text(f"{cfg.d_model} × {cfg.key_dim}", w_x + Length(wide / 2), Length(height, 46), 12, "muted"),
+            Text(f"{cfg.query_len} × {cfg.key_dim}", q_x + Length(wide / 2), below, 12, "muted"),
+            Text(f"{cfg.query_len} × {cfg.d_model}", Length(tall / 2), below, 12, "muted"),
+        )
+        least = 7.0 * len(f"{cfg.query_len} × {cfg.d_model} · {cfg.d_model} × {cfg.key_dim} = ")
+        panels.append(
+            Panel(f"head-{head}", Length(tall + 2 * wide, 68), Length(height, 50), blocks, texts, zone="heads", least_px=least)
+        )
+    return tuple(panels)

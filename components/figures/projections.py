@@ -1,0 +1,147 @@
+"""X against W_Q, W_K and W_V, head by head; one kernel in three cuts; and the wrong idea beside the right one."""
+
+from components.figures.pieces import cells, side, spread, upright
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
+from mha import Config, Trace
+
+MOST_CELLS = 48
+#: kernel -> (symbol, its input, what comes out, the size of a head's piece)
+KERNELS = {
+    "w_q": ("Q", "x_query", "q", "k"),
+    "w_k": ("K", "x_key", "k", "k"),
+    "w_v": ("V", "x_key", "v", "v"),
+}
+#: Of Keras's kernel as tiles, at most so many rows of tiles' cells and so many cells are drawn.
+MOST_TILE_ROWS, MOST_TILE_CELLS = 512, 20_000
+CUTS = ("fused", "separate", "keras")
+
+
+def corners(cfg: Config, trace: Trace | None) -> Scene:
+    """Three panels: the kernel above, X to the left, and where they meet Q, K or V; each head in its hue."""
+    pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len), MOST_CELLS)
+    grids: dict[str, Grid] = {}
+    panels = tuple(_corner(cfg, trace, name, pool, grids) for name in KERNELS)
+    shapes = "; ".join(
+        f"{symbol} is {cfg.num_heads} times {cfg.size(rows)} × {cfg.size(size)}"
+        for (symbol, _, _, size), rows in zip(KERNELS.values(), "tss", strict=True)
+    )
+    return Scene(
+        (panels,),
+        grids,
+        max_cell=11,
+        min_cell=4,
+        tops=tops_of(grids),
+        alt=f"X times W_Q, W_K and W_V, cut into {cfg.num_heads} heads. {shapes}.",
+    )
+
+
+def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid]) -> Panel:
+    symbol, source, made, letter = KERNELS[name]
+    size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
+    if trace is not None:
+        grids[name] = Grid(pooled(trace[name].values.reshape(cfg.d_model, -1), pool, cfg.num_heads), "weight", pool)
+        grids[source] = Grid(pooled(trace[source].values[0], pool), "signed", pool)
+        grids[made] = Grid(pooled(trace[made].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
+    held = lambda key: key if key in grids else None  # noqa: E731
+    tall, long = cfg.d_model / pool, side(length, pool)
+    right, top, low = Length(tall, 16), Length(0, 28), Length(tall, 28 + 40)
+    cut = {"heads": cfg.num_heads, "size": size, "pool": pool}
+    blocks = [
+        *upright(name, held(name), right, top, rows=cfg.d_model, **cut),
+        Block(
+            source,
+            held(source),
+            Length(),
+            low,
+            cells(length, pool),
+            cells(cfg.d_model, pool),
+            width=tall,
+            height=long,
+            name=source,
+        ),
+        *upright(
+            made,
+            held(made),
+            right,
+            low,
+            rows=length,
+            height=long,
+            **cut,
+            sources=lambda head: (Source(source, "row", "r"), Source(f"{name}-{head}", "col", "c")),
+        ),
+    ]
+    wide = spread(cfg.num_heads, size, pool)
+    centre = right + Length(wide.cells / 2, wide.px / 2)
+    bottom = low + Length(long, 18)
+    x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
+    texts = (
+        Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, Length(0, 12), 13, "ink"),
+        Text(f"{x}   {length} × {cfg.d_model}", Length(tall / 2), bottom, 13, "ink"),
+        Text(
+            f"{symbol}_{{1}} … {symbol}_{{{cfg.num_heads}}}   {length} × {size} each"
+            if cfg.num_heads > 1
+            else f"{symbol}_{{1}}   {length} × {size}",
+            centre,
+            bottom,
+            13,
+            "ink",
+        ),
+        Text("=", right + Length(0, -10), low + Length(long / 2, 5), 14, "muted"),
+    )
+    return Panel(name, right + wide, bottom + Length(0, 6), tuple(blocks), texts)
+
+
+def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
+    """One kernel: fused d_model × (h·d), h separate d_model × d, or Keras's (d_model, h, d); its cells keep their numbers."""
+    symbol, _, _, letter = KERNELS[name]
+    size, h, m = cfg.size(letter), cfg.num_heads, cfg.d_model
+    pool = 1 if cut == "keras" else pool_for(max(m, h * size), 2 * MOST_CELLS)
+    flat = trace[name].values.reshape(m, -1)
+    grids = {name: Grid(pooled(flat, pool, h), "weight", pool)}
+    top = Length(0, 26)
+    common = {"heads": h, "rows": m, "size": size, "pool": pool}
+    if cut == "fused":
+        blocks, width = upright(name, name, Length(), top, gap=0, **common), spread(h, size, pool, 0)
+        caption = f"{m} × ({h} · {size}) = {m} × {h * size}: how PyTorch keeps it (transposed)"
+    elif cut == "separate":
+        gap = 22 if h <= 16 else 8
+        blocks, width = upright(name, name, Length(), top, gap=gap, **common), spread(h, size, pool, gap)
+        caption = f"{h} matrices of {m} × {size}: how the paper writes it"
+    else:
+        blocks, width = _tiles(cfg, name, size, top)
+        shown = tiles_shown(cfg, size)
+        flat = flat[:shown]
+        grids = {name: Grid(flat, "weight", 1)}
+        caption = f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of the {m} rows" + (
+            f" (the first {shown} are drawn)" if shown < m else ""
+        )
+    tall = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8))
+    texts = (Text(f"W_{{{symbol}}}   {caption}", Length(), Length(0, 12), 14, "ink", "start"),)
+    return Scene(
+        ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts),),),
+        grids,
+        max_cell=13,
+        min_cell=2,
+        tops=tops_of(grids),
+        alt=f"W_{symbol} with {m * h * size:,} numbers as {caption}.",
+    )
+
+
+def tiles_shown(cfg: Config, size: int) -> int:
+    """How many of the kernel's d_model tiles are drawn: a picture of some hundred rows of cells, however large the layer."""
+    return max(1, min(cfg.d_model, MOST_TILE_ROWS // cfg.num_heads, MOST_TILE_CELLS // (cfg.num_heads * size)))
+
+
+def _tiles(cfg: Config, name: str, size: int, top: Length) -> tuple[list[Block], Length]:
+    """kernel[m] is an h × d tile. Every head's row of a tile is a block, so that its cells glide from the head's columns."""
+    h, m = cfg.num_heads, tiles_shown(cfg, size)
+    per_row = max(1, min(m, 96 // size, 16))
+    blocks = []
+    for row in range(m):
+        down, across = divmod(row, per_row)
+        x = Length(across * size, across * 10)
+        for head in range(h):
+            y = top + Length(down * h + head, down * 12 + 4)
+            blocks.append(Block(f"{name}-{row}-{head}", name, x, y, 1, size, r0=row, c0=head * size, name=name, head=head))
+    wide = min(m, per_row)
+    return blocks, Length(wide * size, (wide - 1) * 10)

@@ -1,0 +1,178 @@
+"""A picture as data: panels of blocks with axes, cells, labels and places; drawn by the stage or by Plotly.
+
+Lengths are a pair, cells and pixels: the drawer picks one cell size for the whole scene (area means parameters),
+while gaps and type keep their size on paper.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """`cells` times the scene's cell size, plus `px` pixels."""
+
+    cells: float = 0.0
+    px: float = 0.0
+
+    def __add__(self, other: "Length") -> "Length":
+        return Length(self.cells + other.cells, self.px + other.px)
+
+    def at(self, cell: float) -> float:
+        return self.cells * cell + self.px
+
+
+def longest(lengths: list[Length], cell: float = 8.0) -> Length:
+    """The longest of them at a usual cell size."""
+    return max(lengths, key=lambda length: length.at(cell), default=Length())
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names its kind: "weight" and
+    "signed" are centred on 0 (kernels; all other numbers), "share" runs from 0 to 1.
+
+    `pool`: how many numbers on a side each value averages (1: every number is its own cell).
+    """
+
+    values: np.ndarray
+    scale: str = "signed"
+    pool: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What lights up for a cell of a block: a row, a column or the same cell of another, by its row ("r") or column ("c")."""
+
+    block: str
+    part: str
+    by: str = "r"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A rectangle of one grid: rows r0 … r0+rows, columns c0 … c0+cols, drawn at x, y, `width` × `height` cells.
+
+    `name` and `head` say whose numbers they are ("q", head 2, 0-based) so that a cell has an address; `copy` tells
+    copies of the same numbers apart; `grid` None draws the shape without values; `turned`: drawn transposed.
+    """
+
+    id: str
+    grid: str | None
+    x: Length
+    y: Length
+    rows: int
+    cols: int
+    r0: int = 0
+    c0: int = 0
+    width: float | None = None
+    height: float | None = None
+    name: str = ""
+    head: int | None = None
+    hue: int | None = None
+    strip: str | None = None
+    copy: int = 0
+    faded: bool = False
+    turned: bool = False
+    sources: tuple[Source, ...] = ()
+    row_labels: tuple[str, ...] = ()
+    col_labels: tuple[str, ...] = ()
+
+    @property
+    def w(self) -> float:
+        return self.cols if self.width is None else self.width
+
+    @property
+    def h(self) -> float:
+        return self.rows if self.height is None else self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A label; `_{…}` and `^{…}` are lowered and raised. `anchor`: start, middle, end. `role`: ink, muted, strong."""
+
+    text: str
+    x: Length
+    y: Length
+    size: int = 13
+    role: str = "ink"
+    anchor: str = "middle"
+    hue: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One group of blocks, in coordinates of its own. `go`: what choosing it sets num_heads to. `on`: the present choice.
+
+    Cells glide between panels of one `zone` (the panel itself unless named). `low`: stands at the bottom of its line.
+    `least_px`: room for its words.
+    """
+
+    id: str
+    width: Length
+    height: Length
+    blocks: tuple[Block, ...]
+    texts: tuple[Text, ...] = ()
+    on: bool = False
+    go: int | None = None
+    zone: str = ""
+    low: bool = False
+    least_px: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Rows of panels over shared grids. `tops`: the value at the end of each scale, one for all that are compared.
+
+    `alt` says in words what is drawn, made of the same numbers. `captions`: a line above each row, "" for none.
+    """
+
+    rows: tuple[tuple[Panel, ...], ...]
+    grids: Mapping[str, Grid]
+    alt: str
+    tops: Mapping[str, float] = field(default_factory=dict)
+    max_cell: int = 12
+    min_cell: float = 2.5
+    captions: tuple[str, ...] = ()
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        return tuple(panel for row in self.rows for panel in row)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return tuple(block for panel in self.panels for block in panel.blocks)
+
+
+def top_of(*arrays: np.ndarray) -> float:
+    """The largest absolute finite value of all that are compared: the end of their common scale."""
+    found = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
+    return float(max(found, default=1.0)) or 1.0
+
+
+def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:
+    """One end for all kernels of a picture, and one for all its other signed numbers."""
+    return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in ("weight", "signed")}
+
+
+def pooled(values: np.ndarray, pool: int, parts: int = 1) -> np.ndarray:
+    """Means of pool × pool squares, smaller at edges; columns within each of `parts` equal pieces: none spans two heads."""
+    if pool == 1:
+        return values
+    rows = np.arange(0, values.shape[0], pool)
+    width = values.shape[1] // parts
+    columns = np.concatenate([part * width + np.arange(0, width, pool) for part in range(parts)])
+    sums = np.add.reduceat(np.add.reduceat(values, rows, axis=0), columns, axis=1)
+    tall = np.diff([*rows, values.shape[0]])
+    wide = np.diff([*columns, values.shape[1]])
+    return (sums / np.outer(tall, wide)).astype(np.float32)
+
+
+def pool_for(longest_side: int, most: int) -> int:
+    """How many numbers on a side one cell must stand for, a power of two, so that at most `most` cells are drawn."""
+    pool = 1
+    while longest_side / pool > most:
+        pool *= 2
+    return pool

@@ -1,0 +1,135 @@
+"""A scene as bytes for the stage: a length, the plan as JSON, then all values as float32."""
+
+import json
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
+from mha.explain import EXPLAINED
+from mha.names import LABELS
+
+
+def _length(length: Length) -> list[float]:
+    return [round(length.cells, 4), round(length.px, 2)]
+
+
+def _block(block: Block) -> dict:
+    plan = {
+        "id": block.id,
+        "m": block.grid,
+        "r": block.r0,
+        "c": block.c0,
+        "nr": block.rows,
+        "nc": block.cols,
+        "x": _length(block.x),
+        "y": _length(block.y),
+        "w": block.w,
+        "h": block.h,
+        "n": block.name,
+    }
+    if block.head is not None:
+        plan["hd"] = block.head
+    if block.hue is not None:
+        plan["hue"] = block.hue
+    if block.strip:
+        plan["st"] = block.strip
+    if block.copy:
+        plan["cp"] = block.copy
+    if block.faded:
+        plan["fd"] = 1
+    if block.turned:
+        plan["tr"] = 1
+    if block.sources:
+        plan["src"] = [[source.block, source.part, source.by] for source in block.sources]
+    if block.row_labels:
+        plan["rl"] = block.row_labels
+    if block.col_labels:
+        plan["cl"] = block.col_labels
+    return plan
+
+
+def _text(text: Text) -> dict:
+    plan = {"t": text.text, "x": _length(text.x), "y": _length(text.y), "s": text.size, "a": text.anchor, "k": text.role}
+    if text.hue is not None:
+        plan["hue"] = text.hue
+    return plan
+
+
+def _panel(panel: Panel) -> dict:
+    return {
+        "id": panel.id,
+        "w": _length(panel.width),
+        "h": _length(panel.height),
+        "on": panel.on,
+        "go": panel.go,
+        "zone": panel.zone or panel.id,
+        "low": panel.low,
+        "least": round(panel.least_px),
+        "blocks": [_block(block) for block in panel.blocks],
+        "texts": [_text(text) for text in panel.texts],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """A slider that the stage watches: its label, the values of its stops, the present one, and scenes to show at once for some.
+
+    An empty first row in such a scene stands for the shown scene's own first row, with another panel marked.
+    """
+
+    label: str
+    values: Sequence[int]
+    at: int
+    scenes: Mapping[int, Scene]
+
+
+class Values:
+    """The values of all grids one after the other, each array once."""
+
+    def __init__(self):
+        self.parts: list[bytes] = []
+        self._places: dict[bytes, int] = {}
+        self._next = 0
+
+    def put(self, grid: Grid) -> int:
+        """Where the grid's first value stands, in values."""
+        raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
+        if raw not in self._places:
+            self._places[raw] = self._next
+            self.parts.append(raw)
+            self._next += grid.values.size
+        return self._places[raw]
+
+
+def _plan(scene: Scene, values: Values) -> dict:
+    """Everything of a scene but its values."""
+    return {
+        "rows": [[_panel(panel) for panel in row] for row in scene.rows],
+        "grids": {
+            name: {"at": values.put(grid), "nr": len(grid.values), "nc": grid.values.shape[1], "k": grid.scale, "pool": grid.pool}
+            for name, grid in scene.grids.items()
+        },
+        "tops": dict(scene.tops),
+        "alt": scene.alt,
+        "captions": list(scene.captions),
+        "maxCell": scene.max_cell,
+        "minCell": scene.min_cell,
+    }
+
+
+def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
+    """`extra` goes into the plan as it is (the chosen cell)."""
+    values = Values()
+    plan = _plan(scene, values)
+    look = zlib.crc32(b"".join([json.dumps(plan).encode(), *values.parts]))  # the same look glides nowhere
+    whole = {**plan, **extra, "look": look, "labels": LABELS, "computed": list(EXPLAINED)}
+    if slider is not None:
+        scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
+        whole["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "scenes": scenes}
+    head = json.dumps(whole, separators=(",", ":")).encode()
+    head += b" " * (-(len(head) + 4) % 4)  # the values start where a Float32Array may
+    return struct.pack("<I", len(head)) + head + b"".join(values.parts)

@@ -1,0 +1,49 @@
+"""Where the paper's split has no layer: what the frameworks do with such sizes, in their words and numbers."""
+
+import streamlit as st
+
+from components.settings import Settings
+from mha import Config, count_parameters
+
+
+def nearest_divisors(d_model: int, num_heads: int, most: int = 256) -> list[int]:
+    """The next smaller and the next larger head count that divides d_model."""
+    divisors = [h for h in range(1, min(d_model, most) + 1) if d_model % h == 0]
+    below = [h for h in divisors if h < num_heads][-1:]
+    above = [h for h in divisors if h > num_heads][:1]
+    return below + above
+
+
+def keras_sentence(settings: Settings) -> str:
+    """What Keras builds with key_dim = d_model // num_heads, and its exact count."""
+    d_model, num_heads = settings.sizes["d_model"], settings.sizes["num_heads"]
+    size = d_model // num_heads
+    if size == 0:
+        return f"Keras refuses too: key_dim = {d_model} // {num_heads} = 0, and a head needs at least one number."
+    lengths = {key: settings.sizes[key] for key in ("query_len", "key_len")}
+    cfg = Config(d_model, num_heads, size, size, **lengths, use_bias=settings.use_bias)
+    joined, whole = num_heads * size, count_parameters(Config(d_model, 1, use_bias=settings.use_bias, query_len=1))
+    return (
+        f"Keras knows no such rule. With key_dim = {d_model} // {num_heads} = {size} it builds a layer whose heads together "
+        f"are {num_heads} × {size} = {joined} wide instead of {d_model}: **{count_parameters(cfg):,} parameters** "
+        f"instead of {whole:,}."
+    )
+
+
+def refuse(settings: Settings) -> None:
+    """Say it in place; nothing is drawn that is not a layer."""
+    d_model, num_heads = settings.sizes["d_model"], settings.sizes["num_heads"]
+    st.title(f"{num_heads} heads do not divide {d_model}.")
+    st.markdown(
+        f"In the paper's split every head is d_model / h wide, and {d_model} / {num_heads} is not a whole number. "
+        "So there is no such layer to draw."
+    )
+    st.markdown("**PyTorch** (`nn.MultiheadAttention`) raises")
+    st.code("AssertionError: embed_dim must be divisible by num_heads", language=None)
+    st.markdown("**Hugging Face** (BERT, RoBERTa) raises")
+    st.code(
+        f"ValueError: The hidden size ({d_model}) is not a multiple of the number of attention heads ({num_heads})", language=None
+    )
+    st.markdown(f"**Keras.** {keras_sentence(settings)}")
+    near = " or ".join(f"**{h}**" for h in nearest_divisors(d_model, num_heads))
+    st.markdown(f"The nearest head counts that divide {d_model}: {near}. Or set *Head sizes* to **free** and see Keras's layer.")

@@ -1,0 +1,103 @@
+"""The frame around every page: configuration, navigation, shared controls, complaints about the address."""
+
+import gc
+import threading
+
+import streamlit as st
+
+from components.address import faults, mend
+from components.controls import draw_controls
+from components.refusal import refuse
+from components.settings import Settings, remembered
+from components.style import apply_style
+from mha import Config
+
+#: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page.
+FRAME = threading.local()
+SIDEBAR_PX = 270
+
+
+class PageEnds(Exception):
+    """The page has said all; the frame goes on (st.stop would end the frame's controls, too)."""
+
+
+STORY = (
+    ("pages/heads.py", "Heads and parameters", True),
+    ("pages/projections.py", "Projections", False),
+    ("pages/attention.py", "Attention", False),
+    ("pages/concatenation.py", "Concatenation", False),
+)
+
+
+@st.cache_resource(show_spinner=False)
+def freeze_once() -> None:
+    """What was imported by now lives as long as the server: kept out of every later garbage collection (each 20 ms or more)."""
+    gc.collect()
+    gc.freeze()
+
+
+def draw_frame() -> None:
+    """Everything that is not the page, then the page inside it."""
+    st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=SIDEBAR_PX)
+    pages = [st.Page(file, title=title, default=default) for file, title, default in STORY]
+    page = st.navigation({"The layer": pages})
+    st.logo("assets/logo.svg", size="large")
+    apply_style()
+    if "faults" not in st.session_state:
+        found = faults({key: st.query_params.get_all(key) for key in st.query_params})
+        st.session_state["faults"] = found
+        if found:
+            mend(st.query_params, found)
+            st.rerun()
+    # The page first: what a visitor waits for is the picture, and the browser draws what it gets in order.
+    settings = remembered(st.session_state)
+    first = settings is None
+    if first:
+        settings = draw_controls()
+    st.session_state["settings"] = settings
+    FRAME.drawn = True
+    try:
+        page.run()
+    except PageEnds:
+        pass
+    except Exception:
+        if not first:
+            draw_controls()  # so that the visitor can leave the settings that the page stumbled over
+        raise
+    finally:
+        FRAME.drawn = False
+    if not first and draw_controls() != settings:  # Back and Forward: a widget has taken another value from the address
+        st.rerun()
+    freeze_once()
+
+
+def open_lab() -> Settings:
+    """The shared settings. First line of every page.
+
+    Until a server has run app.py, Streamlit takes the folder `pages/` for its old multi-page mode and runs a page alone for
+    the first visitor with a deep link (uses_pages_directory; AppTest does the same). Then draw the frame, which runs the page.
+    """
+    if not getattr(FRAME, "drawn", False):
+        draw_frame()
+        st.stop()
+    say_faults()
+    return st.session_state["settings"]
+
+
+def say_faults() -> None:
+    """What was wrong with the address the visitor came by, until the value is changed."""
+    state = st.session_state
+    first = state.setdefault("shown_at_first", {fault.key: state.get(fault.key) for fault in state["faults"]})
+    state["faults"] = [fault for fault in state["faults"] if state.get(fault.key) in (first[fault.key], None)]
+    for fault in state["faults"]:
+        st.warning(f"In the address, {fault.sentence}", icon=":material/link_off:")
+
+
+def open_layer() -> tuple[Settings, Config]:
+    """Settings and the layer they describe; where there is none, says why and ends the page."""
+    settings = open_lab()
+    cfg = settings.config()
+    if cfg is None:
+        refuse(settings)
+        raise PageEnds
+    return settings, cfg

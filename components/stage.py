@@ -1,0 +1,78 @@
+"""The one component of our own: a canvas on which blocks glide, light up and can be chosen."""
+
+import json
+import time
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from components.chart import show_chart
+from components.figures import plotly_scene
+from components.figures.scene import Scene
+from components.figures.wire import Slider, pack
+from components.theme import THEMES
+from mha.explain import Cell
+
+ASSETS = Path(__file__).parent.parent / "assets"
+HTML = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
+<canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
+<div class="legend" aria-hidden="true"></div><div class="live" aria-live="polite"></div>"""
+
+
+#: Seconds between the main picture and what follows it. The browser draws what came in one burst all at once, Plotly's charts
+#: included (70 ms); after this breath it has drawn the picture (benchmarks/paint.py). Only this visitor's thread rests.
+PICTURE_FIRST = 0.03
+
+
+@cache
+def script() -> str:
+    """The stage's program with the palettes of both themes in it; the page's theme decides in the browser."""
+    palettes = {name: {**asdict(theme), "lift": theme.lift, "text": theme.head_text} for name, theme in THEMES.items()}
+    lines = [line.strip() for file in sorted((ASSETS / "stage").glob("*.js")) for line in file.read_text().splitlines()]
+    program = "\n".join(line for line in lines if line and not line.startswith("//"))  # sent with every rerun
+    return program.replace("/*PALETTE*/{}", json.dumps(palettes, separators=(",", ":")))
+
+
+@cache
+def style() -> str:
+    return (ASSETS / "stage" / "stage.css").read_text()
+
+
+@cache
+def component():
+    """Registered once for each process."""
+    return st.components.v2.component("headcount_stage", html=HTML, css=style(), js=script())
+
+
+def _send(key: str, what: str, into: str) -> None:
+    """A click or key on the stage becomes the value of a bound widget, and so part of the address."""
+    if (value := st.session_state[key].get(what)) is not None:
+        st.session_state[into] = int(value) if what == "go" else value
+
+
+def show_scene(
+    scene: Scene,
+    drawn_by: str,
+    key: str = "stage",
+    go: str = "num_heads",
+    chosen: Cell | None = None,
+    slider: Slider | None = None,
+) -> None:
+    """Draw the scene by the stage or by Plotly; `chosen`: a cell to mark; `slider`: what it will show when that slider moves.
+
+    On the stage a chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`.
+    """
+    if drawn_by == "plotly":
+        show_chart(plotly_scene.draw(scene), f"{key}_plotly", scene.alt, width="content")
+        return
+    component()(
+        key=key,
+        data=pack(scene, slider, chosen=chosen and chosen.address),
+        height="content",
+        on_cell_change=lambda: _send(key, "cell", "cell"),
+        on_go_change=lambda: _send(key, "go", go),
+    )
+    if slider is None:  # the stage could not know it before: it has to wait for this answer
+        time.sleep(PICTURE_FIRST)

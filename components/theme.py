@@ -1,0 +1,72 @@
+"""Colours and type, light and dark: the one place where a colour is named.
+
+`.streamlit/config.toml` repeats the few that Streamlit itself needs; a test holds the two together.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """One theme. `lift` is a raised surface, `head_text` the heads' hues dark enough to read (WCAG AA).
+
+    `signed` runs from the most negative over 0 to the most positive value, `share` from 0 to 1.
+    """
+
+    background: str
+    panel: str
+    ink: str
+    muted: str
+    line: str
+    accent: str
+    good: str
+    lift: str
+    signed: tuple[str, ...]
+    share: tuple[str, ...]
+    heads: tuple[str, ...]
+    head_text: tuple[str, ...]
+
+
+LIGHT = Theme(
+    background="#fcfbf8",
+    panel="#f4f1e9",
+    ink="#1b2430",
+    muted="#59626e",
+    line="#ddd8cb",
+    accent="#2f5fc4",
+    good="#1d7348",
+    lift="#ffffff",
+    signed=("#0d3f86", "#3f74b8", "#9dbcdd", "#f4f3ef", "#eebb9c", "#d97a43", "#a83c0c"),
+    share=("#f6f4ee", "#c5e0d2", "#7fc0ab", "#2f8f80", "#0b5a58", "#06323b"),
+    heads=("#2f5fc4", "#c77700", "#0a8a6c", "#b8448f", "#1f8fc9", "#c9431a", "#7667b8", "#697079"),
+    head_text=("#2552b4", "#8a5200", "#07664f", "#9c3277", "#136a98", "#a83512", "#5d4fa3", "#555c65"),
+)
+DARK = Theme(
+    background="#11151b",
+    panel="#191f28",
+    ink="#eceae4",
+    muted="#a3acb8",
+    line="#333c48",
+    accent="#86aeff",
+    good="#63c995",
+    lift="#1b222c",
+    signed=("#8ec1ff", "#4c86cf", "#2b4d7c", "#222933", "#7a4526", "#d17a3e", "#ffb07a"),
+    share=("#1c232c", "#17453f", "#1f6f62", "#35a189", "#79d3b6", "#d6f7e6"),
+    heads=("#7aa5ff", "#f0ab3c", "#35c69f", "#ee86c6", "#5cc2f2", "#ff8a63", "#b3a6f2", "#aab2bd"),
+    head_text=("#9bbcff", "#f5bf66", "#5fd6b5", "#f3a3d4", "#86d2f6", "#ffa88a", "#c6bcf6", "#c0c7d0"),
+)
+#: For Plotly, which is not told the theme: hues of middle lightness, and a signed scale whose middle lets the page through.
+EITHER = ("#3f74d8", "#d07a1a", "#1f9a7c", "#8a8f98")
+EITHER_SIGNED = ("#1f57b5", "#6c9ae0", "rgba(140, 140, 140, 0.14)", "#e0935c", "#c4561a")
+EITHER_SHARE = ("rgba(140, 140, 140, 0.10)", "#9ed3bf", "#4aa892", "#1c7a6c", "#0b4f4c")
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+def head_colour(theme: Theme, head: int) -> str:
+    """The hue of a head (0-based). Eight stay apart for colour-blind readers; beyond, they come round again, numbered."""
+    return theme.heads[head % len(theme.heads)]
+
+
+def stops(colours: tuple[str, ...]) -> list[list]:
+    """A Plotly colour scale: evenly spaced stops from 0 to 1."""
+    return [[place / (len(colours) - 1), colour] for place, colour in enumerate(colours)]

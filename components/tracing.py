@@ -1,0 +1,47 @@
+"""From settings to numbers: the trace on the screen, bounded before memory is taken."""
+
+import streamlit as st
+
+from mha import Config, Trace, run
+from mha.cost import MOST_MULTIPLY_ADDS, MOST_NUMBERS, multiply_adds, numbers_kept, too_large
+from mha.keras_client import KerasClient
+
+#: Large traces kept over all visitors; each is at most mha.cost.MOST_NUMBERS × 4 bytes.
+KEPT = 4
+#: Smaller layers (numbers kept) are computed faster than they are found again: under a millisecond.
+WORTH_KEEPING = 1 << 16
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner=False)
+def _trace(cfg: Config) -> Trace:
+    return run(cfg)
+
+
+@st.cache_resource(show_spinner=False)
+def keras_client() -> KerasClient:
+    """The one worker process of this server in which TensorFlow lives; it starts with the first question."""
+    return KerasClient()
+
+
+def trace_of(cfg: Config) -> Trace | None:
+    """The layer's numbers by NumPy, or None where they are too many to compute live."""
+    if too_large(cfg):
+        return None
+    return _trace(cfg) if numbers_kept(cfg) > WORTH_KEEPING else run(cfg)
+
+
+def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:
+    """The layer's numbers and who computed them. Until TensorFlow has answered, NumPy's are shown: no picture waits."""
+    if backend == "tensorflow" and not too_large(cfg) and (trace := keras_client().trace(cfg)) is not None:
+        return trace, "TensorFlow"
+    return trace_of(cfg), "NumPy"
+
+
+def say_too_large(cfg: Config) -> None:
+    """Why there are no values, and what is exact all the same; nothing where the layer is computed."""
+    if too_large(cfg):
+        st.info(
+            f"These sizes hold {numbers_kept(cfg):,} numbers and take {sum(multiply_adds(cfg).values()):,} multiply-adds. "
+            f"Up to {MOST_NUMBERS:,} and {MOST_MULTIPLY_ADDS:,} are computed live, so no values are drawn; "
+            "counts and shapes are exact."
+        )

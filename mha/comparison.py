@@ -1,0 +1,98 @@
+"""Our numbers beside Keras's: how far apart, and in what they agree."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.arrays import Array
+from mha.config import Config
+from mha.forward import Trace
+from mha.ledger import ledger
+
+#: Two float32 computations of one layer differ by rounding, about 1e-6 of the largest value; a wrong formula by far more.
+TOLERANCE = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class KerasAnswer:
+    """What keras.layers.MultiHeadAttention says: output "btm", weights "bhts" (its `attention_scores`), `count_params()`,
+    and (path, shape) of each variable in its own order."""
+
+    output: Array
+    weights: Array
+    count: int
+    variables: tuple[tuple[str, tuple[int, ...]], ...]
+    keras_version: str
+    tensorflow_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Largest |difference| to Keras, each with the largest |value| of Keras's array as its scale.
+
+    `row_sum_error`: largest |sum − 1| of a row of our weights. `known_bug`: Keras itself is wrong here, see `hits_bias_bug`.
+    """
+
+    output_difference: float
+    output_scale: float
+    weights_difference: float
+    weights_scale: float
+    row_sum_error: float
+    count: int
+    keras_count: int
+    same_count: bool
+    same_variables: bool
+    known_bug: bool
+
+    @property
+    def output_relative(self) -> float:
+        return self.output_difference / (self.output_scale or 1.0)
+
+    @property
+    def weights_relative(self) -> float:
+        return self.weights_difference / (self.weights_scale or 1.0)
+
+    @property
+    def same_values(self) -> bool:
+        """Output and weights within TOLERANCE of their scale."""
+        return self.output_relative <= TOLERANCE and self.weights_relative <= TOLERANCE
+
+    @property
+    def agrees(self) -> bool:
+        """Values, count, names and shapes all the same."""
+        return self.same_values and self.same_count and self.same_variables
+
+
+def hits_bias_bug(cfg: Config) -> bool:
+    """Whether Keras on TensorFlow adds a bias along the wrong axis here (3.10.0 to 3.15.1).
+
+    `keras.ops.add(x, b)` takes b of shape (h, 1) for a bias of x's axis 1 if that is h long, and axis 1 of (b, t, h, 1) is
+    the sequence: so key_dim or value_dim of 1, and a sequence of as many positions as heads. One head: nothing to confuse.
+    """
+    lengths = {"k": (cfg.query_len, cfg.key_len), "v": (cfg.key_len,)}  # q and k are k long, v is v long
+    return cfg.use_bias and cfg.num_heads > 1 and any(cfg.size(axis) == 1 and cfg.num_heads in lengths[axis] for axis in lengths)
+
+
+def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
+    """ValueError where the answer is to a layer of another shape."""
+    rows = ledger(trace.cfg)
+    count = sum(row.count for row in rows)
+    output, weights = (_far_apart(trace[name], getattr(answer, name), name) for name in ("output", "weights"))
+    return Comparison(
+        output_difference=output[0],
+        output_scale=output[1],
+        weights_difference=weights[0],
+        weights_scale=weights[1],
+        row_sum_error=float(np.abs(trace.weights.values.sum(axis=-1, dtype=np.float64) - 1).max()),
+        count=count,
+        keras_count=answer.count,
+        same_count=count == answer.count,
+        same_variables=tuple((row.path, row.shape) for row in rows) == answer.variables,
+        known_bug=hits_bias_bug(trace.cfg),
+    )
+
+
+def _far_apart(ours: Array, theirs: Array, name: str) -> tuple[float, float]:
+    if (ours.axes, ours.shape) != (theirs.axes, theirs.shape):
+        raise ValueError(f"{name}: ours has axes {ours.axes} {ours.shape}, Keras's has {theirs.axes} {theirs.shape}")
+    return float(np.abs(ours.values - theirs.values).max()), float(np.abs(theirs.values).max())

@@ -1,0 +1,88 @@
+"""Every size and switch of one layer."""
+
+import operator
+from dataclasses import dataclass, replace
+
+from mha.names import MASKS, SIZES
+
+
+def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
+    """`value` as a whole number from `least` to `most`; ValueError names the field, the value and what is allowed."""
+    allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
+    try:
+        number = operator.index(value) if not isinstance(value, bool) else None
+    except TypeError:
+        number = None
+    if number is None or number < least or (most is not None and number > most):
+        raise ValueError(f"{field} must be {allowed}, got {value!r}")
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Sizes and switches of one multi-head attention layer, spelt as Keras spells them.
+
+    key_dim and value_dim are sizes per head. Left out, key_dim is d_model / num_heads as in the paper (3.2.2)
+    and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention).
+    ValueError names the field and the value it refuses.
+    """
+
+    d_model: int = 16
+    num_heads: int = 4
+    key_dim: int | None = None
+    value_dim: int | None = None
+    query_len: int = 6
+    key_len: int | None = None
+    mask: str = "none"
+    use_bias: bool = True
+    seed: int = 0
+    batch: int = 1
+
+    def __post_init__(self):
+        put = lambda field, value: object.__setattr__(self, field, value)  # noqa: E731 (frozen: set once, here)
+        put("d_model", whole("d_model", self.d_model))
+        put("num_heads", whole("num_heads", self.num_heads))
+        if self.key_dim is None:
+            if self.d_model % self.num_heads:
+                raise ValueError(f"num_heads must divide d_model={self.d_model} when key_dim is left out, got {self.num_heads}")
+            put("key_dim", self.d_model // self.num_heads)
+        put("value_dim", self.key_dim if self.value_dim is None else self.value_dim)
+        put("key_len", self.query_len if self.key_len is None else self.key_len)
+        for name in SIZES:
+            put(name.code, whole(name.code, getattr(self, name.code)))
+        put("batch", whole("batch", self.batch))
+        put("seed", whole("seed", self.seed, least=0))
+        if self.mask not in MASKS:
+            raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {self.mask!r}")
+        if not isinstance(self.use_bias, bool):
+            raise ValueError(f"use_bias must be True or False, got {self.use_bias!r}")
+
+    def size(self, axis: str) -> int:
+        """Length of an axis by its einsum letter; "(hv)" is the joined axis, h times d_v long."""
+        if axis == "(hv)":
+            return self.num_heads * self.value_dim
+        return {
+            "b": self.batch,
+            "m": self.d_model,
+            "h": self.num_heads,
+            "k": self.key_dim,
+            "v": self.value_dim,
+            "t": self.query_len,
+            "s": self.key_len,
+        }[axis]
+
+    @property
+    def follows_paper(self) -> bool:
+        """Whether d_k = d_v = d_model / h ("Attention Is All You Need", 3.2.2)."""
+        return self.num_heads * self.key_dim == self.d_model == self.num_heads * self.value_dim
+
+    @property
+    def is_self_attention(self) -> bool:
+        """One sequence that looks at itself; otherwise queries and keys come from two."""
+        return self.query_len == self.key_len
+
+    def with_heads(self, num_heads: int, *, paper: bool) -> "Config":
+        """The same layer with another head count: sizes follow d_model / h (`paper`) or stay per head (Keras)."""
+        if not paper:
+            return replace(self, num_heads=num_heads)
+        return replace(self, num_heads=num_heads, key_dim=None, value_dim=None)

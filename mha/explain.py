@@ -1,0 +1,153 @@
+"""Any computed cell, taken apart: the numbers it came from and how they make the number that is shown."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.config import Config
+from mha.forward import Trace
+from mha.names import LABELS
+from mha.steps import BY_NAME
+from mha.variations import divisor, shares_at
+
+#: The divisors of the scores as they are written.
+ROOTS = {"sqrt_d_k": "√d_k", "none": "1", "sqrt_d_model": "√d_model"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A place in a computed array, 0-based; `head` is None where the array has no axis of heads."""
+
+    name: str
+    row: int
+    col: int
+    head: int | None = None
+
+    @property
+    def address(self) -> str:
+        """As in the address bar: name, head where there is one, row, column; counted from 1 like the screen."""
+        places = [self.row, self.col] if self.head is None else [self.head, self.row, self.col]
+        return ".".join([self.name, *(str(place + 1) for place in places)])
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """`kind`: "sum" (of products, plus `bias`), "ratio" (one number over another), "softmax" (of a row), "copy" or "masked".
+
+    `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, or the number copied.
+    `value` is the number shown.
+    """
+
+    cell: Cell
+    kind: str
+    left: str
+    right: str
+    parts: tuple[tuple[float, float], ...]
+    bias: float | None
+    value: float
+
+
+#: Everything whose cells explain themselves: each step's array, and every head's share of the output, Z_i W_i^O.
+EXPLAINED = (*BY_NAME, "share")
+#: Axes (rows, columns) of each as a matrix; the rest of its axes are batch and head.
+MATRICES = {
+    "q": "tk", "k": "sk", "v": "sv", "scores": "ts", "scaled": "ts", "masked": "ts", "weights": "ts", "context": "tv",
+    "concat": ("t", "(hv)"), "output": "tm", "share": "tm",
+}  # fmt: skip
+WITHOUT_HEADS = ("concat", "output")
+
+
+def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
+    """Rows, columns and whether there is one such matrix per head."""
+    rows, cols = MATRICES[name]
+    return cfg.size(rows), cfg.size(cols), name not in WITHOUT_HEADS
+
+
+def parse_cell(text: str, cfg: Config) -> Cell:
+    """ "q.2.3.4" is head 2, row 3, column 4 of Q. ValueError says what is allowed and what came."""
+    name, *places = text.strip().split(".")
+    if name not in EXPLAINED:
+        raise ValueError(f"cell must start with one of {', '.join(EXPLAINED)}")
+    rows, cols, has_heads = shape_of(cfg, name)
+    limits = ([("head", cfg.num_heads)] if has_heads else []) + [("row", rows), ("column", cols)]
+    form = ".".join([name, *(what for what, _ in limits)])
+    ranges = ", ".join(f"{what} 1 to {most}" for what, most in limits)
+    numbers = [int(place) if place.isascii() and place.isdigit() and len(place) < 7 else 0 for place in places]
+    if len(numbers) != len(limits) or any(not 1 <= n <= most for n, (_, most) in zip(numbers, limits, strict=True)):
+        raise ValueError(f"cell must be {form} with {ranges}")
+    head, row, col = [n - 1 for n in (numbers if has_heads else [1, *numbers])]
+    return Cell(name, row, col, head if has_heads else None)
+
+
+def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
+    """How the cell's number comes about, in the numbers of the trace (batch 0). `by`: what its scores were divided by."""
+    kind, left, right, parts, bias = HOW[cell.name](trace, cell, by)
+    if cell.name == "share":
+        value = float(shares_at(trace, cell.row, cell.col)[cell.head])
+    else:
+        value = float(_matrix(trace, cell.name, cell.head)[cell.row, cell.col])
+    return Explanation(cell, kind, left, right, tuple((float(a), float(b)) for a, b in parts), bias, value)
+
+
+def _projected(trace: Trace, cell: Cell, by: str):
+    source, kernel, bias = BY_NAME[cell.name].needs
+    added = float(trace[bias].values[cell.head, cell.col]) if trace.cfg.use_bias else None
+    parts = zip(trace[source].values[0, cell.row], trace[kernel].values[:, cell.head, cell.col], strict=True)
+    return "sum", f"X, row {cell.row + 1}", f"{LABELS[kernel]}, column {cell.col + 1}", parts, added
+
+
+def _scored(trace: Trace, cell: Cell, by: str):
+    parts = zip(_matrix(trace, "q", cell.head)[cell.row], _matrix(trace, "k", cell.head)[cell.col], strict=True)
+    return "sum", f"Q, row {cell.row + 1}", f"K, row {cell.col + 1}", parts, None
+
+
+def _scaled(trace: Trace, cell: Cell, by: str):
+    score = _matrix(trace, "scores", cell.head)[cell.row, cell.col]
+    return "ratio", "QKᵀ", ROOTS[by], [(score, divisor(trace.cfg, by))], None
+
+
+def _masked(trace: Trace, cell: Cell, by: str):
+    before = _matrix(trace, "scaled", cell.head)[cell.row, cell.col]
+    forbidden = np.isneginf(_matrix(trace, "masked", cell.head)[cell.row, cell.col])
+    return "masked" if forbidden else "copy", f"QKᵀ/{ROOTS[by]}", "", [(before, before)], None
+
+
+def _weighed(trace: Trace, cell: Cell, by: str):
+    scores = _matrix(trace, "masked", cell.head)[cell.row].astype(np.float64)
+    parts = zip(scores, np.exp(scores - scores.max()), strict=True)
+    return "softmax", f"row {cell.row + 1} of the masked scores", "e to their power", parts, None
+
+
+def _mixed(trace: Trace, cell: Cell, by: str):
+    parts = zip(_matrix(trace, "weights", cell.head)[cell.row], _matrix(trace, "v", cell.head)[:, cell.col], strict=True)
+    return "sum", f"A, row {cell.row + 1}", f"V, column {cell.col + 1}", parts, None
+
+
+def _joined(trace: Trace, cell: Cell, by: str):
+    owner, inner = divmod(cell.col, trace.cfg.value_dim)
+    copied = _matrix(trace, "context", owner)[cell.row, inner]
+    return "copy", f"Z of head {owner + 1}, row {cell.row + 1}, column {inner + 1}", "", [(copied, copied)], None
+
+
+def _shared(trace: Trace, cell: Cell, by: str):
+    parts = zip(_matrix(trace, "context", cell.head)[cell.row], trace.params.w_o.values[cell.head, :, cell.col], strict=True)
+    return "sum", f"Z, row {cell.row + 1}", f"this head's rows of W_O, column {cell.col + 1}", parts, None
+
+
+def _put_out(trace: Trace, cell: Cell, by: str):
+    kernel = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
+    added = None if trace.params.b_o is None else float(trace.params.b_o.values[cell.col])
+    parts = zip(trace.concat.values[0, cell.row], kernel[:, cell.col], strict=True)
+    return "sum", f"Concat, row {cell.row + 1}", f"W_O, column {cell.col + 1}", parts, added
+
+
+#: name -> (trace, cell, divisor) -> kind, left, right, parts, bias of its explanation
+HOW = {
+    "q": _projected, "k": _projected, "v": _projected, "scores": _scored, "scaled": _scaled, "masked": _masked,
+    "weights": _weighed, "context": _mixed, "concat": _joined, "share": _shared, "output": _put_out,
+}  # fmt: skip
+
+
+def _matrix(trace: Trace, name: str, head: int | None) -> np.ndarray:
+    array = trace[name].at(b=0)
+    return array.values if head is None else array.at(h=head).values

@@ -1,0 +1,78 @@
+"""The forward pass: the table of steps, run by a backend, with every intermediate kept."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from mha.arrays import Array
+from mha.config import Config
+from mha.params import Inputs, Params, make_inputs, make_params
+from mha.steps import STEPS, Step
+
+#: A backend is one function per operation: (step, cfg, *operand values) -> values.
+Ops = Mapping[str, Callable[..., np.ndarray]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Everything that one pass computes, fields in the order of computation; `.values` of each is an array."""
+
+    cfg: Config
+    params: Params
+    x_query: Array
+    x_key: Array
+    q: Array
+    k: Array
+    v: Array
+    scores: Array
+    scaled: Array
+    masked: Array
+    weights: Array
+    context: Array
+    concat: Array
+    output: Array
+
+    def __getitem__(self, name: str) -> Array:
+        """An input, intermediate or parameter by its name: `trace["w_q"]`. KeyError names what there is not."""
+        if name in ARRAYS:
+            return getattr(self, name)
+        if name in PARAMS and (found := getattr(self.params, name)) is not None:
+            return found
+        raise KeyError(f"no array {name!r} in this trace")
+
+
+ARRAYS = tuple(field.name for field in fields(Trace) if field.name not in ("cfg", "params"))
+PARAMS = tuple(field.name for field in fields(Params))
+
+
+def backend_ops(backend: str) -> Ops:
+    """The operations of "numpy" or "tensorflow". ValueError for another; ImportError where TensorFlow is not installed."""
+    if backend == "numpy":
+        from mha.numpy_backend import OPS
+    elif backend == "tensorflow":
+        from mha.keras_backend import OPS  # slow (seconds) and large: only who asks pays
+    else:
+        raise ValueError(f"backend must be numpy or tensorflow, got {backend!r}")
+    return OPS
+
+
+def run_steps(cfg: Config, known: dict[str, np.ndarray | None], ops: Ops, steps: tuple[Step, ...] = STEPS) -> dict:
+    """`known` with every step's result added, by name."""
+    for step in steps:
+        known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
+    return known
+
+
+def run(cfg: Config, backend: str = "numpy", params: Params | None = None, inputs: Inputs | None = None) -> Trace:
+    """One pass through the layer. Weights and inputs are drawn from `cfg.seed` unless given."""
+    params = make_params(cfg) if params is None else params
+    inputs = make_inputs(cfg) if inputs is None else inputs
+    ops = backend_ops(backend)
+    known = {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values}
+    for name in PARAMS:
+        array = getattr(params, name)
+        known[name] = None if array is None else array.values
+    known = run_steps(cfg, known, ops)
+    made = {step.name: Array(np.asarray(known[step.name]), step.axes) for step in STEPS}
+    return Trace(cfg, params, inputs.x_query, inputs.x_key, **made)

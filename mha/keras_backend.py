@@ -1,0 +1,100 @@
+"""The steps in TensorFlow, and the real Keras layer with our weights. The only file that imports TensorFlow and Keras."""
+
+import os
+import warnings
+
+os.environ["KERAS_BACKEND"] = "tensorflow"  # whatever the machine's keras.json says: the page compares with this one
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read at import only
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from mha.config import Config
+from mha.forward import run
+from mha.ledger import ledger
+from mha.masks import may_look
+from mha.params import Inputs, Params, make_inputs, make_params
+from mha.steps import STEPS, Step
+
+tf.get_logger().setLevel("ERROR")
+
+
+def contract(step: Step, cfg: Config, a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
+    return tf.einsum(step.einsum.replace("(hv)", "c"), a, b)  # a joined axis needs one letter here
+
+
+def project(step: Step, cfg: Config, x: tf.Tensor, kernel: np.ndarray, bias: np.ndarray | None) -> tf.Tensor:
+    if "(hv)m" in step.einsum:
+        kernel = tf.reshape(kernel, (cfg.size("(hv)"), cfg.d_model))
+    made = contract(step, cfg, x, kernel)
+    return made if bias is None else made + bias
+
+
+def scale(step: Step, cfg: Config, scores: tf.Tensor) -> tf.Tensor:
+    return scores / tf.sqrt(tf.cast(cfg.key_dim, scores.dtype))
+
+
+def mask(step: Step, cfg: Config, scaled: tf.Tensor) -> tf.Tensor:
+    return scaled if cfg.mask == "none" else tf.where(may_look(cfg), scaled, -np.inf)
+
+
+def softmax(step: Step, cfg: Config, masked: tf.Tensor) -> tf.Tensor:
+    return tf.nn.softmax(masked, axis=-1)
+
+
+def join(step: Step, cfg: Config, context: tf.Tensor) -> tf.Tensor:
+    return tf.reshape(context, (cfg.batch, cfg.query_len, cfg.size("(hv)")))
+
+
+OPS = {"project": project, "contract": contract, "scale": scale, "mask": mask, "softmax": softmax, "join": join}
+
+
+def build_layer(cfg: Config, params: Params) -> keras.layers.MultiHeadAttention:
+    """The real layer, holding exactly `params`. Our arrays have Keras's shapes: `assign` refuses any other."""
+    layer = keras.layers.MultiHeadAttention(cfg.num_heads, cfg.key_dim, cfg.value_dim, use_bias=cfg.use_bias)
+    layer.build((cfg.batch, cfg.query_len, cfg.d_model), (cfg.batch, cfg.key_len, cfg.d_model))
+    for row, variable in zip(ledger(cfg), layer.weights, strict=True):
+        variable.assign(getattr(params, row.name).values)
+    return layer
+
+
+def variables(layer: keras.layers.MultiHeadAttention) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Path and shape of each variable in the layer's own order, without the layer's own name: ("query/kernel", (16, 4, 4)), …"""
+    return tuple((variable.path.removeprefix(f"{layer.name}/"), tuple(variable.shape)) for variable in layer.weights)
+
+
+def call_layer(layer: keras.layers.MultiHeadAttention, inputs: Inputs, cfg: Config) -> tuple[np.ndarray, np.ndarray]:
+    """Output "btm" and weights "bhts" (Keras's `attention_scores`) of one eager call."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "You are using a softmax over axis")  # with one key every weight is 1, as it must be
+        output, weights = layer(
+            tf.convert_to_tensor(inputs.x_query.values),
+            tf.convert_to_tensor(inputs.x_key.values),
+            return_attention_scores=True,
+            use_causal_mask=cfg.mask == "causal",
+        )
+    return np.asarray(output), np.asarray(weights)
+
+
+def answer_arrays(cfg: Config) -> tuple[dict, dict[str, np.ndarray]]:
+    """What the layer that `cfg` describes says, weights and inputs drawn from its seed: facts (JSON) and arrays by name."""
+    layer = build_layer(cfg, make_params(cfg))
+    output, weights = call_layer(layer, make_inputs(cfg), cfg)
+    facts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}
+    return facts, {"output": output, "weights": weights}
+
+
+def trace_arrays(cfg: Config) -> dict[str, np.ndarray]:
+    """Every intermediate by its step's name, made by TensorFlow."""
+    trace = run(cfg, backend="tensorflow")
+    return {step.name: trace[step.name].values for step in STEPS}
+
+
+def forget() -> None:
+    """Lets go of every layer built so far. Keras keeps something of each for good: 0.5 MB at width 256."""
+    keras.backend.clear_session()
+
+
+def versions() -> dict[str, str]:
+    return {"keras_version": keras.__version__, "tensorflow_version": tf.__version__}

@@ -1,0 +1,90 @@
+"""The process that holds TensorFlow, so that the app's server never imports it: `python -m mha.keras_worker`.
+
+Requests come on stdin, answers go to stdout, both as in `mha.wire`. The first message is its own: versions, or why there
+is no Keras here. It ends when stdin closes, that is also when the server was killed.
+"""
+
+import gc
+import os
+import queue
+import signal
+import sys
+import threading
+import warnings
+from pathlib import Path
+
+from mha.config import Config
+from mha.wire import receive, send
+
+NICE = 10  # a picture that a visitor waits for comes first
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server too, and its end closes our stdin
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not stand between two messages
+    requests = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    try:
+        from mha import keras_backend  # slow (seconds)
+
+        keras_backend.answer_arrays(Config(d_model=2, num_heads=1, query_len=2))  # the first layer is slower than the next
+    except Exception as error:  # whatever an installation can get wrong: the page says it
+        send(answers, {"error": f"Keras cannot be loaded: {sentence(error)}"})
+        return
+    send(answers, {**keras_backend.versions(), "memory": memory()})
+    gc.collect()
+    gc.freeze()  # TensorFlow's own objects stay: `forget` collects, and need not look at them each time (150 ms)
+    while True:
+        send(answers, *handle(requests.get(), keras_backend))
+        keras_backend.forget()
+
+
+def handle(facts: dict, keras_backend: object) -> tuple[dict, dict]:
+    """The message that answers one request. What goes wrong is a sentence in "error"; the worker lives on."""
+    try:
+        if facts["want"] == "versions":
+            answer = keras_backend.versions(), {}
+        elif facts["want"] == "answer":
+            answer = keras_backend.answer_arrays(Config(**facts["cfg"]))
+        elif facts["want"] == "trace":
+            answer = {}, keras_backend.trace_arrays(Config(**facts["cfg"]))
+        else:
+            raise ValueError(f"want must be versions, answer or trace, got {facts['want']!r}")
+    except Exception as error:
+        answer = {"error": sentence(error)}, {}
+    return {**answer[0], "memory": memory()}, answer[1]
+
+
+def sentence(error: Exception) -> str:
+    """An exception in one line: its kind and the first line of what it says."""
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
+
+
+def memory() -> int:
+    """Bytes of memory this process holds; where there is no /proc, the most it ever held."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        import resource  # not on Windows, where there is no bound on memory then
+
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else 1024 * peak
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _listen(stream: object, requests: queue.SimpleQueue) -> None:
+    """Requests into the queue; ends the process when there can be no more, even in the middle of a computation."""
+    try:
+        while True:
+            requests.put(receive(stream)[0])
+    except BaseException:
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")  # they would go to the server's log, where nobody can act on them
+    main()

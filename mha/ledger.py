@@ -1,0 +1,67 @@
+"""Where the layer's parameters are: one row per variable."""
+
+import math
+from dataclasses import dataclass
+
+from mha.config import Config
+from mha.names import BY_LETTER
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """One variable. `shape` in the order of `axes`; `formula` in LaTeX, `numbers` the same with the sizes filled in.
+
+    `torch` says where PyTorch's nn.MultiheadAttention keeps the same numbers, transposed.
+    """
+
+    name: str
+    path: str
+    torch: str
+    axes: str
+    shape: tuple[int, ...]
+    formula: str
+    numbers: str
+    count: int
+    is_bias: bool
+
+
+#: name, Keras path, PyTorch's place, axes; in the order of Keras's `.weights`.
+VARIABLES = (
+    ("w_q", "query/kernel", "in_proj_weight, first third", "mhk"),
+    ("b_q", "query/bias", "in_proj_bias, first third", "hk"),
+    ("w_k", "key/kernel", "in_proj_weight, second third", "mhk"),
+    ("b_k", "key/bias", "in_proj_bias, second third", "hk"),
+    ("w_v", "value/kernel", "in_proj_weight, last third", "mhv"),
+    ("b_v", "value/bias", "in_proj_bias, last third", "hv"),
+    ("w_o", "attention_output/kernel", "out_proj.weight", "hvm"),
+    ("b_o", "attention_output/bias", "out_proj.bias", "m"),
+)
+
+
+def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
+    """The layer's variables in Keras's order: eight, or the four kernels in a layer without biases."""
+    rows = []
+    for name, path, torch, axes in VARIABLES:
+        is_bias = name.startswith("b_")
+        if is_bias and not cfg.use_bias:
+            continue
+        shape = tuple(map(cfg.size, axes))
+        rows.append(
+            LedgerRow(
+                name,
+                path,
+                torch,
+                axes,
+                shape,
+                formula=r" \cdot ".join(BY_LETTER[axis].symbol for axis in axes),
+                numbers=" · ".join(map(str, shape)),
+                count=math.prod(shape),
+                is_bias=is_bias,
+            )
+        )
+    return tuple(rows)
+
+
+def count_parameters(cfg: Config) -> int:
+    """All trainable numbers: h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model with biases."""
+    return sum(row.count for row in ledger(cfg))

@@ -1,0 +1,89 @@
+"""The steps in NumPy."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import numpy as np
+
+from mha.arrays import einsum
+from mha.config import Config
+from mha.masks import may_look
+from mha.steps import Step
+
+#: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
+SHARE_FROM = 1 << 18
+
+
+def contract(step: Step, cfg: Config, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return einsum(step.einsum, a, b)
+
+
+def project(step: Step, cfg: Config, x: np.ndarray, kernel: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
+    if "(hv)m" in step.einsum:
+        kernel = kernel.reshape(cfg.size("(hv)"), cfg.d_model)
+    made = einsum(step.einsum, x, kernel)
+    if bias is not None:
+        made += bias
+    return made
+
+
+def scale(step: Step, cfg: Config, scores: np.ndarray, divisor: float | None = None) -> np.ndarray:
+    factor = np.float32(1 / (np.sqrt(cfg.key_dim) if divisor is None else divisor))
+    made = np.empty_like(scores)
+    _shared(lambda part: np.multiply(scores[part], factor, out=made[part]), made)
+    return made
+
+
+def mask(step: Step, cfg: Config, scaled: np.ndarray) -> np.ndarray:
+    if cfg.mask == "none":
+        return scaled
+    wall = np.where(may_look(cfg), np.float32(0), np.float32(-np.inf))  # to add is faster than to choose number by number
+    made = np.empty_like(scaled)
+    _shared(lambda part: np.add(scaled[part], wall, out=made[part]), made)
+    return made
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    """Softmax over the last axis. A row of -inf only has no softmax: ValueError."""
+    made = np.empty_like(x)
+    _shared(lambda part: _softmax_into(x[part], made[part]), made)
+    return made
+
+
+def _softmax_into(x: np.ndarray, made: np.ndarray) -> None:
+    top = x.max(axis=-1, keepdims=True)
+    if np.isneginf(top).any():
+        raise ValueError("softmax: a row is minus infinity throughout; a query that may look nowhere has no weights")
+    np.subtract(x, top, out=made)
+    np.exp(made, out=made)
+    made /= made.sum(axis=-1, keepdims=True)
+
+
+def join(step: Step, cfg: Config, context: np.ndarray) -> np.ndarray:
+    return context.reshape(*context.shape[:2], cfg.size("(hv)"))
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="mha")
+
+
+def _shared(work: Callable[[object], object], array: np.ndarray) -> None:
+    """`work` on all of a small array, or head by head ("bh…") on all cores for a large one: a head's part stays in the cache."""
+    if array.size < SHARE_FROM or array.ndim != 4:
+        work(...)
+        return
+    parts = [(b, h) for b in range(array.shape[0]) for h in range(array.shape[1])]
+    list(_pool().map(work, parts))
+
+
+OPS = {
+    "project": project,
+    "contract": contract,
+    "scale": scale,
+    "mask": mask,
+    "join": join,
+    "softmax": lambda step, cfg, masked: softmax(masked),
+}

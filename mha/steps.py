@@ -1,0 +1,131 @@
+"""The layer as a table: one record per intermediate, read by both backends, the pages and the explanations.
+
+Source: "Attention Is All You Need" 3.2.1 (scaled dot-product attention) and 3.2.2 (multi-head attention);
+axes and order of the variables as in keras.layers.MultiHeadAttention.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How one intermediate comes about.
+
+    `needs` names its operands in order, `einsum` the contraction of the first two (a third is the bias, added
+    along the output's last axes); a step without einsum is the operation that `op` names, on its one operand.
+    """
+
+    name: str
+    symbol: str
+    formula: str
+    axes: str
+    needs: tuple[str, ...]
+    op: str
+    einsum: str | None
+    sentence: str
+
+
+STEPS = (
+    Step(
+        "q",
+        "Q_i",
+        r"X W_i^Q + b_i^Q",
+        "bthk",
+        ("x_query", "w_q", "b_q"),
+        "project",
+        "btm,mhk->bthk",
+        "Every head multiplies the whole of X by its own piece of W_Q.",
+    ),
+    Step(
+        "k",
+        "K_i",
+        r"X W_i^K + b_i^K",
+        "bshk",
+        ("x_key", "w_k", "b_k"),
+        "project",
+        "bsm,mhk->bshk",
+        "The keys: what each position offers to be found by.",
+    ),
+    Step(
+        "v",
+        "V_i",
+        r"X W_i^V + b_i^V",
+        "bshv",
+        ("x_key", "w_v", "b_v"),
+        "project",
+        "bsm,mhv->bshv",
+        "The values: what each position hands on when it is looked at.",
+    ),
+    Step(
+        "scores",
+        "Q_i K_i^T",
+        r"Q_i K_i^T",
+        "bhts",
+        ("q", "k"),
+        "contract",
+        "bthk,bshk->bhts",
+        "How well query t matches key s: one product per pair of positions.",
+    ),
+    Step(
+        "scaled",
+        r"Q_i K_i^T / \sqrt{d_k}",
+        r"Q_i K_i^T / \sqrt{d_k}",
+        "bhts",
+        ("scores",),
+        "scale",
+        None,
+        "Divided by the square root of d_k, so that wider heads do not give larger scores.",
+    ),
+    Step(
+        "masked",
+        r"\text{masked}",
+        r"-\infty \text{ where the mask forbids}",
+        "bhts",
+        ("scaled",),
+        "mask",
+        None,
+        "Where a query may not look, the score is minus infinity.",
+    ),
+    Step(
+        "weights",
+        "A_i",
+        r"\text{softmax}(\cdot)",
+        "bhts",
+        ("masked",),
+        "softmax",
+        None,
+        "Each row becomes shares that sum to 1. Keras calls these attention_scores.",
+    ),
+    Step(
+        "context",
+        "Z_i",
+        r"A_i V_i",
+        "bthv",
+        ("weights", "v"),
+        "contract",
+        "bhts,bshv->bthv",
+        "Each query takes the mean of the values, weighted by its row of A.",
+    ),
+    Step(
+        "concat",
+        r"\text{Concat}",
+        r"\text{Concat}(Z_1, \dots, Z_h)",
+        "bt(hv)",
+        ("context",),
+        "join",
+        None,
+        "The heads' results side by side: h blocks of d_v columns.",
+    ),
+    Step(
+        "output",
+        r"\text{MultiHead}",
+        r"\text{Concat}(Z_1, \dots, Z_h)\, W_O + b_O",
+        "btm",
+        ("concat", "w_o", "b_o"),
+        "project",
+        "bt(hv),(hv)m->btm",
+        "W_O mixes the heads' columns back to the model's width.",
+    ),
+)
+
+BY_NAME = {step.name: step for step in STEPS}

@@ -1,0 +1,106 @@
+"""What if: another divisor, a head switched off, the embedding split instead of copied. Each computed, none of them the layer."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mha.arrays import Array
+from mha.config import Config
+from mha.forward import Ops, Trace, run_steps
+from mha.numpy_backend import OPS, scale, softmax
+from mha.steps import STEPS
+
+DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
+
+
+def divisor(cfg: Config, kind: str) -> float:
+    """What the scores are divided by: the layer's √d_k (paper 3.2.1), 1, or √d_model (a common slip)."""
+    return {"sqrt_d_k": cfg.key_dim**0.5, "none": 1.0, "sqrt_d_model": cfg.d_model**0.5}[kind]
+
+
+def with_divisor(trace: Trace, kind: str) -> Trace:
+    """The same pass from the scores on, divided by something else; the layer itself for "sqrt_d_k"."""
+    if kind == "sqrt_d_k":
+        return trace
+    ops = {**OPS, "scale": lambda step, cfg, scores: scale(step, cfg, scores, divisor(cfg, kind))}
+    return _from(trace, "scaled", ops)
+
+
+def without_head(trace: Trace, head: int) -> Trace:
+    """The same pass with one head's result (0-based) set to 0 before it is joined to the others."""
+    context = trace.context.values.copy()
+    context[:, :, head] = 0
+    return _from(replace(trace, context=Array(context, "bthv")), "concat", OPS)
+
+
+def _from(trace: Trace, first: str, ops: Ops) -> Trace:
+    """The trace with the step `first` and all after it run again."""
+    names = [step.name for step in STEPS]
+    later = STEPS[names.index(first) :]
+    known = {name: trace[name].values for name in (*names, "w_o")}
+    known["b_o"] = None if trace.params.b_o is None else trace.params.b_o.values
+    run_steps(trace.cfg, known, ops, later)
+    return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in later})
+
+
+def contributions(trace: Trace, heads: slice = slice(None)) -> np.ndarray:
+    """Every head's own share of the output, Z_i W_i^O, axes "htm" (batch 0). Their sum and the bias are the output.
+
+    All heads' shares at once can be far larger than the trace: ask for the `heads` that are needed.
+    """
+    z, w_o = trace.context.values[0, :, heads], trace.params.w_o.values[heads]
+    return np.matmul(z.transpose(1, 0, 2), w_o)
+
+
+def shares_at(trace: Trace, row: int, col: int) -> np.ndarray:
+    """Every head's share of one number of the output, axis "h" (batch 0)."""
+    return (trace.context.values[0, row] * trace.params.w_o.values[:, :, col]).sum(axis=-1)
+
+
+def largest_gap(trace: Trace) -> float:
+    """Between Concat · W_O + b and the sum of the heads' shares + b (batch 0): the rounding of float32, no more."""
+    total = np.zeros_like(trace.output.values[0])
+    if trace.params.b_o is not None:
+        total += trace.params.b_o.values
+    for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
+        total += contributions(trace, slice(head, head + 1))[0]
+    return float(np.abs(trace.output.values[0] - total).max())
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The wrong idea: head i multiplies only its own slice of the embedding.
+
+    `kernel` is d_model × (h·d_k), 0 outside the diagonal blocks; `q` is what comes out, axes "t(hk)"; `count` are the
+    weights that such a W_Q holds.
+    """
+
+    kernel: np.ndarray
+    q: np.ndarray
+    count: int
+
+
+def split_embedding(trace: Trace) -> Split | None:
+    """W_Q with all but the diagonal blocks removed. None where h does not divide d_model: there are no equal slices."""
+    cfg = trace.cfg
+    if cfg.d_model % cfg.num_heads:
+        return None
+    slice_of_row = np.arange(cfg.d_model) // (cfg.d_model // cfg.num_heads)
+    kept = slice_of_row[:, None] == np.arange(cfg.num_heads)[None, :]
+    kernel = np.where(kept[:, :, None], trace.params.w_q.values, np.float32(0)).reshape(cfg.d_model, -1)
+    q = trace.x_query.values[0] @ kernel
+    if trace.params.b_q is not None:
+        q = q + trace.params.b_q.values.reshape(-1)
+    return Split(kernel, q, int(kept.sum()) * cfg.key_dim)
+
+
+def divided_weights(trace: Trace, head: int, row: int) -> dict[str, np.ndarray]:
+    """One row of one head's weights under every divisor, by its name."""
+    masked = np.isneginf(trace.masked.values[0, head, row])
+    scores = np.where(masked, -np.inf, trace.scores.values[0, head, row])
+    return {kind: softmax((scores / divisor(trace.cfg, kind))[None])[0] for kind in DIVISORS}
+
+
+def mean_largest(trace: Trace) -> dict[str, float]:
+    """Under every divisor, the largest weight of a row, meant over all rows of all heads: how peaked attention is."""
+    return {kind: float(with_divisor(trace, kind).weights.values.max(axis=-1).mean()) for kind in DIVISORS}

@@ -1,0 +1,42 @@
+"""Messages between the app and its worker: a JSON header, then the arrays' bytes. No pickle: a message cannot run code."""
+
+import json
+import math
+import struct
+from typing import BinaryIO
+
+import numpy as np
+
+LENGTH = struct.Struct(">I")
+MAX_HEADER = 1 << 16  # bytes; a header names ten arrays and eight variables, so more is no message of ours
+
+Message = tuple[dict, dict[str, np.ndarray]]
+
+
+def send(stream: BinaryIO, facts: dict, arrays: dict[str, np.ndarray] | None = None) -> None:
+    """Writes one message. OSError where the other side is gone."""
+    arrays = {name: np.ascontiguousarray(values, dtype="<f4") for name, values in (arrays or {}).items()}
+    header = json.dumps({"facts": facts, "shapes": {name: values.shape for name, values in arrays.items()}}).encode()
+    stream.write(LENGTH.pack(len(header)) + header)
+    for values in arrays.values():
+        stream.write(values.data if values.size else b"")
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> Message:
+    """The next message. EOFError where the other side is gone, ValueError where what came is no message."""
+    (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
+    if length > MAX_HEADER:
+        raise ValueError(f"no message: its header would be {length} bytes long")
+    header = json.loads(_exactly(stream, length))
+    arrays = {}
+    for name, shape in header["shapes"].items():
+        arrays[name] = np.frombuffer(_exactly(stream, 4 * math.prod(shape)), dtype="<f4").reshape(shape)
+    return header["facts"], arrays
+
+
+def _exactly(stream: BinaryIO, count: int) -> bytes:
+    data = stream.read(count)
+    if len(data) < count:
+        raise EOFError("the other side closed the connection")
+    return data

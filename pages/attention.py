@@ -1,0 +1,53 @@
+"""How do scores become weights? What does each head look at?"""
+
+import streamlit as st
+
+from components.chart import show_chart
+from components.check import check_line
+from components.explain import chosen_cell, explain_cell
+from components.figures import attention, changes
+from components.foresight import foreseen
+from components.lookers import chosen_head, divisor_control, token_labels
+from components.shell import open_layer
+from components.stage import show_scene
+from components.tracing import say_too_large, trace_by
+from mha.variations import with_divisor
+
+settings, cfg = open_layer()
+trace, by = trace_by(cfg, settings.backend)
+
+maps = "1 head, 1 map" if cfg.num_heads == 1 else f"{cfg.num_heads} heads, {cfg.num_heads} maps"
+st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. Every row sums to 1.")
+st.markdown(
+    "Each row is one query, each column one key: how much of that key's value the query takes. All maps share one scale, 0 to 1."
+)
+say_too_large(cfg)
+if trace is None:
+    show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
+else:
+    overview = st.container()
+    left, middle, right = st.columns([2, 3, 5], vertical_alignment="bottom")
+    with left:
+        head = chosen_head(cfg)
+    with middle:
+        kind = divisor_control()
+    with right:
+        tokens = token_labels(cfg)
+    varied = with_divisor(trace, kind)
+    cell = chosen_cell(varied)
+    overall, steps = attention.maps(cfg, varied, head), attention.steps(cfg, varied, head, kind, tokens)
+    slider = foreseen(cfg, settings, overall, lambda c, t: attention.maps(c, with_divisor(t, kind), min(head, c.num_heads - 1)))
+    with overview:
+        show_scene(overall, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider)
+    slider = foreseen(
+        cfg, settings, steps, lambda c, t: attention.steps(c, with_divisor(t, kind), min(head, c.num_heads - 1), kind, tokens)
+    )
+    show_scene(steps, settings.drawn_by, chosen=cell, slider=slider)
+    explain_cell(varied, cell, kind)
+
+    st.subheader("Why divide by √d_k?")
+    st.markdown(changes.divisor_sentence(trace))
+    row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
+    show_chart(changes.draw_divisors(trace, head, row, tokens), "divisors", changes.divisor_alt(trace, head, row))
+
+check_line(cfg, trace, by, settings.backend)

@@ -1,0 +1,41 @@
+"""How do h outputs become one? What does W_O do?"""
+
+import streamlit as st
+
+from components.chart import show_chart
+from components.check import check_line
+from components.explain import chosen_cell, explain_cell
+from components.figures import changes, concatenation
+from components.foresight import foreseen
+from components.lookers import chosen_off, switch_off
+from components.shell import open_layer
+from components.stage import show_scene
+from components.sums import show_both_ways
+from components.tracing import say_too_large, trace_by
+from mha.variations import without_head
+
+settings, cfg = open_layer()
+trace, by = trace_by(cfg, settings.backend)
+
+st.title(f"{cfg.num_heads} × {cfg.value_dim} = {cfg.num_heads * cfg.value_dim} columns side by side, then W_O mixes them.")
+st.markdown("Before $W_O$ a column belongs to one head. After it, every column has a share of every head.")
+off = chosen_off(cfg)
+shown = trace if trace is None or off is None else without_head(trace, off)
+cell = chosen_cell(shown)
+scene = concatenation.joined(cfg, shown, off)
+slider = foreseen(cfg, settings, scene, concatenation.joined) if off is None else None
+show_scene(scene, settings.drawn_by, chosen=cell, slider=slider)
+say_too_large(cfg)
+if shown is not None:
+    switch_off(cfg, off)
+    explain_cell(shown, cell, off=off)
+
+    st.subheader("The product is a sum over heads")
+    show_both_ways(shown, cell)
+
+    st.subheader("What one head reaches")
+    st.markdown(changes.sentence(trace, shown, off))
+    if off is not None:
+        show_chart(changes.draw_changes(trace, shown), "head_switched_off", changes.change_alt(trace, shown, off))
+
+check_line(cfg, trace, by, settings.backend)

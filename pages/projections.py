@@ -1,0 +1,47 @@
+"""What are W_Q, W_K, W_V per head? Is the embedding split or copied?"""
+
+import streamlit as st
+
+from components.chart import show_chart
+from components.check import check_line
+from components.explain import chosen_cell, explain_cell
+from components.figures import projections, split
+from components.foresight import foreseen
+from components.shell import open_layer
+from components.stage import show_scene
+from components.tracing import say_too_large, trace_by
+from mha.variations import split_embedding
+
+settings, cfg = open_layer()
+trace, by = trace_by(cfg, settings.backend)
+
+st.title(f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece.")
+st.markdown(
+    "A row of X meets a column of a kernel, and where they cross stands a number of Q, K or V. "
+    "A head owns columns, never a part of X."
+)
+cell = chosen_cell(trace)
+scene = projections.corners(cfg, trace)
+show_scene(scene, settings.drawn_by, chosen=cell, slider=foreseen(cfg, settings, scene, projections.corners))
+say_too_large(cfg)
+explain_cell(trace, cell)
+
+if trace is not None:
+    st.subheader("One matrix, three cuts")
+    st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
+    left, right = st.columns(2)
+    kernel = left.segmented_control(
+        "Matrix", list(projections.KERNELS), default="w_q", key="kernel", bind="query-params", required=True
+    )
+    cut = right.segmented_control("Cut", projections.CUTS, default="fused", key="cut", bind="query-params", required=True)
+    scene = projections.three_cuts(cfg, trace, kernel, cut)
+    slider = foreseen(cfg, settings, scene, lambda c, t: projections.three_cuts(c, t, kernel, cut))
+    show_scene(scene, settings.drawn_by, key="cuts", slider=slider)
+
+    st.subheader("Copied, not split")
+    wrong = split_embedding(trace)
+    st.markdown(split.sentence(cfg, wrong))
+    if wrong is not None:
+        show_chart(split.draw(trace, wrong), "copied_not_split", split.alt(cfg, wrong))
+
+check_line(cfg, trace, by, settings.backend)

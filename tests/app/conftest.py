@@ -1,0 +1,25 @@
+"""The app run in the test's own process (AppTest), without a browser and without TensorFlow."""
+
+import pytest
+from streamlit import config
+
+import mha.keras_client
+from components.tracing import keras_client
+
+
+@pytest.fixture(autouse=True, scope="session")
+def errors_in_full():
+    """A test that fails reads the real error; visitors get none (.streamlit/config.toml)."""
+    config.get_config_options()  # reads the file now, so that it is not read over this later
+    config.set_option("client.showErrorDetails", "full")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_worker():
+    """No process of Keras is started: the app believes that TensorFlow is not installed. What it says with Keras there
+    is tested on the sentences themselves. Not for the whole session: other tests ask the real worker."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mha.keras_client, "_installed", lambda: False)
+        keras_client.clear()
+        yield
+    keras_client.clear()

@@ -1,0 +1,73 @@
+"""Opens a page of the app at an address, and reads what is on it."""
+
+import json
+import re
+import struct
+
+from streamlit.testing.v1 import AppTest
+
+from tests.sources import ROOT
+
+PAGES = ("heads", "projections", "attention", "concatenation")
+#: Seconds that a page may take on a busy machine; a tenth of one is usual.
+PATIENCE = 60
+WORDS = ("title", "header", "subheader", "markdown", "caption", "warning", "info", "error", "success", "latex")
+
+
+def open_page(page: str = "heads", **query: object) -> AppTest:
+    """The page after its first run, as for a visitor who comes by a link. A list gives a parameter several times."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
+    for key, value in query.items():
+        at.query_params[key] = [str(v) for v in value] if isinstance(value, list) else str(value)
+    if page != "heads":
+        at.switch_page(f"pages/{page}.py")
+    return at.run()
+
+
+def whole(at: AppTest) -> AppTest:
+    """The page, which came up without an error and with a title. AssertionError with the error's own words otherwise."""
+    assert [error.message for error in at.exception] == []
+    assert len(at.title) == 1
+    return at
+
+
+def title(at: AppTest) -> str:
+    return at.title[0].value
+
+
+def said(at: AppTest) -> list[str]:
+    """Everything that is written on the page and understood as Markdown."""
+    return [element.value for kind in WORDS for element in at.get(kind)]
+
+
+def text(at: AppTest) -> str:
+    return "\n".join(said(at))
+
+
+def outside_code(body: str) -> str:
+    """What is left of a Markdown text without its code spans (`…`): what a reader's browser may interpret."""
+    return re.sub(r"`[^`]*`", "", body)
+
+
+def stages(at: AppTest) -> list[dict]:
+    """The plans of the moving pictures on the page."""
+    found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
+    return [json.loads(proto.bytes[4:4 + struct.unpack("<I", proto.bytes[:4])[0]]) for proto in found]
+
+
+def charts(at: AppTest) -> list[str]:
+    """Names of the Plotly figures on the page."""
+    return [element.key for element in at.get("plotly_chart")]
+
+
+def sent(at: AppTest) -> int:
+    """Bytes of the moving pictures."""
+    return sum(len(element.proto.bytes) for element in at.get("bidi_component"))
+
+
+def value(at: AppTest, key: str) -> object:
+    return at.session_state[key]
+
+
+def config(at: AppTest):
+    return at.session_state["settings"].config()

@@ -1,0 +1,135 @@
+"""The address is the one source: what it says is in the widgets, in the layer and on the screen, and the other way round."""
+
+import pytest
+
+from mha import Config
+from tests.app.driver import PAGES, config, open_page, stages, text, title, value, whole
+
+SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17}
+LINK = {**SIZES, "split": "free", "mask": "causal", "use_bias": "false", "seed": 41}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_link_reproduces_the_layer_on_every_page(page):
+    at = whole(open_page(page, **LINK))
+    assert config(at) == Config(**SIZES, mask="causal", use_bias=False, seed=41)
+    assert {key: value(at, key) for key in SIZES} == SIZES
+    assert {key: at.number_input(key=key).value for key in SIZES} == SIZES
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(("key", "raw", "want"), [
+    ("d_model", "4096", 4096), ("num_heads", "123", 123), ("key_dim", "511", 511), ("value_dim", "1", 1),
+    ("query_len", "512", 512), ("key_len", "7", 7), ("mask", "causal", "causal"), ("use_bias", "false", False),
+    ("seed", "9999", 9999), ("split", "free", "free"), ("backend", "tensorflow", "tensorflow"),
+])  # fmt: skip
+def test_each_key_of_the_address_is_a_widgets_value(page, key, raw, want):
+    at = whole(open_page(page, **{key: raw}))
+    assert value(at, key) == want
+    assert at.query_params[key] == raw
+    settings = at.session_state["settings"]
+    assert {**settings.sizes, **{k: getattr(settings, k) for k in ("split", "mask", "use_bias", "seed", "backend")}}[key] == want
+    assert len(at.warning) == 0
+
+
+@pytest.mark.parametrize(("page", "key", "raw", "want"), [
+    ("attention", "head", "3", 3), ("attention", "divisor", "none", "none"), ("attention", "tokens", "a b c", "a b c"),
+    ("attention", "cell", "scores.2.1.3", "scores.2.1.3"), ("heads", "cell", "q.2.3.1", "q.2.3.1"),
+    ("projections", "kernel", "w_v", "w_v"), ("projections", "cut", "keras", "keras"), ("concatenation", "head_off", "2", 2),
+])  # fmt: skip
+def test_each_pages_own_key_is_a_widgets_value(page, key, raw, want):
+    at = whole(open_page(page, **{key: raw}))
+    assert value(at, key) == want
+    assert at.query_params[key] == raw
+
+
+def test_what_is_not_in_the_address_is_the_default():
+    at = whole(open_page())
+    assert config(at) == Config(d_model=16, num_heads=4, key_dim=4, value_dim=4, query_len=6, key_len=6)
+    assert dict(at.query_params) == {}
+
+
+@pytest.mark.parametrize(("key", "typed"), [("d_model", 48), ("num_heads", 8), ("query_len", 11), ("key_len", 3), ("seed", 7)])
+def test_what_is_typed_is_in_the_layer(key, typed):
+    """That it is in the address too is the browser's work, and tested there."""
+    at = open_page()
+    at.number_input(key=key).set_value(typed).run()
+    assert getattr(config(whole(at)), key) == typed
+
+
+@pytest.mark.parametrize(("key", "moved"), [("d_model", 128), ("num_heads", 16), ("num_heads", 1)])
+def test_a_moved_slider_is_in_the_number_field_and_the_layer(key, moved):
+    at = open_page()
+    at.select_slider(key=f"{key}_stop").set_value(moved).run()
+    assert at.number_input(key=key).value == moved
+    assert getattr(config(whole(at)), key) == moved
+
+
+def test_a_typed_number_between_two_stops_is_a_stop_of_the_slider():
+    at = open_page(d_model=123, num_heads=123)
+    assert at.select_slider(key="num_heads_stop").value == 123
+    assert "123 heads" in title(whole(at))
+
+
+def test_four_moves_are_four_values():
+    """A value copied back into its own widget would lose every second move."""
+    at, seen = open_page(), []
+    for heads in (8, 16, 8, 2):
+        at.select_slider(key="num_heads_stop").set_value(heads).run()
+        seen.append(config(at).num_heads)
+    assert seen == [8, 16, 8, 2]
+
+
+@pytest.mark.parametrize(("d_model", "num_heads", "size"), [(16, 4, 4), (33, 3, 11), (512, 1, 512), (91, 7, 13)])
+def test_the_switch_to_free_sizes_keeps_the_layer_that_is_shown(d_model, num_heads, size):
+    at = open_page(d_model=d_model, num_heads=num_heads)
+    before = config(at)
+    at.button_group(key="split").set_value("free").run()
+    assert (value(at, "split"), value(at, "key_dim"), value(at, "value_dim")) == ("free", size, size)
+    assert config(whole(at)) == before
+    at.number_input(key="num_heads").set_value(2 * num_heads).run()
+    assert (config(at).key_dim, config(at).value_dim) == (size, size)
+
+
+def test_back_in_the_papers_split_sizes_follow_again():
+    at = open_page(split="free", key_dim=7, value_dim=5)
+    at.button_group(key="split").set_value("paper").run()
+    assert config(whole(at)) == Config(d_model=16, num_heads=4, query_len=6)
+
+
+@pytest.mark.parametrize(("page", "cell", "words"), [
+    ("heads", "q.2.3.1", "Q of head 2, row 3, column 1"),
+    ("attention", "weights.4.6.6", "A of head 4, row 6, column 6"),
+    ("concatenation", "output.6.16", "output, row 6, column 16"),
+    ("concatenation", "concat.1.5", "Concat, row 1, column 5"),
+])  # fmt: skip
+def test_a_cell_in_the_address_is_explained_and_marked(page, cell, words):
+    at = whole(open_page(page, cell=cell))
+    assert words in text(at)
+    assert cell in [plan.get("chosen") for plan in stages(at)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(("cell", "form"), [
+    ("q.5.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 6, column 1 to 4, got `q.5.1.1`."),
+    ("q.0.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 6, column 1 to 4, got `q.0.1.1`."),
+])  # fmt: skip
+def test_a_cell_that_is_not_there_is_said_with_its_ranges(page, cell, form):
+    at = whole(open_page(page, cell=cell))
+    assert [warning.value for warning in at.warning] == [form]
+    assert all(plan.get("chosen") is None for plan in stages(at))
+
+
+def test_a_cell_of_no_matrix_is_said_with_the_matrices():
+    (warning,) = whole(open_page(cell="bad")).warning
+    assert warning.value.startswith("cell must start with one of q, k, v, scores, scaled, masked, weights, context, concat, ")
+    assert warning.value.endswith(", got `bad`.")
+
+
+def test_a_head_that_is_not_there_is_said_and_the_last_one_shown():
+    assert "There are 4; showing head 4." in text(whole(open_page("attention", head=200)))
+    assert "There are 4 heads; all are on." in text(whole(open_page("concatenation", head_off=200)))
+
+
+def test_tokens_that_do_not_fit_are_counted():
+    assert "2 words for 6 positions." in text(whole(open_page("attention", tokens="two words")))

@@ -1,0 +1,120 @@
+"""The quiet line at a page's end: what it says in every state, with numbers that come from a hand-made answer."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from components.check import sentence, verdict
+from components.tables import keras_count
+from mha import Config, count_parameters, ledger, run
+from mha.arrays import Array
+from mha.comparison import KerasAnswer, compare
+
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+TRACE = run(PRIMES)
+LARGE = Config(d_model=4096, num_heads=32)
+
+
+def answer_to(trace, off: float = 0.0, attention_off: float = 0.0, **other) -> KerasAnswer:
+    """What Keras would say if it agreed, its first numbers moved by `off` and `attention_off`."""
+
+    def moved(array: Array, by: float) -> Array:
+        values = array.values.copy()
+        values.flat[0] += np.float32(by)
+        return Array(values, array.axes)
+
+    rows = ledger(trace.cfg)
+    made = KerasAnswer(moved(trace.output, off), moved(trace.weights, attention_off), sum(row.count for row in rows),
+                       tuple((row.path, row.shape) for row in rows), "3.15.1", "2.21.0")  # fmt: skip
+    return replace(made, **other)
+
+
+def test_where_nothing_is_computed_there_is_nothing_to_check():
+    said = sentence(None, None, "ready", None, "NumPy")
+    assert said == "Nothing is computed at these sizes, so there is nothing to check; the ledger is exact."
+
+
+def test_while_tensorflow_is_loaded_the_line_says_so():
+    said = sentence(TRACE, None, "starting", None, "NumPy")
+    assert said == "Numbers by NumPy. The real Keras layer is being loaded, to check them."
+
+
+def test_while_keras_computes_the_line_says_so():
+    assert sentence(TRACE, None, "ready", None, "NumPy") == "Numbers by NumPy. The real Keras layer is computing, to check them."
+
+
+def test_without_tensorflow_the_line_says_that_nothing_was_checked_and_how_to_have_it():
+    said = sentence(TRACE, None, "missing", "TensorFlow is not installed here, so Keras cannot be asked.", "NumPy")
+    assert "not checked: TensorFlow is not installed here." in said
+    assert "`pip install tensorflow`" in said
+    assert "✓" not in said
+
+
+def test_a_failure_is_said_in_its_own_words():
+    said = sentence(TRACE, None, "failed", "The worker stopped twice.", "NumPy")
+    assert said == "Numbers by NumPy, not checked: The worker stopped twice."
+
+
+@pytest.mark.parametrize("state", ["starting", "ready", "missing", "failed"])
+def test_an_answer_counts_whatever_state_the_worker_is_in_by_now(state):
+    assert sentence(TRACE, answer_to(TRACE), state, None, "NumPy").startswith("✓ Numbers by NumPy, same as the real layer")
+
+
+def test_agreement_names_versions_differences_row_sums_and_the_count():
+    """11 · 3 · (5 + 5 + 7) + 3 · 7 · 11 weights and 3 · (5 + 5 + 7) + 11 biases: 854."""
+    said = sentence(TRACE, answer_to(TRACE, off=2e-6, attention_off=5e-7), "ready", None, "TensorFlow")
+    for part in ("✓ Numbers by TensorFlow", "Keras 3.15.1 on TensorFlow 2.21.0", "output within 2e-06", "attention within ",
+                 "rows sum to 1 within ", "count_params() 854 equal"):  # fmt: skip
+        assert part in said
+
+
+@pytest.mark.parametrize("off", [{"off": 0.01}, {"attention_off": 0.01}])
+def test_another_value_is_a_difference(off):
+    said = sentence(TRACE, answer_to(TRACE, **off), "ready", None, "NumPy")
+    assert said.startswith("✗ Numbers by NumPy differ from the real layer")
+    assert "within 1e-02" in said
+
+
+def test_another_count_is_a_difference_and_both_are_said():
+    said = sentence(TRACE, answer_to(TRACE, count=1_234), "ready", None, "NumPy")
+    assert said.startswith("✗")
+    assert "count_params() 1,234, ours 854" in said
+
+
+def test_other_names_or_shapes_are_a_difference():
+    variables = answer_to(TRACE).variables
+    assert verdict(compare(TRACE, answer_to(TRACE, variables=variables[::-1])), "Keras", "NumPy").startswith("✗")
+
+
+@pytest.mark.parametrize("sizes", [
+    {"num_heads": 3, "key_dim": 1, "value_dim": 2, "query_len": 3, "key_len": 5},
+    {"num_heads": 3, "key_dim": 2, "value_dim": 1, "query_len": 5, "key_len": 3},
+])  # fmt: skip
+def test_where_keras_is_known_to_be_wrong_the_line_says_that_keras_is_off(sizes):
+    trace = run(Config(d_model=7, **sizes))
+    said = sentence(trace, answer_to(trace, off=0.5), "ready", None, "NumPy")
+    assert said.startswith("⚠ Here Keras itself is off (Keras 3.15.1 on TensorFlow 2.21.0)")
+    assert "output within 5e-01" in said
+
+
+def test_the_known_bug_is_no_excuse_where_it_does_not_apply():
+    trace = run(Config(d_model=7, num_heads=3, key_dim=1, value_dim=2, query_len=5, key_len=2))
+    assert sentence(trace, answer_to(trace, off=0.5), "ready", None, "NumPy").startswith("✗")
+
+
+def test_where_keras_is_right_again_the_line_agrees():
+    trace = run(Config(d_model=7, num_heads=3, key_dim=1, value_dim=2, query_len=3))
+    assert sentence(trace, answer_to(trace), "ready", None, "NumPy").startswith("✓")
+
+
+def test_the_count_beside_the_ledger_in_each_state():
+    assert keras_count(PRIMES, answer_to(TRACE), "ready") == "The real layer's `count_params()` says **854**: the same."
+    other = keras_count(PRIMES, answer_to(TRACE, count=853), "ready")
+    assert other == "The real layer's `count_params()` says **853**: not the same."
+    for state in ("starting", "ready"):
+        assert keras_count(PRIMES, None, state) == "The real layer's `count_params()` is not known yet."
+    for state in ("missing", "failed"):
+        assert "not here to count" in keras_count(PRIMES, None, state)
+    assert keras_count(LARGE, None, "ready") == "The real layer is not built at these sizes."
+    assert count_parameters(PRIMES) == 854

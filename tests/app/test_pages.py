@@ -1,0 +1,144 @@
+"""Every page comes up, at the default and at extremes, and says the numbers that are known."""
+
+import pytest
+
+from mha import count_parameters
+from tests.app.driver import PAGES, charts, config, open_page, said, sent, stages, text, title, whole
+
+EXTREMES = {
+    "default": {},
+    "one head": {"num_heads": 1},
+    "256 heads of width 1": {"num_heads": 256, "d_model": 256},
+    "256 free heads": {"num_heads": 256, "split": "free", "key_dim": 3, "value_dim": 2},
+    "width 1": {"d_model": 1, "num_heads": 1},
+    "width 1, free": {"d_model": 1, "num_heads": 3, "split": "free", "key_dim": 1, "value_dim": 2},
+    "one token": {"query_len": 1, "key_len": 1},
+    "one query": {"query_len": 1, "key_len": 7},
+    "one key": {"query_len": 7, "key_len": 1},
+    "cross-attention": {"query_len": 5, "key_len": 11},
+    "512 tokens": {"query_len": 512, "key_len": 512},
+    "512 tokens, causal": {"query_len": 512, "key_len": 257, "mask": "causal"},
+    "causal": {"mask": "causal"},
+    "causal cross-attention": {"mask": "causal", "query_len": 11, "key_len": 3},
+    "no biases": {"use_bias": "false"},
+    "prime heads": {"d_model": 91, "num_heads": 7, "query_len": 13, "key_len": 17},
+    "value size apart": {"split": "free", "d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7},
+    "BERT-base": {"d_model": 768, "num_heads": 12},
+    "too large": {"d_model": 4096, "num_heads": 32},
+    "far too large": {"d_model": 4096, "num_heads": 256, "split": "free", "key_dim": 512, "value_dim": 512, "query_len": 512},
+    "TensorFlow that is not there": {"backend": "tensorflow"},
+    "any seed": {"seed": 9999},
+    "a chosen cell of each kind": {"cell": "weights.2.3.1", "mask": "causal"},
+    "a chosen masked cell": {"cell": "weights.2.1.6", "mask": "causal"},
+    "a chosen cell of the output": {"cell": "output.6.16"},
+    "tokens": {"tokens": "the cat sat on the mat"},
+    "another divisor": {"divisor": "none", "cell": "scaled.1.1.1"},
+    "a head off": {"head_off": 4},
+    "the last head": {"head": 4},
+    "a head that is not there": {"head": 5, "head_off": 5},
+    "a cut of Keras": {"kernel": "w_v", "cut": "keras"},
+}
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_comes_up(page, name):
+    at = whole(open_page(page, **EXTREMES[name]))
+    assert stages(at) or at.info, "a picture, or why there is none"
+    assert sent(at) < 4_000_000
+
+
+@pytest.mark.parametrize(("query", "count"), [
+    ({}, "1,088"),
+    ({"d_model": 512, "num_heads": 8}, "1,050,624"),
+    ({"d_model": 512, "num_heads": 256}, "1,050,624"),
+    ({"d_model": 512, "num_heads": 8, "use_bias": "false"}, "1,048,576"),
+    ({"split": "free", "d_model": 512, "num_heads": 8, "key_dim": 512, "value_dim": 512}, "8,401,408"),
+    ({"split": "free", "d_model": 512, "num_heads": 8, "key_dim": 64, "value_dim": 32}, "788,224"),
+    ({"split": "free", "d_model": 8, "num_heads": 2, "key_dim": 8, "value_dim": 8}, "568"),
+    ({"d_model": 8, "num_heads": 2}, "288"),
+    ({"d_model": 4096, "num_heads": 32}, "67,125,248"),
+    ({"split": "free", "d_model": 512, "num_heads": 256, "key_dim": 512, "value_dim": 512}, "268,829,184"),
+])  # fmt: skip
+def test_title_ledger_and_picture_say_the_known_count(query, count):
+    """512 · 256 · 512 · 4 weights, 3 · 256 · 512 + 512 biases: 268,829,184. The others as Keras printed them."""
+    at = whole(open_page(**query))
+    assert f", {count} parameters" in title(at)
+    assert f"**{count}**" in next(body for body in text(at).split("\n") if "**total**" in body)
+    chosen = next(panel for panel in stages(at)[0]["rows"][0] if panel["on"])
+    assert f"{count} parameters" in [t["t"] for t in chosen["texts"]]
+    assert count_parameters(config(at)) == int(count.replace(",", ""))
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(("d_model", "num_heads", "count"), [
+    (512, 3, "1,046,522"), (512, 12, "1,034,216"), (512, 100, "1,026,012"),
+])  # fmt: skip
+def test_where_h_does_not_divide_the_page_says_what_keras_would_build_and_draws_nothing(page, d_model, num_heads, count):
+    at = whole(open_page(page, d_model=d_model, num_heads=num_heads))
+    assert title(at) == f"{num_heads} heads do not divide {d_model}."
+    assert f"**{count} parameters**" in text(at)
+    assert "1,050,624" in text(at)
+    assert "AssertionError: embed_dim must be divisible by num_heads" in [code.value for code in at.code]
+    assert (stages(at), charts(at)) == ([], [])
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_more_heads_than_columns_are_refused_by_keras_too(page):
+    at = whole(open_page(page, d_model=8, num_heads=13))
+    assert "Keras refuses too" in text(at)
+    assert stages(at) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_too_large_is_said_and_counted_exactly(page):
+    at = whole(open_page(page, d_model=4096, num_heads=32))
+    assert "no values are drawn" in at.info[0].value
+    assert all(plan["grids"] == {} for plan in stages(at))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_second_run_of_the_same_page_still_has_its_frame(page):
+    """Streamlit runs a page of the folder `pages/` alone where nothing guards against it."""
+    at = whole(whole(open_page(page, num_heads=8)).run())
+    assert at.session_state["settings"].sizes["num_heads"] == 8
+    assert len(at.sidebar.number_input) > 0
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_where_tensorflow_is_not_installed_the_page_says_so(page):
+    assert "TensorFlow is not installed here" in text(open_page(page))
+
+
+def test_width_1_in_the_papers_split_has_no_other_head_count():
+    assert "A layer of width 1 can only have one head." in text(whole(open_page(d_model=1, num_heads=1)))
+
+
+def test_all_of_a_pages_numbers_change_together():
+    """From 4 to 8 free heads: title, ledger, picture and its description."""
+    at = open_page(split="free", key_dim=5, value_dim=3, d_model=11, num_heads=4)
+    at.number_input(key="num_heads").set_value(8).run()
+    count = 11 * 8 * (5 + 5 + 3) + 8 * 3 * 11 + 8 * (5 + 5 + 3) + 11
+    assert f"8 heads, {count:,} parameters" in title(at)
+    assert f"8 heads: {count:,} parameters" in stages(at)[0]["alt"]
+    assert f"**{count:,}**" in next(body for body in text(at).split("\n") if "**total**" in body)
+
+
+def test_width_1_in_keras_way_can_have_more_heads():
+    at = whole(open_page(d_model=1, num_heads=1, split="free", key_dim=2, value_dim=3))
+    assert "can only have one head" not in text(at)
+    assert "2 heads, " in title(at)
+
+
+def test_a_cell_of_a_head_that_is_off_is_not_explained_by_products_that_do_not_give_it():
+    at = whole(open_page("concatenation", head_off=2, cell="context.2.1.1"))
+    assert not any("A, row 1 times V, column 1" in body and "= 0.000" in body for body in said(at))
+
+
+def test_without_tensorflow_the_ledger_promises_no_count():
+    assert "not known yet" not in text(whole(open_page()))
+
+
+def test_a_picture_without_values_says_why():
+    at = whole(open_page(d_model=4000, num_heads=1, split="free", key_dim=512, value_dim=512))
+    assert stages(at)[0]["grids"] or at.info

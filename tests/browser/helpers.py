@@ -1,0 +1,115 @@
+"""What a visitor does, and how a test waits until the app has answered."""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page
+
+from tests.browser.watch import watch_of
+
+RESULTS = Path("test-results")
+PATIENCE = 30.0  # seconds; a shared machine may be slow, and no test waits longer than the app needs
+
+# True when nothing on the page is still on its way.
+IS_STILL = """() => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  if (!app || app.dataset.testConnectionState !== 'CONNECTED' || app.dataset.testScriptState !== 'notRunning') return false;
+  if (document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]')) return false;
+  return [...document.querySelectorAll('[data-testid="stPlotlyChart"]')].every(chart => chart.querySelector('.main-svg'));
+}"""
+
+
+def wait_until_settled(page: Page, reruns: int = 0) -> None:
+    """Waits until `reruns` reruns in all have come to their end, none is under way, and the page has drawn the last.
+
+    AssertionError after PATIENCE seconds, with what it was waiting for.
+    """
+    seen = watch_of(page)
+    deadline = time.monotonic() + PATIENCE
+    still, counted = 0, (-1, -1)
+    while still < 3:  # three looks in a row, 50 ms apart: a rerun may start the next one
+        page.wait_for_timeout(50)  # also lets Playwright hand over the messages that have come in
+        # Not "as many ended as begun": the server drops an end that it has not sent yet when the next rerun begins.
+        before, counted = counted, (seen.begun, seen.ended)
+        done = seen.complete >= reruns and counted == before
+        still = still + 1 if done and page.evaluate(IS_STILL) else 0
+        if time.monotonic() > deadline:
+            raise AssertionError(
+                f"not settled after {PATIENCE:.0f} s: {seen.begun} reruns begun, {seen.ended} ended, "
+                f"{seen.complete} of them complete, {reruns} expected; at {address(page)}"
+            )
+
+
+@contextmanager
+def rerun(page: Page) -> Iterator[None]:
+    """Around an action that makes the app run again: leaves when that rerun is done and drawn."""
+    expected = watch_of(page).complete + 1
+    yield
+    wait_until_settled(page, expected)
+
+
+def open_app(page: Page, url: str) -> None:
+    """Goes to an address of the app and waits for its first picture."""
+    with rerun(page):
+        page.goto(url)
+
+
+def reload(page: Page) -> None:
+    with rerun(page):
+        page.reload()
+
+
+def go_back(page: Page) -> None:
+    with rerun(page):
+        page.evaluate("history.back()")
+
+
+def address(page: Page) -> str:
+    """Path and query of the address bar, now. (`page.url` lags behind what the page's own script writes there.)"""
+    return page.evaluate("location.pathname + location.search")
+
+
+def query(page: Page) -> dict[str, str]:
+    """The address bar's parameters, now."""
+    return page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
+
+
+def slider(page: Page, label: str) -> Locator:
+    """The handle of the slider with this label. A strict locator could find the one of the last run beside it."""
+    return page.locator(f'input[type="range"][aria-label="{label}"]').first
+
+
+def slider_value(page: Page, label: str) -> int:
+    return int(slider(page, label).get_attribute("aria-valuenow") or slider(page, label).input_value())
+
+
+def press(page: Page, label: str, key: str, times: int = 1) -> None:
+    """Presses a key on the slider, one rerun after the other."""
+    for _ in range(times):
+        slider(page, label).focus()
+        with rerun(page):
+            page.keyboard.press(key)
+
+
+def set_slider(page: Page, label: str, value: int) -> None:
+    """Moves the slider with the arrow keys until it says `value`; AssertionError where it cannot get there."""
+    while (now := slider_value(page, label)) != value:
+        press(page, label, "ArrowRight" if now < value else "ArrowLeft")
+        then = slider_value(page, label)
+        assert abs(then - value) < abs(now - value), f"{label} went from {now} to {then}, not towards {value}"
+
+
+def problems(page: Page) -> list[str]:
+    """What the test will fail on at its end; a test that causes one on purpose asserts it and clears the list."""
+    return watch_of(page).problems
+
+
+def screenshot(page: Page, name: str, full_page: bool = True) -> Path:
+    """A picture in test-results/; anything in `name` that no file may be called is replaced."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', name)}.png"
+    page.screenshot(path=path, full_page=full_page)
+    return path

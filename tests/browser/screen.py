@@ -1,0 +1,106 @@
+"""What a person reads off the screen and does with it: fields, choices, sentences, the arithmetic of a cell."""
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Locator, Page
+
+from tests.browser import helpers
+from tests.browser.helpers import address, wait_until_settled
+
+PAGES = ("", "projections", "attention", "concatenation")
+ERRORS = '[data-testid="stException"]'
+
+
+def becomes(page: Page, read: Callable[[], Any], wanted: Any) -> None:
+    """Waits until `read()` gives `wanted` (or what `wanted` accepts). AssertionError with the last thing read.
+
+    For what comes by itself or after several reruns; a page that is still asking for TensorFlow reruns without being asked.
+    """
+    accepts = wanted if callable(wanted) else lambda got: got == wanted
+    deadline = time.monotonic() + helpers.PATIENCE
+    while not accepts(got := read()):
+        assert time.monotonic() < deadline, f"waited for {wanted}, still {got!r} at {address(page)}"
+        page.wait_for_timeout(50)
+
+
+def field(page: Page, key: str) -> Locator:
+    """The field in which the setting with this key is typed."""
+    return page.locator(f".st-key-{key} input").first
+
+
+def written(page: Page, key: str) -> str:
+    return field(page, key).input_value()
+
+
+def enter(page: Page, key: str, text: str | int) -> None:
+    """Types over what is there and presses Enter. Does not wait: what is refused starts no rerun."""
+    field(page, key).fill(str(text))
+    field(page, key).press("Enter")
+
+
+def options(page: Page, key: str) -> Locator:
+    """The words to choose from, in their order."""
+    return page.locator(f".st-key-{key} [role='radio']")
+
+
+def chosen(page: Page, key: str) -> int:
+    """Which of them is chosen, from 0."""
+    return options(page, key).evaluate_all("all => all.findIndex(one => one.getAttribute('aria-checked') === 'true')")
+
+
+def shown_stop(page: Page, key: str) -> int:
+    """What a slider with stops says aloud."""
+    return int(page.locator(f".st-key-{key}_stop input[type='range']").first.get_attribute("aria-valuetext") or "-1")
+
+
+def title(page: Page) -> str:
+    return page.locator("h1").first.inner_text()
+
+
+def numbers(text: str) -> list[int]:
+    """The whole numbers in a sentence; 1,088 is one."""
+    return [int(found.replace(",", "")) for found in re.findall(r"\d[\d,]*", text)]
+
+
+def alts(page: Page) -> list[str]:
+    """What the pictures say about themselves, from top to bottom."""
+    return page.locator(".stage .over").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+
+
+def arithmetic(page: Page) -> str:
+    """The chosen cell's line, as LaTeX; "" where none is chosen."""
+    lines = page.locator(".st-key-explain annotation").all_text_contents()
+    return lines[-1] if lines else ""
+
+
+def result(page: Page) -> float:
+    """The number in which the arithmetic ends."""
+    end = arithmetic(page).rsplit("=", 1)[-1].replace("−", "-").replace("\\cdot 10^", "e").translate(str.maketrans("", "", "{} "))
+    return float(end)
+
+
+def check_line(page: Page) -> str:
+    return page.locator(".st-key-check [data-testid='stCaptionContainer']").last.inner_text()
+
+
+def inputs(page: Page) -> dict[str, str]:
+    """Every field and choice on the page with what it holds. (Ids and labels of React change; our keys do not.)"""
+    return page.evaluate("""() => Object.fromEntries([...document.querySelectorAll('[class*="st-key-"]')]
+      .map(box => [[...box.classList].find(name => name.startsWith('st-key-')).slice(7), box])
+      .filter(([key, box]) => !box.querySelector('[class*="st-key-"]') && box.querySelector('input, [role="radio"]'))
+      .map(([key, box]) => [key, [...box.querySelectorAll('input, [role="radio"]')].map(one =>
+        one.getAttribute('role') === 'radio' ? one.getAttribute('aria-checked')
+        : one.type === 'checkbox' ? String(one.checked) : one.getAttribute('aria-valuetext') || one.value).join(' ')]))""")
+
+
+def everything(page: Page) -> dict[str, Any]:
+    """The screen as someone would compare it with somebody else's."""
+    wait_until_settled(page)
+    return {"title": title(page), "pictures": alts(page), "inputs": inputs(page), "arithmetic": arithmetic(page)}
+
+
+def sidebar_links(page: Page) -> Locator:
+    return page.locator('[data-testid="stSidebarNavLink"]')

@@ -1,0 +1,81 @@
+"""The line that checks every number against the real Keras layer, as a visitor sees it come."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from mha import Config, count_parameters
+from tests.browser import helpers
+from tests.browser.helpers import open_app, query
+from tests.browser.screen import alts, becomes, check_line, enter, numbers, title
+from tests.browser.server import served
+from tests.browser.stage import drawn
+
+pytestmark = pytest.mark.keras
+COUNT = count_parameters(Config())
+# Python reads a file of this name before anything else, in the server and in every process that it starts.
+NO_TENSORFLOW = """
+import sys
+from importlib.machinery import PathFinder
+
+class Without(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] in ("tensorflow", "keras") else super().find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Without
+"""
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TensorFlow takes its time to load, on a busy machine most of a minute."""
+    monkeypatch.setattr(helpers, "PATIENCE", 90.0)
+
+
+def test_the_picture_does_not_wait_and_the_line_goes_from_loading_to_checked(page: Page, fresh_server: str):
+    open_app(page, f"{fresh_server}/")
+    assert drawn(page) >= 1
+    assert COUNT in numbers(title(page))
+    assert "✓" not in check_line(page)
+    assert "load" in check_line(page)
+    becomes(page, lambda: "✓" in check_line(page), True)
+    assert COUNT in numbers(check_line(page))
+    assert "NumPy" in check_line(page)
+    beside_the_ledger = page.locator(".st-key-check [data-testid='stCaptionContainer']").first
+    becomes(page, lambda: COUNT in numbers(beside_the_ledger.inner_text()), True)
+    enter(page, "num_heads", 8)
+    becomes(page, lambda: query(page).get("num_heads"), "8")
+    becomes(page, lambda: "✓" in check_line(page), True)
+    assert "8 heads" in alts(page)[0]
+
+
+def test_numbers_by_tensorflow_come_once_it_is_loaded(page: Page, fresh_server: str):
+    open_app(page, f"{fresh_server}/attention?backend=tensorflow&cell=weights.1.2.4")
+    assert drawn(page, "maps") >= 1
+    assert "NumPy" in check_line(page)
+    before = alts(page)
+    becomes(page, lambda: "✓" in check_line(page) and "NumPy" not in check_line(page), True)
+    assert query(page) == {"backend": "tensorflow", "cell": "weights.1.2.4"}
+    assert [numbers(one)[:2] for one in alts(page)] == [numbers(one)[:2] for one in before]
+
+
+@pytest.fixture
+def without_tensorflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A server in whose Python there is no TensorFlow and no Keras."""
+    (tmp_path / "sitecustomize.py").write_text(NO_TENSORFLOW)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with served(tmp_path / "server.log") as url:
+        yield url
+
+
+@pytest.mark.parametrize("backend", ["numpy", "tensorflow"])
+def test_without_tensorflow_the_app_runs_and_says_so(page: Page, without_tensorflow: str, backend: str):
+    for path in ("", "attention"):
+        open_app(page, f"{without_tensorflow}/{path}?backend={backend}")
+        assert drawn(page) >= 1
+        becomes(page, lambda: "not installed" in check_line(page), True)
+        assert "✓" not in check_line(page)
+        assert "NumPy" in check_line(page)

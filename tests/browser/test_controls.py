@@ -1,0 +1,178 @@
+"""The settings as a person works them: keys, typing, dragging, switching. The address follows, and nothing is lost."""
+
+import pytest
+from playwright.sync_api import Page
+
+from mha import Config, count_parameters
+from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
+from tests.browser.screen import (
+    ERRORS,
+    alts,
+    becomes,
+    chosen,
+    enter,
+    everything,
+    field,
+    numbers,
+    options,
+    shown_stop,
+    title,
+    written,
+)
+from tests.browser.stage import drawn
+
+HEADS = "Heads (h)"
+PAPER = count_parameters(Config())
+
+
+def heads_in_address(page: Page) -> str:
+    return query(page).get("num_heads", str(Config().num_heads))
+
+
+def test_each_press_moves_the_heads_by_one_stop_and_the_count_stands_still(page: Page, server: str):
+    open_app(page, f"{server}/?num_heads=1")
+    for key, heads in [("ArrowRight", 2), ("ArrowRight", 4), ("ArrowRight", 8), ("ArrowRight", 16), ("ArrowLeft", 8)]:
+        press(page, HEADS, key)
+        becomes(page, lambda: heads_in_address(page), str(heads))
+        assert (shown_stop(page, "num_heads"), written(page, "num_heads")) == (heads, str(heads))
+        assert numbers(title(page)).count(PAPER) == 2, title(page)
+        assert heads in numbers(title(page))
+        assert alts(page)[0].rstrip(".").endswith(f"{heads} heads")
+
+
+@pytest.mark.parametrize("pause", [0, 40, 160], ids="{} ms apart".format)
+def test_no_press_is_lost_however_fast_the_keys_come(page: Page, server: str, pause: int):
+    """Eight presses from 1 head on are 256 heads, whether they fall into one rerun or into several."""
+    open_app(page, f"{server}/?d_model=256&num_heads=1")
+    page.locator(f'input[type="range"][aria-label="{HEADS}"]').focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(pause)
+    becomes(page, lambda: heads_in_address(page), "256")
+    wait_until_settled(page)
+    assert (shown_stop(page, "num_heads"), heads_in_address(page)) == (256, "256")
+    assert 256 in numbers(title(page))
+
+
+def test_home_and_end_go_to_one_head_and_to_the_most(page: Page, server: str):
+    open_app(page, f"{server}/?split=free&key_dim=1&value_dim=1")
+    for key, heads in (("End", 256), ("Home", 1)):
+        press(page, HEADS, key)
+        becomes(page, lambda: heads_in_address(page), str(heads))
+        becomes(page, lambda heads=heads: count_parameters(Config(num_heads=heads, key_dim=1)) in numbers(title(page)), True)
+
+
+def test_a_number_between_the_stops_can_be_typed_and_walked_away_from(page: Page, server: str):
+    open_app(page, f"{server}/?split=free")
+    enter(page, "num_heads", 123)
+    becomes(page, lambda: heads_in_address(page), "123")
+    becomes(page, lambda: alts(page)[0].rstrip(".").endswith("123 heads"), True)
+    assert count_parameters(Config(16, 123, 4)) in numbers(title(page))
+    becomes(page, lambda: shown_stop(page, "num_heads"), 123)
+    press(page, HEADS, "ArrowRight")
+    becomes(page, lambda: heads_in_address(page), "128")
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong", "right"),
+    [
+        ("num_heads", 999, 8),
+        ("d_model", 5000, 32),
+        ("num_heads", 0, 2),
+        ("query_len", -3, 9),
+        ("seed", "", 7),
+    ],
+)
+def test_a_number_that_cannot_be_is_not_taken_and_nothing_is_lost(page: Page, server: str, key: str, wrong: int, right: int):
+    open_app(page, f"{server}/?mask=causal")
+    before = everything(page)
+    enter(page, key, wrong)
+    page.wait_for_timeout(400)
+    wait_until_settled(page)
+    assert query(page) == {"mask": "causal"}
+    assert everything(page) | {"inputs": None} == before | {"inputs": None}
+    assert not page.locator(ERRORS).count()
+    enter(page, key, right)
+    becomes(page, lambda: query(page), {"mask": "causal", key: str(right)})
+
+
+def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming(page: Page, server: str):
+    open_app(page, f"{server}/?num_heads=2")
+    thumb = page.locator(".st-key-num_heads_stop input[type='range']").locator("xpath=../..").bounding_box()
+    track = page.locator(".st-key-num_heads_stop [data-testid='stSlider'] [role='group']").bounding_box()
+    x, y = thumb["x"] + thumb["width"] / 2, thumb["y"] + thumb["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    seen, blocks = [drawn(page)], [pieces(page)]
+    for step in range(1, 3):
+        page.mouse.move(x + step * track["width"] / 8, y, steps=6)
+        becomes(page, lambda: drawn(page) > seen[-1], True)
+        page.wait_for_timeout(100)
+        seen.append(drawn(page))
+        blocks.append(pieces(page))
+        assert heads_in_address(page) == "2", "the app was asked before the release"
+    assert blocks == [2, 4, 8]
+    with rerun(page):
+        page.mouse.up()
+    becomes(page, lambda: heads_in_address(page), "8")
+    assert (shown_stop(page, "num_heads"), written(page, "num_heads"), pieces(page)) == (8, "8", 8)
+
+
+def pieces(page: Page) -> int:
+    """How many heads the picture's second row has a piece of W_Q for."""
+    return page.locator(".st-key-stage .stage").evaluate(
+        "box => box.getRootNode().stage.now.frames.filter(({ p }) => /^head-/.test(p.id)).length"
+    )
+
+
+def test_the_switch_to_free_sizes_keeps_the_layer_and_then_heads_bring_parameters(page: Page, server: str):
+    open_app(page, f"{server}/?d_model=24&num_heads=3&query_len=5")
+    here = count_parameters(Config(24, 3))
+    assert not field(page, "key_dim").is_visible()
+    options(page, "split").nth(1).click()
+    becomes(page, lambda: query(page).get("split"), "free")
+    becomes(page, lambda: (query(page).get("key_dim"), query(page).get("value_dim")), ("8", "8"))
+    becomes(page, lambda: here in numbers(title(page)), True)
+    assert field(page, "key_dim").is_visible()
+    press(page, HEADS, "ArrowRight")
+    becomes(page, lambda: heads_in_address(page), "4")
+    becomes(page, lambda: count_parameters(Config(24, 4, 8)) in numbers(title(page)), True)
+    options(page, "split").nth(0).click()
+    becomes(page, lambda: query(page).get("split"), None)
+    becomes(page, lambda: numbers(title(page)).count(here), 2)
+
+
+def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
+    open_app(page, f"{server}/?d_model=512&num_heads=4")
+    enter(page, "num_heads", 3)
+    becomes(page, lambda: page.locator(".stage").count(), 0)
+    said = page.locator('[data-testid="stMain"]').inner_text()
+    assert {"1,046,522", "1,050,624"} <= {f"{number:,}" for number in numbers(said)}
+    assert "embed_dim must be divisible by num_heads" in said
+    assert "is not a multiple of the number of attention heads" in said
+    assert heads_in_address(page) == "3"
+    enter(page, "num_heads", 8)
+    becomes(page, lambda: alts(page)[0].rstrip(".").endswith("8 heads") if alts(page) else False, True)
+    assert 1_050_624 in numbers(title(page))
+
+
+def test_switches_change_the_layer_and_the_address(page: Page, server: str):
+    open_app(page, f"{server}/attention")
+    before = alts(page)
+    options(page, "mask").nth(1).click()
+    becomes(page, lambda: query(page), {"mask": "causal"})
+    becomes(page, lambda: alts(page) != before, True)
+    page.locator(".st-key-use_bias label").click()
+    becomes(page, lambda: query(page), {"mask": "causal", "use_bias": "false"})
+    options(page, "backend").nth(1).click()
+    becomes(page, lambda: query(page), {"mask": "causal", "use_bias": "false", "backend": "tensorflow"})
+    becomes(page, lambda: chosen(page, "backend"), 1)
+    options(page, "divisor").nth(1).click()
+    becomes(page, lambda: query(page).get("divisor"), "none")
+
+
+def test_biases_off_take_their_parameters_out_of_the_count(page: Page, server: str):
+    open_app(page, f"{server}/")
+    page.locator(".st-key-use_bias label").click()
+    becomes(page, lambda: query(page), {"use_bias": "false"})
+    becomes(page, lambda: numbers(title(page)).count(PAPER - 4 * 16), 2)

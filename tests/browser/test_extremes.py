@@ -1,0 +1,109 @@
+"""Addresses at the edge of what is allowed, far beyond it, and made to do harm: the page comes up all the same."""
+
+import time
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page
+
+from mha import Config, count_parameters
+from tests.browser.helpers import open_app, query
+from tests.browser.screen import ERRORS, PAGES, alts, becomes, numbers, sidebar_links, title, written
+
+#: Longest time from the address to the last picture. On a free machine each takes 1 to 3 s.
+MOST_SECONDS = 20
+MARKUP = '<script>document.title="owned"</script><img src=x onerror="document.title=1"><iframe srcdoc="x"></iframe>'
+MARKDOWN = "[a](javascript:alert(1)) ![b](https://example.invalid/x.png) # big **bold** $x^2$ :red[c]"
+EDGES = {
+    "widest": {"d_model": 4096, "num_heads": 32},
+    "most heads": {"split": "free", "num_heads": 256},
+    "most heads as in the paper": {"d_model": 4096, "num_heads": 256},
+    "longest": {"query_len": 512, "key_len": 512},
+    "a long question to one token": {"query_len": 512, "key_len": 1},
+    "narrowest": {"d_model": 1, "num_heads": 1, "query_len": 1, "key_len": 1},
+    "one number a head": {"split": "free", "key_dim": 1, "value_dim": 1, "num_heads": 2, "mask": "causal"},
+    "everything at its most": {
+        "split": "free",
+        "d_model": 4096,
+        "num_heads": 256,
+        "key_dim": 512,
+        "value_dim": 512,
+        "query_len": 512,
+        "key_len": 512,
+    },
+    "heads that do not divide": {"d_model": 7, "num_heads": 3},
+    "more heads than numbers": {"d_model": 1, "num_heads": 256},
+}
+NONSENSE = {
+    "not numbers": "d_model=two&num_heads=NaN&query_len=1e9&seed=-1&key_len=0x10&mask=maybe&split=&backend=cuda&use_bias=2",
+    "huge and negative": "d_model=99999999999999999999&num_heads=-4&key_dim=0&query_len=513&seed=10000",
+    "repeated": "num_heads=2&num_heads=8&d_model=16&d_model=64&mask=causal&mask=none",
+    "odd bytes": "num_heads=%FF%FE&d_model=%00&cell=%E2%80%AE&tokens=%F0%9F%99%82+%0A&split=%2525",
+    "10 kB": "tokens=" + "word%20" * 1430,
+    "a long key": "x" * 10_000 + "=1",
+    "cells that are not there": "cell=q.99.1.1",
+    "a cell with too many dots": "cell=" + "q." * 19,
+}
+
+
+def comes_up(page: Page, url: str) -> None:
+    """The page is whole: frame, title, no error, and in time."""
+    start = time.monotonic()
+    open_app(page, url)
+    assert time.monotonic() - start < MOST_SECONDS
+    assert sidebar_links(page).count() == len(PAGES)
+    assert page.locator("h1").count() == 1
+    assert not page.locator(ERRORS).count()
+    assert "Traceback" not in page.locator("body").inner_text()
+
+
+@pytest.mark.parametrize("settings", EDGES.values(), ids=EDGES)
+def test_every_page_comes_up_at_the_edge_of_what_is_allowed(page: Page, server: str, settings: dict):
+    link = "&".join(f"{key}={value}" for key, value in settings.items())
+    for path in PAGES:
+        comes_up(page, f"{server}/{path}?{link}")
+        for key, value in settings.items():
+            assert key in ("split", "mask") or written(page, key) == str(value)
+
+
+@pytest.mark.parametrize(("number", "link"), list(enumerate(NONSENSE.values())), ids=NONSENSE)
+def test_nonsense_in_the_address_gives_a_sentence_or_the_start_value(page: Page, server: str, number: int, link: str):
+    """Each kind on two of the pages, so that all pages meet it and the suite stays short."""
+    for path in (PAGES[number % 4], PAGES[(number + 2) % 4]):
+        comes_up(page, f"{server}/{path}?{link}")
+    assert page.locator(".stage").count()
+
+
+@pytest.mark.parametrize("hostile", [MARKUP, MARKDOWN], ids=["markup", "markdown"])
+def test_a_visitors_text_stays_text(page: Page, server: str, hostile: str):
+    """In the tokens, the cell and a number. A request that leaves this machine fails the test by itself."""
+    before = "script, iframe, img, a[href^='javascript'], h1, svg text b"
+    open_app(page, f"{server}/attention")
+    usual = page.locator("body").evaluate("(body, what) => body.querySelectorAll(what).length", before)
+    name = page.title()
+    text = quote(hostile)
+    for path in ("attention", "concatenation"):
+        comes_up(page, f"{server}/{path}?tokens={text}&cell={text}&seed={text}&mask={text}&{text}={text}")
+        assert page.title().split(" ")[0] != "owned"
+        for harmful in (
+            "iframe",
+            "img[src='x']",
+            "[src*='example']",
+            "a[href^='javascript']",
+            "script:not([src]):has-text('owned')",
+        ):
+            assert page.locator(harmful).count() == 0, harmful
+    open_app(page, f"{server}/attention?tokens={text}")
+    assert page.title() == name
+    assert page.locator("body").evaluate("(body, what) => body.querySelectorAll(what).length", before) == usual
+
+
+def test_sizes_too_large_to_compute_still_have_exact_counts_and_shapes(page: Page, server: str):
+    open_app(page, f"{server}/?d_model=4096&num_heads=32")
+    count = count_parameters(Config(4096, 32))
+    assert numbers(title(page)).count(count) == 2
+    assert count in numbers(alts(page)[0])
+    page.locator(".st-key-num_heads_stop input[type='range']").focus()
+    page.keyboard.press("ArrowRight")
+    becomes(page, lambda: query(page).get("num_heads"), "64")
+    becomes(page, lambda: numbers(title(page)).count(count), 2)

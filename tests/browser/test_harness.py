@@ -1,0 +1,94 @@
+"""The harness sees what it is there to see: tried on a small app of its own, so that a green page test means something."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.helpers import go_back, open_app, press, problems, query, reload, rerun, set_slider, slider_value
+from tests.browser.server import ROOT, is_healthy, served
+
+SCRIPT = '''
+import streamlit as st
+
+st.title("Settings")
+heads = st.slider("Heads (h)", 1, 16, 4, key="num_heads", bind="query-params")
+st.plotly_chart({"data": [{"type": "heatmap", "z": [[heads, 2], [3, 5]]}]}, key="chart")
+if st.button("Fail"):
+    raise ValueError("a secret")
+'''
+
+
+@pytest.fixture(scope="module")
+def small_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A page with one slider in the address, one chart, and a button that breaks it; under the settings of the real app."""
+    folder = tmp_path_factory.mktemp("small_app")
+    (folder / ".streamlit").mkdir()
+    (folder / ".streamlit/config.toml").write_text((ROOT / ".streamlit/config.toml").read_text())
+    (folder / "small.py").write_text(SCRIPT)
+    with served(folder / "server.log", folder, "small.py") as url:
+        yield url
+
+
+def test_after_each_key_screen_and_address_agree(page: Page, small_app: str):
+    open_app(page, f"{small_app}/?num_heads=6")
+    for heads in (7, 8, 9):
+        press(page, "Heads (h)", "ArrowRight")
+        assert (slider_value(page, "Heads (h)"), query(page)) == (heads, {"num_heads": str(heads)})
+
+
+def test_a_slider_goes_both_ways_and_its_start_value_leaves_the_address(page: Page, small_app: str):
+    open_app(page, f"{small_app}/?num_heads=2")
+    set_slider(page, "Heads (h)", 7)
+    reload(page)
+    assert slider_value(page, "Heads (h)") == 7
+    set_slider(page, "Heads (h)", 4)
+    assert query(page) == {}
+
+
+def test_back_returns_to_the_address_before(page: Page, small_app: str):
+    open_app(page, f"{small_app}/?num_heads=2")
+    open_app(page, f"{small_app}/?num_heads=11")
+    go_back(page)
+    assert slider_value(page, "Heads (h)") == 2
+
+
+def test_an_error_in_the_app_is_found_and_its_text_is_kept_from_the_visitor(page: Page, small_app: str):
+    open_app(page, small_app)
+    with rerun(page):
+        page.get_by_role("button", name="Fail").click()
+    assert any("an error on the page" in problem for problem in problems(page))
+    shown = page.locator("body").inner_text()
+    assert "a secret" not in shown
+    assert "Traceback" not in shown
+    problems(page).clear()
+
+
+@pytest.mark.parametrize(("cause", "words"), [
+    ("console.error('lost')", "console: lost"),
+    ("setTimeout(() => { throw new Error('thrown') })", "uncaught in the page: thrown"),
+    ("fetch('https://example.invalid/').catch(() => {})", "leaves this machine: https://example.invalid/"),
+])
+def test_trouble_in_the_browser_is_found(page: Page, small_app: str, cause: str, words: str):
+    open_app(page, small_app)
+    page.evaluate(f"() => {{ {cause} }}")
+    page.wait_for_timeout(300)
+    assert any(words in problem for problem in problems(page)), problems(page)
+    problems(page).clear()
+
+
+def test_waiting_for_a_rerun_that_never_comes_fails(page: Page, small_app: str, monkeypatch: pytest.MonkeyPatch):
+    open_app(page, small_app)
+    monkeypatch.setattr("tests.browser.helpers.PATIENCE", 1.0)
+    with pytest.raises(AssertionError, match="not settled"), rerun(page):
+        page.keyboard.press("Shift")
+
+
+def test_a_server_is_gone_after_its_test_and_one_that_cannot_start_says_why(tmp_path: Path):
+    (tmp_path / "small.py").write_text("import streamlit")
+    with served(tmp_path / "log", tmp_path, "small.py") as url:
+        assert is_healthy(url)
+    assert not is_healthy(url)
+    with pytest.raises(RuntimeError, match=r"missing\.py"), served(tmp_path / "log", tmp_path, "missing.py"):
+        pass

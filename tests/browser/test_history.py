@@ -1,0 +1,108 @@
+"""Going on, going back, reloading, two windows: the settings stay with whoever made them."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+from tests.browser.helpers import address, go_back, open_app, press, problems, query, reload, rerun
+from tests.browser.screen import PAGES, alts, arithmetic, becomes, enter, everything, shown_stop, sidebar_links, written
+from tests.browser.watch import watch
+
+SETTINGS = {
+    "d_model": "24",
+    "num_heads": "6",
+    "key_dim": "5",
+    "value_dim": "3",
+    "query_len": "5",
+    "key_len": "7",
+    "mask": "causal",
+    "use_bias": "false",
+    "seed": "11",
+    "split": "free",
+    "backend": "tensorflow",
+}
+LINK = "&".join(f"{key}={value}" for key, value in SETTINGS.items())
+NUMBERS = [key for key, value in SETTINGS.items() if value.isdigit()]
+HEADS = "Heads (h)"
+
+
+def go_to(page: Page, number: int) -> None:
+    with rerun(page):
+        sidebar_links(page).nth(number).click()
+    becomes(page, lambda: address(page).split("?")[0].strip("/"), PAGES[number])
+
+
+def shared(page: Page) -> dict[str, str]:
+    return {key: value for key, value in query(page).items() if key in SETTINGS}
+
+
+def test_all_settings_go_along_from_page_to_page(page: Page, server: str):
+    open_app(page, f"{server}/?{LINK}")
+    for number in (1, 2, 3, 0):
+        go_to(page, number)
+        becomes(page, lambda: shared(page), SETTINGS)
+        assert {key: written(page, key) for key in NUMBERS} == {key: SETTINGS[key] for key in NUMBERS}
+
+
+def test_a_change_made_on_one_page_is_there_on_the_next(page: Page, server: str):
+    open_app(page, f"{server}/projections?num_heads=2")
+    press(page, HEADS, "ArrowLeft")
+    becomes(page, lambda: query(page).get("num_heads"), "1")
+    go_to(page, 3)
+    assert query(page).get("num_heads") == "1"
+    assert (shown_stop(page, "num_heads"), written(page, "num_heads")) == (1, "1")
+    press(page, HEADS, "ArrowRight")
+    becomes(page, lambda: query(page).get("num_heads"), "2")
+
+
+def test_back_brings_the_page_before_with_its_values(page: Page, server: str):
+    open_app(page, f"{server}/?num_heads=2&seed=5")
+    press(page, HEADS, "ArrowLeft")
+    becomes(page, lambda: query(page), {"num_heads": "1", "seed": "5"})
+    there = everything(page)
+    go_to(page, 2)
+    enter(page, "num_heads", 8)
+    becomes(page, lambda: query(page), {"num_heads": "8", "seed": "5"})
+    go_back(page)
+    becomes(page, lambda: (address(page).split("?")[0], query(page)), ("/", {"num_heads": "1", "seed": "5"}))
+    becomes(page, lambda: everything(page), there)
+
+
+def test_a_reload_keeps_the_screen(page: Page, server: str):
+    open_app(page, f"{server}/attention?num_heads=2&query_len=4&key_len=4&mask=causal")
+    enter(page, "tokens", "we saw her duck")
+    becomes(page, lambda: "tokens" in query(page), True)
+    enter(page, "head", 2)
+    becomes(page, lambda: query(page).get("head"), "2")
+    enter(page, "cell", "weights.2.3.1")
+    becomes(page, lambda: arithmetic(page) != "", True)
+    before, there = everything(page), address(page)
+    reload(page)
+    assert everything(page) == before
+    assert address(page) == there
+
+
+def test_two_tabs_of_one_browser_do_not_disturb_each_other(page: Page, server: str):
+    other = page.context.new_page()
+    watch(other)
+    open_app(page, f"{server}/?num_heads=2")
+    open_app(other, f"{server}/?num_heads=8")
+    press(page, HEADS, "ArrowLeft")
+    becomes(page, lambda: query(page).get("num_heads"), "1")
+    assert query(other) == {"num_heads": "8"}
+    press(other, HEADS, "ArrowRight")
+    becomes(other, lambda: query(other).get("num_heads"), "16")
+    assert (query(page).get("num_heads"), written(page, "num_heads")) == ("1", "1")
+    assert alts(page) != alts(other)
+    assert problems(other) == []
+
+
+def test_two_visitors_with_other_sizes_each_see_their_own(new_page: Callable[..., Page], server: str):
+    """The traces are kept for all visitors of a server: nobody gets another's."""
+    one, two = new_page(), new_page()
+    open_app(one, f"{server}/attention?seed=1&cell=weights.1.1.1")
+    open_app(two, f"{server}/attention?seed=2&cell=weights.1.1.1")
+    assert arithmetic(one) != arithmetic(two)
+    before = everything(one)
+    reload(one)
+    assert everything(one) == before

@@ -1,0 +1,78 @@
+"""Blocks glide and never flash; who asked for less motion sees the new picture at once; nothing leaves a small window."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.helpers import open_app, query
+from tests.browser.screen import PAGES, becomes
+from tests.browser.stage import drawn, frames, start_watching
+
+HEADS = 'input[type="range"][aria-label="Heads (h)"]'
+PHONE = {"width": 390, "height": 844}
+
+
+def one_stop_more(page: Page) -> tuple[list[int], list[int]]:
+    """Moves the heads slider on by one stop; what was painted from before the key until well after the picture."""
+    before = drawn(page)
+    page.locator(HEADS).focus()
+    start_watching(page)
+    page.keyboard.press("ArrowRight")
+    becomes(page, lambda: query(page).get("num_heads"), "8")
+    becomes(page, lambda: drawn(page) > before, True)
+    page.wait_for_timeout(1200)
+    return frames(page)
+
+
+@pytest.mark.parametrize("path", ["", "projections", "concatenation"], ids=lambda path: path or "heads")
+def test_blocks_glide_from_one_picture_to_the_next_and_no_frame_is_blank(new_page: Callable[..., Page], server: str, path: str):
+    page = new_page(reduced_motion="no-preference")
+    open_app(page, f"{server}/{path}")
+    prints, filled = one_stop_more(page)
+    assert prints[0] != prints[-1]
+    assert set(prints[1:-1]) - {prints[0], prints[-1]}, f"nothing between the two pictures in {len(prints)} frames"
+    assert min(filled) > 0.6 * min(filled[0], filled[-1]), f"a frame nearly empty: {filled}"
+
+
+def test_with_reduced_motion_the_new_picture_is_there_at_once(page: Page, server: str):
+    open_app(page, f"{server}/projections")
+    prints, filled = one_stop_more(page)
+    assert len(set(prints)) == 2, "something between the two pictures"
+    assert min(filled) > 0.6 * min(filled[0], filled[-1])
+
+
+def test_the_stage_stays_the_same_element_while_the_numbers_change(page: Page, server: str):
+    open_app(page, f"{server}/")
+    page.locator(".st-key-stage .stage").evaluate("box => { box.mine = 1; }")
+    one_stop_more(page)
+    assert page.locator(".st-key-stage .stage").evaluate("box => box.mine") == 1
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
+def test_in_a_phone_nothing_is_wider_than_the_window(new_page: Callable[..., Page], server: str, path: str):
+    """Opened there, and turned upright while open."""
+    page = new_page(viewport=PHONE, color_scheme="dark")
+    open_app(page, f"{server}/{path}")
+    assert wider(page) == []
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.wait_for_timeout(300)
+    before = drawn(page)
+    page.set_viewport_size(PHONE)
+    becomes(page, lambda: drawn(page) > before, True)
+    becomes(page, lambda: wider(page), [])
+
+
+def wider(page: Page) -> list[str]:
+    """What reaches over the window's right edge: the page itself if it scrolls sideways, and every picture."""
+    return page.evaluate("""() => {
+      const wide = innerWidth + 1, found = [];
+      for (const one of [document.documentElement, document.body, ...document.querySelectorAll('[data-testid="stMain"]')])
+        if (one.scrollWidth > one.clientWidth + 1) found.push(`${one.tagName} scrolls: ${one.scrollWidth} > ${one.clientWidth}`);
+      for (const host of document.querySelectorAll('[data-testid="stBidiComponentIsolated"]'))
+        for (const one of host.shadowRoot.querySelectorAll('.stage, canvas, .legend'))
+          if (one.getBoundingClientRect().right > wide) found.push(`${one.className}: ${one.getBoundingClientRect().right}`);
+      for (const one of document.querySelectorAll('[data-testid="stPlotlyChart"]'))
+        if (one.getBoundingClientRect().right > wide) found.push(`chart: ${one.getBoundingClientRect().right}`);
+      return found;
+    }""")

@@ -1,0 +1,170 @@
+"""The picture answers: point, click, walk by keyboard; and what is painted is what the layer computed."""
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from components.theme import LIGHT
+from mha import Config, Trace, run
+from tests.browser.helpers import open_app, query, reload, wait_until_settled
+from tests.browser.screen import alts, arithmetic, becomes, numbers, result, title
+from tests.browser.stage import colour, colours, lit, on_ramp, place, point_at, tip
+
+LAYER = run(Config())
+#: A cell of every kind of computed matrix: page, address, name, head, row and column (counted from 0).
+CELLS = [
+    ("", "q.2.3.1", "q", 1, 2, 0),
+    ("projections", "k.4.1.4", "k", 3, 0, 3),
+    ("projections", "v.1.6.2", "v", 0, 5, 1),
+    ("attention", "scores.1.2.4", "scores", 0, 1, 3),
+    ("attention", "scaled.1.5.1", "scaled", 0, 4, 0),
+    ("attention", "weights.1.2.4", "weights", 0, 1, 3),
+    ("concatenation", "context.2.3.2", "context", 1, 2, 1),
+    ("concatenation", "output.6.16", "output", None, 5, 15),
+]
+
+
+WALK = [
+    ("Home", "q.1.1.1"),
+    ("ArrowRight", "q.1.1.2"),
+    ("ArrowDown", "q.1.2.2"),
+    ("ArrowLeft", "q.1.2.1"),
+    ("ArrowUp", "q.1.1.1"),
+    ("ArrowUp", "q.1.1.1"),
+    ("PageDown", "q.2.1.1"),
+    ("PageUp", "q.1.1.1"),
+    ("PageUp", "v.4.1.1"),
+]
+
+
+def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> float:
+    array = trace[name].at(b=0)
+    return float((array if head is None else array.at(h=head)).values[row, col])
+
+
+@pytest.mark.parametrize(("path", "cell", "name", "head", "row", "col"), CELLS, ids=[cell[1] for cell in CELLS])
+def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
+    page: Page, server: str, path: str, cell: str, name: str, head: int | None, row: int, col: int
+):
+    open_app(page, f"{server}/{path}")
+    expected = value(LAYER, name, head, row, col)
+    where = place(page, name, row, col, head)
+    point_at(page, where)
+    becomes(page, lambda: tip(page).replace("−", "-").rsplit(" ", 1)[-1], f"{expected:.3f}")
+    page.mouse.click(*where.middle)
+    becomes(page, lambda: query(page).get("cell"), cell)
+    becomes(page, lambda: arithmetic(page) != "", True)
+    assert result(page) == pytest.approx(expected, abs=6e-4)
+    reload(page)
+    assert result(page) == pytest.approx(expected, abs=6e-4)
+
+
+@pytest.mark.parametrize(
+    ("path", "cell", "expected"),
+    [
+        ("concatenation", "concat.3.6", value(LAYER, "concat", None, 2, 5)),
+        ("attention", "masked.2.3.4", value(LAYER, "masked", 1, 2, 3)),
+    ],
+    ids=["concat", "masked"],
+)
+def test_a_number_copied_from_elsewhere_is_explained_too(page: Page, server: str, path: str, cell: str, expected: float):
+    open_app(page, f"{server}/{path}?cell={cell}")
+    assert result(page) == pytest.approx(expected, abs=6e-4)
+
+
+def test_the_terms_of_the_arithmetic_add_up(page: Page, server: str):
+    """Read off the screen alone: scores have as many products as d_k, 4, and no bias; rounding to three decimals is all."""
+    open_app(page, f"{server}/attention?cell=scores.1.2.4")
+    left = arithmetic(page).rsplit("=", 1)[0].replace("\\cdot", "*").replace("(", "").replace(")", "").replace(" ", "")
+    total = sum(np.prod([float(factor) for factor in term.split("*")]) for term in left.split("+"))
+    assert left.count("*") == 4
+    assert total == pytest.approx(result(page), abs=0.02)
+
+
+def test_the_keyboard_reaches_every_matrix_and_lets_go(page: Page, server: str):
+    open_app(page, f"{server}/projections")
+    page.locator(".st-key-stage .over").focus()
+    for key, cell in WALK:
+        page.keyboard.press(key)
+        becomes(page, lambda: query(page).get("cell"), cell)
+        wait_until_settled(page)
+    becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "v", 3, 0, 0), abs=6e-4), True)
+    page.keyboard.press("Escape")
+    becomes(page, lambda: query(page), {})
+    becomes(page, lambda: arithmetic(page), "")
+
+
+@pytest.mark.parametrize("pause", [30, 200], ids="{} ms apart".format)
+def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, server: str, pause: int):
+    """The app answers each step after a moment; an answer to an earlier step must not take the walker back."""
+    open_app(page, f"{server}/concatenation?cell=output.1.1")
+    page.locator(".st-key-stage .over").focus()
+    for key in ["ArrowRight"] * 5 + ["ArrowDown"] * 3:
+        page.keyboard.press(key)
+        page.wait_for_timeout(pause)
+    becomes(page, lambda: query(page).get("cell"), "output.4.6")
+    becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "output", None, 3, 5), abs=6e-4), True)
+
+
+def test_a_click_on_a_cut_chooses_its_head_count(page: Page, server: str):
+    open_app(page, f"{server}/")
+    for heads in (8, 1):
+        page.mouse.click(*place(page, "w_v", 3, 0, 0, panel=f"cut-{heads}").middle)
+        becomes(page, lambda: query(page).get("num_heads"), str(heads))
+        becomes(page, lambda heads=heads: heads in numbers(title(page)), True)
+
+
+def test_a_click_on_a_map_shows_its_head_step_by_step(page: Page, server: str):
+    open_app(page, f"{server}/attention")
+    page.mouse.click(*place(page, "weights", 2, 2, 2, key="maps").middle)
+    becomes(page, lambda: query(page).get("head"), "3")
+    becomes(page, lambda: numbers(alts(page)[1])[0], 3)
+
+
+def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str):
+    """The largest, the smallest and the one nearest to 0 of W_Q, in each of the four cuts; W_K, W_V and W_O share the scale."""
+    open_app(page, f"{server}/")
+    top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "w_k", "w_v", "w_o"))
+    for heads in (1, 2, 4, 8):
+        w_q = run(Config(num_heads=heads)).params.w_q.values.reshape(16, 16)
+        for flat in (w_q.argmax(), w_q.argmin(), np.abs(w_q).argmin()):
+            row, col = divmod(int(flat), 16)
+            painted = colour(page, place(page, "w_q", row, col % (16 // heads), col // (16 // heads), panel=f"cut-{heads}"))
+            wanted = on_ramp(0.5 + w_q[row, col] / (2 * top), LIGHT.signed)
+            assert np.abs(np.array(painted[:3]) - wanted).max() <= 4, (heads, row, col, w_q[row, col], painted, wanted)
+
+
+def test_attention_is_painted_from_0_to_1_and_a_masked_cell_is_not_a_0(page: Page, server: str):
+    open_app(page, f"{server}/attention?mask=causal")
+    weights = run(Config(mask="causal")).weights.values[0]
+    for head, row, col in [(0, 0, 0), (1, 1, 0), (3, 5, 2)]:
+        painted = colour(page, place(page, "weights", row, col, head, key="maps"), key="maps")
+        assert np.abs(np.array(painted[:3]) - on_ramp(weights[head, row, col], LIGHT.share)).max() <= 4
+    at = place(page, "weights", 0, 4, 0, key="maps")
+    found, zero = colours(page, at, "maps"), on_ramp(0, LIGHT.share)
+    assert len(found) > 1, "one flat colour, as a number would have"
+    assert not [one for one in found if np.abs(np.array(one[:3]) - zero).max() <= 4]
+    point_at(page, at)
+    becomes(page, lambda: "masked" in tip(page, "maps"), True)
+
+
+def test_the_same_number_lights_up_in_every_cut(page: Page, server: str):
+    """Row 5, column 7 of W_Q belongs to another head in each cut and is one number in all."""
+    open_app(page, f"{server}/")
+    at = {heads: place(page, "w_q", 5, 7 % (16 // heads), 7 // (16 // heads), panel=f"cut-{heads}") for heads in (1, 2, 4, 8)}
+    assert [lit(page, where) for where in at.values()] == [False] * 4
+    point_at(page, at[2])
+    becomes(page, lambda: tip(page) != "", True)
+    assert [lit(page, where) for where in at.values()] == [True] * 4
+    page.mouse.move(2, 2)
+    becomes(page, lambda: [lit(page, where) for where in at.values()], [False] * 4)
+
+
+def test_the_row_and_the_column_that_a_number_came_from_light_up(page: Page, server: str):
+    open_app(page, f"{server}/projections")
+    sources = [place(page, "x_query", 2, 9), place(page, "w_q", 9, 1, 1)]
+    others = [place(page, "x_query", 4, 9), place(page, "w_q", 9, 3, 1), place(page, "w_q", 9, 1, 2)]
+    point_at(page, place(page, "q", 2, 1, 1))
+    becomes(page, lambda: tip(page) != "", True)
+    assert [lit(page, where) for where in sources] == [True, True]
+    assert [lit(page, where) for where in others] == [False] * 3

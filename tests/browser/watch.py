@@ -1,0 +1,73 @@
+"""What a page does behind its back: reruns of the script, and everything that a test should fail on."""
+
+import re
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+from playwright.sync_api import ConsoleMessage, Page, Request, Response, WebSocket
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+# On a link to a page Streamlit looks for its server below that page first, and is refused; then at the root.
+LOOKING_FOR_THE_SERVER = re.compile(r"http://127\.0\.0\.1:\d+/\w+/_stcore/(health|host-config)")
+LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:")
+
+
+@dataclass  # no slots: Playwright keeps its wrapped handlers on the object
+class Watch:
+    """Reruns begun and ended, counted from the server's messages: the fastest ones never show in the document."""
+
+    begun: int = 0
+    ended: int = 0
+    complete: int = 0  # ended by themselves, not cut short by the next one
+    problems: list[str] = field(default_factory=list)
+
+    def frame(self, payload: bytes | str) -> None:
+        if isinstance(payload, str):
+            return
+        message = ForwardMsg.FromString(payload)
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self.begun += 1
+        elif kind == "script_finished":
+            self.ended += 1
+            self.complete += message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+        elif kind == "delta" and message.delta.new_element.WhichOneof("type") == "exception":
+            error = message.delta.new_element.exception
+            self.problems.append(f"an error on the page: {error.type} {error.message}")
+
+    def socket(self, socket: WebSocket) -> None:
+        self.begun = self.ended  # a rerun that the old socket did not see the end of will not be heard of again
+        socket.on("framereceived", self.frame)
+
+    def console(self, message: ConsoleMessage) -> None:
+        source = message.location.get("url", "")
+        expected = "404" in message.text and LOOKING_FOR_THE_SERVER.fullmatch(source)
+        if message.type == "error" and not expected:
+            self.problems.append(f"console: {message.text} ({source})")
+
+    def response(self, response: Response) -> None:
+        if response.status >= 500:
+            self.problems.append(f"{response.status} from {response.url}")
+
+    def request(self, request: Request) -> None:
+        if not request.url.startswith(LOCAL):
+            self.problems.append(f"a request that leaves this machine: {request.url[:200]}")
+
+
+WATCHES: WeakKeyDictionary[Page, Watch] = WeakKeyDictionary()
+
+
+def watch(page: Page) -> Watch:
+    """Starts watching; call it before the page goes anywhere."""
+    seen = WATCHES[page] = Watch()
+    page.on("websocket", seen.socket)
+    page.on("console", seen.console)
+    page.on("response", seen.response)
+    page.on("request", seen.request)
+    page.on("pageerror", lambda error: seen.problems.append(f"uncaught in the page: {error}"))
+    page.on("crash", lambda _: seen.problems.append("the page crashed"))
+    return seen
+
+
+def watch_of(page: Page) -> Watch:
+    return WATCHES[page]

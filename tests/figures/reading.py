@@ -1,0 +1,89 @@
+"""Reads a scene as a learner would: what stands where, what lights up, and whether it multiplies to the number."""
+
+from collections import Counter
+
+import numpy as np
+
+from components.figures.scene import Block, Panel, Scene
+
+
+def named(panel: Panel, name: str) -> list[Block]:
+    return [block for block in panel.blocks if block.name == name]
+
+
+def panel_of(scene: Scene, panel_id: str) -> Panel:
+    return next(panel for panel in scene.panels if panel.id == panel_id)
+
+
+def texts(panel: Panel) -> list[str]:
+    return [text.text for text in panel.texts]
+
+
+def numbers(scene: Scene, block: Block) -> np.ndarray:
+    """The block's part of its grid. AssertionError where it reaches beyond."""
+    values = scene.grids[block.grid].values
+    assert block.r0 + block.rows <= values.shape[0], block.id
+    assert block.c0 + block.cols <= values.shape[1], block.id
+    return values[block.r0:block.r0 + block.rows, block.c0:block.c0 + block.cols]
+
+
+def cells_covered(blocks: list[Block]) -> Counter:
+    """How many of the blocks show each (row, column) of their grid."""
+    return Counter((b.r0 + r, b.c0 + c) for b in blocks for r in range(b.rows) for c in range(b.cols))
+
+
+def area(blocks: list[Block]) -> float:
+    """In cells."""
+    return sum(block.w * block.h for block in blocks)
+
+
+def zone_of(scene: Scene, panel: Panel) -> dict[str, Block]:
+    """Blocks by id, of all panels that light up together."""
+    zone = panel.zone or panel.id
+    found = [block for other in scene.panels if (other.zone or other.id) == zone for block in other.blocks]
+    assert len({block.id for block in found}) == len(found), "an id twice in one zone"
+    return {block.id: block for block in found}
+
+
+def check_sources(scene: Scene) -> int:
+    """Every source is there, as long as the cell's row or column asks; a row and a column that meet have one inner length."""
+    checked = 0
+    for panel in scene.panels:
+        zone = zone_of(scene, panel)
+        for block in panel.blocks:
+            rows, cols = [], []
+            for source in block.sources:
+                lit = zone[source.block]
+                checked += 1
+                if source.part == "cell":
+                    assert (lit.rows, lit.cols) == (block.rows, block.cols), block.id
+                elif source.part == "row":
+                    assert source.by == "r", block.id
+                    assert lit.rows == block.rows, block.id
+                    rows.append(lit.cols)
+                else:
+                    assert (source.part, source.by) == ("col", "c"), block.id
+                    assert lit.cols == block.cols, block.id
+                    cols.append(lit.rows)
+            if rows and cols:
+                assert rows == cols, block.id
+    return checked
+
+
+def products(scene: Scene, panel: Panel, block: Block) -> np.ndarray:
+    """What the lit rows times the lit columns give, for every cell of a block (in cells of their own)."""
+    zone = zone_of(scene, panel)
+    lit = [zone[source.block] for source in block.sources]
+    pairs = zip(lit[::2], lit[1::2], strict=True)
+    return sum(numbers(scene, row).astype(np.float64) @ numbers(scene, col).astype(np.float64) for row, col in pairs)
+
+
+def check_products(scene: Scene) -> list[str]:
+    """Names of the blocks whose every cell is the sum of the products of what lights up (a layer without biases)."""
+    found = []
+    for panel in scene.panels:
+        for block in panel.blocks:
+            if len(block.sources) >= 2:
+                np.testing.assert_allclose(products(scene, panel, block), numbers(scene, block), atol=1e-5, err_msg=block.id)
+                found.append(block.name)
+    return found

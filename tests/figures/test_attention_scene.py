@@ -1,0 +1,119 @@
+"""All heads' maps on one scale; one head step by step; masked cells empty, never 0."""
+
+import numpy as np
+import pytest
+
+from components.figures.attention import maps, steps
+from mha import Config, run
+from mha.variations import with_divisor
+from tests.figures.reading import check_products, check_sources, named, numbers, panel_of, texts
+
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+CAUSAL = Config(d_model=12, num_heads=2, query_len=7, mask="causal")
+POOLED = Config(d_model=6, num_heads=2, query_len=67, key_len=71, mask="causal")  # maps in squares of 4, steps of 2
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED])
+def test_every_map_is_drawn_on_one_scale_from_0_to_1(cfg):
+    scene = maps(cfg, run(cfg), head=1)
+    assert scene.tops == {"share": 1.0}
+    assert len(scene.grids) == len(scene.panels) == cfg.num_heads
+    assert {grid.scale for grid in scene.grids.values()} == {"share"}
+    assert [panel.on for panel in scene.panels] == [head == 1 for head in range(cfg.num_heads)]
+    assert [panel.go for panel in scene.panels] == list(range(1, cfg.num_heads + 1))
+
+
+def test_a_map_holds_its_own_heads_weights():
+    trace = run(PRIMES)
+    scene = maps(PRIMES, trace, head=0)
+    for head in range(3):
+        (block,) = scene.panels[head].blocks
+        np.testing.assert_array_equal(numbers(scene, block), trace.weights.values[0, head])
+        assert (block.rows, block.cols, block.name, block.head) == (13, 17, "weights", head)
+        assert texts(scene.panels[head]) == [f"head {head + 1}"]
+
+
+def test_masked_cells_are_empty_in_the_maps_and_after_the_mask_only():
+    trace = run(CAUSAL)
+    future = np.triu(np.ones((7, 7), bool), 1)
+    for grid in maps(CAUSAL, trace, 0).grids.values():
+        np.testing.assert_array_equal(np.isnan(grid.values), future)
+    drawn = steps(CAUSAL, trace, 1, "sqrt_d_k").grids
+    for name, empty in (("scores", False), ("scaled", False), ("masked", True), ("weights", True)):
+        np.testing.assert_array_equal(np.isnan(drawn[name].values), future & empty, err_msg=name)
+    assert all(np.isfinite(drawn[name].values).all() for name in ("q", "k", "sums"))
+
+
+def test_a_square_that_is_partly_masked_is_the_mean_of_what_may_be_seen():
+    """67 × 71 in squares of 4: the first holds rows 0 … 3, columns 0 … 3, ten of which may be seen; a later one none."""
+    trace = run(POOLED)
+    scene = maps(POOLED, trace, 0)
+    grid, weights = scene.grids["weights/1"], trace.weights.values[0, 1]
+    assert grid.pool == 4
+    assert grid.values.shape == (17, 18)
+    seen = [weights[t, s] for t in range(4) for s in range(4) if s <= t]
+    assert len(seen) == 10
+    assert grid.values[0, 0] == pytest.approx(np.mean(seen), rel=1e-5)
+    assert grid.values[5, 1] == pytest.approx(weights[20:24, 4:8].mean(), rel=1e-5)
+    assert np.isnan(grid.values[0, 1:]).all()
+    np.testing.assert_array_equal(np.isnan(grid.values), np.triu(np.ones((17, 18), bool), 1))
+
+
+@pytest.mark.parametrize("kind", ["sqrt_d_k", "none", "sqrt_d_model"])
+def test_the_steps_of_a_head_are_its_own_and_end_in_row_sums_of_1(kind):
+    trace = with_divisor(run(PRIMES), kind)
+    scene = steps(PRIMES, trace, 2, kind)
+    for name in ("scores", "scaled", "masked", "weights"):
+        np.testing.assert_array_equal(scene.grids[name].values, getattr(trace, name).values[0, 2], err_msg=name)
+    np.testing.assert_array_equal(scene.grids["q"].values, trace.q.values[0, :, 2])
+    np.testing.assert_array_equal(scene.grids["k"].values, trace.k.values[0, :, 2].T)
+    np.testing.assert_allclose(scene.grids["sums"].values, np.ones((13, 1)), rtol=1e-5)
+    assert scene.grids["weights"].values.sum(axis=1) == pytest.approx(1, rel=1e-5)
+
+
+@pytest.mark.parametrize(("kind", "sign"), [("sqrt_d_k", "→ ÷ √d_{k}"), ("none", "→ ÷ 1"), ("sqrt_d_model", "→ ÷ √d_{model}")])
+def test_the_divisor_is_written_as_it_is(kind, sign):
+    assert sign in texts(panel_of(steps(PRIMES, with_divisor(run(PRIMES), kind), 0, kind), "scaled"))
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL])
+def test_scores_before_and_after_the_division_share_a_scale(cfg):
+    scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
+    drawn = [scene.grids[name].values for name in ("scores", "scaled", "masked")]
+    assert {scene.grids[name].scale for name in ("scores", "scaled", "masked")} == {"score"}
+    assert scene.tops["score"] == max(float(np.nanmax(np.abs(values))) for values in drawn)
+    assert scene.tops["signed"] == max(float(np.abs(scene.grids[name].values).max()) for name in ("q", "k"))
+    assert scene.tops["share"] == 1.0
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
+def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
+    assert check_sources(steps(cfg, run(cfg), 0, "sqrt_d_k")) == 2 + 3 + 1
+
+
+def test_a_row_of_q_times_a_column_of_k_transposed_is_the_score():
+    assert check_products(steps(PRIMES, run(PRIMES), 1, "sqrt_d_k")) == ["scores"]
+
+
+def test_each_step_lights_up_in_the_one_before():
+    scene = steps(CAUSAL, run(CAUSAL), 0, "sqrt_d_k")
+    lit = {block.id: [(s.block, s.part) for s in block.sources] for block in scene.blocks}
+    assert lit["scaled"] == [("scores", "cell")]
+    assert lit["masked"] == [("scaled", "cell")]
+    assert lit["weights"] == [("masked", "row")]
+    assert lit["sums"] == [("weights", "row")]
+
+
+def test_tokens_name_rows_and_columns_of_the_weights():
+    words = tuple("abcdefghijklmnopq")
+    (block,) = named(panel_of(steps(PRIMES, run(PRIMES), 0, "sqrt_d_k", words), "weights"), "weights")
+    assert block.row_labels == words[:13]
+    assert block.col_labels == words
+
+
+def test_more_maps_than_can_be_drawn_are_said():
+    cfg = Config(d_model=256, num_heads=256, query_len=3)
+    scene = maps(cfg, run(cfg), 0)
+    assert len(scene.panels) == 64
+    assert "64 of 256 heads" in scene.alt
+    assert scene.captions == ("The first 64 of 256 heads.",)

@@ -1,0 +1,96 @@
+"""Concat times W_O, and the same as a sum of the heads' shares."""
+
+import numpy as np
+import pytest
+
+from components.figures.concatenation import joined
+from mha import Config, run
+from mha.variations import without_head
+from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
+
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+BARE = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, use_bias=False)
+POOLED = Config(d_model=91, num_heads=7, query_len=5)
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, POOLED])
+def test_concat_and_w_o_are_cut_into_heads_without_gap_or_overlap(cfg):
+    scene = joined(cfg, run(cfg))
+    panel = panel_of(scene, "joined")
+    pool = scene.grids["output"].pool
+    columns = cfg.num_heads * -(-cfg.value_dim // pool)
+    pieces, rows = cells_covered(named(panel, "context")), cells_covered(named(panel, "w_o"))
+    assert set(pieces.values()) == set(rows.values()) == {1}
+    assert {c for _, c in pieces} == {r for r, _ in rows} == set(range(columns))
+    weights = area(named(panel, "w_o")) * pool**2
+    assert weights == pytest.approx(cfg.num_heads * cfg.value_dim * cfg.d_model)
+
+
+def test_every_block_holds_its_own_heads_numbers():
+    trace = run(PRIMES)
+    scene = joined(PRIMES, trace)
+    panel = panel_of(scene, "joined")
+    for head in range(3):
+        np.testing.assert_array_equal(numbers(scene, named(panel, "context")[head]), trace.context.values[0, :, head])
+        np.testing.assert_array_equal(numbers(scene, named(panel, "w_o")[head]), trace.params.w_o.values[head])
+        share = trace.context.values[0, :, head] @ trace.params.w_o.values[head]
+        np.testing.assert_allclose(scene.grids[f"share/{head}"].values, share, atol=1e-5)
+    np.testing.assert_array_equal(numbers(scene, named(panel, "output")[0]), trace.output.values[0])
+
+
+def test_the_shares_add_up_to_the_output():
+    trace = run(PRIMES)
+    grids = joined(PRIMES, trace).grids
+    total = sum(grids[f"share/{head}"].values for head in range(3)) + trace.params.b_o.values
+    np.testing.assert_allclose(total, grids["output"].values, atol=1e-5)
+
+
+def test_what_lights_up_multiplies_to_the_cell():
+    assert check_products(joined(BARE, run(BARE))) == ["output", "share", "share", "share"]
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
+def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
+    """A cell of the output comes from every head, one of a share from its own."""
+    assert check_sources(joined(cfg, run(cfg))) == 2 * cfg.num_heads + 2 * min(cfg.num_heads, 8)
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, POOLED])
+def test_one_scale_for_everything_computed(cfg):
+    scene = joined(cfg, run(cfg))
+    assert {name for name, grid in scene.grids.items() if grid.scale == "weight"} == {"w_o"}
+    for scale, top in scene.tops.items():
+        assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
+
+
+def test_a_head_that_is_off_is_faded_and_empty_and_said():
+    trace = run(PRIMES)
+    scene = joined(PRIMES, without_head(trace, 1), off=1)
+    assert {block.id for block in scene.blocks if block.faded} == {"context-1", "w_o-1", "share-1"}
+    assert not numbers(scene, named(panel_of(scene, "joined"), "context")[1]).any()
+    assert not scene.grids["share/1"].values.any()
+    assert scene.alt.endswith("Head 2 is switched off.")
+    assert "switched off" not in joined(PRIMES, trace).alt
+
+
+def test_words_have_the_sizes():
+    scene = joined(PRIMES, run(PRIMES))
+    words = texts(panel_of(scene, "joined"))
+    assert "13 × (3 · 7)" in words
+    assert "W_{O}   (3 · 7) × 11" in words
+    assert "output   13 × 11" in words
+    assert "3 results of 13 × 7 side by side are 13 × 21; times W_O, 21 × 11, they give 13 × 11." in scene.alt
+
+
+def test_only_some_heads_shares_are_drawn_and_that_is_said():
+    cfg = Config(d_model=22, num_heads=11, query_len=2)
+    scene = joined(cfg, run(cfg))
+    assert len(scene.rows[1]) == 8
+    assert "the first 8 of 11" in scene.captions[1]
+
+
+def test_what_is_too_large_has_its_shapes_without_values():
+    scene = joined(Config(d_model=4096, num_heads=32), None)
+    assert scene.grids == {}
+    assert len(scene.rows) == len(scene.captions) == 1
+    assert {block.grid for block in scene.blocks} == {None}

@@ -1,0 +1,157 @@
+"""The start page's picture: the same numbers for every cut, each exactly once, in one size and on one scale."""
+
+import numpy as np
+import pytest
+
+from components.figures.heads import previews, side_by_side, widest_of
+from mha import Config, count_parameters, ledger, run
+from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
+
+PAPER = Config(d_model=24, num_heads=4, query_len=7)
+FREE = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13)
+POOLED = Config(d_model=96, num_heads=6, query_len=7)  # in squares of 2, 16 columns a head
+UNEVEN = Config(d_model=91, num_heads=7, query_len=5)  # in squares of 2, 13 columns a head: the last square is half as wide
+CASES = {"paper": (PAPER, True, (1, 2, 4, 8)), "free": (FREE, False, (1, 2, 3, 5)), "pooled": (POOLED, True, (1, 2, 6)),
+         "uneven": (UNEVEN, True, (1, 7, 13))}  # fmt: skip
+KERNELS = ("w_q", "w_k", "w_v", "w_o")
+
+
+def drawn(name: str, use_bias: bool = True):
+    cfg, paper, heads = CASES[name]
+    cfg = Config(cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim, cfg.query_len, use_bias=use_bias)
+    others = [cfg if h == cfg.num_heads else cfg.with_heads(h, paper=paper) for h in heads]
+    return cfg, others, side_by_side(cfg, others, run(widest_of(others)))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_cell_of_a_kernel_is_in_exactly_one_head(name):
+    _, others, scene = drawn(name)
+    for c in others:
+        for kernel in KERNELS:
+            blocks = named(panel_of(scene, f"cut-{c.num_heads}"), kernel)
+            assert len(blocks) == c.num_heads
+            covered = cells_covered(blocks)
+            assert set(covered.values()) == {1}
+            pool = scene.grids[blocks[0].grid].pool
+            size = c.value_dim if kernel in ("w_v", "w_o") else c.key_dim
+            shape = (-(-c.d_model // pool), c.num_heads * -(-size // pool))
+            rows, cols = shape if kernel != "w_o" else shape[::-1]
+            assert set(covered) == {(r, k) for r in range(rows) for k in range(cols)}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_area_means_parameters(name):
+    """Cells of all blocks of a panel, each pool × pool weights, are the weights of its kernels."""
+    _, others, scene = drawn(name)
+    pool = scene.grids["x_query"].pool
+    for c in others:
+        weights = sum(row.count for row in ledger(c) if not row.is_bias)
+        assert area(list(panel_of(scene, f"cut-{c.num_heads}").blocks)) * pool**2 == pytest.approx(weights)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_scale_for_all_that_are_compared(name):
+    """One scale for kernels and one for other numbers, each ending at the largest of all its grids."""
+    _, _, scene = drawn(name)
+    assert {grid.pool for grid in scene.grids.values()} == {scene.grids["x_query"].pool}
+    assert set(scene.tops) == {grid.scale for grid in scene.grids.values()} == {"weight", "signed"}
+    for scale, top in scene.tops.items():
+        assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
+
+
+def test_the_papers_split_draws_one_matrix_for_every_cut():
+    """The same grid, not an equal one: a cut changes no number."""
+    _, others, scene = drawn("paper")
+    for kernel in KERNELS:
+        grids = {block.grid for c in others for block in named(panel_of(scene, f"cut-{c.num_heads}"), kernel)}
+        assert grids == {kernel}
+
+
+def test_the_numbers_are_those_of_each_layer_head_by_head():
+    for name in ("paper", "free"):
+        _, others, scene = drawn(name)
+        for c in others:
+            params = run(c).params
+            for kernel in ("w_q", "w_k", "w_v"):
+                for block in named(panel_of(scene, f"cut-{c.num_heads}"), kernel):
+                    np.testing.assert_array_equal(numbers(scene, block), getattr(params, kernel).values[:, block.head])
+            for block in named(panel_of(scene, f"cut-{c.num_heads}"), "w_o"):
+                np.testing.assert_array_equal(numbers(scene, block), params.w_o.values[block.head])
+
+
+@pytest.mark.parametrize("name", ["pooled", "uneven"])
+def test_means_are_taken_within_a_head(name):
+    _, others, scene = drawn(name)
+    for c in others:
+        kernel = run(c).params.w_q.values
+        for block in named(panel_of(scene, f"cut-{c.num_heads}"), "w_q"):
+            own = kernel[:, block.head]
+            last = 2 * (block.cols - 1)
+            assert numbers(scene, block)[0, 0] == pytest.approx(own[:2, :2].mean(), abs=1e-6)
+            assert numbers(scene, block)[-1, -1] == pytest.approx(own[2 * (block.rows - 1):, last:].mean(), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_words_and_description_have_the_live_numbers(name):
+    cfg, others, scene = drawn(name)
+    for c in others:
+        panel = panel_of(scene, f"cut-{c.num_heads}")
+        heads = "1 head" if c.num_heads == 1 else f"{c.num_heads} heads"
+        assert f"{count_parameters(c):,} parameters" in texts(panel)
+        assert heads in texts(panel)
+        width = c.num_heads * c.key_dim
+        assert f"W_{{Q}}: {c.num_heads} × ({c.d_model} × {c.key_dim}) = {c.d_model * width:,}" in texts(panel)
+        assert f"{heads}: {count_parameters(c):,} parameters" in scene.alt
+        assert (panel.on, panel.go) == (c.num_heads == cfg.num_heads, c.num_heads)
+    assert f"Chosen: {cfg.num_heads} heads" in scene.alt
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(name):
+    cfg, _, scene = drawn(name)
+    assert check_sources(scene) == 2 * min(cfg.num_heads, 8)
+
+
+@pytest.mark.parametrize("name", ["paper", "free"])
+def test_what_lights_up_multiplies_to_the_cell(name):
+    cfg, _, scene = drawn(name, use_bias=False)
+    assert check_products(scene) == ["q"] * cfg.num_heads
+
+
+def test_every_head_has_all_of_x():
+    cfg, _, scene = drawn("paper")
+    x = run(cfg).x_query.values[0]
+    copies = [block for panel in scene.rows[1] for block in named(panel, "x_query")]
+    assert [block.copy for block in copies] == [0, 1, 2, 3]
+    for block in copies:
+        np.testing.assert_array_equal(numbers(scene, block), x)
+
+
+def test_what_is_too_large_has_its_shapes_and_counts_without_values():
+    cfg = Config(d_model=4096, num_heads=32)
+    others = [cfg.with_heads(h, paper=True) for h in (1, 2, 4, 8, 32)]
+    scene = side_by_side(cfg, others, None)
+    assert scene.grids == {}
+    assert {block.grid for block in scene.blocks} == {None}
+    areas = {panel.id: area(list(panel.blocks)) for panel in scene.panels}
+    assert len(set(areas.values())) == 1
+    assert "32 heads: 67,125,248 parameters" in scene.alt
+
+
+def test_what_a_move_of_the_slider_will_show_is_sent_along():
+    _, others, scene = drawn("paper")
+    twelve = others[0].with_heads(12, paper=True)
+    coming = dict.fromkeys(others, others) | {twelve: [*others, twelve]}
+    made = previews(scene, others, coming)
+    assert list(made) == [1, 2, 4, 8, 12]
+    assert made[4].rows == ((), scene.rows[1])
+    assert [len(made[h].rows[1]) for h in made] == [1, 2, 4, 8, 8]
+    assert [panel.on for panel in made[12].rows[0]] == [False, False, False, False, True]
+    assert made[2].alt == scene.alt.replace("Chosen: 4 heads", "Chosen: 2 heads")
+
+
+def test_nothing_is_foretold_where_cells_are_means():
+    """A mean is taken within a head: another cut has other means."""
+    cfg = Config(d_model=128, num_heads=4)
+    others = [cfg.with_heads(h, paper=True) for h in (1, 2, 4, 8)]
+    assert previews(side_by_side(cfg, others, run(cfg)), others, dict.fromkeys(others, others)) == {}

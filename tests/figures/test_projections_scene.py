@@ -1,0 +1,105 @@
+"""X against W_Q, W_K and W_V, and one kernel in three cuts: the same numbers, wherever they stand."""
+
+import numpy as np
+import pytest
+
+from components.figures.projections import CUTS, KERNELS, corners, three_cuts
+from mha import Config, run
+from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
+
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+BARE = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, use_bias=False)
+POOLED = Config(d_model=91, num_heads=7, query_len=5, key_len=3)
+#: kernel: X, what comes out, and its rows and columns per head in PRIMES.
+MEETING = {"w_q": ("x_query", "q", 13, 5), "w_k": ("x_key", "k", 17, 5), "w_v": ("x_key", "v", 17, 7)}
+
+
+@pytest.mark.parametrize("kernel", MEETING)
+def test_each_corner_holds_its_own_kernel_input_and_result(kernel):
+    trace = run(PRIMES)
+    scene = corners(PRIMES, trace)
+    panel = panel_of(scene, kernel)
+    source, made, rows, cols = MEETING[kernel]
+    (x,) = named(panel, source)
+    np.testing.assert_array_equal(numbers(scene, x), getattr(trace, source).values[0])
+    for head in range(3):
+        np.testing.assert_array_equal(numbers(scene, named(panel, kernel)[head]), getattr(trace.params, kernel).values[:, head])
+        result = named(panel, made)[head]
+        assert (result.rows, result.cols, result.head) == (rows, cols, head)
+        np.testing.assert_array_equal(numbers(scene, result), getattr(trace, made).values[0, :, head])
+
+
+def test_what_lights_up_multiplies_to_the_cell():
+    assert check_products(corners(BARE, run(BARE))) == ["q"] * 3 + ["k"] * 3 + ["v"] * 3
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
+def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
+    assert check_sources(corners(cfg, run(cfg))) == 3 * 2 * cfg.num_heads
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, POOLED])
+def test_one_scale_for_kernels_and_one_for_what_is_computed(cfg):
+    scene = corners(cfg, run(cfg))
+    for scale, top in scene.tops.items():
+        assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
+    assert {name: grid.scale for name, grid in scene.grids.items()} == {
+        "w_q": "weight", "w_k": "weight", "w_v": "weight", "x_query": "signed", "x_key": "signed",
+        "q": "signed", "k": "signed", "v": "signed",
+    }  # fmt: skip
+
+
+def test_words_have_the_sizes():
+    scene = corners(PRIMES, run(PRIMES))
+    assert "W_{V}   11 × (3 · 7)" in texts(panel_of(scene, "w_v"))
+    assert "X   13 × 11" in texts(panel_of(scene, "w_q"))
+    assert "X′   17 × 11" in texts(panel_of(scene, "w_k")), "a second sequence is not called X"
+    assert "Q is 3 times 13 × 5; K is 3 times 17 × 5; V is 3 times 17 × 7." in scene.alt
+
+
+def test_what_is_too_large_has_its_shapes_without_values():
+    cfg = Config(d_model=4096, num_heads=32)
+    scene = corners(cfg, None)
+    assert scene.grids == {}
+    pool = 4096 / max(block.w for block in scene.blocks)
+    assert area(named(panel_of(scene, "w_q"), "w_q")) * pool**2 == pytest.approx(4096**2)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("cut", CUTS)
+def test_every_number_of_the_kernel_is_in_every_cut_exactly_once(kernel, cut):
+    trace = run(PRIMES)
+    scene = three_cuts(PRIMES, trace, kernel, cut)
+    wide = 3 * (7 if kernel == "w_v" else 5)
+    covered = cells_covered(list(scene.blocks))
+    assert set(covered.values()) == {1}
+    assert set(covered) == {(r, c) for r in range(11) for c in range(wide)}
+    np.testing.assert_array_equal(scene.grids[kernel].values, getattr(trace.params, kernel).values.reshape(11, wide))
+    assert area(list(scene.blocks)) == 11 * wide
+
+
+def test_the_three_cuts_are_one_two_and_three_dimensional():
+    """Fused: heads touch. Separate: they stand apart. Keras: one h × d tile for each of the d_model rows."""
+    trace = run(PRIMES)
+    fused, separate, keras = (three_cuts(PRIMES, trace, "w_q", cut) for cut in CUTS)
+    assert [block.x.at(10) for block in fused.blocks] == [0, 50, 100]
+    assert [block.x.px for block in separate.blocks] == [0, 22, 44]
+    tiles = {}
+    for block in keras.blocks:
+        assert (block.rows, block.cols) == (1, 5)
+        tiles.setdefault(block.r0, []).append(block.head)
+    assert tiles == {row: [0, 1, 2] for row in range(11)}
+
+
+def test_captions_have_each_cuts_shape_and_the_count():
+    trace = run(PRIMES)
+    shapes = {"fused": "11 × (3 · 5) = 11 × 15", "separate": "3 matrices of 11 × 5", "keras": "(11, 3, 5)"}
+    for cut, shape in shapes.items():
+        scene = three_cuts(PRIMES, trace, "w_q", cut)
+        assert any(shape in text for text in texts(scene.panels[0]))
+        assert scene.alt.startswith("W_Q with 165 numbers")
+
+
+def test_keras_cut_of_a_large_kernel_stays_a_picture():
+    cfg = Config(d_model=1024, num_heads=64, query_len=1)
+    assert len(three_cuts(cfg, run(cfg), "w_q", "keras").blocks) < 5_000

@@ -1,0 +1,49 @@
+"""A worker without TensorFlow: it speaks the protocol and misbehaves as its arguments say.
+
+`python fake_worker.py behaviour…` with: hang (never answers), die (ends at each request), die-once FILE (ends at the first
+request of all), refuse, no-keras, heavy (3 GB, it says), nonsense, slow (0.05 s for each).
+"""
+
+import sys
+import time
+from pathlib import Path
+
+from mha import STEPS, Config, ledger, run
+from mha.wire import receive, send
+
+
+def main(behaviour: str, file: str = "") -> None:
+    out = sys.stdout.buffer
+    send(out, {"error": "Keras cannot be loaded: ImportError: broken"} if behaviour == "no-keras" else {"memory": 0})
+    while True:
+        try:
+            facts, _ = receive(sys.stdin.buffer)
+        except EOFError:
+            return
+        if behaviour == "die" or (behaviour == "die-once" and not Path(file).exists()):
+            Path(file or "/dev/null").write_text("died")
+            return
+        if behaviour == "hang":
+            time.sleep(60)
+        if behaviour == "nonsense":
+            out.write(b"loading weights, please wait\n" * 3)
+            out.flush()
+            continue
+        if behaviour == "refuse":
+            send(out, {"error": "ValueError: not this one", "memory": 0})
+            continue
+        if behaviour == "slow":
+            time.sleep(0.05)
+        send(out, *answer(facts["want"], Config(**facts["cfg"]), 3 << 30 if behaviour == "heavy" else 0))
+
+
+def answer(want: str, cfg: Config, memory: int) -> tuple[dict, dict]:
+    trace = run(cfg)
+    facts = {"count": sum(row.count for row in ledger(cfg)), "variables": [(row.path, row.shape) for row in ledger(cfg)],
+             "keras_version": "0", "tensorflow_version": "0", "memory": memory}
+    names = ("output", "weights") if want == "answer" else [step.name for step in STEPS]
+    return facts, {name: trace[name].values for name in names}
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

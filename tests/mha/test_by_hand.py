@@ -1,0 +1,195 @@
+"""The forward pass against sums by hand, plain loops, and each step's own record."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mha import STEPS, Config, make_inputs, make_params, run
+from mha.arrays import Array, einsum
+from mha.forward import backend_ops
+from mha.masks import may_look
+from mha.numpy_backend import SHARE_FROM, softmax
+from mha.params import Inputs
+from mha.steps import BY_NAME
+
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
+LAYERS = [
+    PRIMES, replace(PRIMES, mask="causal"), replace(PRIMES, query_len=17, key_len=13, mask="causal"),
+    replace(PRIMES, use_bias=False), Config(d_model=12, num_heads=3, query_len=7, mask="causal", seed=5),
+    Config(d_model=1, num_heads=1, query_len=1), Config(d_model=2, num_heads=3, key_dim=1, value_dim=1, query_len=3),
+]
+SHARED = Config(d_model=6, num_heads=5, key_dim=2, value_dim=3, query_len=251, key_len=241, batch=2, mask="causal")
+
+
+@pytest.mark.parametrize("cfg", [*LAYERS, SHARED])
+def test_every_step_is_what_its_own_record_says(cfg):
+    """The record's einsum and needs, by np.einsum in float64 and without our planner."""
+    trace = run(cfg)
+    for step in STEPS:
+        needs = [trace[name].values.astype(np.float64) for name in step.needs if cfg.use_bias or not name.startswith("b_")]
+        made = trace[step.name]
+        np.testing.assert_allclose(made.values, again(step, cfg, needs), rtol=1e-4, atol=1e-5, err_msg=step.name)
+        assert made.values.dtype == np.float32, step.name
+
+
+def again(step, cfg, needs):
+    """One step, from its operands, by the plainest means."""
+    if step.name == "output":
+        needs[1] = np.concatenate(list(needs[1]), axis=0)
+    if step.einsum:
+        made = np.einsum(step.einsum.replace("(hv)", "c"), *needs[:2])
+        return made + needs[2] if len(needs) == 3 else made
+    x = needs[0]
+    if step.op == "scale":
+        return x / math.sqrt(cfg.key_dim)
+    if step.op == "mask":
+        x = x.copy()
+        for t in range(cfg.query_len):
+            for s in range(cfg.key_len):
+                if cfg.mask == "causal" and s > t:
+                    x[:, :, t, s] = -np.inf
+        return x
+    if step.op == "softmax":
+        return np.exp(x) / np.exp(x).sum(axis=3, keepdims=True)
+    assert step.op == "join"
+    return np.concatenate([x[:, :, i] for i in range(cfg.num_heads)], axis=-1)
+
+
+@pytest.mark.parametrize("cfg", LAYERS)
+def test_output_and_weights_equal_plain_loops(cfg):
+    """No einsum, no table: one sum per number, in Python's own floats."""
+    x_q, x_k = (x.values.astype(float) for x in (make_inputs(cfg).x_query, make_inputs(cfg).x_key))
+    p = make_params(cfg)
+    kernel = lambda name: getattr(p, name).values.astype(float)  # noqa: E731
+    bias = lambda name, *at: float(getattr(p, name).values[at]) if cfg.use_bias else 0.0  # noqa: E731
+    trace = run(cfg)
+    for b in range(cfg.batch):
+        for t in range(cfg.query_len):
+            out = [bias("b_o", m) for m in range(cfg.d_model)]
+            for i in range(cfg.num_heads):
+                q = [sum(x_q[b, t] * kernel("w_q")[:, i, j]) + bias("b_q", i, j) for j in range(cfg.key_dim)]
+                seen = range(min(t + 1, cfg.key_len)) if cfg.mask == "causal" else range(cfg.key_len)
+                shares = []
+                for s in seen:
+                    k = [sum(x_k[b, s] * kernel("w_k")[:, i, j]) + bias("b_k", i, j) for j in range(cfg.key_dim)]
+                    shares.append(math.exp(sum(x * y for x, y in zip(q, k, strict=True)) / cfg.key_dim**0.5))
+                shares = [share / sum(shares) for share in shares]
+                row = trace.weights.values[b, i, t]
+                np.testing.assert_allclose(row[: len(shares)], shares, rtol=1e-4, atol=1e-6)
+                assert not row[len(shares):].any()
+                for j in range(cfg.value_dim):
+                    z = sum(share * (sum(x_k[b, s] * kernel("w_v")[:, i, j]) + bias("b_v", i, j))
+                            for s, share in zip(seen, shares, strict=True))
+                    for m in range(cfg.d_model):
+                        out[m] += z * kernel("w_o")[i, j, m]
+            np.testing.assert_allclose(trace.output.values[b, t], out, rtol=1e-4, atol=1e-5)
+
+
+def test_scaled_scores_by_hand():
+    """d_k = 4, query (1, 1, 1, 1), keys (1, 1, 1, 1) and 0: scores 4 and 0, scaled 4 / sqrt(4) = 2 and 0."""
+    cfg = Config(d_model=4, num_heads=1, query_len=1, key_len=2)
+    ops, q, k = backend_ops("numpy"), np.ones((1, 1, 1, 4), np.float32), np.zeros((1, 2, 1, 4), np.float32)
+    k[0, 0] = 1
+    scores = ops["contract"](BY_NAME["scores"], cfg, q, k)
+    assert scores.tolist() == [[[[4.0, 0.0]]]]
+    assert ops["scale"](BY_NAME["scaled"], cfg, scores).tolist() == [[[[2.0, 0.0]]]]
+
+
+def test_a_row_of_softmax_by_hand():
+    """exp of ln 1, ln 2, ln 5 is 1, 2, 5: shares 1/8, 2/8, 5/8; the same after adding a constant, however large."""
+    row = np.log(np.array([[1.0, 2.0, 5.0]], dtype=np.float32))
+    np.testing.assert_allclose(softmax(row), [[0.125, 0.25, 0.625]], rtol=1e-6)
+    np.testing.assert_allclose(softmax(row + 100), [[0.125, 0.25, 0.625]], rtol=1e-5)
+    assert softmax(np.array([[1000.0, 0.0, -np.inf]], dtype=np.float32)).tolist() == [[1.0, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (2, 2, 1 + SHARE_FROM // 12, 3)])
+def test_a_row_that_may_look_nowhere_has_no_softmax(shape):
+    x = np.zeros(shape, np.float32)
+    x[-1] = -np.inf
+    with pytest.raises(ValueError, match="a row is minus infinity throughout"):
+        softmax(x)
+
+
+@pytest.mark.parametrize("cfg", [*LAYERS, SHARED])
+def test_weights_are_shares_over_the_keys(cfg):
+    """Sums over s are 1 for every query; sums over t are not (from two queries on)."""
+    weights = run(cfg).weights.values
+    np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-5)
+    assert (weights >= 0).all()
+    if cfg.query_len > 1:
+        assert not np.allclose(weights.sum(axis=-2), 1)
+
+
+@pytest.mark.parametrize(("query_len", "key_len", "seen"), [
+    (3, 3, [[1, 0, 0], [1, 1, 0], [1, 1, 1]]),
+    (2, 4, [[1, 0, 0, 0], [1, 1, 0, 0]]),
+    (4, 2, [[1, 0], [1, 1], [1, 1], [1, 1]]),
+])
+def test_the_causal_mask_starts_top_left_also_where_the_lengths_differ(query_len, key_len, seen):
+    cfg = Config(mask="causal", query_len=query_len, key_len=key_len)
+    assert may_look(cfg).tolist() == np.array(seen, bool).tolist()
+    trace = run(cfg)
+    for head in range(cfg.num_heads):
+        assert (trace.weights.at(b=0, h=head).values > 0).tolist() == np.array(seen, bool).tolist()
+    np.testing.assert_array_equal(np.isneginf(trace.masked.values), np.broadcast_to(~may_look(cfg), trace.masked.shape))
+
+
+def test_a_causal_layer_is_blind_to_the_future():
+    """Another last token changes the last output and no other."""
+    cfg = Config(d_model=15, num_heads=3, query_len=7, mask="causal")
+    x = make_inputs(cfg).x_query.values
+    other = x.copy()
+    other[:, -1] += 1
+    one, two = (run(cfg, inputs=Inputs(Array(y, "btm"), Array(y, "bsm"))).output.values for y in (x, other))
+    np.testing.assert_array_equal(one[:, :-1], two[:, :-1])
+    assert not np.isclose(one[:, -1], two[:, -1]).any()
+
+
+def test_the_value_bias_passes_through_every_average_unchanged():
+    """Rows of A sum to 1, so b_v is added to every Z as it is."""
+    params = make_params(PRIMES)
+    without = replace(params, b_v=Array(np.zeros_like(params.b_v.values), "hv"))
+    difference = run(PRIMES, params=params).context.values - run(PRIMES, params=without).context.values
+    np.testing.assert_allclose(difference, np.broadcast_to(params.b_v.values, difference.shape), atol=1e-5)
+
+
+def test_the_key_bias_changes_scores_and_no_weight():
+    """q · b_k is the same for every key of a row, and the softmax does not see it."""
+    params = make_params(PRIMES)
+    without = replace(params, b_k=Array(np.zeros_like(params.b_k.values), "hk"))
+    one, two = run(PRIMES, params=params), run(PRIMES, params=without)
+    assert not np.isclose(one.scores.values, two.scores.values).all()
+    np.testing.assert_allclose(one.weights.values, two.weights.values, atol=1e-6)
+
+
+def test_with_one_key_every_query_gets_that_value():
+    cfg = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=1)
+    trace = run(cfg)
+    assert (trace.weights.values == 1).all()
+    np.testing.assert_array_equal(trace.context.values, np.broadcast_to(trace.v.values, trace.context.shape))
+
+
+def test_an_einsum_with_two_lengths_for_one_axis_is_refused_with_both_shapes():
+    with pytest.raises(ValueError, match=r"'bts,bsv->btv' got shapes \(2, 3, 5\) and \(2, 7, 11\)"):
+        einsum("bts,bsv->btv", np.ones((2, 3, 5)), np.ones((2, 7, 11)))
+
+
+def test_axes_that_do_not_fit_an_array_are_refused():
+    with pytest.raises(ValueError, match=r"axes 'bt' do not fit an array of shape \(2, 3, 5\)"):
+        Array(np.ones((2, 3, 5)), "bt")
+
+
+def test_a_trace_keeps_every_step_and_knows_its_axes():
+    trace = run(PRIMES)
+    for step in STEPS:
+        lengths = [trace.cfg.size(axis) for axis in ("b", "t", "(hv)")] if step.name == "concat" else map(PRIMES.size, step.axes)
+        assert trace[step.name].shape == tuple(lengths), step.name
+        assert trace[step.name].axes == step.axes
+
+
+def test_another_backend_is_refused():
+    with pytest.raises(ValueError, match="backend must be numpy or tensorflow, got 'torch'"):
+        run(PRIMES, backend="torch")

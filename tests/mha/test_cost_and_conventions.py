@@ -1,0 +1,145 @@
+"""What a layer costs, what "more heads" can mean, and what another head count changes: by hand and from published counts."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mha import Config, run
+from mha.contrast import contrasts
+from mha.conventions import keras_count, paper_count, pinned_count
+from mha.cost import multiply_adds, numbers_kept, projection_multiply_adds, score_cells, too_large
+
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+SIZE = st.integers(1, 30)
+
+
+def test_multiply_adds_by_hand():
+    """One product for each number of the inner dimension, for each number that comes out; T = 13, S = 17, h = 3, D = 11."""
+    assert multiply_adds(PRIMES) == {
+        "q": 13 * 3 * 5 * 11, "k": 17 * 3 * 5 * 11, "v": 17 * 3 * 7 * 11,
+        "scores": 3 * 13 * 17 * 5, "context": 3 * 13 * 7 * 17, "output": 13 * 11 * 21,
+    }  # fmt: skip
+    assert projection_multiply_adds(PRIMES) == 2_145 + 2_805 + 3_927 + 3_003
+
+
+@pytest.mark.parametrize("num_heads", [1, 2, 4, 8, 16, 512])
+def test_in_the_papers_split_no_head_count_costs_more_multiply_adds(num_heads):
+    """D = 512, T = 128: four projections of T D², and QKᵀ and A V of T² D each; 150,994,944 together for every h."""
+    cfg = Config(d_model=512, num_heads=num_heads, query_len=128)
+    assert projection_multiply_adds(cfg) == 4 * 128 * 512**2 == 134_217_728
+    assert sum(multiply_adds(cfg).values()) == 150_994_944
+
+
+@pytest.mark.parametrize(("num_heads", "query_len", "key_len", "cells"), [
+    (1, 6, 6, 36), (4, 6, 6, 144), (3, 13, 17, 663), (256, 1, 1, 256),
+])  # fmt: skip
+def test_score_cells_are_heads_times_queries_times_keys(num_heads, query_len, key_len, cells):
+    assert score_cells(Config(num_heads=num_heads, key_dim=2, query_len=query_len, key_len=key_len)) == cells
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, replace(PRIMES, use_bias=False), Config(), Config(d_model=1, num_heads=1, query_len=1)])
+def test_numbers_kept_are_those_that_a_trace_really_holds(cfg):
+    trace = run(cfg)
+    arrays = ("x_query", "x_key", "q", "k", "v", "scores", "scaled", "masked", "weights", "context", "concat", "output")
+    params = [getattr(trace.params, name) for name in ("w_q", "b_q", "w_k", "b_k", "w_v", "b_v", "w_o", "b_o")]
+    held = [trace[name] for name in arrays] + [array for array in params if array is not None]
+    assert numbers_kept(cfg) == sum(array.values.size for array in held)
+
+
+@pytest.mark.parametrize(("cfg", "large"), [
+    (Config(), False),
+    (Config(d_model=768, num_heads=12, query_len=128), False),  # BERT-base
+    (Config(d_model=1024, num_heads=16, query_len=128), False),  # BERT-large
+    (Config(d_model=4096, num_heads=32), True),
+    (Config(d_model=512, num_heads=256, key_dim=512), True),
+    (Config(d_model=256, num_heads=256, query_len=512), True),  # few parameters, 67 million score cells
+    (Config(d_model=1, num_heads=1, query_len=512), False),
+])  # fmt: skip
+def test_what_is_too_large_to_compute_live(cfg, large):
+    assert too_large(cfg) is large
+
+
+def test_the_bound_on_numbers_lies_at_eight_million():
+    """4 · 1444² = 8,340,544 weights, 5,776 biases and 11,556 others are under 2²³ = 8,388,608; 4 · 1448² and the rest are not."""
+    assert not too_large(Config(d_model=1444, num_heads=1, query_len=1))
+    assert too_large(Config(d_model=1448, num_heads=1, query_len=1))
+
+
+def test_the_papers_count_is_flat_and_has_gaps():
+    cfg = Config(d_model=512, num_heads=8)
+    assert [paper_count(cfg, h) for h in (1, 2, 3, 4, 8, 256, 512)] == [1_050_624, 1_050_624, None, *[1_050_624] * 4]
+
+
+def test_keras_count_is_a_straight_line_as_keras_printed_it():
+    """D = 512, key_dim = 64."""
+    cfg = Config(d_model=512, num_heads=8)
+    counts = [keras_count(cfg, h) for h in (1, 2, 4, 8, 16, 32)]
+    assert counts == [131_776, 263_040, 525_568, 1_050_624, 2_100_736, 4_200_960]
+
+
+@given(SIZE, SIZE, SIZE, SIZE, SIZE, st.booleans())
+def test_keras_count_grows_by_the_same_with_every_head(d_model, num_heads, key_dim, value_dim, more, use_bias):
+    cfg = Config(d_model, num_heads, key_dim, value_dim, use_bias=use_bias)
+    one_head = d_model * 2 * (key_dim + value_dim) + use_bias * (2 * key_dim + value_dim)
+    assert keras_count(cfg, num_heads + more) - keras_count(cfg, num_heads) == more * one_head
+
+
+def grouped(d_model: int, num_heads: int, num_kv_heads: int, bias: bool) -> int:
+    """keras.layers.GroupQueryAttention(head_dim = d_model / h): four kernels and four biases, each written out."""
+    head_dim = d_model // num_heads
+    query = d_model * num_heads * head_dim + bias * num_heads * head_dim
+    key = value = d_model * num_kv_heads * head_dim + bias * num_kv_heads * head_dim
+    return query + key + value + num_heads * head_dim * d_model + bias * d_model
+
+
+@given(st.integers(1, 12), SIZE, st.integers(1, 6), st.booleans())
+def test_pinned_count_is_grouped_query_attentions(num_kv_heads, head_dim, group, use_bias):
+    num_heads = num_kv_heads * group
+    cfg = Config(num_heads * head_dim, num_heads, use_bias=use_bias)
+    assert pinned_count(cfg, num_heads, num_kv_heads) == grouped(cfg.d_model, num_heads, num_kv_heads, use_bias)
+
+
+def test_pinned_count_of_published_models():
+    """Llama-3-8B: 4096 wide, 32 heads on 8 key/value heads; with 16 heads 1.2 times as many. Falcon-7B: 4544, 71 on 1."""
+    llama = Config(4096, 32, use_bias=False)
+    assert pinned_count(llama, 32, 8) == 41_943_040
+    assert pinned_count(llama, 16, 8) == 50_331_648
+    assert pinned_count(Config(4544, 71, use_bias=False), 71, 1) == 2 * 4544**2 + 2 * 4544 * 64
+
+
+def test_pinned_count_falls_with_the_heads_and_starts_at_the_papers():
+    cfg = Config(d_model=512, num_heads=8)
+    counts = [pinned_count(cfg, h) for h in (1, 2, 4, 8, 16, 512)]
+    assert counts[0] == 1_050_624
+    assert counts == sorted(counts, reverse=True)
+    assert len(set(counts)) == 6
+
+
+@pytest.mark.parametrize(("num_heads", "num_kv_heads"), [(3, 1), (4, 3), (2, 4)])
+def test_pinned_count_has_gaps_where_the_sizes_do_not_divide(num_heads, num_kv_heads):
+    assert pinned_count(Config(d_model=8, num_heads=2), num_heads, num_kv_heads) is None
+
+
+def changing(here: Config, there: Config) -> list[bool]:
+    """Of: one head's piece, score cells, kernels, biases, multiply-adds of the projections."""
+    return [not row.same for row in contrasts(here, there)]
+
+
+def test_the_papers_split_changes_pieces_and_score_cells_and_nothing_that_is_counted():
+    cfg = Config(d_model=512, num_heads=8, query_len=7)
+    rows = contrasts(cfg, cfg.with_heads(2, paper=True))
+    assert [(row.here, row.there) for row in rows] == [
+        ((512, 64), (512, 256)), (392, 98), (1_048_576, 1_048_576), (2_048, 2_048), (4 * 7 * 512**2,) * 2,
+    ]  # fmt: skip
+    assert changing(cfg, cfg.with_heads(2, paper=True)) == [True, True, False, False, False]
+
+
+def test_keras_way_keeps_the_pieces_and_changes_everything_else():
+    cfg = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7)
+    assert changing(cfg, cfg.with_heads(2, paper=False)) == [False, True, True, True, True]
+
+
+def test_a_layer_is_the_same_as_itself():
+    assert not any(changing(PRIMES, PRIMES))

@@ -1,0 +1,194 @@
+"""Any computed cell, taken apart: put together again as the explanation says, the parts are the number shown."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mha import STEPS, Config, run
+from mha.explain import EXPLAINED, Cell, explain, parse_cell, shape_of
+from mha.variations import with_divisor, without_head
+
+SIZE = st.integers(1, 5)
+CONFIGS = st.builds(
+    Config, d_model=SIZE, num_heads=SIZE, key_dim=SIZE, value_dim=SIZE, query_len=SIZE, key_len=SIZE,
+    mask=st.sampled_from(["none", "causal"]), use_bias=st.booleans(), seed=st.integers(0, 99),
+)  # fmt: skip
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+#: Rows, columns and heads of PRIMES by hand.
+SHAPES = {
+    "q": (13, 5, True), "k": (17, 5, True), "v": (17, 7, True), "scores": (13, 17, True), "scaled": (13, 17, True),
+    "masked": (13, 17, True), "weights": (13, 17, True), "context": (13, 7, True),
+    "concat": (13, 21, False), "output": (13, 11, False), "share": (13, 11, True),
+}  # fmt: skip
+#: What kind of arithmetic each array is made by.
+KINDS = {
+    "q": {"sum"}, "k": {"sum"}, "v": {"sum"}, "scores": {"sum"}, "scaled": {"ratio"}, "masked": {"copy", "masked"},
+    "weights": {"softmax"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
+}  # fmt: skip
+
+
+def cells_of(cfg: Config):
+    for name in SHAPES:
+        rows, cols, has_heads = shape_of(cfg, name)
+        for head, row, col in product(range(cfg.num_heads) if has_heads else [None], range(rows), range(cols)):
+            yield Cell(name, row, col, head)
+
+
+def shown(trace, cell: Cell) -> float:
+    """The number on the screen, by plain indexing: heads stand on axis 1 of scores and on axis 2 of vectors."""
+    if cell.name == "share":
+        return trace.context.values[0, cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
+    values = getattr(trace, cell.name).values[0]
+    if cell.head is None:
+        return values[cell.row, cell.col]
+    if cell.name in ("scores", "scaled", "masked", "weights"):
+        return values[cell.head, cell.row, cell.col]
+    return values[cell.row, cell.head, cell.col]
+
+
+def put_together(made) -> tuple[float, float]:
+    """The value that the parts give, and the size that rounding goes by."""
+    parts = made.parts
+    if made.kind == "sum":
+        return math.fsum([a * b for a, b in parts] + [made.bias or 0.0]), math.fsum(abs(a * b) for a, b in parts) + 1
+    if made.kind == "ratio":
+        ((number, divisor),) = parts
+        return number / divisor, abs(number) + 1
+    if made.kind == "softmax":
+        top = max(score for score, _ in parts)
+        for score, power in parts:
+            assert power == pytest.approx(math.exp(score - top), rel=1e-6)
+        return parts[made.cell.col][1] / math.fsum(power for _, power in parts), 1
+    ((number, _),) = parts
+    return (-math.inf if made.kind == "masked" else number), abs(number) + 1
+
+
+def agree(trace, made) -> None:
+    assert made.value == pytest.approx(shown(trace, made.cell), rel=1e-6, abs=1e-6), made.cell
+    assert made.kind in KINDS[made.cell.name], made.cell
+    number, size = put_together(made)
+    if made.kind == "masked":
+        assert made.value == -math.inf
+    elif made.kind == "copy":
+        assert number == made.value, made.cell
+    else:
+        assert abs(number - made.value) <= 2e-6 * size, (made.cell, number, made.value)
+
+
+def test_everything_that_is_computed_explains_itself():
+    assert set(SHAPES) == {step.name for step in STEPS} | {"share"} == set(EXPLAINED)
+
+
+@settings(deadline=None)
+@given(CONFIGS)
+def test_the_parts_of_every_cell_make_the_number_shown(cfg):
+    trace = run(cfg)
+    for cell in cells_of(cfg):
+        agree(trace, explain(trace, cell))
+
+
+@settings(deadline=None)
+@given(CONFIGS, st.sampled_from(["sqrt_d_k", "none", "sqrt_d_model"]))
+def test_with_another_divisor_the_parts_still_make_the_number_shown(cfg, by):
+    varied = with_divisor(run(cfg), by)
+    for cell in cells_of(cfg):
+        agree(varied, explain(varied, cell, by))
+
+
+def test_with_a_head_switched_off_the_parts_still_make_the_number_shown():
+    varied = without_head(run(PRIMES), 1)
+    for cell in cells_of(PRIMES):
+        if cell.name in ("concat", "output"):
+            agree(varied, explain(varied, cell))
+
+
+@pytest.mark.parametrize("use_bias", [True, False])
+def test_the_bias_is_a_term_of_its_own_where_there_is_one(use_bias):
+    cfg = Config(d_model=3, num_heads=2, key_dim=5, value_dim=7, query_len=2, use_bias=use_bias)
+    trace = run(cfg)
+    biases = {name: explain(trace, Cell(name, 0, 1, head)).bias for name, head in
+              (("q", 1), ("k", 1), ("v", 1), ("scores", 1), ("context", 1), ("output", None))}  # fmt: skip
+    assert biases["scores"] is None
+    assert biases["context"] is None
+    p = trace.params
+    want = (p.b_q.values[1, 1], p.b_k.values[1, 1], p.b_v.values[1, 1], p.b_o.values[1]) if use_bias else (None,) * 4
+    assert (biases["q"], biases["k"], biases["v"], biases["output"]) == want
+
+
+def test_a_sum_has_one_term_for_each_number_of_the_inner_dimension():
+    trace = run(PRIMES)
+    lengths = {name: len(explain(trace, Cell(name, 4, 2, head)).parts) for name, head in
+               (("q", 1), ("k", 1), ("v", 1), ("scores", 1), ("weights", 1), ("context", 1), ("output", None))}  # fmt: skip
+    assert lengths == {"q": 11, "k": 11, "v": 11, "scores": 5, "weights": 17, "context": 17, "output": 21}
+
+
+def test_a_column_of_concat_is_a_column_of_the_head_that_owns_it():
+    """d_v = 7: column 15 (counted from 1) is the first of head 3."""
+    trace = run(PRIMES)
+    made = explain(trace, Cell("concat", 4, 14))
+    assert made.left == "Z of head 3, row 5, column 1"
+    assert made.value == trace.context.values[0, 4, 2, 0]
+
+
+def test_a_divisor_is_called_what_it_is():
+    trace = run(Config(d_model=13, num_heads=2, key_dim=7, query_len=3))
+    for by, name, number in (("sqrt_d_k", "√d_k", 7**0.5), ("none", "1", 1.0), ("sqrt_d_model", "√d_model", 13**0.5)):
+        made = explain(trace, Cell("scaled", 1, 2, 0), by)
+        assert made.right == name
+        assert made.parts[0][1] == pytest.approx(number)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes_of_the_matrices_by_hand(name):
+    assert shape_of(PRIMES, name) == SHAPES[name]
+
+
+@settings(deadline=None)
+@given(CONFIGS)
+def test_every_cell_is_found_again_by_its_address(cfg):
+    for cell in cells_of(cfg):
+        assert parse_cell(cell.address, cfg) == cell
+
+
+def test_an_address_counts_from_one():
+    assert parse_cell("q.2.3.4", PRIMES) == Cell("q", row=2, col=3, head=1)
+    assert parse_cell(" concat.13.21 ", PRIMES) == Cell("concat", row=12, col=20)
+    assert Cell("q", row=2, col=3, head=1).address == "q.2.3.4"
+    assert Cell("output", row=0, col=10).address == "output.1.11"
+
+
+LIMITS = {"q": "q.head.row.column with head 1 to 3, row 1 to 13, column 1 to 5",
+          "concat": "concat.row.column with row 1 to 13, column 1 to 21"}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [
+    "q.0.1.1", "q.4.1.1", "q.1.0.1", "q.1.14.1", "q.1.1.0", "q.1.1.6", "q.-1.1.1", "q.1.1", "q.1.1.1.1", "q", "q.", "q.1.1.x",
+    "q.1.1.1e0", "q.1.1.１", "q.1.1.٣", "q.1.1.²", f"q.1.1.{'9' * 5000}", "q.1.1.0000001", "q.1.1.1.", "q..1.1", "q.1 .1.1",
+    "concat.1", "concat.1.1.1", "concat.14.1", "concat.1.22", "concat.0.1",
+])  # fmt: skip
+def test_a_cell_that_is_not_there_is_refused_with_its_form_and_ranges(text):
+    with pytest.raises(ValueError, match=f"^cell must be {LIMITS[text.split('.')[0]]}$"):
+        parse_cell(text, PRIMES)
+
+
+@pytest.mark.parametrize("text", ["", ".", "x.1.1.1", "Q.1.1.1", "x_query.1.1", "w_q.1.1.1", "__class__.1.1", "q,1,1,1", "\0"])
+def test_an_array_that_is_not_computed_is_refused_and_those_that_are_named(text):
+    names = "q, k, v, scores, scaled, masked, weights, context, concat, output, share"
+    with pytest.raises(ValueError, match=f"^cell must start with one of {names}$"):
+        parse_cell(text, PRIMES)
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_cell_or_a_sentence(text):
+    try:
+        cell = parse_cell(text, PRIMES)
+    except ValueError as error:
+        cell, said = None, str(error)
+    if cell is None:
+        assert said.startswith("cell must ")
+    else:
+        np.testing.assert_array_less((cell.row, cell.col), SHAPES[cell.name][:2])

@@ -1,0 +1,197 @@
+"""The client's promises, with a worker that misbehaves on purpose: no TensorFlow is loaded here."""
+
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mha import Config, run
+from mha.comparison import compare
+from mha.keras_client import KerasClient, layer_bytes
+from mha.keras_keeper import Keeper, Limits
+
+FAKE = Path(__file__).with_name("fake_worker.py")
+CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
+LONG = 20  # seconds that a busy machine may take for what takes a tenth
+
+
+@pytest.fixture
+def client_of(monkeypatch):
+    """Makes clients of the fake worker, and closes them."""
+    clients = []
+    monkeypatch.setattr("mha.keras_client._installed", lambda: True)
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+
+    def make(*behaviour: str, **limits) -> KerasClient:
+        clients.append(KerasClient(Limits(**limits), (sys.executable, str(FAKE), *behaviour)))
+        return clients[-1]
+
+    yield make
+    for client in clients:
+        client.close()
+
+
+def wait_until(true, seconds: float = LONG) -> bool:
+    end = time.monotonic() + seconds
+    while not (found := true()) and time.monotonic() < end:
+        time.sleep(0.01)
+    return bool(found)
+
+
+def test_an_unknown_answer_is_none_at_once_and_known_soon(client_of):
+    client = client_of("good")
+    began = time.monotonic()
+    assert client.answer(CFG) is None
+    assert time.monotonic() - began < 0.1
+    assert client.failure(CFG) is None
+    assert wait_until(lambda: client.answer(CFG))
+    assert client.state == "ready"
+    assert compare(run(CFG), client.answer(CFG)).agrees
+
+
+def test_an_answer_that_comes_in_time_is_waited_for(client_of):
+    assert client_of("good").answer(CFG, wait=LONG) is not None
+
+
+def test_a_trace_comes_back_with_every_array_and_its_axes(client_of):
+    trace, ours = client_of("good").trace(CFG, wait=LONG), run(CFG)
+    for name in ("x_query", "w_o", "q", "masked", "concat", "output"):
+        assert trace[name].axes == ours[name].axes
+        np.testing.assert_array_equal(trace[name].values, ours[name].values)
+
+
+def test_without_tensorflow_it_is_missing_at_once_and_starts_nothing(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    client = KerasClient()
+    assert client.state == "missing"
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.failure(CFG) == client.reason == "TensorFlow is not installed here, so Keras cannot be asked."
+    assert client._thread is None
+
+
+def test_a_broken_installation_is_told_by_its_own_words(client_of):
+    client = client_of("no-keras")
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.state == "failed"
+    assert client.failure(CFG) == "The Keras worker did not start: Keras cannot be loaded: ImportError: broken."
+
+
+def test_a_command_that_cannot_be_run_is_a_failure_and_no_crash(client_of, monkeypatch):
+    client = KerasClient(Limits(), ("/no/such/python",))
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.failure(CFG).startswith("The Keras worker did not start: ")
+    client.close()
+
+
+def test_a_layer_that_keras_refuses_has_a_sentence_and_the_next_one_an_answer(client_of):
+    client = client_of("refuse")
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.failure(CFG) == "Keras refused this layer: ValueError: not this one"
+    assert client.failure(replace(CFG, seed=1)) is None
+    assert client.state == "ready"
+
+
+def test_a_failure_is_asked_again_after_its_time(client_of):
+    client = client_of("refuse", failure_seconds=0.05)
+    client.answer(CFG, wait=LONG)
+    assert wait_until(lambda: client.failure(CFG) is None, 2)
+
+
+def test_a_request_that_hangs_is_stopped_and_said(client_of):
+    client = client_of("hang", request_seconds=0.3)
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.failure(CFG) == "Keras took more than 0.3 s and was stopped."
+
+
+def test_a_worker_that_dies_once_is_started_anew_and_asked_again(client_of, tmp_path):
+    client = client_of("die-once", str(tmp_path / "died"))
+    assert client.answer(CFG, wait=LONG) is not None
+    assert (tmp_path / "died").exists()
+
+
+def test_a_worker_that_dies_each_time_is_given_up_after_two_tries_and_rests_after_its_bound(client_of):
+    client = client_of("die", starts=2, starts_window=60)
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.failure(CFG) == "The Keras worker ended while it computed this layer."
+    assert wait_until(lambda: client.state == "failed")
+    assert client.reason == "The Keras worker ended 2 times within 60 s and rests for a while."
+    began = time.monotonic()
+    assert client.answer(replace(CFG, seed=1), wait=LONG) is None
+    assert time.monotonic() - began < 1
+
+
+@pytest.mark.parametrize(("ago", "pause"), [([], 0), ([0.5], 0.5), ([9, 0.5], 1.5), ([30, 20, 10], 70), ([101, 20, 10], -8)])
+def test_a_start_waits_one_two_four_seconds_after_the_last_and_for_the_window_when_it_is_full(ago, pause):
+    keeper = Keeper(Limits(starts=3, starts_window=100), (), threading.Condition())
+    keeper._starts.extend(time.monotonic() - seconds for seconds in ago)
+    assert keeper._pause() == pytest.approx(pause, abs=0.1)
+
+
+def test_what_is_no_message_ends_the_worker_and_not_the_client(client_of):
+    client = client_of("nonsense")
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.failure(CFG) == "The Keras worker ended while it computed this layer."
+
+
+def test_a_worker_that_grew_too_large_gives_its_answer_and_is_replaced(client_of):
+    client = client_of("heavy")
+    assert client.answer(CFG, wait=LONG) is not None
+    assert wait_until(lambda: len(client._keeper._starts) == 2)
+
+
+def test_a_worker_killed_while_idle_is_back_without_being_asked(client_of):
+    client = client_of("good")
+    client.answer(CFG, wait=LONG)
+    first = client._keeper.worker()
+    first.process.kill()
+    assert wait_until(lambda: len(client._keeper._starts) == 2 and client.state == "ready")
+    assert client.answer(replace(CFG, seed=1), wait=LONG) is not None
+
+
+def test_the_queue_is_bounded_and_the_newest_request_comes_first(client_of):
+    client = client_of("slow", queue=3)
+    cfgs = [replace(CFG, seed=seed) for seed in range(11)]
+    with client._changed:  # the thread cannot take one before all are asked for
+        for cfg in cfgs:
+            client.answer(cfg)
+        assert [cfg.seed for _, cfg in client._wanted] == [8, 9, 10]
+    assert wait_until(lambda: not client._wanted and client._doing is None)
+    assert [key[1].seed for key in client._known._held] == [10, 9, 8]
+
+
+def test_a_request_that_is_being_computed_is_not_queued_again(client_of):
+    client = client_of("hang")
+    client.answer(CFG)
+    assert wait_until(lambda: client._doing)
+    client.answer(CFG)
+    assert not client._wanted
+
+
+def test_a_layer_too_large_to_send_is_refused_before_it_is_asked(client_of):
+    client, large = client_of("good"), Config(d_model=4096, num_heads=256, key_dim=512)
+    assert client.answer(large, wait=LONG) is None
+    assert client.failure(large) == f"This layer takes {layer_bytes(large) >> 20} MB in Keras; at most 128 MB are asked for."
+    assert client._thread is None
+
+
+def test_closing_ends_the_process_also_while_it_computes(client_of):
+    client = client_of("hang")
+    client.answer(CFG)
+    assert wait_until(lambda: client._doing)
+    process = client._keeper._worker.process
+    client.close()
+    assert process.poll() is not None
+    assert not client._thread.is_alive()
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.state == "failed"
+
+
+def test_nothing_here_loads_tensorflow():
+    """In a fresh process: everything the server imports."""
+    code = "import sys, mha.keras_client, mha.comparison; sys.exit('tensorflow' in sys.modules or 'keras' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=FAKE.parents[2], check=False).returncode == 0

@@ -1,0 +1,73 @@
+"""Where the parameters are: counts known from elsewhere, and the closed formula on any sizes."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mha import Config, count_parameters, ledger, make_params
+
+SIZE = st.integers(1, 40)
+CONFIGS = st.builds(Config, d_model=SIZE, num_heads=SIZE, key_dim=SIZE, value_dim=SIZE, use_bias=st.booleans())
+
+
+@pytest.mark.parametrize("num_heads", [2**i for i in range(10)])
+def test_with_the_papers_split_every_head_count_has_the_same_parameters(num_heads):
+    """4 · 512² + 4 · 512, printed by Keras's count_params() for h = 1 … 512."""
+    assert count_parameters(Config(d_model=512, num_heads=num_heads)) == 1_050_624
+    assert count_parameters(Config(d_model=512, num_heads=num_heads, use_bias=False)) == 1_048_576
+
+
+@pytest.mark.parametrize(("sizes", "count"), [
+    ({"d_model": 512, "num_heads": 1, "key_dim": 512}, 1_050_624),
+    ({"d_model": 512, "num_heads": 2, "key_dim": 512}, 2_100_736),
+    ({"d_model": 512, "num_heads": 4, "key_dim": 512}, 4_200_960),
+    ({"d_model": 512, "num_heads": 8, "key_dim": 512}, 8_401_408),
+    ({"d_model": 512, "num_heads": 8, "key_dim": 64, "value_dim": 32}, 788_224),
+    ({"d_model": 512, "num_heads": 3, "key_dim": 170}, 1_046_522),
+    ({"d_model": 8, "num_heads": 2, "key_dim": 8}, 568),
+    ({"d_model": 8, "num_heads": 2, "key_dim": 4}, 288),
+])
+def test_count_is_the_one_that_keras_printed(sizes, count):
+    assert count_parameters(Config(**sizes)) == count
+
+
+@given(CONFIGS)
+def test_count_follows_the_closed_formula(cfg):
+    """P = I_k (2 D + 2 b) + I_v (2 D + b) + b D with I_k = h d_k, I_v = h d_v: heads enter only through these products."""
+    width, i_k, i_v, b = cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.num_heads * cfg.value_dim, int(cfg.use_bias)
+    assert count_parameters(cfg) == i_k * (2 * width + 2 * b) + i_v * (2 * width + b) + b * width
+
+
+@given(CONFIGS)
+def test_twice_the_heads_of_fixed_size_double_everything_but_the_output_bias(cfg):
+    doubled = replace(cfg, num_heads=2 * cfg.num_heads)
+    assert count_parameters(doubled) == 2 * count_parameters(cfg) - cfg.use_bias * cfg.d_model
+
+
+@given(CONFIGS)
+def test_each_row_describes_the_array_that_is_really_drawn(cfg):
+    params = make_params(cfg)
+    for row in ledger(cfg):
+        array = getattr(params, row.name)
+        assert (array.axes, array.shape, array.values.size) == (row.axes, row.shape, row.count)
+        assert row.numbers == " · ".join(map(str, array.shape))
+
+
+def test_rows_stand_in_keras_order_with_kernels_and_biases_apart():
+    rows = ledger(Config(d_model=11, num_heads=3, key_dim=5, value_dim=7))
+    assert [(row.path, row.shape, row.is_bias) for row in rows] == [
+        ("query/kernel", (11, 3, 5), False), ("query/bias", (3, 5), True),
+        ("key/kernel", (11, 3, 5), False), ("key/bias", (3, 5), True),
+        ("value/kernel", (11, 3, 7), False), ("value/bias", (3, 7), True),
+        ("attention_output/kernel", (3, 7, 11), False), ("attention_output/bias", (11,), True),
+    ]
+
+
+def test_a_layer_without_biases_has_the_four_kernels_only():
+    assert [row.name for row in ledger(Config(use_bias=False))] == ["w_q", "w_k", "w_v", "w_o"]
+
+
+def test_the_output_bias_never_depends_on_the_heads():
+    assert {ledger(Config(d_model=12, num_heads=h))[-1].count for h in (1, 2, 3, 4, 6, 12)} == {12}

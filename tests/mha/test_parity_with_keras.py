@@ -1,0 +1,147 @@
+"""Both backends against the real keras.layers.MultiHeadAttention that holds the same weights."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+
+from mha import STEPS, Config, count_parameters, ledger, make_inputs, make_params, run
+from mha.arrays import Array
+from mha.comparison import KerasAnswer, compare, hits_bias_bug
+
+pytestmark = pytest.mark.keras
+
+
+@pytest.fixture(scope="session")
+def backend():
+    """Imported when the first of these tests runs: nobody who leaves them out waits for TensorFlow."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # TensorFlow's own imports use what NumPy and others call deprecated
+        from mha import keras_backend
+    return keras_backend
+
+
+def ask(backend, cfg: Config) -> KerasAnswer:
+    facts, arrays = backend.answer_arrays(cfg)
+    return KerasAnswer(Array(arrays["output"], "btm"), Array(arrays["weights"], "bhts"), **facts)
+
+
+def configs(least: int = 1) -> st.SearchStrategy[Config]:
+    """Small layers of every kind; half of them self-attention."""
+    size = st.integers(least, 9)
+    return st.builds(
+        Config, d_model=st.integers(1, 17), num_heads=st.integers(1, 7), key_dim=size, value_dim=size,
+        query_len=size, key_len=st.none() | size, mask=st.sampled_from(["none", "causal"]),
+        use_bias=st.booleans(), seed=st.integers(0, 2**32), batch=st.integers(1, 3),
+    )
+
+
+@seed(2017)
+@settings(max_examples=330, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(cfg=configs())
+def test_both_backends_equal_the_real_layer(backend, cfg):
+    """Count, names and shapes always; values to 1e-5 of their scale, except where Keras itself is known to be wrong."""
+    answer = ask(backend, cfg)
+    for name in ("numpy", "tensorflow"):
+        told = compare(run(cfg, backend=name), answer)
+        assert told.same_count, (name, told)
+        assert told.same_variables, (name, told)
+        assert told.row_sum_error < 1e-5, (name, told)
+        if not told.known_bug:
+            assert told.same_values, (name, told)
+
+
+@seed(1706)
+@settings(max_examples=100, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(cfg=configs())
+def test_both_backends_keep_the_same_intermediates(backend, cfg):
+    ours, theirs = run(cfg), run(cfg, backend="tensorflow")
+    for step in STEPS:
+        assert theirs[step.name].axes == step.axes
+        scale = np.abs(np.nan_to_num(ours[step.name].values, neginf=0)).max()
+        np.testing.assert_allclose(theirs[step.name].values, ours[step.name].values, rtol=1e-5, atol=1e-5 * scale,
+                                   err_msg=step.name)
+
+
+@pytest.mark.parametrize("num_heads", [1, 2, 4, 8, 16])
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_the_papers_split_agrees_at_a_size_that_is_used(backend, num_heads, mask):
+    cfg = Config(d_model=512, num_heads=num_heads, query_len=61, mask=mask)
+    if num_heads == 1:
+        assert ask(backend, cfg).count == 1_050_624
+    assert compare(run(cfg), ask(backend, cfg)).agrees
+
+
+BUG = {"d_model": 7, "num_heads": 3, "key_dim": 5, "value_dim": 5, "query_len": 11, "key_len": 13, "batch": 2}
+
+
+@pytest.mark.parametrize("change", [
+    {"key_dim": 1, "query_len": 3}, {"key_dim": 1, "key_len": 3}, {"value_dim": 1, "key_len": 3},
+    {"key_dim": 1, "value_dim": 1, "query_len": 3, "key_len": 3},
+])
+def test_keras_still_has_its_known_bug(backend, change):
+    """Goes red when Keras repairs it: then `hits_bias_bug` can go. Without the biases the same layer agrees."""
+    cfg = Config(**BUG | change)
+    told = compare(run(cfg), ask(backend, cfg))
+    assert told.known_bug
+    assert not told.same_values
+    assert told.same_count
+    assert told.same_variables
+    without = Config(**BUG | change, use_bias=False)
+    assert compare(run(without), ask(backend, without)).agrees
+
+
+@pytest.mark.parametrize("change", [
+    {"key_dim": 1}, {"value_dim": 1}, {"value_dim": 1, "query_len": 3}, {"query_len": 3, "key_len": 3},
+    {"num_heads": 1, "key_dim": 1, "value_dim": 1, "query_len": 1, "key_len": 1},
+])
+def test_beside_the_known_bug_keras_is_right(backend, change):
+    """One condition less, and the values agree: the exception is not wider than it must be."""
+    cfg = Config(**BUG | change)
+    told = compare(run(cfg), ask(backend, cfg))
+    assert not told.known_bug
+    assert told.agrees
+
+
+def test_the_layer_holds_exactly_our_numbers(backend):
+    cfg = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7)
+    params = make_params(cfg)
+    layer = backend.build_layer(cfg, params)
+    for row, variable in zip(ledger(cfg), layer.weights, strict=True):
+        np.testing.assert_array_equal(np.asarray(variable), getattr(params, row.name).values)
+    assert layer.count_params() == count_parameters(cfg)
+
+
+def test_weights_of_another_layer_are_refused(backend):
+    """Keras checks the shape when it is given our array: no reshape can hide a wrong axis."""
+    cfg = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7)
+    with pytest.raises(ValueError, match=r"\(11, 3, 5\)"):
+        backend.build_layer(cfg, make_params(Config(d_model=11, num_heads=5, key_dim=3, value_dim=7)))
+
+
+def test_keras_means_ours_by_its_two_results(backend):
+    """What Keras calls attention_scores are our weights, after the softmax, not our scores."""
+    cfg = Config(d_model=12, num_heads=3, query_len=5)
+    trace = run(cfg)
+    _, weights = backend.call_layer(backend.build_layer(cfg, make_params(cfg)), make_inputs(cfg), cfg)
+    np.testing.assert_allclose(weights, trace.weights.values, atol=1e-6)
+    assert not np.allclose(weights, trace.scores.values, atol=1e-2)
+
+
+def test_configs_of_the_random_run_reach_every_case():
+    """The strategy is only worth its number if it meets each kind of layer."""
+    met = set()
+
+    @seed(2017)
+    @settings(max_examples=330, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(cfg=configs())
+    def look(cfg):
+        met.update({
+            ("mask", cfg.mask), ("bias", cfg.use_bias), ("batch", cfg.batch), ("T and S", np.sign(cfg.query_len - cfg.key_len)),
+            ("d_k and d_v", np.sign(cfg.key_dim - cfg.value_dim)), ("bug", hits_bias_bug(cfg)), ("paper", cfg.follows_paper),
+        })
+
+    look()
+    assert len(met) == 2 + 2 + 3 + 3 + 3 + 2 + 2, met

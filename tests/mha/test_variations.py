@@ -1,0 +1,168 @@
+"""What if: another divisor, a head switched off, the embedding split. Against plain NumPy, plain loops and counts by hand."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mha import Config, run
+from mha.variations import (
+    contributions,
+    divided_weights,
+    largest_gap,
+    mean_largest,
+    shares_at,
+    split_embedding,
+    with_divisor,
+    without_head,
+)
+
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+LAYERS = [
+    PRIMES, replace(PRIMES, mask="causal"), replace(PRIMES, use_bias=False),
+    replace(PRIMES, query_len=17, key_len=13, mask="causal"),
+]  # fmt: skip
+#: What PRIMES's scores are divided by: √5, 1 and √11.
+DIVISORS = {"sqrt_d_k": 2.2360679775, "none": 1.0, "sqrt_d_model": 3.3166247904}
+
+
+def softmax_rows(trace, divisor: float) -> np.ndarray:
+    """From the scores on, in float64: exponentials of what may be seen, as shares of their row."""
+    scores = trace.scores.values[0].astype(np.float64) / divisor
+    power = np.exp(scores - scores.max())
+    if trace.cfg.mask == "causal":
+        for t in range(trace.cfg.query_len):
+            power[:, t, t + 1:] = 0
+    return power / power.sum(axis=-1, keepdims=True)
+
+
+@pytest.mark.parametrize("cfg", LAYERS)
+@pytest.mark.parametrize("kind", DIVISORS)
+def test_weights_are_the_softmax_of_the_scores_over_the_divisor(cfg, kind):
+    trace = run(cfg)
+    want = softmax_rows(trace, DIVISORS[kind])
+    varied = with_divisor(trace, kind)
+    np.testing.assert_allclose(varied.weights.values[0], want, atol=1e-6)
+    np.testing.assert_allclose(varied.scaled.values, trace.scores.values / DIVISORS[kind], rtol=1e-6)
+    for head in range(3):
+        np.testing.assert_allclose(divided_weights(trace, head, 4)[kind], want[head, 4], atol=1e-6)
+    assert mean_largest(trace)[kind] == pytest.approx(want.max(axis=-1).mean(), abs=1e-6)
+
+
+@pytest.mark.parametrize("cfg", LAYERS)
+def test_what_comes_after_the_weights_follows_the_other_divisor(cfg):
+    trace = run(cfg)
+    varied = with_divisor(trace, "sqrt_d_model")
+    weights, v = softmax_rows(trace, DIVISORS["sqrt_d_model"]), trace.v.values[0].astype(np.float64)
+    joined = np.concatenate([weights[i] @ v[:, i] for i in range(3)], axis=1)
+    np.testing.assert_allclose(varied.concat.values[0], joined, atol=1e-5)
+    bias = trace.params.b_o.values if cfg.use_bias else 0
+    output = joined @ np.concatenate(list(trace.params.w_o.values)) + bias
+    np.testing.assert_allclose(varied.output.values[0], output, atol=1e-5)
+
+
+def test_the_layers_own_divisor_gives_the_layer():
+    trace = run(PRIMES)
+    assert with_divisor(trace, "sqrt_d_k") is trace
+
+
+def test_a_larger_divisor_makes_rows_more_even():
+    """√11 > √5 > 1."""
+    peaks = mean_largest(run(PRIMES))
+    assert peaks["none"] > peaks["sqrt_d_k"] > peaks["sqrt_d_model"] > 1 / 17
+
+
+@pytest.mark.parametrize("cfg", LAYERS)
+@pytest.mark.parametrize("head", range(3))
+def test_without_a_head_only_its_own_columns_of_concat_change(cfg, head):
+    """d_v = 7: head i owns columns 7 i … 7 i + 6, and they become 0."""
+    trace = run(cfg)
+    varied = without_head(trace, head)
+    own = [column for column in range(21) if column // 7 == head]
+    others = [column for column in range(21) if column // 7 != head]
+    assert not varied.concat.values[:, :, own].any()
+    assert trace.concat.values[:, :, own].all()
+    np.testing.assert_array_equal(varied.concat.values[:, :, others], trace.concat.values[:, :, others])
+    assert (varied.output.values != trace.output.values).all()
+
+
+@pytest.mark.parametrize("cfg", LAYERS)
+def test_without_a_head_the_output_is_the_others_shares_and_the_bias(cfg):
+    trace = run(cfg)
+    z, w_o = trace.context.values[0].astype(np.float64), trace.params.w_o.values.astype(np.float64)
+    bias = trace.params.b_o.values if cfg.use_bias else np.zeros(11)
+    np.testing.assert_allclose(without_head(trace, 1).output.values[0], z[:, 0] @ w_o[0] + z[:, 2] @ w_o[2] + bias, atol=1e-5)
+
+
+def test_switching_off_does_not_change_the_trace_it_came_from():
+    trace = run(PRIMES)
+    before = trace.context.values.copy()
+    without_head(trace, 2)
+    np.testing.assert_array_equal(trace.context.values, before)
+
+
+def test_without_the_only_head_the_output_is_the_bias():
+    trace = run(Config(d_model=5, num_heads=1, query_len=3))
+    np.testing.assert_array_equal(without_head(trace, 0).output.values[0], [trace.params.b_o.values] * 3)
+
+
+@pytest.mark.parametrize("cfg", LAYERS)
+def test_contributions_are_each_heads_product_and_sum_to_the_output(cfg):
+    trace = run(cfg)
+    made = contributions(trace)
+    for t, m in ((0, 0), (4, 7), (12, 10)):
+        for head in range(3):
+            z, column = trace.context.values[0, t, head], trace.params.w_o.values[head, :, m]
+            by_hand = math.fsum(float(a) * float(b) for a, b in zip(z, column, strict=True))
+            assert made[head, t, m] == pytest.approx(by_hand, abs=1e-5)
+    bias = trace.params.b_o.values if cfg.use_bias else 0
+    np.testing.assert_allclose(made.sum(axis=0) + bias, trace.output.values[0], atol=1e-5)
+
+
+def test_some_heads_contributions_are_the_first_of_all():
+    trace = run(PRIMES)
+    np.testing.assert_allclose(contributions(trace, slice(2)), contributions(trace)[:2], rtol=1e-6)
+
+
+def test_a_split_embedding_is_block_diagonal_by_hand():
+    """d_model 4, 2 heads of 3: head 1 reads rows 1 and 2, head 2 rows 3 and 4. 12 of 24 weights are left."""
+    trace = run(Config(d_model=4, num_heads=2, key_dim=3, query_len=5))
+    wrong, w, x, b = split_embedding(trace), trace.params.w_q.values, trace.x_query.values[0], trace.params.b_q.values
+    assert wrong.count == 12
+    np.testing.assert_array_equal(wrong.kernel[:2, :3], w[:2, 0])
+    np.testing.assert_array_equal(wrong.kernel[2:, 3:], w[2:, 1])
+    assert not wrong.kernel[2:, :3].any()
+    assert not wrong.kernel[:2, 3:].any()
+    sliced = np.concatenate([x[:, :2] @ w[:2, 0] + b[0], x[:, 2:] @ w[2:, 1] + b[1]], axis=1)
+    np.testing.assert_allclose(wrong.q, sliced, atol=1e-5)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 6), st.integers(1, 7), st.integers(1, 5), st.booleans())
+def test_a_split_embedding_holds_one_hth_of_the_weights(num_heads, slice_width, key_dim, use_bias):
+    """h slices of d_model / h rows, each times d_k columns: d_model · d_k weights instead of d_model · h · d_k."""
+    d_model = num_heads * slice_width
+    wrong = split_embedding(run(Config(d_model, num_heads, key_dim, query_len=2, use_bias=use_bias)))
+    assert wrong.count == d_model * key_dim == np.count_nonzero(wrong.kernel)
+
+
+@pytest.mark.parametrize(("d_model", "num_heads"), [(7, 2), (2, 3), (1, 256), (16, 3)])
+def test_there_are_no_equal_slices_where_the_heads_do_not_divide_the_width(d_model, num_heads):
+    assert split_embedding(run(Config(d_model, num_heads, 2, query_len=2))) is None
+
+
+def test_with_one_head_a_split_embedding_is_the_layer():
+    trace = run(Config(d_model=5, num_heads=1, query_len=3))
+    np.testing.assert_allclose(split_embedding(trace).q, trace.q.values[0, :, 0], atol=1e-6)
+
+
+@pytest.mark.parametrize("cfg", LAYERS)
+def test_both_ways_to_the_output_differ_by_rounding_only(cfg):
+    trace = run(cfg)
+    np.testing.assert_allclose(shares_at(trace, 4, 7), contributions(trace)[:, 4, 7], atol=1e-5)
+    assert largest_gap(trace) < 1e-5
+    wrong = replace(trace, output=replace(trace.output, values=trace.output.values + np.float32(0.25)))
+    assert largest_gap(wrong) == pytest.approx(0.25, abs=1e-5)

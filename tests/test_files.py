@@ -1,0 +1,83 @@
+"""What no file of the project may hold: text run as code, raw HTML, too many lines, the paths of one machine."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.sources import ROOT, project_files, python_files
+
+APP = ("app.py", "components", "mha", "pages")
+RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
+UNPACKS_CODE = {"pickle", "marshal", "shelve", "dill", "joblib"}
+MOST_LINES = 200
+LONGER: dict[str, str] = {}  # path: why it may be longer
+# In two halves each, so that this file does not find itself.
+NOT_OURS = ("/wo" "rk/", "/tmp/" "v311", "pypi" ".org", "pythonhosted" ".org", "npmjs" ".org", "deb." "debian", "index" "-url")
+
+
+def dangers(source: str) -> list[str]:
+    """Ways in which text from outside could become code or markup, one per finding."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name) and node.func.id in RUNS_TEXT:
+                found.append(f"line {node.lineno}: {node.func.id}()")
+            for keyword in node.keywords:
+                unpickles = keyword.arg == "allow_pickle" and ast.unparse(keyword.value) != "False"
+                if keyword.arg == "unsafe_allow_html" or unpickles:
+                    found.append(f"line {node.lineno}: {keyword.arg}")
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            found += [f"line {node.lineno}: {name}" for name in names if name.split(".")[0] in UNPACKS_CODE]
+    return found
+
+
+def foreign(text: str) -> list[str]:
+    return [word for word in NOT_OURS if word in text]
+
+
+def text_of(path: Path) -> str:
+    """A file as text; "" for pictures and arrays."""
+    try:
+        return (ROOT / path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+@pytest.mark.parametrize("path", python_files(*APP), ids=str)
+def test_no_text_becomes_code_or_markup(path: Path):
+    assert dangers(text_of(path)) == []
+
+
+@pytest.mark.parametrize("source", [
+    "eval('1')", "exec(text)", "compile(a, b, 'exec')", "__import__(name)", "import pickle", "from pickle import loads",
+    "st.markdown(text, unsafe_allow_html=True)", "np.load(file, allow_pickle=True)", "np.load(file, allow_pickle=flag)",
+])
+def test_each_way_for_text_to_become_code_is_found(source: str):
+    assert dangers(source)
+
+
+def test_harmless_code_is_not():
+    assert dangers("import re\nre.compile('a')\nnp.load(file, allow_pickle=False)\nst.markdown(text)") == []
+
+
+def test_a_script_of_ours_does_not_run_text_either():
+    scripts = [path for path in project_files() if path.suffix == ".js"]
+    assert [path for path in scripts if any(call in text_of(path) for call in ("eval(", "new Function", "document.write"))] == []
+
+
+def test_no_python_file_is_too_long_to_read_in_one_go():
+    """One subject a file. A file that must be longer gets a line with its reason in LONGER."""
+    lengths = {path.as_posix(): len(text_of(path).splitlines()) for path in python_files()}
+    assert {path: lines for path, lines in lengths.items() if lines >= MOST_LINES and path not in LONGER} == {}
+    assert {path for path in LONGER if lengths.get(path, 0) < MOST_LINES} == set(), "no longer long: take it out of LONGER"
+
+
+def test_no_file_names_a_path_or_a_package_host_of_one_machine():
+    assert {path.as_posix(): words for path in project_files() if (words := foreign(text_of(path)))} == {}
+
+
+@pytest.mark.parametrize("word", NOT_OURS)
+def test_a_path_or_host_of_one_machine_is_found(word: str):
+    assert foreign(f"see {word}x for more") == [word]

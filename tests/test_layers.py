@@ -1,0 +1,110 @@
+"""Who may import whom. Arrows point one way: mha, then the figures, then what Streamlit shows, then pages, then the frame."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.sources import ROOT, python_files
+
+OURS = ("app", "benchmarks", "components", "mha", "pages", "tests", "training")
+SLOW = ("keras", "tensorflow", "mha.keras_backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
+DRAWN = ("components.figures", "components.theme")
+
+# First match decides: which files, what of ours they may import, what else they may not.
+RULES = (
+    ("mha", ("mha",), ("streamlit", "plotly")),
+    ("components/figures", ("mha", *DRAWN), ("streamlit",)),
+    ("components/theme.py", ("mha", *DRAWN), ("streamlit",)),
+    ("components", ("mha", "components"), ()),
+    ("pages", ("mha", "components"), ("plotly", "numpy")),
+    ("app.py", ("mha", "components"), ("plotly", "numpy")),
+    ("training", ("mha", "training"), ("streamlit", "plotly")),
+    ("benchmarks", ("mha", "benchmarks"), ()),
+)
+MAY_BE_SLOW = ("mha/keras_backend.py", "training", "benchmarks")
+# Inside a function only: the worker answers before it has imported, and `run` pays only where TensorFlow is asked for.
+LATER = {"mha/keras_worker.py": "mha.keras_backend", "mha/forward.py": "mha.keras_backend"}
+
+
+def under(name: str, packages: tuple[str, ...]) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def lies_in(path: str, places: tuple[str, ...]) -> bool:
+    return any(path == place or path.startswith(f"{place}/") for place in places)
+
+
+def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
+    """Every imported name in full ("mha.config.Config"), and whether it is imported as soon as the file is."""
+    inner = {id(node) for f in ast.walk(tree) if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef) for node in ast.walk(f)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from ((name, id(node) not in inner) for name in names)
+
+
+def violations(path: str, source: str) -> list[str]:
+    """What a file may not import, one sentence each."""
+    rule = next((rule for rule in RULES if lies_in(path, rule[:1])), None)
+    if rule is None:
+        return [f"{path} is in no layer: give it one in RULES"]
+    _, ours, others = rule
+    found = []
+    for name, at_once in imports(ast.parse(source)):
+        if under(name, SLOW) and not lies_in(path, MAY_BE_SLOW) and (at_once or not under(name, (LATER.get(path, "-"),))):
+            found.append(f"{path} imports {name}, which only {', '.join(MAY_BE_SLOW)} may")
+        elif name.startswith(".") or (under(name, OURS) and not under(name, ours)) or under(name, others):
+            found.append(f"{path} imports {name}; of ours it may import {', '.join(ours)}")
+    return found
+
+
+@pytest.mark.parametrize("path", python_files("app.py", *(set(OURS) - {"tests"})), ids=str)
+def test_a_file_imports_only_from_its_own_layer_and_those_below(path: Path):
+    assert violations(path.as_posix(), (ROOT / path).read_text()) == []
+
+
+@pytest.mark.parametrize(("path", "source"), [
+    ("mha/forward.py", "import streamlit as st"),
+    ("mha/forward.py", "def f():\n    import plotly.graph_objects as go"),
+    ("mha/forward.py", "from components import theme"),
+    ("mha/forward.py", "import tensorflow as tf"),
+    ("mha/ledger.py", "def f():\n    from mha import keras_backend"),
+    ("mha/forward.py", "from mha.keras_backend import OPS"),
+    ("mha/forward.py", "from .config import Config"),
+    ("mha/keras_worker.py", "from mha import keras_backend"),
+    ("mha/keras_worker.py", "def f():\n    import keras"),
+    ("components/figures/heads.py", "import streamlit"),
+    ("components/figures/heads.py", "from components.controls import Settings"),
+    ("components/theme.py", "from components import shell"),
+    ("components/shell.py", "import pages.heads"),
+    ("components/shell.py", "from keras.layers import MultiHeadAttention"),
+    ("pages/heads.py", "import numpy as np"),
+    ("pages/heads.py", "from plotly import graph_objects"),
+    ("pages/heads.py", "from pages import attention"),
+    ("app.py", "from pages import heads"),
+    ("training/copy_task.py", "from components import theme"),
+    ("benchmarks/trace.py", "from tests.browser import helpers"),
+    ("somewhere/new.py", "import math"),
+])
+def test_an_import_against_the_arrows_is_found(path: str, source: str):
+    assert violations(path, source)
+
+
+@pytest.mark.parametrize(("path", "source"), [
+    ("mha/forward.py", "import numpy as np\nfrom mha.config import Config"),
+    ("mha/keras_backend.py", "import tensorflow as tf\nimport keras"),
+    ("mha/keras_worker.py", "def main():\n    from mha import keras_backend"),
+    ("mha/forward.py", "def run():\n    from mha.keras_backend import OPS"),
+    ("components/figures/heads.py", "from components.theme import THEMES\nfrom mha import run"),
+    ("pages/heads.py", "import streamlit as st\nfrom components.shell import open_lab"),
+    ("app.py", "import kerastuner\nfrom components import shell"),  # a name that only begins like a forbidden one
+    ("training/copy_task.py", "import keras"),
+])
+def test_an_import_along_the_arrows_is_not(path: str, source: str):
+    assert violations(path, source) == []
