@@ -1,9 +1,13 @@
 """The shared settings: widgets bound to the address, which become Settings.
 
 Every whole number has two widgets with one value: the number field is bound to the address and holds it; the slider
-is a remote control without a value of its own. It is set from the field before each run and writes to it when moved
-(a callback on a widget that is mounted: then Streamlit keeps the address right, measured in Chromium).
+is a remote control without a value of its own. It writes to the field when it is moved (a callback on a widget that is
+mounted: then Streamlit keeps the address right, measured in Chromium). When the field takes another value by itself, a new
+slider stands in its place: a browser that has not heard of the change yet goes on reporting the old slider, by its old
+name, and cannot turn the field back (setting the same slider from here was overruled by such late reports, under load).
 """
+
+from collections.abc import MutableMapping
 
 import streamlit as st
 
@@ -44,8 +48,16 @@ def _number(name: Name, **kwargs) -> int:
     return st.number_input(name.label, name.least, name.most, DEFAULTS[name.code], key=name.code, bind="query-params", **kwargs)
 
 
-def _pick(code: str) -> None:
-    st.session_state[code] = st.session_state[f"{code}_stop"]
+def _pick(code: str, remote: str) -> None:
+    st.session_state[code] = st.session_state[remote]
+
+
+def remote_of(code: str, value: int, state: MutableMapping[str, object]) -> str:
+    """The key of the slider that stands at `value`: the last one, or where that has been left behind, the next."""
+    number = state.setdefault(f"{code}_remotes", 0)
+    if state.get(f"{code}_stop_{number}", value) != value:
+        state[f"{code}_remotes"] = number = number + 1
+    return f"{code}_stop_{number}"
 
 
 def _size(code: str) -> int:
@@ -54,9 +66,10 @@ def _size(code: str) -> int:
     left, right = st.columns([5, 3], vertical_alignment="bottom", gap="small")
     with right:
         value = _number(name, label_visibility="collapsed")
-    if st.session_state.get(f"{code}_stop") != value:  # a slider that already stands there is left alone: it may have moved on
-        st.session_state[f"{code}_stop"] = value
-    left.select_slider(name.label, stops_of(code, value), key=f"{code}_stop", on_change=_pick, args=(code,), help=name.help)
+    with left, st.container(key=f"{code}_stop"):
+        remote = remote_of(code, value, st.session_state)
+        stops = stops_of(code, value)
+        st.select_slider(name.label, stops, value, key=remote, on_change=_pick, args=(code, remote), help=name.help)
     return value
 
 
@@ -75,12 +88,14 @@ def _flip() -> None:
         state["key_dim"] = state["value_dim"] = size
 
 
-def draw_controls() -> Settings:
-    """All shared controls, in the sidebar. They are drawn by the frame, so they keep their values over pages."""
-    with st.sidebar:
+def draw_controls(shown: bool = True) -> Settings:
+    """All shared controls, in the sidebar. They are drawn by the frame, so they keep their values over pages.
+
+    Where they are not `shown` they are hidden rather than left out: a widget that is not mounted loses its place in the address.
+    """
+    with st.sidebar, st.container(key="lab" if shown else "lab_hidden"):
         split = _choice("Head sizes", SPLITS, "split", SPLIT_HELP, on_change=_flip)
         sizes = {"d_model": _size("d_model"), "num_heads": _size("num_heads")}
-        # Hidden rather than left out in the paper's split: a widget that is not mounted loses its place in the address.
         with st.container(key="head_sizes_hidden" if split == "paper" else "head_sizes"):
             sizes |= {"key_dim": _size("key_dim"), "value_dim": _size("value_dim")}
         if split == "paper":

@@ -2,8 +2,10 @@
 
 import gc
 import threading
+from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from components.address import faults, mend
 from components.controls import draw_controls
@@ -21,12 +23,25 @@ class PageEnds(Exception):
     """The page has said all; the frame goes on (st.stop would end the frame's controls, too)."""
 
 
-STORY = (
-    ("pages/heads.py", "Heads and parameters", True),
-    ("pages/projections.py", "Projections", False),
-    ("pages/attention.py", "Attention", False),
-    ("pages/concatenation.py", "Concatenation", False),
-)
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden."""
+
+    file: str
+    title: str
+    lab: bool = True
+
+
+#: Every page of the app, by section; the first is the start page.
+SECTIONS = {
+    "The layer": (
+        Entry("pages/heads.py", "Heads and parameters"),
+        Entry("pages/projections.py", "Projections"),
+        Entry("pages/attention.py", "Attention"),
+        Entry("pages/concatenation.py", "Concatenation"),
+    ),
+}
+START = SECTIONS["The layer"][0]
 
 
 @st.cache_resource(show_spinner=False)
@@ -36,11 +51,20 @@ def freeze_once() -> None:
     gc.freeze()
 
 
+def navigate() -> tuple[StreamlitPage, bool]:
+    """The page that is asked for, and whether it is a page of the lab."""
+    sections, of_the_lab = {}, set()
+    for name, entries in SECTIONS.items():
+        sections[name] = [st.Page(entry.file, title=entry.title, default=entry is START) for entry in entries]
+        of_the_lab |= {made.title for made, entry in zip(sections[name], entries, strict=True) if entry.lab}
+    page = st.navigation(sections)
+    return page, page.title in of_the_lab
+
+
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
     st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=SIDEBAR_PX)
-    pages = [st.Page(file, title=title, default=default) for file, title, default in STORY]
-    page = st.navigation({"The layer": pages})
+    page, lab = navigate()
     st.logo("assets/logo.svg", size="large")
     apply_style()
     if "faults" not in st.session_state:
@@ -53,7 +77,7 @@ def draw_frame() -> None:
     settings = remembered(st.session_state)
     first = settings is None
     if first:
-        settings = draw_controls()
+        settings = draw_controls(lab)
     st.session_state["settings"] = settings
     FRAME.drawn = True
     try:
@@ -62,11 +86,11 @@ def draw_frame() -> None:
         pass
     except Exception:
         if not first:
-            draw_controls()  # so that the visitor can leave the settings that the page stumbled over
+            draw_controls(lab)  # so that the visitor can leave the settings that the page stumbled over
         raise
     finally:
         FRAME.drawn = False
-    if not first and draw_controls() != settings:  # Back and Forward: a widget has taken another value from the address
+    if not first and draw_controls(lab) != settings:  # Back and Forward: a widget has taken another value from the address
         st.rerun()
     freeze_once()
 

@@ -71,3 +71,8 @@ def value(at: AppTest, key: str) -> object:
 
 def config(at: AppTest):
     return at.session_state["settings"].config()
+
+
+def stop_slider(at: AppTest, key: str):
+    """The slider that is the remote of the number with this key."""
+    return next(slider for slider in at.select_slider if slider.key.startswith(f"{key}_stop_"))

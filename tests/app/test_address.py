@@ -3,7 +3,7 @@
 import pytest
 
 from mha import Config
-from tests.app.driver import PAGES, config, open_page, stages, text, title, value, whole
+from tests.app.driver import PAGES, config, open_page, stages, stop_slider, text, title, value, whole
 
 SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17}
 LINK = {**SIZES, "split": "free", "mask": "causal", "use_bias": "false", "seed": 41}
@@ -60,14 +60,14 @@ def test_what_is_typed_is_in_the_layer(key, typed):
 @pytest.mark.parametrize(("key", "moved"), [("d_model", 128), ("num_heads", 16), ("num_heads", 1)])
 def test_a_moved_slider_is_in_the_number_field_and_the_layer(key, moved):
     at = open_page()
-    at.select_slider(key=f"{key}_stop").set_value(moved).run()
+    stop_slider(at, key).set_value(moved).run()
     assert at.number_input(key=key).value == moved
     assert getattr(config(whole(at)), key) == moved
 
 
 def test_a_typed_number_between_two_stops_is_a_stop_of_the_slider():
     at = open_page(d_model=123, num_heads=123)
-    assert at.select_slider(key="num_heads_stop").value == 123
+    assert stop_slider(at, "num_heads").value == 123
     assert "123 heads" in title(whole(at))
 
 
@@ -75,7 +75,7 @@ def test_four_moves_are_four_values():
     """A value copied back into its own widget would lose every second move."""
     at, seen = open_page(), []
     for heads in (8, 16, 8, 2):
-        at.select_slider(key="num_heads_stop").set_value(heads).run()
+        stop_slider(at, "num_heads").set_value(heads).run()
         seen.append(config(at).num_heads)
     assert seen == [8, 16, 8, 2]
 
