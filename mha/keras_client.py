@@ -6,17 +6,16 @@ import sys
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Sequence
 
-from mha.arrays import Array
 from mha.comparison import KerasAnswer
 from mha.config import Config
-from mha.cost import numbers_kept
 from mha.forward import Trace
+from mha.keras_found import Found, Key, asked_bytes, found_bytes, too_large, unpack
 from mha.keras_keeper import Keeper, Limits
 from mha.keras_process import COMMAND
-from mha.params import make_inputs, make_params
+from mha.keras_question import Question, question, several
 from mha.shelf import Failure, Shelf
-from mha.steps import STEPS
 
 
 class KerasClient:
@@ -28,8 +27,8 @@ class KerasClient:
         self._keeper = Keeper(self.limits, command, self._changed)
         if not _installed():
             self._keeper.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
-        self._wanted: OrderedDict[tuple[str, Config], None] = OrderedDict()  # newest last
-        self._doing: tuple[str, Config] | None = None
+        self._wanted: OrderedDict[Key, None] = OrderedDict()  # newest last
+        self._doing: Key | None = None
         self._known = Shelf(self.limits.kept, self.limits.kept_bytes)
         self._thread: threading.Thread | None = None
 
@@ -58,11 +57,32 @@ class KerasClient:
         """Every intermediate computed by TensorFlow; otherwise like `answer`."""
         return self._ask(("trace", cfg), wait)
 
-    def failure(self, cfg: Config) -> str | None:
-        """Why there is no answer for `cfg` at present; None while one may come."""
+    def ask(self, name: str, /, wait: float = 0.0, **arguments: object) -> dict | None:
+        """What the experiment `name` of `mha.experiments` gives for these arguments; otherwise like `answer`.
+
+        Arguments are plain JSON and NumPy arrays, and so is the dict, its arrays float32; it is shared: change nothing in it.
+        ValueError for an unknown experiment, or arguments that cannot be sent. What the experiment itself refuses is
+        in `failure(question(name, **arguments))`.
+        """
+        return self.reply(question(name, **arguments), wait)
+
+    def ask_all(self, questions: Sequence[Question], wait: float = 0.0) -> list[dict] | None:
+        """Many experiments in one request, each a `mha.keras_question.question(name, **arguments)`; at most 64.
+
+        One that fails has {"error": sentence} in its place. `failure(several(questions))` says why there is none at all.
+        """
+        found = self.reply(several(questions), wait)
+        return None if found is None else found["results"]
+
+    def reply(self, asked: Question, wait: float = 0.0) -> dict | None:
+        """`ask` for a question that is made already."""
+        return self._ask(("experiment", asked), wait)
+
+    def failure(self, what: Config | Question) -> str | None:
+        """Why there is no answer for `what` at present; None while one may come."""
         with self._changed:
-            for want in ("answer", "trace"):
-                if isinstance(found := self._known.get((want, cfg)), Failure):
+            for want in ("answer", "trace", "experiment"):
+                if isinstance(found := self._known.get((want, what)), Failure):
                     return found.sentence
             return self.reason or None
 
@@ -72,18 +92,18 @@ class KerasClient:
         if self._thread is not None:
             self._thread.join()
 
-    def _ask(self, key: tuple[str, Config], wait: float) -> KerasAnswer | Trace | None:
+    def _ask(self, key: Key, wait: float) -> Found | None:
         with self._changed:
             if self._known.get(key) is None and self.state != "missing" and not self._keeper.closed:
-                if layer_bytes(key[1]) > self.limits.layer_bytes:
-                    self._known.put(key, Failure(_too_large(key[1], self.limits.layer_bytes), math.inf))
+                if (size := asked_bytes(key[1])) > self.limits.layer_bytes:
+                    self._known.put(key, Failure(too_large(size, self.limits.layer_bytes), math.inf))
                     return None
                 self._want(key)
                 self._changed.wait_for(lambda: self._known.get(key) or self.state in ("missing", "failed"), wait)
             found = self._known.get(key)
         return None if isinstance(found, Failure) else found
 
-    def _want(self, key: tuple[str, Config]) -> None:
+    def _want(self, key: Key) -> None:
         if key != self._doing:
             self._wanted[key] = None
             self._wanted.move_to_end(key)
@@ -108,14 +128,14 @@ class KerasClient:
                 self._changed.wait_for(lambda: self._keeper.closed or (self._wanted and self.state == "ready"), 1.0)
         self._keeper.end_worker()
 
-    def _newest(self) -> tuple[str, Config] | None:
+    def _newest(self) -> Key | None:
         with self._changed:
             if self._wanted:
                 self._doing, _ = self._wanted.popitem(last=True)
                 return self._doing
             return None
 
-    def _settle(self, key: tuple[str, Config]) -> tuple[KerasAnswer | Trace | Failure, int] | None:
+    def _settle(self, key: Key) -> tuple[Found | Failure, int] | None:
         """What there is to know about `key`, and its bytes. A worker's death may not be this request's fault: tries it twice."""
         sentence = ""
         for _ in range(2):
@@ -126,7 +146,7 @@ class KerasClient:
                 if facts["memory"] > self.limits.memory_bytes:
                     self._keeper.end_worker()
                 if "error" not in facts:
-                    return _unpack(key, facts, arrays), sum(values.nbytes for values in arrays.values())
+                    return unpack(key, facts, arrays), found_bytes(facts, arrays)
                 sentence = f"Keras refused this layer: {facts['error']}"
                 break
             except TimeoutError:
@@ -139,31 +159,6 @@ class KerasClient:
         return (Failure(sentence, time.monotonic() + self.limits.failure_seconds), 0) if sentence else None
 
 
-def layer_bytes(cfg: Config) -> int:
-    """Bytes of the layer's parameters, inputs and intermediates together."""
-    return 4 * numbers_kept(cfg)
-
-
-def _too_large(cfg: Config, most: int) -> str:
-    return f"This layer takes {layer_bytes(cfg) >> 20} MB in Keras; at most {most >> 20} MB are asked for."
-
-
 def _installed() -> bool:
     """Whether a worker could import Keras: found, not imported. A browser (Pyodide) has no processes."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))
-
-
-def _unpack(key: tuple[str, Config], facts: dict, arrays: dict) -> KerasAnswer | Trace:
-    want, cfg = key
-    if want == "answer":
-        return KerasAnswer(
-            output=Array(arrays["output"], "btm"),
-            weights=Array(arrays["weights"], "bhts"),
-            count=facts["count"],
-            variables=tuple((path, tuple(shape)) for path, shape in facts["variables"]),
-            keras_version=facts["keras_version"],
-            tensorflow_version=facts["tensorflow_version"],
-        )
-    inputs = make_inputs(cfg)
-    made = {step.name: Array(arrays[step.name], step.axes) for step in STEPS}
-    return Trace(cfg, make_params(cfg), inputs.x_query, inputs.x_key, **made)

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mha.config import Config
+from mha.keras_question import Question
 from mha.wire import Message, receive, send
 
 COMMAND = (sys.executable, "-m", "mha.keras_worker")
@@ -48,9 +49,10 @@ class Worker:
     def alive(self) -> bool:
         return self.process.poll() is None
 
-    def ask(self, want: str, cfg: Config, seconds: float) -> Message:
+    def ask(self, want: str, what: Config | Question, seconds: float) -> Message:
         """The worker's facts and arrays; "error" among the facts is a sentence."""
-        send(self.process.stdin, {"want": want, "cfg": asdict(cfg)})
+        facts, arrays = what.message() if isinstance(what, Question) else ({"cfg": asdict(what)}, {})
+        send(self.process.stdin, {"want": want, **facts}, arrays)
         return self._next(seconds)
 
     def _next(self, seconds: float) -> Message:

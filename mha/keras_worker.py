@@ -14,7 +14,10 @@ import warnings
 from pathlib import Path
 
 from mha.config import Config
-from mha.wire import receive, send
+from mha.experiments import run_experiment
+from mha.experiments.trying import sentence
+from mha.keras_question import lift, lower
+from mha.wire import Message, receive, send
 
 NICE = 10  # a picture that a visitor waits for comes first
 
@@ -38,11 +41,15 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # TensorFlow's own objects stay: `forget` collects, and need not look at them each time (150 ms)
     while True:
-        send(answers, *handle(requests.get(), keras_backend))
+        answer = handle(*requests.get(), keras_backend)
+        try:
+            send(answers, *answer)
+        except ValueError as error:  # nothing of it was written
+            send(answers, {"error": sentence(error), "memory": memory()})
         keras_backend.forget()
 
 
-def handle(facts: dict, keras_backend: object) -> tuple[dict, dict]:
+def handle(facts: dict, arrays: dict, keras_backend: object) -> Message:
     """The message that answers one request. What goes wrong is a sentence in "error"; the worker lives on."""
     try:
         if facts["want"] == "versions":
@@ -51,17 +58,14 @@ def handle(facts: dict, keras_backend: object) -> tuple[dict, dict]:
             answer = keras_backend.answer_arrays(Config(**facts["cfg"]))
         elif facts["want"] == "trace":
             answer = {}, keras_backend.trace_arrays(Config(**facts["cfg"]))
+        elif facts["want"] == "experiment":
+            result, arrays = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
+            answer = {"result": result}, arrays
         else:
-            raise ValueError(f"want must be versions, answer or trace, got {facts['want']!r}")
+            raise ValueError(f"want must be versions, answer, trace or experiment, got {facts['want']!r}")
     except Exception as error:
         answer = {"error": sentence(error)}, {}
     return {**answer[0], "memory": memory()}, answer[1]
-
-
-def sentence(error: Exception) -> str:
-    """An exception in one line: its kind and the first line of what it says."""
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
 
 
 def memory() -> int:
@@ -80,7 +84,7 @@ def _listen(stream: object, requests: queue.SimpleQueue) -> None:
     """Requests into the queue; ends the process when there can be no more, even in the middle of a computation."""
     try:
         while True:
-            requests.put(receive(stream)[0])
+            requests.put(receive(stream))
     except BaseException:
         os._exit(0)
 

@@ -8,15 +8,17 @@ from typing import BinaryIO
 import numpy as np
 
 LENGTH = struct.Struct(">I")
-MAX_HEADER = 1 << 16  # bytes; a header names ten arrays and eight variables, so more is no message of ours
+MAX_HEADER = 1 << 20  # bytes; sixty experiments asked at once give some kB each, so more is no message of ours
 
 Message = tuple[dict, dict[str, np.ndarray]]
 
 
 def send(stream: BinaryIO, facts: dict, arrays: dict[str, np.ndarray] | None = None) -> None:
-    """Writes one message. OSError where the other side is gone."""
+    """Writes one message. OSError where the other side is gone; ValueError, and nothing written, for too long a header."""
     arrays = {name: np.ascontiguousarray(values, dtype="<f4") for name, values in (arrays or {}).items()}
     header = json.dumps({"facts": facts, "shapes": {name: values.shape for name, values in arrays.items()}}).encode()
+    if len(header) > MAX_HEADER:
+        raise ValueError(f"a message's header must be at most {MAX_HEADER} bytes, got {len(header)}")
     stream.write(LENGTH.pack(len(header)) + header)
     for values in arrays.values():
         stream.write(values.data if values.size else b"")

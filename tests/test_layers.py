@@ -23,7 +23,7 @@ RULES = (
     ("training", ("mha", "training"), ("streamlit", "plotly")),
     ("benchmarks", ("mha", "benchmarks"), ()),
 )
-MAY_BE_SLOW = ("mha/keras_backend.py", "training", "benchmarks")
+MAY_BE_SLOW = ("mha/keras_backend.py", "mha/experiments", "training", "benchmarks")
 # Inside a function only: the worker answers before it has imported, and `run` pays only where TensorFlow is asked for.
 LATER = {"mha/keras_worker.py": "mha.keras_backend", "mha/forward.py": "mha.keras_backend"}
 

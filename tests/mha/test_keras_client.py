@@ -12,7 +12,8 @@ import pytest
 
 from mha import Config, run
 from mha.comparison import compare
-from mha.keras_client import KerasClient, layer_bytes
+from mha.keras_client import KerasClient
+from mha.keras_found import layer_bytes
 from mha.keras_keeper import Keeper, Limits
 
 FAKE = Path(__file__).with_name("fake_worker.py")

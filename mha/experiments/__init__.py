@@ -1,0 +1,26 @@
+"""What the worker can be asked to try with the real Keras. The server imports this table, never the files it names.
+
+To add an experiment: write a public function in a file of this folder, which may import keras and tensorflow at its top, and name
+it in the table below. It takes keyword arguments of plain JSON (numbers, words, lists, dicts) and NumPy arrays, and gives back a dict
+of the same; arrays come out as float32. What is not allowed it refuses by ValueError, before it takes memory for it (for the sizes of
+a layer `mha.keras_layer.KerasLayer` does that); an exception reaches the page as one sentence. What Keras itself is expected to refuse
+is a result like any other: `mha.experiments.trying.attempt` makes it {"error": sentence}. No argument may be called `wait`.
+
+From then on `KerasClient.ask("name", argument=…)` gives the dict, or None until it is there; `ask_all` asks for many at once.
+"""
+
+import importlib
+
+#: Name of the experiment: the file of this folder that has a function of this name.
+EXPERIMENTS = {
+    "echo": "trying",
+    "several": "trying",
+}
+
+
+def run_experiment(name: str, arguments: dict) -> dict:
+    """Runs one, here and now: in the worker only. ValueError for a name that is not in the table."""
+    if name not in EXPERIMENTS:
+        raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
+    module = importlib.import_module(f"mha.experiments.{EXPERIMENTS[name]}")
+    return getattr(module, name)(**arguments)

@@ -1,0 +1,34 @@
+"""Experiments about asking: one that gives back what it got, one that runs many, and how a refusal becomes a result."""
+
+from collections.abc import Callable
+
+from mha.experiments import run_experiment
+
+#: Experiments in one request: the claims page asks for one a claim.
+MOST_AT_ONCE = 64
+
+
+def echo(**arguments: object) -> dict:
+    """What was asked."""
+    return arguments
+
+
+def several(questions: list) -> dict:
+    """Runs each [name, arguments] in turn; one that fails has {"error": sentence} for its result and stops no other."""
+    if len(questions) > MOST_AT_ONCE:
+        raise ValueError(f"questions must be at most {MOST_AT_ONCE}, got {len(questions)}")
+    return {"results": [attempt(lambda name=name, given=given: run_experiment(name, given)) for name, given in questions]}
+
+
+def attempt(act: Callable[[], dict]) -> dict:
+    """What `act` gives, or {"error": sentence} where it raises: Keras's refusals are among what is shown."""
+    try:
+        return act()
+    except Exception as error:  # whatever Keras raises is what the page wants to show
+        return {"error": sentence(error)}
+
+
+def sentence(error: Exception) -> str:
+    """An exception in one line: its kind and the first line of what it says."""
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__

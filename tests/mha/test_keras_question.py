@@ -1,0 +1,103 @@
+"""Questions to the worker by value, and the door through which they go to the real worker."""
+
+import io
+
+import numpy as np
+import pytest
+
+from mha.experiments import EXPERIMENTS
+from mha.keras_client import KerasClient
+from mha.keras_keeper import Limits
+from mha.keras_question import MOST_CHARACTERS, lift, lower, question, several
+from mha.wire import MAX_HEADER, send
+
+LONG = 120  # seconds: loading TensorFlow takes 3 to 5, on a busy machine many more
+ARRAY = np.arange(30, dtype=np.float32).reshape(2, 3, 5)
+TREE = {"sizes": [2, 3], "word": "causal", "nothing": None, "inside": {"values": ARRAY, "more": [ARRAY[0], 7.5, True]}}
+
+
+def same(one: object, other: object) -> bool:
+    if isinstance(one, np.ndarray):
+        return one.shape == other.shape and (one == other).all()
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+def test_a_tree_with_arrays_comes_back_as_it_was():
+    plain, arrays = lift(TREE)
+    assert len(arrays) == 2
+    assert same(lower(plain, arrays), TREE)
+
+
+def test_numbers_of_numpy_are_plain_numbers():
+    tree = {"count": np.int64(7), "off": np.float32(0.5), "point": np.array(3)}
+    assert lift(tree) == ({"count": 7, "off": 0.5, "point": 3}, {})
+
+
+def test_equal_arguments_make_equal_questions_and_others_do_not():
+    assert question("echo", a=1, b=ARRAY) == question("echo", b=ARRAY.copy(), a=1)
+    assert len({question("echo", a=1), question("echo", a=1), question("echo", a=2), question("echo", a=1, b=ARRAY)}) == 3
+
+
+@pytest.mark.parametrize(("name", "arguments", "words"), [
+    ("lunch", {}, "experiment must be one of .*, got 'lunch'"),
+    ("echo", {"a": object()}, "arguments of echo must be plain JSON and arrays"),
+    ("echo", {"a": "x" * MOST_CHARACTERS}, f"arguments of echo must be at most {MOST_CHARACTERS} characters, got "),
+])
+def test_what_cannot_be_asked_is_said(name, arguments, words):
+    with pytest.raises(ValueError, match=words):
+        question(name, **arguments)
+
+
+def test_questions_with_arrays_are_not_asked_together():
+    with pytest.raises(ValueError, match="with arrays cannot be asked together"):
+        several([question("echo", a=ARRAY)])
+
+
+def test_arrays_that_are_too_many_are_refused_before_they_are_sent(monkeypatch):
+    monkeypatch.setattr("mha.keras_client._installed", lambda: True)
+    client = KerasClient(Limits(layer_bytes=100))
+    assert client.ask("echo", a=ARRAY) is None
+    assert client.failure(question("echo", a=ARRAY)).startswith("This layer takes 0 MB in Keras")
+    assert client._thread is None
+
+
+@pytest.fixture(scope="module")
+def client():
+    client = KerasClient()
+    yield client
+    client.close()
+
+
+@pytest.mark.keras
+def test_an_experiment_gives_arrays_and_facts_and_is_kept(client):
+    assert same(client.ask("echo", wait=LONG, **TREE), TREE)
+    assert client.ask("echo", **TREE) is client.ask("echo", **TREE)
+
+
+@pytest.mark.keras
+def test_many_experiments_are_one_request_and_a_bad_one_stops_no_other(client):
+    questions = [question("echo", a=3), question("several", questions=5), question("echo", a=7)]
+    first, bad, last = client.ask_all(questions, wait=LONG)
+    assert (first, last) == ({"a": 3}, {"a": 7})
+    assert bad["error"].startswith("TypeError: ")
+    assert client.ask_all([question("echo", a=seed) for seed in range(65)], wait=LONG) is None
+    assert client.failure(several([question("echo", a=seed) for seed in range(65)])).endswith("must be at most 64, got 65")
+
+
+def test_too_long_a_header_is_refused_before_anything_is_written():
+    stream = io.BytesIO()
+    with pytest.raises(ValueError, match=f"header must be at most {MAX_HEADER} bytes"):
+        send(stream, {"a": "x" * MAX_HEADER})
+    assert stream.getvalue() == b""
+
+
+def test_every_experiment_named_is_there():
+    """The table's files are read as text: importing them would load TensorFlow."""
+    from tests.sources import ROOT
+
+    for name, file in EXPERIMENTS.items():
+        assert f"\ndef {name}(" in (ROOT / "mha/experiments" / f"{file}.py").read_text()
