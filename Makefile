@@ -4,8 +4,9 @@ PORT ?= 8501
 ARGS ?=
 VENV := .venv
 PYTHON := $(VENV)/bin/python
+PARITY := .venv-parity
 
-.PHONY: help run test lint bench pictures clean
+.PHONY: help run test parity lint bench pictures clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -19,6 +20,9 @@ test: $(VENV)/.dev ## Install what the tests need (a browser too), then lint and
 	$(if $(findstring not browser,$(ARGS)),,sh tests/browser/install_browser.sh $(PYTHON))
 	$(PYTHON) -m pytest $(ARGS)
 
+parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an environment of their own
+	$(PARITY)/bin/python -m pytest parity -q $(ARGS)
+
 lint: $(VENV)/.dev ## Style, unused code, forgotten prints, who may import whom
 	$(PYTHON) -m ruff check .
 
@@ -30,7 +34,7 @@ pictures: $(VENV)/.dev ## Take the pictures in the README anew
 	PYTHONPATH=. $(PYTHON) tests/browser/pictures.py "$$(sh tests/browser/install_browser.sh $(PYTHON))"
 
 clean: ## Remove the virtual environment and everything the tools left
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf $(VENV) $(PARITY) .pytest_cache .ruff_cache .hypothesis test-results
 
 # The stamps are younger than the lists they were installed from: nothing is installed twice.
 $(VENV)/.app: requirements.txt $(PYTHON)
@@ -40,6 +44,16 @@ $(VENV)/.app: requirements.txt $(PYTHON)
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.app
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
+
+$(PARITY)/.done: requirements-parity.txt $(PARITY)/bin/python
+	@$(PARITY)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-parity.txt || { \
+	  echo "make parity cannot judge: what requirements-parity.txt asks for could not be installed (pip's reason is above)." >&2; \
+	  echo "On Linux it asks for PyTorch's CPU build, named +cpu: tell pip where its wheels are (PIP_FIND_LINKS, PIP_EXTRA_INDEX_URL)." >&2; \
+	  exit 1; }
+	@touch $@
+
+$(PARITY)/bin/python: $(PYTHON)
+	$(PYTHON) -m venv --clear $(PARITY)
 
 # Each candidate is run, not only looked up: version managers leave commands on the PATH that only print an error.
 $(PYTHON):
