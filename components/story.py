@@ -4,22 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from components.figures.heads import SIDE_BY_SIDE, neighbours
 from components.tracing import trace_of
 from mha import Config, count_parameters
 from mha.cost import too_large
 from mha.names import BY_CODE, heads_in_words
-
-SIDE_BY_SIDE = (1, 2, 4, 8)
-
-
-def neighbours(cfg: Config, paper: bool) -> list[Config]:
-    """The layers to set side by side: 1, 2, 4 and 8 heads where they are layers, and the present one.
-
-    A neighbour that is too large to compute live would leave a computed layer without its values.
-    """
-    counts = sorted({*(h for h in SIDE_BY_SIDE if not paper or cfg.d_model % h == 0), cfg.num_heads})
-    layers = [cfg if h == cfg.num_heads else cfg.with_heads(h, paper=paper) for h in counts]
-    return [layer for layer in layers if layer == cfg or too_large(cfg) or not too_large(layer)]
 
 
 def coming(cfg: Config, paper: bool, beside: Sequence[int]) -> dict[Config, list[Config]]:

@@ -55,6 +55,22 @@ DARK = Theme(
     heads=("#7aa5ff", "#f0ab3c", "#35c69f", "#ee86c6", "#5cc2f2", "#ff8a63", "#b3a6f2", "#aab2bd"),
     head_text=("#9bbcff", "#f5bf66", "#5fd6b5", "#f3a3d4", "#86d2f6", "#ffa88a", "#c6bcf6", "#c0c7d0"),
 )
+#: Black on white, nothing lost on a printer without colours: signed numbers are the darker the larger they are and a bar says
+#: which are negative; heads' frames are two greys in turn.
+PRINT = Theme(
+    background="#ffffff",
+    panel="#ffffff",
+    ink="#000000",
+    muted="#3a3a3a",
+    line="#b5b5b5",
+    accent="#000000",
+    good="#000000",
+    lift="#ffffff",
+    signed=("#000000", "#8f8f8f", "#ffffff", "#8f8f8f", "#000000"),
+    share=("#ffffff", "#b9b9b9", "#7a7a7a", "#404040", "#000000"),
+    heads=("#000000", "#8a8a8a"),
+    head_text=("#000000",),
+)
 #: For Plotly, which is not told the theme: hues of middle lightness, and a signed scale whose middle lets the page through.
 EITHER = ("#3f74d8", "#d07a1a", "#1f9a7c", "#8a8f98")
 EITHER_SIGNED = ("#1f57b5", "#6c9ae0", "rgba(140, 140, 140, 0.14)", "#e0935c", "#c4561a")

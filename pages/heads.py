@@ -10,7 +10,7 @@ from components.figures import curves, heads
 from components.foresight import heads_slider
 from components.shell import open_layer
 from components.stage import show_scene
-from components.story import coming, headline, neighbours, other_layer, output_difference
+from components.story import coming, headline, other_layer, output_difference
 from components.tables import show_contrast, show_ledger
 from components.tracing import say_too_large, trace_by, trace_of
 
@@ -20,7 +20,7 @@ trace, by = trace_by(cfg, settings.backend)
 title, sentence = headline(cfg, settings.paper)
 st.title(title)
 st.markdown(sentence)
-others = neighbours(cfg, settings.paper)
+others = heads.neighbours(cfg, settings.paper)
 next_ones = coming(cfg, settings.paper, stops_beside("num_heads", cfg.num_heads))
 widest = heads.widest_of([*others, *next_ones])
 scene = heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))

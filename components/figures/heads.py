@@ -6,12 +6,25 @@ from dataclasses import replace
 from components.figures.pieces import cells, lying, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace, count_parameters
+from mha.cost import too_large
 from mha.names import heads_in_words
 
 #: Cells on a matrix's longest side in the panels that are compared.
 MOST_CELLS = 48
 #: Heads that the second row shows one by one.
 SHOWN_HEADS = 8
+#: Head counts that are set side by side.
+SIDE_BY_SIDE = (1, 2, 4, 8)
+
+
+def neighbours(cfg: Config, paper: bool) -> list[Config]:
+    """The layers to set side by side: 1, 2, 4 and 8 heads where they are layers, and the present one.
+
+    A neighbour that is too large to compute live would leave a computed layer without its values.
+    """
+    counts = sorted({*(h for h in SIDE_BY_SIDE if not paper or cfg.d_model % h == 0), cfg.num_heads})
+    layers = [cfg if h == cfg.num_heads else cfg.with_heads(h, paper=paper) for h in counts]
+    return [layer for layer in layers if layer == cfg or too_large(cfg) or not too_large(layer)]
 
 
 def side_by_side(cfg: Config, others: Sequence[Config], widest: Trace | None) -> Scene:

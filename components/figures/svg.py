@@ -1,0 +1,170 @@
+"""A scene as vectors: text stays text, a cell is a rectangle, a frame is a frame. The same scene gives the same bytes."""
+
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from components.figures.flow import Placed, Rect
+from components.figures.letters import LOWERED, RAISED, SMALLER, pieces, width_of
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
+from components.figures.svg_cells import MOST_VECTOR_CELLS, cells, picture, short
+from components.theme import Theme, head_colour
+from mha.names import LABELS
+
+SCALE_NAMES = {"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}
+#: Cells of a legend's strip, and their side in pixels.
+SWATCHES, SWATCH = 9, 9
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """With which colours and letters."""
+
+    theme: Theme
+    face: str = "sans"
+
+
+def cell_count(scene: Scene) -> int:
+    """How many cells the scene draws, copies counted."""
+    return sum(block.rows * block.cols for block in scene.blocks if block.grid)
+
+
+def is_vector(scene: Scene) -> bool:
+    """Whether every cell is a rectangle; otherwise blocks are embedded pictures (frames and words stay vectors)."""
+    return cell_count(scene) <= MOST_VECTOR_CELLS
+
+
+def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
+    """Everything of a placed scene, below each other as the stage draws it."""
+    vector = is_vector(scene)
+    made = [_panel(panel, rect, ink) for panel, rect in placed.frames if panel.go]
+    made += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
+    made += [words(text, _inside(text, x, placed.width, ink), y, ink) for text, x, y in placed.texts]
+    return "\n".join(made)
+
+
+def _panel(panel: Panel, rect: Rect, ink: Ink) -> str:
+    fill, stroke, width = (ink.theme.lift, ink.theme.ink, 2) if panel.on else ("none", ink.theme.line, 1)
+    return _frame(Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1), 10, fill, stroke, width)
+
+
+def _frame(rect: Rect, radius: float, fill: str, stroke: str, width: float) -> str:
+    return (
+        f'<rect x="{short(rect.x)}" y="{short(rect.y)}" width="{short(max(rect.w, 1))}" height="{short(max(rect.h, 1))}" '
+        f'rx="{short(radius)}" fill="{fill}" stroke="{stroke}" stroke-width="{short(width)}"/>'
+    )
+
+
+def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> str:
+    hue = None if block.hue is None else head_colour(ink.theme, block.hue)
+    name = LABELS.get(block.name, block.name) + ("" if block.head is None else f" of head {block.head + 1}")
+    grid = scene.grids[block.grid] if block.grid else None
+    if grid is None:
+        body = (
+            f'<rect x="{short(rect.x)}" y="{short(rect.y)}" width="{short(max(rect.w, 1))}" height="{short(max(rect.h, 1))}" '
+            f'fill="{hue or ink.theme.muted}" opacity="0.16"/>'
+        )
+    elif vector:
+        size = round(min(13.0, rect.w / block.cols / 3), 2)
+        body = cells(block, rect, grid, scene.tops.get(grid.scale, 1.0), ink.theme, {"size": size})
+    else:
+        body = picture(block, rect, grid, scene.tops.get(grid.scale, 1.0), ink.theme)
+    seen = ' opacity="0.22"' if block.faded else ""
+    edge = _edge(block, rect, hue, ink)
+    return f"<g{seen}><title>{escape(name)}</title>{body}{edge}{''.join(_labels(block, rect, ink))}</g>"
+
+
+def _edge(block: Block, rect: Rect, hue: str | None, ink: Ink) -> str:
+    """A thin frame around a block; that of a head in its hue, with a strip."""
+    tight = hue is not None and rect.w < 5
+    box = Rect(rect.x - 1.5, rect.y - 1.5, rect.w + 2, rect.h + 2)
+    made = "" if tight else _frame(box, 2.5, "none", hue or ink.theme.line, 1.5 if hue else 1)
+    if hue is None or not block.strip:
+        return made
+    more = 0 if tight else 1
+    if block.strip == "top":
+        strip = Rect(rect.x - 2 * more, rect.y - 7, max(rect.w, 1) + 3 * more, 3.5)
+    else:
+        strip = Rect(rect.x - 7, rect.y - 2 * more, 3.5, max(rect.h, 1) + 3 * more)
+    place = f'x="{short(strip.x)}" y="{short(strip.y)}" width="{short(strip.w)}" height="{short(strip.h)}"'
+    return f'{made}<rect {place} fill="{hue}"/>'
+
+
+def _labels(block: Block, rect: Rect, ink: Ink) -> list[str]:
+    """Tokens beside rows and above columns, those slanted where columns are narrow."""
+    high, wide = rect.h / block.rows, rect.w / block.cols
+    made = []
+    if high >= 11:
+        for i, label in enumerate(block.row_labels):
+            made.append(line(label, rect.x - 8, rect.y + (i + 0.5) * high + 4, 12, ink, fill=ink.theme.muted, anchor="end"))
+    if wide >= 11:
+        for i, label in enumerate(block.col_labels):
+            x, y = rect.x + (i + 0.5) * wide, rect.y - 8
+            turn = f' transform="rotate(-60 {short(x)} {short(y)})"' if wide < 40 else ""
+            anchor = "start" if wide < 40 else "middle"
+            made.append(line(label, x, y + 4, 12, ink, fill=ink.theme.muted, anchor=anchor, more=turn))
+    return made
+
+
+def _inside(text: Text, x: float, width: float, ink: Ink) -> float:
+    """A word at the edge stays on the page."""
+    wide = width_of(text.text, text.size, ink.face, text.role == "strong")
+    before = {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
+    return max(before, min(x, width - wide + before))
+
+
+def words(text: Text, x: float, y: float, ink: Ink) -> str:
+    """A scene's label in its role and hue."""
+    theme = ink.theme
+    fill = theme.muted if text.role == "muted" else theme.ink
+    if text.hue is not None:
+        fill = theme.head_text[text.hue % len(theme.head_text)]
+    return line(text.text, x, y, text.size, ink, fill=fill, anchor=text.anchor, bold=text.role == "strong")
+
+
+def line(
+    text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
+) -> str:
+    """One line of type; lowered and raised parts are spans of the same text, so that it can be searched and edited."""
+    spans, off = [], 0.0
+    for part, how in pieces(text):
+        wanted = {"": 0.0, "_": LOWERED, "^": RAISED}[how] * size
+        shift = f' dy="{short(wanted - off)}"' if wanted != off else ""
+        small = f' font-size="{short(size * SMALLER)}"' if how else ""
+        spans.append(f"<tspan{shift}{small}>{escape(part)}</tspan>" if shift or small else escape(part))
+        off = wanted
+    weight = ' font-weight="600"' if bold else ""
+    at = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    place = f'x="{short(x)}" y="{short(y)}" font-size="{short(size)}"'
+    return f'<text {place}{weight}{at} fill="{fill}"{more}>{"".join(spans)}</text>'
+
+
+def legend(scene: Scene, ink: Ink, x: float, y: float, size: float = 12) -> tuple[str, float]:
+    """What the colours mean, a strip for each kind of number, as it is drawn in the cells; and how wide that is."""
+    made, right = [], x
+
+    def say(text: str) -> None:
+        nonlocal right
+        made.append(line(text, right, y, size, ink, fill=ink.theme.muted))
+        right += width_of(text, size, ink.face) + 6
+
+    for kind in dict.fromkeys(grid.scale for grid in scene.grids.values()):
+        top, share = scene.tops.get(kind, 1.0), kind == "share"
+        pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
+        say(SCALE_NAMES[kind])
+        say("0" if share else f"−{top:.2f}")
+        made.append(_strip(kind, top, ink, right, y - SWATCH + 0.5))
+        right += SWATCHES * SWATCH + 6
+        say("1" if share else f"+{top:.2f}")
+        if pool > 1:
+            say(f"(a cell is the mean of {pool} × {pool})")
+        right += 14
+    return "".join(made), right - x - 20 if made else 0.0
+
+
+def _strip(kind: str, top: float, ink: Ink, x: float, y: float) -> str:
+    low = 0.0 if kind == "share" else -top
+    grid = Grid(np.linspace(low, top, SWATCHES, dtype=np.float32)[None, :], kind)
+    block = Block("legend", kind, Length(), Length(), 1, SWATCHES)
+    return cells(block, Rect(x, y, SWATCHES * SWATCH, SWATCH), grid, top, ink.theme, {"size": 0})
