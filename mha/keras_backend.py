@@ -77,17 +77,17 @@ def call_layer(layer: keras.layers.MultiHeadAttention, inputs: Inputs, cfg: Conf
     return np.asarray(output), np.asarray(weights)
 
 
-def answer_arrays(cfg: Config) -> tuple[dict, dict[str, np.ndarray]]:
-    """What the layer that `cfg` describes says, weights and inputs drawn from its seed: facts (JSON) and arrays by name."""
-    layer = build_layer(cfg, make_params(cfg))
-    output, weights = call_layer(layer, make_inputs(cfg), cfg)
+def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> tuple[dict, dict[str, np.ndarray]]:
+    """What the layer that `cfg` describes says: facts (JSON) and arrays by name. Not given: drawn from its seed."""
+    layer = build_layer(cfg, params or make_params(cfg))
+    output, weights = call_layer(layer, inputs or make_inputs(cfg), cfg)
     facts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}
     return facts, {"output": output, "weights": weights}
 
 
-def trace_arrays(cfg: Config) -> dict[str, np.ndarray]:
+def trace_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> dict[str, np.ndarray]:
     """Every intermediate by its step's name, made by TensorFlow."""
-    trace = run(cfg, backend="tensorflow")
+    trace = run(cfg, "tensorflow", params, inputs)
     return {step.name: trace[step.name].values for step in STEPS}
 
 

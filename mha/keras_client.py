@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from mha.comparison import KerasAnswer
 from mha.config import Config
 from mha.forward import Trace
+from mha.given import Given
 from mha.keras_found import Found, Key, asked_bytes, found_bytes, too_large, unpack
 from mha.keras_keeper import Keeper, Limits
 from mha.keras_process import COMMAND
@@ -49,11 +50,14 @@ class KerasClient:
                 self._thread = threading.Thread(target=self._serve, name="keras-client", daemon=True)
                 self._thread.start()
 
-    def answer(self, cfg: Config, wait: float = 0.0) -> KerasAnswer | None:
-        """What the real layer says, if it is known or comes within `wait` seconds. None: asked for, look again later."""
+    def answer(self, cfg: Config | Given, wait: float = 0.0) -> KerasAnswer | None:
+        """What the real layer says, if it is known or comes within `wait` seconds. None: asked for, look again later.
+
+        Weights and inputs are drawn from the seed of a Config; a Given brings its own, and what is known of it goes with it.
+        """
         return self._ask(("answer", cfg), wait)
 
-    def trace(self, cfg: Config, wait: float = 0.0) -> Trace | None:
+    def trace(self, cfg: Config | Given, wait: float = 0.0) -> Trace | None:
         """Every intermediate computed by TensorFlow; otherwise like `answer`."""
         return self._ask(("trace", cfg), wait)
 
@@ -78,11 +82,11 @@ class KerasClient:
         """`ask` for a question that is made already."""
         return self._ask(("experiment", asked), wait)
 
-    def failure(self, what: Config | Question) -> str | None:
+    def failure(self, what: Config | Question | Given) -> str | None:
         """Why there is no answer for `what` at present; None while one may come."""
         with self._changed:
             for want in ("answer", "trace", "experiment"):
-                if isinstance(found := self._known.get((want, what)), Failure):
+                if isinstance(found := self._shelf((want, what)).get((want, what)), Failure):
                     return found.sentence
             return self.reason or None
 
@@ -94,14 +98,18 @@ class KerasClient:
 
     def _ask(self, key: Key, wait: float) -> Found | None:
         with self._changed:
-            if self._known.get(key) is None and self.state != "missing" and not self._keeper.closed:
+            known = self._shelf(key)
+            if known.get(key) is None and self.state != "missing" and not self._keeper.closed:
                 if (size := asked_bytes(key[1])) > self.limits.layer_bytes:
-                    self._known.put(key, Failure(too_large(size, self.limits.layer_bytes), math.inf))
+                    known.put(key, Failure(too_large(size, self.limits.layer_bytes), math.inf))
                     return None
                 self._want(key)
-                self._changed.wait_for(lambda: self._known.get(key) or self.state in ("missing", "failed"), wait)
-            found = self._known.get(key)
+                self._changed.wait_for(lambda: known.get(key) or self.state in ("missing", "failed"), wait)
+            found = known.get(key)
         return None if isinstance(found, Failure) else found
+
+    def _shelf(self, key: Key) -> Shelf:
+        return key[1].known if isinstance(key[1], Given) else self._known
 
     def _want(self, key: Key) -> None:
         if key != self._doing:
@@ -121,8 +129,9 @@ class KerasClient:
                 with self._changed:
                     self._doing = None
                     if result is not None:
-                        self._known.put(key, *result)
+                        self._shelf(key).put(key, *result)
                     self._changed.notify_all()
+                del key, result  # this thread may wait long now, and what a visitor gave must go with the visitor
             with self._changed:
                 # A second: how long a worker that died idle may go unseen.
                 self._changed.wait_for(lambda: self._keeper.closed or (self._wanted and self.state == "ready"), 1.0)

@@ -9,11 +9,12 @@ from mha.comparison import KerasAnswer
 from mha.config import Config
 from mha.cost import numbers_kept
 from mha.forward import Trace
+from mha.given import Given
 from mha.keras_question import Question, lower
 from mha.params import make_inputs, make_params
 from mha.steps import STEPS
 
-Key = tuple[str, Config | Question]  # what is wanted ("answer", "trace", "experiment"), and of what
+Key = tuple[str, Config | Question | Given]  # what is wanted ("answer", "trace", "experiment"), and of what
 Found = KerasAnswer | Trace | dict
 
 
@@ -22,9 +23,9 @@ def layer_bytes(cfg: Config) -> int:
     return 4 * numbers_kept(cfg)
 
 
-def asked_bytes(what: Config | Question) -> int:
+def asked_bytes(what: Config | Question | Given) -> int:
     """What asking costs. What an experiment takes besides, it bounds itself."""
-    return what.bytes if isinstance(what, Question) else layer_bytes(what)
+    return what.bytes if isinstance(what, Question) else layer_bytes(what.cfg if isinstance(what, Given) else what)
 
 
 def too_large(size: int, most: int) -> str:
@@ -37,7 +38,7 @@ def found_bytes(facts: dict, arrays: dict[str, np.ndarray]) -> int:
 
 def unpack(key: Key, facts: dict, arrays: dict[str, np.ndarray]) -> Found:
     """KeyError or ValueError where the worker's message does not answer `key`."""
-    want, cfg = key
+    want, what = key
     if want == "experiment":
         return lower(facts["result"], arrays)
     if want == "answer":
@@ -49,6 +50,8 @@ def unpack(key: Key, facts: dict, arrays: dict[str, np.ndarray]) -> Found:
             keras_version=facts["keras_version"],
             tensorflow_version=facts["tensorflow_version"],
         )
-    inputs = make_inputs(cfg)
     made = {step.name: Array(arrays[step.name], step.axes) for step in STEPS}
-    return Trace(cfg, make_params(cfg), inputs.x_query, inputs.x_key, **made)
+    if isinstance(what, Given):
+        return Trace(what.cfg, what.params, what.inputs.x_query, what.inputs.x_key, **made)
+    inputs = make_inputs(what)
+    return Trace(what, make_params(what), inputs.x_query, inputs.x_key, **made)

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mha.config import Config
+from mha.given import Given
 from mha.keras_question import Question
 from mha.wire import Message, receive, send
 
@@ -49,9 +50,9 @@ class Worker:
     def alive(self) -> bool:
         return self.process.poll() is None
 
-    def ask(self, want: str, what: Config | Question, seconds: float) -> Message:
+    def ask(self, want: str, what: Config | Question | Given, seconds: float) -> Message:
         """The worker's facts and arrays; "error" among the facts is a sentence."""
-        facts, arrays = what.message() if isinstance(what, Question) else ({"cfg": asdict(what)}, {})
+        facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
         send(self.process.stdin, {"want": want, **facts}, arrays)
         return self._next(seconds)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from mha.config import Config
 from mha.experiments import run_experiment
 from mha.experiments.trying import sentence
+from mha.given import from_arrays
 from mha.keras_question import lift, lower
 from mha.wire import Message, receive, send
 
@@ -55,9 +56,11 @@ def handle(facts: dict, arrays: dict, keras_backend: object) -> Message:
         if facts["want"] == "versions":
             answer = keras_backend.versions(), {}
         elif facts["want"] == "answer":
-            answer = keras_backend.answer_arrays(Config(**facts["cfg"]))
+            cfg = Config(**facts["cfg"])
+            answer = keras_backend.answer_arrays(cfg, *from_arrays(cfg, arrays))
         elif facts["want"] == "trace":
-            answer = {}, keras_backend.trace_arrays(Config(**facts["cfg"]))
+            cfg = Config(**facts["cfg"])
+            answer = {}, keras_backend.trace_arrays(cfg, *from_arrays(cfg, arrays))
         elif facts["want"] == "experiment":
             result, arrays = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
             answer = {"result": result}, arrays
