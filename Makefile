@@ -6,7 +6,7 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 PARITY := .venv-parity
 
-.PHONY: help run test parity lint bench pictures clean
+.PHONY: help run test parity lint bench pictures train clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -32,6 +32,9 @@ bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 
 pictures: $(VENV)/.dev ## Take the pictures in the README anew
 	PYTHONPATH=. $(PYTHON) tests/browser/pictures.py "$$(sh tests/browser/install_browser.sh $(PYTHON))"
+
+train: $(VENV)/.app ## Train the networks of /trained_heads anew (minutes): weights, manifest and report in assets/trained
+	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left
 	rm -rf $(VENV) $(PARITY) .pytest_cache .ruff_cache .hypothesis test-results

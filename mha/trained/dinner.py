@@ -1,0 +1,61 @@
+"""The dinner party: eight guests round a table, each of whom must answer four questions at once.
+
+Four of six couples sit in any order on seats 1 to 8 of a round table, each guest has a dish of their own out of ten, one is
+the host. Ten dishes for eight guests on purpose: with eight, "the one that is missing from the mixture" gives the answer away.
+"""
+
+import numpy as np
+
+from mha.trained.task import Examples, Task
+
+#: Two by two the couples: they share their first letter.
+NAMES = ("Ana", "Abe", "Bea", "Bob", "Cleo", "Carl", "Dora", "Dan", "Eva", "Eli", "Fay", "Finn")
+DISHES = ("soup", "fish", "rice", "pie", "taco", "stew", "salad", "pasta", "curry", "cake")
+QUESTIONS = ("left neighbour", "right neighbour", "partner", "host")
+SEATS = 8
+COUPLES = 4
+NAME, DISH, HOST, SEAT = range(4)  # the features of a guest
+
+
+def seats_asked(tokens: np.ndarray) -> np.ndarray:
+    """Whose dish each question asks for: axes "btr", a seat from 0 to 7 per guest and question."""
+    names, host = tokens[..., NAME], tokens[..., HOST]
+    seats = np.broadcast_to(np.arange(SEATS), names.shape)
+    partner = (names[:, :, None] == (names ^ 1)[:, None, :]).argmax(axis=1)
+    hosts = np.broadcast_to(host.argmax(axis=1)[:, None], names.shape)
+    return np.stack([(seats - 1) % SEATS, (seats + 1) % SEATS, partner, hosts], axis=-1)
+
+
+def examples_of(tokens: np.ndarray) -> Examples:
+    """Dinners with the right answers: the dish at the seat asked for."""
+    asked = seats_asked(tokens)
+    dishes = np.broadcast_to(tokens[..., DISH][:, None, :], (*tokens.shape[:2], SEATS))
+    return Examples(tokens, np.take_along_axis(dishes, asked, axis=2), asked)
+
+
+def draw(rng: np.random.Generator, count: int) -> Examples:
+    """`count` dinners, every one of them drawn anew."""
+    couples = rng.random((count, len(NAMES) // 2)).argsort(axis=1)[:, :COUPLES]
+    guests = np.concatenate([2 * couples, 2 * couples + 1], axis=1)
+    names = np.take_along_axis(guests, rng.random((count, SEATS)).argsort(axis=1), axis=1)
+    dishes = rng.random((count, len(DISHES))).argsort(axis=1)[:, :SEATS]
+    host = np.arange(SEATS) == rng.integers(0, SEATS, (count, 1))
+    seats = np.broadcast_to(np.arange(SEATS), names.shape)
+    return examples_of(np.stack([names, dishes, host, seats], axis=-1).astype(np.int32))
+
+
+TASK = Task(
+    "dinner",
+    (("name", len(NAMES)), ("dish", len(DISHES)), ("host", 2), ("seat", SEATS)),
+    QUESTIONS,
+    DISHES,
+    SEATS,
+    draw,
+)
+
+
+def other_dishes(tokens: np.ndarray) -> Examples:
+    """The same guests on the same seats, every dish replaced by another one: the fifth further on the list of ten."""
+    changed = tokens.copy()
+    changed[..., DISH] = (changed[..., DISH] + len(DISHES) // 2) % len(DISHES)
+    return examples_of(changed)

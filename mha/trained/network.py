@@ -1,0 +1,109 @@
+"""A trained network run by NumPy: embeddings summed, the layer of this project with its trained numbers, one dense layer."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mha.arrays import Array
+from mha.config import Config
+from mha.forward import Trace, run_steps
+from mha.numpy_backend import OPS, join, scale, softmax
+from mha.params import Params
+from mha.steps import STEPS
+from mha.trained.task import D_MODEL, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A task, a number of heads and every weight by its name (`Task.shapes`)."""
+
+    task: Task
+    heads: int
+    weights: Mapping[str, np.ndarray]
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers were trained."""
+        return sum(weight.size for weight in self.weights.values())
+
+    def params(self, layer: int) -> Params:
+        """The attention layer's own weights, layers counted from 1."""
+        axes = {"q": "k", "k": "k", "v": "v"}
+        found = {f"w_{x}": Array(self.weights[f"layer{layer}_w_{x}"], f"mh{size}") for x, size in axes.items()}
+        found |= {f"b_{x}": Array(self.weights[f"layer{layer}_b_{x}"], f"h{size}") for x, size in axes.items()}
+        out = {"w_o": Array(self.weights[f"layer{layer}_w_o"], "hvm"), "b_o": Array(self.weights[f"layer{layer}_b_o"], "m")}
+        return Params(**found, **out)
+
+    def cut_for(self, heads: int) -> "Network":
+        """The same trained numbers, each matrix cut for another number of heads. ValueError where it does not divide 24."""
+        shapes = self.task.shapes(heads)
+        return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is done to a network that was not trained so. `temperature`: the scaled scores are multiplied by it; `off`: the
+    layer (from 1) and head (from 0) whose result is set to 0."""
+
+    temperature: float = 1.0
+    off: tuple[int, int] | None = None
+
+
+AS_TRAINED = Change()
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass: every layer's trace, and logits, axes "btra" (batch, position, question, answer)."""
+
+    traces: tuple[Trace, ...]
+    logits: np.ndarray
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """Axes "btra"; every question's answers sum to 1."""
+        return softmax(self.logits.reshape(-1, self.logits.shape[-1])).reshape(self.logits.shape)
+
+    @property
+    def said(self) -> np.ndarray:
+        """The likeliest answer, axes "btr"."""
+        return self.logits.argmax(axis=-1)
+
+
+def embed(network: Network, tokens: np.ndarray) -> np.ndarray:
+    """The sum of the features' rows, axes "btm"."""
+    tables = (network.weights[f"embed_{name}"] for name, _ in network.task.features)
+    return sum(table[tokens[..., column]] for column, table in enumerate(tables))
+
+
+def forward(network: Network, tokens: np.ndarray, change: Change = AS_TRAINED) -> Pass:
+    """The network's answers for tokens "btf", with every intermediate of each layer kept."""
+    task, x, traces = network.task, embed(network, tokens), []
+    cfg = Config(
+        D_MODEL, network.heads, query_len=task.length, mask="causal" if task.causal else "none", batch=len(tokens))
+    for layer in range(1, task.layers + 1):
+        traces.append(_attend(cfg, network.params(layer), x, change, layer))
+        made = traces[-1].output.values
+        x = x + made if task.causal else made
+    logits = x @ network.weights["answer_w"] + network.weights["answer_b"]
+    return Pass(tuple(traces), logits.reshape(*logits.shape[:2], len(task.questions), len(task.answers)))
+
+
+def _attend(cfg: Config, params: Params, x: np.ndarray, change: Change, layer: int) -> Trace:
+    """The layer's table of steps, two of them changed."""
+
+    def warmed(step, cfg, scores):
+        root = math.sqrt(cfg.key_dim)
+        return scale(step, cfg, scores, root / change.temperature if change.temperature else math.inf)
+
+    def joined(step, cfg, context):
+        if change.off is not None and change.off[0] == layer:
+            context[:, :, change.off[1]] = 0
+        return join(step, cfg, context)
+
+    known = {name: array.values for name in Params.__slots__ if (array := getattr(params, name)) is not None}
+    known = run_steps(cfg, {"x_query": x, "x_key": x, **known}, {**OPS, "scale": warmed, "join": joined})
+    made = {step.name: Array(known[step.name], step.axes) for step in STEPS}
+    return Trace(cfg, params, Array(x, "btm"), Array(x, "bsm"), **made)

@@ -1,0 +1,69 @@
+"""The shipped networks: files of plain arrays, each held to the manifest that was written when it was trained."""
+
+import hashlib
+import io
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from mha.trained import dinner, facts, sentences
+from mha.trained.network import Network
+from mha.trained.task import Task
+
+FOLDER = Path(__file__).parents[2] / "assets" / "trained"
+MOST_BYTES = 1 << 17  # of one file; the largest has 36 kB
+
+
+class Broken(Exception):
+    """A file is missing, or is not the one that the manifest describes; the message is a sentence for the page."""
+
+
+def task_of(name: str) -> Task:
+    """The task of a network by its name: "dinner-4", "sentence-3", "facts-2x1" (two layers of one head)."""
+    task, _, size = name.partition("-")
+    if task == "facts":
+        return facts.task(int(size.partition("x")[0]))
+    return {"dinner": dinner.TASK, "sentence": sentences.TASK}[task]
+
+
+@cache
+def _read(path: Path) -> dict:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def manifest(folder: Path = FOLDER) -> dict:
+    """Recipe, versions, seeds, and for every network its file, hash, accuracy and how far NumPy was from Keras."""
+    return _described(folder, "manifest.json")
+
+
+def report(folder: Path = FOLDER) -> dict:
+    """Accuracy of every run, all seeds, and what became of the networks when they were changed."""
+    return _described(folder, "report.json")
+
+
+def _described(folder: Path, name: str) -> dict:
+    try:
+        return _read(folder / name)
+    except (OSError, ValueError):
+        raise Broken(f"`{name}` of the trained networks is missing or damaged; `make train` writes it anew.") from None
+
+
+def load(name: str, folder: Path = FOLDER) -> Network:
+    """One network. Nothing in its file is looked at before the hash of the whole agrees. Raises `Broken`."""
+    told = manifest(folder)["networks"][name]
+    try:
+        data = (folder / told["file"]).read_bytes()[: MOST_BYTES + 1]
+    except OSError:
+        raise Broken(f"The weights `{told['file']}` are missing; `make train` makes them anew.") from None
+    if hashlib.sha256(data).hexdigest() != told["sha256"]:
+        raise Broken(
+            f"The weights `{told['file']}` are not those that were trained (their SHA-256 is not the manifest's), "
+            "so nothing is shown; `make train` makes them anew."
+        )
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        weights = {key: file[key] for key in file.files}
+    for array in weights.values():
+        array.flags.writeable = False  # shared by all visitors
+    return Network(task_of(name), told["heads"], weights)

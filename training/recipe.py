@@ -1,0 +1,92 @@
+"""How one network is trained: the real Keras layers, from numbers that NumPy drew."""
+
+import os
+
+os.environ["KERAS_BACKEND"] = "tensorflow"
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from mha.trained.start import lessons, start
+from mha.trained.task import D_MODEL, UNASKED, Task
+
+BATCH = 64
+WARM_UP = 100  # steps; then the rate falls along a cosine to FLOOR of its height
+RATE = 1e-2
+FLOOR = 0.01
+
+
+def settle() -> None:
+    """One thread and deterministic operations, once per process: the same seed gives the same network."""
+    tf.config.threading.set_intra_op_parallelism_threads(1)
+    tf.config.threading.set_inter_op_parallelism_threads(1)
+    tf.config.experimental.enable_op_determinism()
+    keras.utils.set_random_seed(0)  # nothing is drawn by Keras; deterministic operations ask for a seed all the same
+
+
+def build(task: Task, heads: int, weights: dict[str, np.ndarray]) -> keras.Model:
+    """The network in Keras, holding `weights`: embeddings summed, attention (added to its input where there are two layers),
+    one dense layer. Out come logits, axes (batch, position, question, answer)."""
+    tokens = keras.Input((task.length, len(task.features)), dtype="int32")
+    tables = [keras.layers.Embedding(rows, D_MODEL, name=f"embed_{name}") for name, rows in task.features]
+    x = keras.layers.add([table(tokens[:, :, column]) for column, table in enumerate(tables)])
+    for layer in range(1, task.layers + 1):
+        attention = keras.layers.MultiHeadAttention(heads, D_MODEL // heads, name=f"layer{layer}")
+        made = attention(x, x, use_causal_mask=task.causal)
+        x = keras.layers.add([x, made]) if task.causal else made
+    logits = keras.layers.Dense(task.outputs, name="answer")(x)
+    model = keras.Model(tokens, keras.layers.Reshape((task.length, len(task.questions), len(task.answers)))(logits))
+    put(model, task, heads, weights)
+    return model
+
+
+def put(model: keras.Model, task: Task, heads: int, weights: dict[str, np.ndarray]) -> None:
+    """Assigns every weight by its name; Keras refuses another shape."""
+    for name, variable in zip(task.shapes(heads), _variables(model, task), strict=True):
+        variable.assign(weights[name])
+
+
+def take(model: keras.Model, task: Task, heads: int) -> dict[str, np.ndarray]:
+    """The model's weights by name."""
+    return {name: np.asarray(variable) for name, variable in zip(task.shapes(heads), _variables(model, task), strict=True)}
+
+
+def _variables(model: keras.Model, task: Task) -> list[keras.Variable]:
+    """In the order of `Task.shapes`, which has the attention's variables in Keras's own order."""
+    names = [f"embed_{name}" for name, _ in task.features]
+    names += [f"layer{layer}" for layer in range(1, task.layers + 1)]
+    return [variable for name in (*names, "answer") for variable in model.get_layer(name).weights]
+
+
+def train(task: Task, heads: int, seed: int, steps: int) -> dict[str, np.ndarray]:
+    """The weights after `steps` batches of fresh examples."""
+    keras.backend.clear_session()
+    model = build(task, heads, start(task, heads, seed))
+    rate = keras.optimizers.schedules.CosineDecay(
+        0.0, steps - WARM_UP, alpha=FLOOR, warmup_target=RATE, warmup_steps=WARM_UP)
+    model.compile(
+        optimizer=keras.optimizers.Adam(rate),
+        loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=UNASKED),
+        steps_per_execution=50,
+    )
+    seen = lessons(task, seed, BATCH * steps)
+    model.fit(seen.tokens, seen.answers, batch_size=BATCH, epochs=1, shuffle=False, verbose=0)
+    return take(model, task, heads)
+
+
+def probabilities(model: keras.Model, tokens: np.ndarray) -> np.ndarray:
+    """The answers' probabilities, axes (batch, position, question, answer)."""
+    return np.asarray(tf.nn.softmax(model.predict(tokens, batch_size=500, verbose=0), axis=-1))
+
+
+def attention_weights(model: keras.Model, task: Task, tokens: np.ndarray) -> list[np.ndarray]:
+    """Each layer's `attention_scores` (after the softmax), axes (batch, head, query, key)."""
+    x = sum(model.get_layer(f"embed_{name}")(tokens[:, :, column]) for column, (name, _) in enumerate(task.features))
+    found = []
+    for layer in range(1, task.layers + 1):
+        made, weights = model.get_layer(f"layer{layer}")(x, x, return_attention_scores=True, use_causal_mask=task.causal)
+        x = x + made if task.causal else made
+        found.append(np.asarray(weights))
+    return found

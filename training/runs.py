@@ -1,0 +1,110 @@
+"""Which networks are trained, and where each one's weights wait until all are there: an interrupted `make train` goes on."""
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from mha.trained import dinner, facts, sentences
+from mha.trained.task import D_MODEL, HEADS, Task
+
+BUILD = Path("build/training")
+#: Steps of 64 fresh examples each.
+STEPS = {"dinner": 2500, "sentence": 2000, "facts": 2000}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One network: a task, its layers and heads, and the seed of its first numbers and of its examples."""
+
+    name: str
+    layers: int
+    heads: int
+    seed: int
+
+    @property
+    def task(self) -> Task:
+        return {"dinner": dinner.TASK, "sentence": sentences.TASK, "facts": facts.task(self.layers)}[self.name]
+
+    @property
+    def network(self) -> str:
+        """The network's name among the shipped ones: "dinner-4", "facts-2x1"."""
+        return f"{self.name}-{self.layers}x{self.heads}" if self.name == "facts" else f"{self.name}-{self.heads}"
+
+
+def planned() -> Iterator[Run]:
+    """Seed by seed, so that what is shipped is there early: ten where one, few and many heads are told apart, five elsewhere."""
+    for seed in range(10):
+        yield from (Run("dinner", 1, heads, seed) for heads in HEADS if seed < 5 or heads in (1, 2, 4, 8, 24))
+        if seed < 5:
+            yield from (Run("sentence", 1, heads, seed) for heads in (1, 2, 3))
+            yield from (Run("facts", layers, heads, seed) for layers, heads in ((1, 4), (2, 1)))
+
+
+def recipe() -> dict:
+    """Everything that decides what a run learns, beside its own task, heads and seed."""
+    from training.recipe import BATCH, FLOOR, RATE, WARM_UP
+
+    return {
+        "d_model": D_MODEL, "steps": STEPS, "batch": BATCH, "optimizer": "Adam", "rate": RATE, "warm_up": WARM_UP, "floor": FLOOR,
+        "start": "embeddings N(0, 1), kernels Glorot uniform, biases 0, drawn by NumPy",
+        "keras": version("keras"), "numpy": version("numpy"), "tensorflow": _tensorflow(),
+    }  # fmt: skip
+
+
+def _tensorflow() -> str:
+    import tensorflow
+
+    return tensorflow.__version__
+
+
+def folder() -> Path:
+    """Where finished runs of this recipe wait; another recipe has another folder."""
+    digest = hashlib.sha256(json.dumps(recipe(), sort_keys=True).encode()).hexdigest()
+    return BUILD / digest[:12]
+
+
+def finish(run: Run, place: Path) -> float:
+    """Trains one network unless it is there already; seconds that it took."""
+    path = place / f"{run.network}-seed{run.seed}.npz"
+    if path.exists():
+        return 0.0
+    from training.recipe import train
+
+    began = time.perf_counter()
+    weights = train(run.task, run.heads, run.seed, STEPS[run.name])
+    seconds = time.perf_counter() - began
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez(file, seconds=np.float32(seconds), **weights)
+    part.rename(path)
+    return seconds
+
+
+def _settle() -> None:
+    from training.recipe import settle
+
+    settle()
+
+
+def finish_all(runs: list[Run], place: Path, jobs: int) -> Iterator[tuple[Run, float]]:
+    """Each run as it is done, `jobs` at a time, each in a process with one thread."""
+    place.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_settle) as pool:
+        waiting = {pool.submit(finish, run, place): run for run in runs}
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()
+
+
+def saved(run: Run, place: Path) -> tuple[dict[str, np.ndarray], float]:
+    """A finished run's weights and the seconds that it took."""
+    with np.load(place / f"{run.network}-seed{run.seed}.npz", allow_pickle=False) as file:
+        arrays = dict(file)
+    return arrays, float(arrays.pop("seconds"))
