@@ -8,7 +8,7 @@ from mha.arrays import Array
 from mha.config import Config
 
 #: One stream of random numbers for each array, so that no size disturbs another array's numbers.
-STREAMS = {"x": 0, "y": 1, "w_q": 2, "w_k": 3, "w_v": 4, "w_o": 5, "b_q": 6, "b_k": 7, "b_v": 8, "b_o": 9}
+STREAMS = {"x": 0, "y": 1, "w_q": 2, "w_k": 3, "w_v": 4, "w_o": 5, "b_q": 6, "b_k": 7, "b_v": 8, "b_o": 9, "z": 10}
 
 BIAS_SCALE = 0.1  # Keras starts biases at 0; ours are not, so that a forgotten bias shows
 

@@ -16,6 +16,22 @@ import importlib
 EXPERIMENTS = {
     "echo": "trying",
     "several": "trying",
+    "layer_facts": "building",
+    "layer_run": "building",
+    "call_forms": "calling",
+    "mask_own": "masking",
+    "mask_shapes": "masking",
+    "mask_flat": "masking",
+    "mask_polarity": "masking",
+    "mask_additive": "masking",
+    "mask_causal": "masking",
+    "mask_empty_row": "masking",
+    "axes_reach": "attending",
+    "axes_shapes": "attending",
+    "axes_leak": "attending",
+    "grouped_facts": "grouping",
+    "grouped_counts": "grouping",
+    "grouped_and_full": "grouping",
 }
 
 

@@ -1,11 +1,13 @@
 """Experiments about asking: one that gives back what it got, one that runs many, and how a refusal becomes a result."""
 
+import re
 from collections.abc import Callable
 
 from mha.experiments import run_experiment
 
 #: Experiments in one request: the claims page asks for one a claim.
 MOST_AT_ONCE = 64
+WRAPPING = re.compile(r"Exception encountered when calling|Arguments received by|•")
 
 
 def echo(**arguments: object) -> dict:
@@ -29,6 +31,9 @@ def attempt(act: Callable[[], dict]) -> dict:
 
 
 def sentence(error: Exception) -> str:
-    """An exception in one line: its kind and the first line of what it says."""
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0][:300]}" if lines else type(error).__name__
+    """An exception in one line: its kind and the first line that says something. Keras wraps what went wrong inside a layer
+    in lines that only name the layer and its arguments."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in plain.splitlines() if line.strip() and not WRAPPING.match(line.strip())]
+    said = re.sub(r"^\{\{function_node .*?\}\} ", "", lines[0]) if lines else ""  # TensorFlow names its own kernel first
+    return f"{type(error).__name__}: {said[:300]}" if said else type(error).__name__

@@ -1,0 +1,73 @@
+"""attention_axes: which positions see which, found by changing one at a time, and what the accepted but wrong choices do."""
+
+import itertools
+from dataclasses import replace
+
+from mha.experiments.building import built, call, layer_of
+from mha.experiments.calling import apart
+from mha.experiments.trying import attempt
+from mha.keras_backend import np
+from mha.keras_numbers import inputs_of
+
+#: Positions whose reach is tried: each is one more sample.
+MOST_POSITIONS = 64
+#: Choices of axes in one request.
+MOST_CHOICES = 16
+
+
+def axes_reach(layer: dict) -> dict:
+    """`seen[q, k]`: 1 where a change of the key and value at position k changes the output at position q; positions row by row.
+
+    Each position is changed in a sample of its own, so that the axes must be axes of positions.
+    """
+    sizes = layer_of(layer)
+    places = list(itertools.product(*map(range, sizes.value_shape[1:-1])))
+    if len(places) > MOST_POSITIONS or not sizes.attends_positions:
+        raise ValueError(f"reach is tried for up to {MOST_POSITIONS} positions and axes of positions, got {sizes.value_shape}")
+    samples = len(places) + 1  # the last one stays as it is
+    wide = lambda shape: (samples, *shape[1:])  # noqa: E731
+    copied = replace(
+        sizes, query_shape=wide(sizes.query_shape), value_shape=wide(sizes.value_shape), key_shape=wide(sizes.key_shape)
+    )
+    layer_of(copied.plain())
+    query, value, key = (np.repeat(x[:1], samples, axis=0) for x in inputs_of(sizes))
+    for number, place in enumerate(places):
+        value[(number, *place)] += 3.0
+        key[(number, *place)] += 3.0
+    output, scores = call(built(copied), copied, (query, value, key))
+    queries = output.reshape(samples, int(np.prod(sizes.query_shape[1:-1])), -1)
+    changed = np.abs(queries[:-1] - queries[-1:]).max(axis=-1) > 1e-5
+    return {"seen": changed.T.astype(np.float32), "scores": list(scores.shape[1:])}
+
+
+def axes_shapes(layer: dict, choices: list) -> dict:
+    """The shape of the real scores for each choice of axes ([] is None), or {"error": sentence}."""
+    if len(choices) > MOST_CHOICES:
+        raise ValueError(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
+
+    def one(axes: list) -> dict:
+        sizes = layer_of({**layer, "attention_axes": axes})
+        return {"scores": list(call(built(sizes), sizes)[1].shape)}
+
+    return {"cases": [attempt(lambda axes=axes: one(axes)) for axes in choices]}
+
+
+def axes_leak(layer: dict) -> dict:
+    """What axes that are none of positions do: `scores` the shape they give, `leak` how much the first sample's output
+    changes with the second sample's input when the scores are asked for, `leak_unasked` without, `apart` the two outputs'
+    difference."""
+    sizes = layer_of(layer)
+    made, inputs = built(sizes), inputs_of(sizes)
+    if sizes.query_shape[0] < 2:
+        raise ValueError("a leak needs two samples")
+    query, value, key = (x.copy() for x in inputs)
+    for x in (query, value, key):
+        x[1] += 1.0
+    asked, scores = call(made, sizes)
+    unasked, _ = call(made, sizes, scores=False)
+    return {
+        "scores": list(scores.shape),
+        "leak": apart(asked[0], call(made, sizes, (query, value, key))[0][0]),
+        "leak_unasked": apart(unasked[0], call(made, sizes, (query, value, key), scores=False)[0][0]),
+        "apart": apart(asked, unasked),
+    }

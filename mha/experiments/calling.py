@@ -1,0 +1,42 @@
+"""The right and the wrong ways to call the layer, each run."""
+
+from mha.experiments.building import built, layer_of
+from mha.experiments.trying import attempt
+from mha.keras_backend import keras, np, tf
+from mha.params import draw
+
+
+def apart(one: object, other: object) -> float:
+    """The largest absolute difference."""
+    return float(np.abs(np.asarray(one) - np.asarray(other)).max())
+
+
+def row_sums(values: object) -> list[float]:
+    """Least and largest sum over the last axis."""
+    sums = np.asarray(values).sum(axis=-1)
+    return [float(sums.min()), float(sums.max())]
+
+
+def call_forms(layer: dict) -> dict:
+    """`constructor`: what return_attention_scores does there. `one`, `pair`, `swapped`: what comes out of a call without
+    scores, with them, and unpacked the wrong way round. `named`, `key_second`, `key_last`, `without_key`: the largest
+    difference to layer(query, value, key) of the same by name, of (query, key, value), and of layer(query, value) to
+    layer(query, value, value)."""
+    sizes = layer_of(layer)
+    made = built(sizes)
+    shapes = ("x", sizes.query_shape), ("y", sizes.value_shape), ("z", sizes.key_shape)
+    query, value, key = (tf.convert_to_tensor(draw(sizes.seed, stream, shape)) for stream, shape in shapes)
+    output = made(query, value, key)
+    pair = made(query, value, key, return_attention_scores=True)
+    scores, swapped_output = pair  # the tuple is (output, scores): these names are the wrong way round, on purpose
+    return {
+        "constructor": attempt(
+            lambda: {"made": str(keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, return_attention_scores=True))}
+        ),
+        "one": {"kind": type(output).__name__, "shape": list(output.shape)},
+        "pair": {"kind": type(pair).__name__, "shapes": [list(part.shape) for part in pair], "row_sums": row_sums(pair[1])},
+        "swapped": {"shape": list(scores.shape), "row_sums": row_sums(scores), "other": list(swapped_output.shape)},
+        "named": {"apart": apart(output, made(query=query, key=key, value=value))},
+        "key_second": attempt(lambda: {"apart": apart(output, made(query, key, value))}),
+        "without_key": attempt(lambda: {"apart": apart(made(query, value), made(query, value, value))}),
+    }

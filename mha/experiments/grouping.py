@@ -1,0 +1,77 @@
+"""GroupQueryAttention, built by Keras for each number of key/value heads."""
+
+from mha.experiments.building import named
+from mha.experiments.calling import apart
+from mha.keras_backend import keras, np, tf
+from mha.keras_grouped import GroupedLayer, grouped_inputs, grouped_weights
+from mha.keras_layer import MOST_NUMBERS
+
+#: Numbers of key/value heads in one request: no head count up to 256 has more divisors.
+MOST_CHOICES = 16
+
+
+def grouped_of(sizes: dict) -> GroupedLayer:
+    """From plain JSON, checked and bounded."""
+    layer = GroupedLayer(**sizes)
+    if layer.too_large:
+        raise ValueError(f"the layer takes more than the {MOST_NUMBERS:,} numbers that are computed live")
+    return layer
+
+
+def grouped_built(layer: GroupedLayer) -> keras.layers.GroupQueryAttention:
+    """With the numbers of its seed."""
+    made = keras.layers.GroupQueryAttention(layer.head_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias)
+    query, value, key = (x.shape for x in grouped_inputs(layer))
+    made.build(query, value, key)
+    for variable, values in zip(made.weights, grouped_weights(layer).values(), strict=True):
+        variable.assign(values)
+    return made
+
+
+def grouped_call(made: keras.layers.GroupQueryAttention, layer: GroupedLayer) -> tuple[np.ndarray, np.ndarray]:
+    output, scores = made(*map(tf.convert_to_tensor, grouped_inputs(layer)), return_attention_scores=True)
+    return np.asarray(output), np.asarray(scores)
+
+
+def grouped_facts(layer: dict) -> dict:
+    """Variables, count, einsums, and `reads`: for each query head the key/value head it reads, found by changing the key
+    kernel of one at a time and looking whose scores change."""
+    sizes = grouped_of(layer)
+    made = grouped_built(sizes)
+    output, scores = grouped_call(made, sizes)
+    reads = [-1] * sizes.num_heads
+    kernel = next(variable for variable in made.weights if variable.path.endswith("key/kernel"))
+    before = np.array(kernel)
+    for head in range(sizes.num_kv_heads):
+        changed = before.copy()
+        changed[:, head] += 1.0
+        kernel.assign(changed)
+        moved = np.abs(grouped_call(made, sizes)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
+        for query_head in np.flatnonzero(moved):
+            reads[query_head] = head
+    return {
+        "variables": named(made), "count": made.count_params(), "reads": reads,
+        "einsums": [getattr(made, f"_{name}_dense").equation for name in ("query", "key", "value", "output")],
+        "scores": list(scores.shape), "output": list(output.shape),
+    }  # fmt: skip
+
+
+def grouped_counts(layer: dict, choices: list) -> dict:
+    """[count, [[path, shape], …]] of the real layer for each number of key/value heads."""
+    if len(choices) > MOST_CHOICES:
+        raise ValueError(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
+    made = [grouped_built(grouped_of({**layer, "num_kv_heads": kv})) for kv in choices]
+    return {"cases": [[one.count_params(), named(one)] for one in made]}
+
+
+def grouped_and_full(layer: dict) -> dict:
+    """The layer with as many key/value heads as query heads beside MultiHeadAttention with the same numbers: outputs'
+    difference."""
+    sizes = grouped_of({**layer, "num_kv_heads": layer["num_heads"]})
+    full = keras.layers.MultiHeadAttention(sizes.num_heads, sizes.head_dim, use_bias=sizes.use_bias)
+    inputs = grouped_inputs(sizes)
+    full.build(*(x.shape for x in inputs))
+    for variable, values in zip(full.weights, grouped_weights(sizes).values(), strict=True):
+        variable.assign(values)
+    theirs = full(*map(tf.convert_to_tensor, inputs), return_attention_scores=True)
+    return {"count": full.count_params(), "apart": apart(grouped_call(grouped_built(sizes), sizes)[0], theirs[0])}
