@@ -1,0 +1,72 @@
+"""Whether the pages can show a layer, and as which Config; its numbers cut into heads."""
+
+import numpy as np
+
+from mha.arrays import Array
+from mha.config import Config
+from mha.cost import MOST_NUMBERS, numbers_kept, too_large
+from mha.ledger import VARIABLES
+from mha.loading.measure import Measured
+from mha.names import BY_CODE
+from mha.params import Params
+
+
+def divisors(number: int, most: int) -> list[int]:
+    return [n for n in range(1, min(number, most) + 1) if number % n == 0]
+
+
+def head_counts(sizes: Measured) -> list[int]:
+    """The numbers of heads that the layer can have: the file's, or all that leave each head a whole size within bounds."""
+    limits = [(sizes.inner_k, BY_CODE["key_dim"].most), (sizes.inner_v, BY_CODE["value_dim"].most)]
+    counts = [sizes.num_heads] if sizes.num_heads else divisors(sizes.inner_k, BY_CODE["num_heads"].most)
+    return [h for h in counts if h <= BY_CODE["num_heads"].most and all(w % h == 0 and w // h <= most for w, most in limits)]
+
+
+def why_not(sizes: Measured) -> str:
+    """Why the pages cannot show it, in a sentence; "" where they can. Its count is exact all the same."""
+    widths = (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width)
+    if sizes.kv_heads is not None and sizes.kv_heads != sizes.num_heads:
+        heads = f"{sizes.num_heads} query heads share {sizes.kv_heads} of keys" if sizes.kv_heads else "query heads share keys"
+        return f"Grouped-query attention ({heads} and values); these pages show layers in which each head has its own."
+    if len(set(widths)) > 1:
+        four = "{}, {}, {} and {}".format(*widths)
+        return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."
+    if sizes.extras:
+        return f"It has {' and '.join(sizes.extras)}, which these pages do not show."
+    width = BY_CODE["d_model"]
+    if not width.least <= sizes.query_width <= width.most:
+        return f"d_model is {sizes.query_width:,}; these pages show {width.least} to {width.most:,}."
+    if not head_counts(sizes):
+        inner = f"h·d_k = {sizes.inner_k:,}, h·d_v = {sizes.inner_v:,}"
+        return f"{inner}: no number of heads within the pages' bounds (256 heads, 512 numbers each) fits."
+    if too_large(smallest := config(sizes, head_counts(sizes)[0], query_len=1)):
+        return f"It holds {numbers_kept(smallest):,} numbers; up to {MOST_NUMBERS:,} are computed live."
+    return ""
+
+
+def config(sizes: Measured, num_heads: int, **others: object) -> Config:
+    """The layer as the pages know it. ValueError where `num_heads` does not divide."""
+    if num_heads not in head_counts(sizes):
+        raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
+    key_dim, value_dim = sizes.inner_k // num_heads, sizes.inner_v // num_heads
+    return Config(sizes.query_width, num_heads, key_dim, value_dim, use_bias=bool(sizes.biases), **others)
+
+
+def params(flat: dict[str, np.ndarray], cfg: Config) -> Params:
+    """Flat numbers (`mha.loading.take`) cut as `cfg` says, the first heads where it has fewer. Where the layer has some
+    biases, the others are zeros."""
+    made = {}
+    for name, _, _, axes in VARIABLES:
+        shape = tuple(map(cfg.size, axes))
+        if name.startswith("b_"):
+            values = flat.get(name, np.zeros(int(np.prod(shape)), np.float32)) if cfg.use_bias else None
+        else:
+            values = flat[name]
+        if values is not None:
+            if name == "w_o":
+                values = values[: cfg.size("(hv)")]
+            elif name != "b_o":
+                values = values[..., : cfg.num_heads * shape[-1]]
+            values = Array(values.reshape(shape), axes)
+        made[name] = values
+    return Params(**made)

@@ -1,0 +1,61 @@
+"""A NumPy array as a file (.npy): the header is read and checked before any number is. No pickle, ever."""
+
+import io
+import math
+
+import numpy as np
+
+from mha.loading.refusal import Unreadable
+from mha.loading.tensors import FLOATS, MOST_NUMBERS, Tensor, checked_shape
+
+MAGIC = b"\x93NUMPY"
+#: Bytes of a header, as NumPy itself bounds it: it is a literal of Python's, and reading a long one takes stack and time.
+MOST_HEADER = 10_000
+
+
+def array(name: str, stream: io.BufferedIOBase, reopen) -> Tensor:
+    """The array whose header is next in `stream`; `reopen` gives the stream anew, at its start. Unreadable where it is none."""
+    shape, fortran, dtype = _header(name, stream)
+    if dtype.hasobject:
+        raise Unreadable("{} holds pickled Python objects. Those can run code, so they are not opened.", name)
+    if dtype.names or dtype.subdtype:
+        raise Unreadable("{} holds records, not plain numbers.", name)
+
+    def read() -> np.ndarray:
+        with reopen() as again:
+            _header(name, again)
+            wanted = math.prod(shape) * dtype.itemsize
+            data = again.read(wanted)
+        if len(data) < wanted:
+            raise Unreadable("{} should hold " + f"{wanted:,} bytes and ends after {len(data):,}.", name)
+        return np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C")
+
+    return Tensor(name, shape, dtype.name, read)
+
+
+def _header(name: str, stream: io.BufferedIOBase) -> tuple[tuple[int, ...], bool, np.dtype]:
+    try:
+        version = np.lib.format.read_magic(stream)
+        readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+        shape, fortran, dtype = readers[version](stream, max_header_size=MOST_HEADER)
+    except KeyError:
+        raise Unreadable("{} is a NumPy array of an unknown version.", name) from None
+    except (ValueError, TypeError, EOFError, RecursionError, MemoryError, SyntaxError):
+        raise Unreadable("{} has no readable NumPy header.", name) from None
+    return checked_shape(name, shape), fortran, dtype
+
+
+def read_input(data: bytes) -> np.ndarray:
+    """The sequence X of a .npy file: axes (positions, width) or (batch, positions, width); of a batch the first is taken.
+
+    Unreadable where it is not that.
+    """
+    if not data.startswith(MAGIC):
+        raise Unreadable("The file is not a NumPy array (.npy): it does not begin as one.")
+    found = array("the file", io.BytesIO(data), lambda: io.BytesIO(data))
+    if found.dtype not in FLOATS:
+        raise Unreadable("X must be floating-point numbers, got {}.", found.dtype)
+    if len(found.shape) not in (2, 3) or 0 in found.shape or found.size > MOST_NUMBERS:
+        raise Unreadable("X must have the axes (positions, width) or (batch, positions, width), got {}.", found.shape)
+    values = found.numbers()
+    return values[0] if values.ndim == 3 else values

@@ -1,0 +1,72 @@
+"""What a file holds, as plain facts that can be sent from the process that reads it to the one that shows it."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from mha.loading import find, fit, take
+from mha.loading.contents import open_file
+from mha.loading.measure import Measured
+from mha.loading.refusal import MOST_NAME, Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One layer of a file. `name` and `named` come out of the file: quote them. `why_not`: a sentence with a {} for each of
+    `named` where the pages cannot show it, or ""; `sizes` is None where its arrays do not fit together."""
+
+    name: str
+    library: str
+    sizes: Measured | None
+    why_not: str = ""
+    named: tuple[str, ...] = ()
+    looks_back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The layers of a file, and the names of some arrays that belong to none; `others` counts all of those."""
+
+    kind: str
+    entries: tuple[Entry, ...]
+    unknown: tuple[str, ...]
+    others: int
+
+    def plain(self) -> dict:
+        return asdict(self)
+
+
+def from_plain(facts: dict) -> Report:
+    """The other way round, after JSON. KeyError or TypeError where the facts are no report."""
+    entries = []
+    for entry in facts["entries"]:
+        sizes = entry["sizes"] and Measured(**{**entry["sizes"], **{k: tuple(entry["sizes"][k]) for k in ("biases", "extras")}})
+        entries.append(Entry(**{**entry, "sizes": sizes, "named": tuple(entry["named"])}))
+    return Report(facts["kind"], tuple(entries), tuple(facts["unknown"]), facts["others"])
+
+
+def look(data: bytes, number: int | None = None) -> tuple[Report, dict[str, np.ndarray]]:
+    """What is in the file, and the numbers of one of its layers (0-based; flat, as `mha.loading.take` lays them out).
+
+    Unreadable where the file is not understood at all, or that layer's numbers are not to be had.
+    """
+    contents = open_file(data)
+    layers = find.layers(contents)
+    unknown = find.not_understood(contents.tensors, layers)
+    report = Report(
+        contents.kind, tuple(map(_entry, layers)), tuple(name[:MOST_NAME] for name in unknown[: find.NAMED]), len(unknown)
+    )
+    if number is None:
+        return report, {}
+    if not 0 <= number < len(layers):
+        raise Unreadable(f"There is no layer {number + 1}; the file has {len(layers)}.")
+    if entry_refuses := report.entries[number].why_not:
+        raise Unreadable(entry_refuses, *report.entries[number].named)
+    return report, take.numbers(layers[number])
+
+
+def _entry(layer: find.Layer) -> Entry:
+    name, library = layer.name[:MOST_NAME], layer.family.title
+    if layer.sizes is None:
+        return Entry(name, library, None, layer.misfit, layer.named)
+    return Entry(name, library, layer.sizes, fit.why_not(layer.sizes), looks_back=layer.family.looks_back)
