@@ -1,0 +1,74 @@
+"""What attention costs to run: multiply-adds, score memory, key/value cache."""
+
+from dataclasses import dataclass
+
+from mha.published.attention import Attention
+from mha.published.model import Group, Model
+
+#: bf16, in which these models are served.
+BYTES = 2
+MOST_CONTEXT, MOST_SEQUENCES = 1 << 24, 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """For `sequences` sequences of `context` tokens, all layers: multiply-adds, and bytes in bf16.
+
+    `projections`: Q, K and V (and the latent ones); `output`: W_O. Every token looks at every token: a causal kernel that skips
+    what is masked saves up to half of `scores` and `weighting`. `score_bytes`: the h maps of T × S of one layer; kernels that never write
+    them down (flash attention) need none. `cache_bytes`: after the last token; `token_bytes`: what one token more adds.
+    """
+
+    projections: int
+    scores: int
+    weighting: int
+    output: int
+    score_bytes: int
+    cache_bytes: int
+    token_bytes: int
+    late_token_bytes: int
+
+    @property
+    def multiply_adds(self) -> int:
+        return self.projections + self.scores + self.weighting + self.output
+
+
+def cost(model: Model, context: int, sequences: int = 1) -> Cost:
+    """Encoder and decoder each read `context` tokens."""
+    tokens = context * sequences
+    pairs = context * tokens
+    sums = {"projections": 0, "scores": 0, "weighting": 0, "output": 0}
+    for group in model.groups:
+        attention = group.attention
+        *projections, output = attention.matrices()
+        sums["projections"] += group.layers * tokens * sum(m.rows * m.cols for m in projections)
+        sums["scores"] += group.layers * pairs * attention.heads * attention.d_k
+        sums["weighting"] += group.layers * pairs * attention.heads * attention.d_v
+        sums["output"] += group.layers * tokens * output.rows * output.cols
+    most_heads = max(group.attention.heads for group in model.groups)
+    return Cost(
+        **sums,
+        score_bytes=BYTES * most_heads * pairs,
+        cache_bytes=sequences * sum(kept(group, context) for group in model.groups),
+        token_bytes=sum(token_bytes(group) for group in model.groups),
+        late_token_bytes=sum(token_bytes(group, late=True) for group in model.groups),
+    )
+
+
+def token_bytes(group: Group, late: bool = False) -> int:
+    """What one token adds to the cache in all layers; `late`: beyond the window of the layers that slide."""
+    layers = group.layers - (group.sliding if late else 0)
+    return BYTES * layers * group.attention.cached if group.cache else 0
+
+
+def kept(group: Group, context: int) -> int:
+    """The cache of one sequence after `context` tokens."""
+    if not group.cache:
+        return 0
+    full = (group.layers - group.sliding) * context
+    return BYTES * group.attention.cached * (full + group.sliding * min(context, group.window))
+
+
+def expanded_bytes(attention: Attention, layers: int) -> int:
+    """What one token would add if a latent layer kept keys and values of every head instead of the latent."""
+    return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)

@@ -1,0 +1,122 @@
+"""A whole model as sizes: its attention modules, everything else by component, and the sums."""
+
+from dataclasses import dataclass, replace
+
+from mha.published.attention import Attention
+
+#: What a component is, for the ledger's colours and sums.
+KINDS = ("embeddings", "attention", "feed-forward", "norms", "output")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A row of the ledger. `count` is all of it: `times` copies of `each`."""
+
+    label: str
+    each: int
+    times: int
+    kind: str
+
+    @property
+    def count(self) -> int:
+        return self.each * self.times
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Attention modules of one kind. `modules` have weights of their own, `layers` use them (ALBERT: 12 use 1).
+
+    `cache`: "" (nothing is kept), "self" or "cross". Of the layers, `sliding` keep no more than `window` tokens.
+    """
+
+    label: str
+    modules: int
+    attention: Attention
+    cache: str = ""
+    layers: int = 0
+    sliding: int = 0
+    window: int = 0
+
+    def __post_init__(self):
+        object.__setattr__(self, "layers", self.layers or self.modules)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """`before` and `after`: all that is not attention, in the order of the model; None where it is not known from the sizes.
+
+    `buckets`: rows of T5's tables of relative position biases, one column for each head. `notes`: what was assumed, in
+    sentences. `counted_as`: the class whose parameters these are.
+    """
+
+    model_type: str
+    groups: tuple[Group, ...]
+    before: tuple[Part, ...] | None = None
+    after: tuple[Part, ...] | None = None
+    buckets: int = 0
+    counted_as: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def attention(self) -> Attention:
+        """The module of the first kind; in almost all models all are alike."""
+        return self.groups[0].attention
+
+    @property
+    def modules(self) -> int:
+        return sum(group.modules for group in self.groups)
+
+    @property
+    def layers(self) -> str:
+        """ "12", or "6+6" for encoder and decoder."""
+        return "+".join(str(group.layers) for group in self.groups if group.cache != "cross" or len(self.groups) < 3)
+
+    @property
+    def projections(self) -> int:
+        """Attention projections of the whole model."""
+        return sum(group.modules * group.attention.count for group in self.groups)
+
+    @property
+    def extras(self) -> int:
+        """What attention holds besides: norms inside it, tables of relative biases, sinks."""
+        inside = sum(g.modules * (g.attention.norms + (g.attention.heads if g.attention.sinks else 0)) for g in self.groups)
+        return inside + self.buckets * self.attention.heads
+
+    @property
+    def attention_total(self) -> int:
+        return self.projections + self.extras
+
+    @property
+    def total(self) -> int | None:
+        """All parameters, or None where the rest is not known."""
+        return None if self.before is None else sum(part.count for part in self.ledger())
+
+    @property
+    def share(self) -> float | None:
+        return None if self.total is None else self.attention_total / self.total
+
+    def ledger(self) -> tuple[Part, ...]:
+        """Every component; where the rest is not known, attention only."""
+        return (*(self.before or ()), *self._attention_parts(), *(self.after or ()))
+
+    def _attention_parts(self) -> list[Part]:
+        rows: dict[tuple[str, int], int] = {}
+        for group in self.groups:
+            for matrix in group.attention.matrices():
+                label = matrix.name + (f", b{matrix.name[1:]}" if matrix.bias else "")
+                rows[label, matrix.count] = rows.get((label, matrix.count), 0) + group.modules
+        parts = [Part(label, each, times, "attention") for (label, each), times in rows.items()]
+        norms = sum(group.modules * group.attention.norms for group in self.groups)
+        sinks = sum(group.modules * group.attention.heads for group in self.groups if group.attention.sinks)
+        tables = self.buckets * self.attention.heads
+        for label, count in (("norms inside attention", norms), ("sinks", sinks), ("relative position biases", tables)):
+            if count:
+                parts.append(Part(label, count, 1, "attention"))
+        return parts
+
+    def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
+        """All modules with other head counts. Refused says why there is no such model."""
+        return replace(
+            self,
+            groups=tuple(replace(group, attention=group.attention.with_heads(heads, kv_heads)) for group in self.groups),
+        )

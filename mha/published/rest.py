@@ -1,0 +1,117 @@
+"""All of a model that is not attention, by component: embeddings, feed-forward, norms, output."""
+
+from mha.published.fields import Fields
+from mha.published.model import Part
+
+Parts = tuple[tuple[Part, ...], tuple[Part, ...]]
+
+
+def gated(fields: Fields, d: int, layers: int, *, norms: int = 2, tied: bool = False) -> Parts:
+    """Llama's way: RMS norms, gated feed-forward without biases, head of its own unless `tied`."""
+    width = fields.whole("width", "intermediate_size")
+    before, after = _words(fields, d, layers, norms, tied)
+    return before, (Part("FFN gate, up, down", 3 * d * width, layers, "feed-forward"), *after)
+
+
+def _words(fields: Fields, d: int, layers: int, norms: int, tied: bool) -> Parts:
+    words = fields.whole("vocabulary", "vocab_size") * d
+    tied = fields.flag("tie_word_embeddings", default=tied)
+    output = () if tied else (Part("LM head", words, 1, "output"),)
+    return (Part("word embeddings", words, 1, "embeddings"),), (
+        Part("RMS norms", d, norms * layers, "norms"), Part("last RMS norm", d, 1, "norms"), *output,
+    )  # fmt: skip
+
+
+def experts(fields: Fields, d: int, layers: int) -> Parts:
+    """Mixtral and Qwen3-MoE: every layer has gated experts and a router."""
+    count = fields.whole("experts", "num_local_experts", "num_experts")
+    width = fields.whole("width", "moe_intermediate_size", "intermediate_size")
+    before, after = _words(fields, d, layers, 2, False)
+    return before, (
+        Part("experts: gate, up, down", 3 * d * width, layers * count, "feed-forward"),
+        Part("routers", d * count, layers, "feed-forward"), *after,
+    )  # fmt: skip
+
+
+def biased_experts(fields: Fields, d: int, layers: int) -> Parts:
+    """gpt-oss: gated experts and router, all with biases."""
+    count, width = fields.whole("experts", "num_local_experts"), fields.whole("width", "intermediate_size")
+    before, after = _words(fields, d, layers, 2, False)
+    return before, (
+        Part("experts: gate, up, down", 3 * d * width + 2 * width + d, layers * count, "feed-forward"),
+        Part("routers", d * count + count, layers, "feed-forward"), *after,
+    )  # fmt: skip
+
+
+def latent_experts(fields: Fields, d: int, layers: int) -> Parts:
+    """DeepSeek: some dense layers first, then routed and shared experts."""
+    dense = min(fields.whole("layers", "first_k_dense_replace", default=0, least=0), layers)
+    routed, shared = fields.whole("experts", "n_routed_experts"), fields.whole("experts", "n_shared_experts", least=0, default=0)
+    wide, narrow = fields.whole("width", "intermediate_size"), fields.whole("width", "moe_intermediate_size")
+    before, after = _words(fields, d, layers, 2, False)
+    return before, (
+        Part("FFN of dense layers", 3 * d * wide, dense, "feed-forward"),
+        Part("routed experts", 3 * d * narrow, routed * (layers - dense), "feed-forward"),
+        Part("shared experts", 3 * d * narrow, shared * (layers - dense), "feed-forward"),
+        Part("routers", d * routed, layers - dense, "feed-forward"), *after,
+    )  # fmt: skip
+
+
+def _ffn(d: int, width: int, layers: int) -> tuple[Part, Part]:
+    return (
+        Part(f"FFN in {d:,} → {width:,}", d * width + width, layers, "feed-forward"),
+        Part(f"FFN out {width:,} → {d:,}", d * width + d, layers, "feed-forward"),
+    )
+
+
+def gpt2(fields: Fields, d: int, layers: int) -> Parts:
+    """GPT-2 and StarCoder: learnt positions, biases everywhere, head tied to the words."""
+    before = (
+        Part("word embeddings", fields.whole("vocabulary", "vocab_size") * d, 1, "embeddings"),
+        Part("position embeddings", fields.whole("positions", "n_positions", "n_ctx") * d, 1, "embeddings"),
+    )
+    width = fields.whole("width", "n_inner", default=4 * d)
+    return before, (*_ffn(d, width, layers), Part("LayerNorms", 2 * d, 2 * layers + 1, "norms"))
+
+
+def neox(fields: Fields, d: int, layers: int) -> Parts:
+    """GPT-NeoX: biases everywhere, head of its own."""
+    words = fields.whole("vocabulary", "vocab_size") * d
+    after = (*_ffn(d, fields.whole("width", "intermediate_size"), layers), Part("LayerNorms", 2 * d, 2 * layers + 1, "norms"))
+    output = () if fields.flag("tie_word_embeddings", default=False) else (Part("LM head", words, 1, "output"),)
+    return (Part("word embeddings", words, 1, "embeddings"),), after + output
+
+
+def falcon(fields: Fields, d: int, layers: int) -> Parts:
+    """Falcon: 4·d_model wide, biases by one switch, one or two norms a layer, head tied to the words."""
+    words = Part("word embeddings", fields.whole("vocabulary", "vocab_size") * d, 1, "embeddings")
+    width = fields.whole("width", "ffn_hidden_size", default=4 * d)
+    bias = fields.flag("bias", default=False)
+    two = fields.flag("new_decoder_architecture", default=False) or not fields.flag("parallel_attn", default=True)
+    norms = (2 if two else 1) * layers + 1
+    feed = Part("FFN in and out", 2 * d * width + (width + d) * bias, layers, "feed-forward")
+    return (words,), (feed, Part("LayerNorms", 2 * d, norms, "norms"))
+
+
+def bert(fields: Fields, d: int, layers: int, masked: bool = False) -> Parts:
+    """BERT, RoBERTa with their pooler (BertModel, RobertaModel); `masked`: RobertaForMaskedLM, whose decoder is tied."""
+    words, width = fields.whole("vocabulary", "vocab_size"), fields.whole("width", "intermediate_size")
+    positions = fields.whole("positions", "max_position_embeddings")
+    types = fields.whole("vocabulary", "type_vocab_size", default=2)
+    before = (
+        Part(f"word embeddings {words:,} × {d:,}", words * d, 1, "embeddings"),
+        Part(f"position embeddings {positions:,} × {d:,}", positions * d, 1, "embeddings"),
+        Part(f"token-type embeddings {types:,} × {d:,}", types * d, 1, "embeddings"),
+        Part("embedding LayerNorm", 2 * d, 1, "norms"),
+    )
+    output = (
+        (Part("pooler", d * d + d, 1, "output"),) if not masked else (
+            Part(f"LM head dense {d:,} × {d:,} + {d:,}", d * d + d, 1, "output"),
+            Part("LM head LayerNorm", 2 * d, 1, "norms"),
+            Part("LM head bias (decoder tied to the words)", words, 1, "output"),
+        )
+    )  # fmt: skip
+    middle = (
+        Part("attention LayerNorm", 2 * d, layers, "norms"), *_ffn(d, width, layers), Part("FFN LayerNorm", 2 * d, layers, "norms"),
+    )  # fmt: skip
+    return before, middle + output
