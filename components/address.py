@@ -5,19 +5,22 @@ from collections.abc import MutableMapping
 from dataclasses import dataclass
 
 from components.figures.projections import CUTS, KERNELS
+from components.keras_layer import keys as keras_layer
 from components.lookers import MOST_HEADS
 from components.settings import DEFAULTS, DRAWERS, SEED_MOST, SPLITS
+from components.trained import keys as trained
 from mha.names import BACKENDS, MASKS, SIZES
 from mha.variations import DIVISORS
 
 #: The words that each key takes; the first is shown where there is none.
 CHOICES = {
     "mask": MASKS, "split": SPLITS, "backend": BACKENDS, "drawn_by": DRAWERS, "use_bias": ("true", "false"),
-    "divisor": DIVISORS, "kernel": tuple(KERNELS), "cut": CUTS,
+    "divisor": DIVISORS, "kernel": tuple(KERNELS), "cut": CUTS, **keras_layer.CHOICES, **trained.CHOICES,
 }  # fmt: skip
 #: Least, most, and what is shown where there is none.
 NUMBERS = {name.code: (name.least, name.most, DEFAULTS[name.code]) for name in SIZES}
 NUMBERS |= {"seed": (0, SEED_MOST, 0), "head": (1, MOST_HEADS, 1), "head_off": (0, MOST_HEADS, 0)}
+NUMBERS |= keras_layer.NUMBERS | trained.NUMBERS
 SHOWN_CHARACTERS = 40
 
 
@@ -74,3 +77,12 @@ def mend(params: MutableMapping[str, str], found: list[Fault]) -> None:
             del params[fault.key]
         else:
             params[fault.key] = fault.shown
+
+
+def rename(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
+    """What a link says by another name: the text that each key should have; None takes the key out."""
+    for key, text in changes.items():
+        if text is None:
+            del params[key]
+        else:
+            params[key] = text

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.address import faults, mend
+from components.address import faults, mend, rename
 from components.controls import draw_controls
+from components.keras_layer.keys import translate
 from components.refusal import refuse
 from components.settings import Settings, remembered
 from components.style import apply_style
@@ -40,6 +41,8 @@ SECTIONS = {
         Entry("pages/attention.py", "Attention"),
         Entry("pages/concatenation.py", "Concatenation"),
     ),
+    "The real thing": (Entry("pages/keras_layer.py", "The Keras layer"),),
+    "In the wild": (Entry("pages/trained_heads.py", "Trained heads", lab=False),),
 }
 START = SECTIONS["The layer"][0]
 
@@ -68,10 +71,12 @@ def draw_frame() -> None:
     st.logo("assets/logo.svg", size="large")
     apply_style()
     if "faults" not in st.session_state:
+        renamed = translate({key: st.query_params.get_all(key) for key in st.query_params})
+        rename(st.query_params, renamed)
         found = faults({key: st.query_params.get_all(key) for key in st.query_params})
         st.session_state["faults"] = found
-        if found:
-            mend(st.query_params, found)
+        mend(st.query_params, found)
+        if found or renamed:
             st.rerun()
     # The page first: what a visitor waits for is the picture, and the browser draws what it gets in order.
     settings = remembered(st.session_state)

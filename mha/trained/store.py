@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +27,6 @@ def task_of(name: str) -> Task:
     return {"dinner": dinner.TASK, "sentence": sentences.TASK}[task]
 
 
-@cache
-def _read(path: Path) -> dict:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
 def manifest(folder: Path = FOLDER) -> dict:
     """Recipe, versions, seeds, and for every network its file, hash, accuracy and how far NumPy was from Keras."""
     return _described(folder, "manifest.json")
@@ -45,7 +39,7 @@ def report(folder: Path = FOLDER) -> dict:
 
 def _described(folder: Path, name: str) -> dict:
     try:
-        return _read(folder / name)
+        return json.loads((folder / name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise Broken(f"`{name}` of the trained networks is missing or damaged; `make train` writes it anew.") from None
 

@@ -1,0 +1,137 @@
+// The round table: guests, each head's gaze as lines, the answers. Pointing at a guest shows theirs at once; a click chooses them.
+const PALETTE = /*PALETTE*/{};
+const SVG = "http://www.w3.org/2000/svg", WIDE = 460, TALL = 290, X = 230, Y = 143, RX = 172, RY = 114, FEW = 8;
+
+export default function (component) {
+  const root = component.parentElement;
+  const view = root.view || (root.view = new View(root.querySelector(".tables")));
+  view.send = component.setTriggerValue;
+  view.show(component.data);
+  return () => {};
+}
+
+const make = (name, attributes, into, text) => {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = text;
+  into?.append(made);
+  return made;
+};
+const tag = (name, into, text, kind) => {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (kind) made.className = kind;
+  into.append(made);
+  return made;
+};
+// Seats are counted against the clock: whoever faces the table has the seat before on the left hand, as in the task.
+const place = (seat, count) => {
+  const angle = -Math.PI / 2 - (2 * Math.PI * seat) / count;
+  return [X + RX * Math.cos(angle), Y + RY * Math.sin(angle)];
+};
+
+class View {
+  constructor(box) { this.box = box; }
+
+  show(data) {
+    this.data = data;
+    const back = getComputedStyle(this.box).getPropertyValue("--st-background-color").trim() || "#ffffff";
+    const dark = [1, 3, 5].reduce((sum, i) => sum + parseInt(back.slice(i, i + 2), 16), 0) < 384;
+    this.colours = PALETTE[dark ? "dark" : "light"];
+    const focused = [...this.box.querySelectorAll("svg")].indexOf(this.box.getRootNode().activeElement);
+    this.box.replaceChildren();
+    this.cards = data.tables.map((table) => this.card(table));
+    this.look(data.guest);
+    if (focused >= 0) this.cards[focused]?.svg.focus({ preventScroll: true });
+  }
+
+  card(table) {
+    const card = tag("div", this.box, undefined, "card"), title = tag("h3", card, table.title + " ");
+    tag("span", title, table.note);
+    const svg = make("svg", { viewBox: `0 0 ${WIDE} ${TALL}`, tabindex: 0, role: "application" }, card);
+    make("ellipse", { cx: X, cy: Y, rx: 128, ry: 82, class: "wood" }, svg);
+    const lines = make("g", {}, svg);
+    const guests = table.guests.map((guest, seat) => {
+      const [x, y] = place(seat, table.guests.length), group = make("g", { class: "guest" }, svg);
+      make("rect", { x: x - 38, y: y - 19, width: 76, height: 38, rx: 10 }, group);
+      make("text", { x, y: y - 3 }, group, guest.name + (guest.host ? " ★" : ""));
+      make("text", { x, y: y + 13, class: "dish" }, group, guest.dish);
+      group.addEventListener("pointerenter", () => this.look(seat));
+      group.addEventListener("pointerleave", () => this.look(this.data.guest));
+      group.addEventListener("click", () => this.choose(seat));
+      return group;
+    });
+    svg.addEventListener("keydown", (e) => this.key(e));
+    const badges = make("g", {}, svg), answers = tag("table", card, undefined, "answers");
+    return { table, svg, lines, badges, guests, answers };
+  }
+
+  choose(seat) {
+    this.data.guest = seat;
+    this.look(seat);
+    this.send("guest", seat + 1);
+  }
+
+  key(e) {
+    const count = this.data.tables[0].guests.length, way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[e.key];
+    if (!way) return;
+    e.preventDefault();
+    this.choose((this.data.guest + way + count) % count);
+  }
+
+  look(seat) {
+    for (const card of this.cards) {
+      card.guests.forEach((group, i) => group.classList.toggle("on", i === seat));
+      card.svg.setAttribute("aria-label", card.table.alts[seat] + " Arrow keys choose another guest.");
+      this.gaze(card, seat);
+      this.answer(card, seat);
+    }
+  }
+
+  // One line for each head and seat, as wide as its weight. Lines of several heads to one seat bend apart.
+  gaze({ table, lines, badges }, seat) {
+    lines.replaceChildren();
+    badges.replaceChildren();
+    const heads = table.gaze.length, least = heads > FEW ? 0.12 : 0.05, told = heads > FEW ? 0.6 : 0.3, used = new Map();
+    table.gaze.forEach((rows, head) => {
+      if (head === table.off) return;
+      const hue = this.colours.heads[head % this.colours.heads.length];
+      rows[seat].forEach((weight, to) => {
+        if (weight < least) return;
+        const d = this.path(seat, to, table.guests.length, head - (heads - 1) / 2, heads);
+        make("path", { d, class: "gaze", stroke: hue, "stroke-width": 0.8 + 7 * weight, opacity: 0.35 + 0.6 * weight }, lines);
+        if (weight < told || heads === 1) return;
+        const line = lines.lastChild, crowd = used.get(to) || 0, at = line.getPointAtLength(line.getTotalLength() * (0.62 - 0.14 * crowd));
+        used.set(to, crowd + 1);
+        const badge = make("g", { class: "badge" }, badges);
+        make("circle", { cx: at.x, cy: at.y, r: 9, stroke: hue }, badge);
+        make("text", { x: at.x, y: at.y, fill: this.colours.head_text[head % this.colours.head_text.length] }, badge, head + 1);
+      });
+    });
+  }
+
+  path(from, to, count, side, heads) {
+    const [x, y] = place(from, count), [u, v] = place(to, count), bend = heads > FEW ? 26 / heads : 7;
+    if (from === to) { // a loop towards the middle
+      const dx = (X - x) * 0.5, dy = (Y - y) * 0.5, px = -dy * 0.7, py = dx * 0.7;
+      return `M${x},${y} C${x + dx + px},${y + dy + py} ${x + dx - px},${y + dy - py} ${x},${y}`;
+    }
+    const long = Math.hypot(u - x, v - y), nx = -(v - y) / long, ny = (u - x) / long, inward = 0.35;
+    const cx = (x + u) / 2 + ((X - (x + u) / 2) * inward) + nx * side * bend, cy = (y + v) / 2 + ((Y - (y + v) / 2) * inward) + ny * side * bend;
+    return `M${x},${y} Q${cx},${cy} ${u},${v}`;
+  }
+
+  answer({ table, answers }, seat) {
+    answers.replaceChildren();
+    const head = tag("tr", tag("thead", answers)), body = tag("tbody", answers);
+    for (const text of [`${table.guests[seat].name} is asked for the dish of`, "answer", "right in 2,000 dinners"]) tag("th", head, text);
+    table.answers[seat].forEach((one, q) => {
+      const row = tag("tr", body);
+      tag("td", row, one.question === "host" ? `the host, ${one.who}` : `the ${one.question}, ${one.who}`);
+      const cell = tag("td", row), mark = tag("span", cell, `${one.ok ? "✓" : "✗"} ${one.said}`, one.ok ? "ok" : "no");
+      tag("small", cell, one.ok ? "" : `  it is ${one.right}`);
+      mark.title = `probability ${one.sure.toFixed(2)}`;
+      tag("td", row, table.rates[q]);
+    });
+  }
+}

@@ -1,0 +1,82 @@
+"""The maps of trained heads on one scale, words on the axes, the chosen row between two rails."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
+from mha.names import heads_in_words
+
+#: Under a map stands what it is for, where its mean mass on one answer's place is at least this.
+CRISP = 0.9
+ROW_PX, COLUMN_PX = 86, 62
+
+
+@dataclass(frozen=True, slots=True)
+class Maps:
+    """One network's maps. `weights` "hts"; `mass` "rh" over the fixed examples names what a head is for. `explained`: its cells
+    have an address. `off`: a head that is removed."""
+
+    title: str
+    weights: np.ndarray
+    mass: np.ndarray
+    questions: tuple[str, ...]
+    explained: bool = True
+    off: int | None = None
+    words: tuple[str, ...] = ()
+
+
+def purpose(maps: Maps, head: int) -> tuple[str, float]:
+    """The question whose answers' places get most of a head's mass, and how much."""
+    question = int(maps.mass[:, head].argmax())
+    return maps.questions[question], float(maps.mass[question, head])
+
+
+def scene(networks: tuple[Maps, ...], labels: tuple[str, ...], row: int | None, caption: str = "") -> Scene:
+    """All maps of one or two networks in one line; `labels` on rows and columns, `row` (0-based) marked."""
+    grids, panels, few = {}, [], sum(len(maps.weights) for maps in networks) <= 9
+    for place, maps in enumerate(networks):
+        for head, values in enumerate(maps.weights):
+            key = f"{place}/{head}"
+            grids[key] = Grid(np.ascontiguousarray(values, dtype=np.float32), "share")
+            panels.append(_panel(maps, key, head, labels, row, first=not panels, few=few))
+    least, most = (12, 20) if few else (5, 9)
+    return Scene(
+        (tuple(panels),), grids, " ".join(_alt(maps, labels, row) for maps in networks), {"share": 1.0},
+        max_cell=most if len(labels) <= 8 else 17, min_cell=least, captions=(caption,))
+
+
+def _panel(maps: Maps, key: str, head: int, labels: tuple[str, ...], row: int | None, *, first: bool, few: bool) -> Panel:
+    long, wide = maps.weights.shape[1:]
+    left = Length(0, ROW_PX if first else 0)
+    top = Length(0, 26 + (COLUMN_PX if few else 0))
+    removed = head == maps.off
+    block = Block(
+        f"map-{key}", key, left, top, long, wide, hue=head, strip="top", faded=removed,
+        name="weights" if maps.explained else maps.title.lower(), head=head if maps.explained else None,
+        row_labels=labels if first else (), col_labels=labels if few else (),
+    )  # fmt: skip
+    blocks = [block]
+    if row is not None:  # two rails, thinner than a pixel: no cell's colour is changed
+        rails = (top + Length(row), top + Length(row + 1))
+        blocks += [
+            Block(f"rail-{key}-{i}", None, left, y, 1, wide, height=0.0, width=wide, hue=head) for i, y in enumerate(rails)
+        ]
+    middle, texts = left + Length(wide / 2), []
+    alone = len(maps.weights) == 1
+    name = maps.title if alone else f"head {head + 1}" if few else f"{head + 1}"
+    texts.append(Text(name, middle, Length(0, 14), 13, "strong", hue=head))
+    height = top + Length(long, 8)
+    if few:
+        what, mass = purpose(maps, head)
+        said = "removed" if removed else f"{what} {mass:.2f}" if mass >= CRISP else "blended"
+        texts.append(Text(said, middle, height + Length(0, 12), 12, "muted"))
+        height = height + Length(0, 20)
+    return Panel(f"panel-{key}", left + Length(wide), height, tuple(blocks), tuple(texts), least_px=96 if few else 22)
+
+
+def _alt(maps: Maps, labels: tuple[str, ...], row: int | None) -> str:
+    purposes = [purpose(maps, head) for head in range(min(len(maps.weights), 8))]
+    told = [f"head {head}: {what} {mass:.2f}" for head, (what, mass) in enumerate(purposes, 1)]
+    seen = f" Row of {labels[row]} marked." if row is not None else ""
+    return f"{maps.title}, {heads_in_words(len(maps.weights))}. Mean mass where an answer stands: {', '.join(told)}.{seen}"

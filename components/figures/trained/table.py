@@ -1,0 +1,93 @@
+"""The round table as data: who sits where, where each head looks, and what the network answers."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from mha.trained.dinner import DISH, DISHES, HOST, NAME, NAMES, QUESTIONS, SEATS
+from mha.trained.network import Pass
+from mha.trained.task import Examples
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    name: str
+    dish: str
+    host: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One question of one guest: whose dish is asked for, the right answer, the network's and how sure it is."""
+
+    question: str
+    who: str
+    right: str
+    said: str
+    sure: float
+
+    @property
+    def ok(self) -> bool:
+        return self.said == self.right
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One network at the table. `gaze`, axes "hts": the weights of each head; `answers` by guest and question; `rates`: the
+    share of right answers to each question over all fixed dinners. `off`: a head that is removed."""
+
+    title: str
+    note: str
+    guests: tuple[Guest, ...]
+    gaze: np.ndarray
+    answers: tuple[tuple[Answer, ...], ...]
+    rates: tuple[float, ...]
+    off: int | None = None
+
+    def alt(self, guest: int) -> str:
+        """What the table shows for one guest, in words."""
+        here = self.guests[guest]
+        looks = []
+        for head, rows in enumerate(self.gaze[:8]):
+            if head == self.off:
+                continue
+            seat = int(rows[guest].argmax())
+            looks.append(f"head {head + 1} looks most at {self.guests[seat].name} ({rows[guest, seat]:.2f})")
+        verdicts = ("right" if a.ok else f"wrong, it is {a.right}" for a in self.answers[guest])
+        spoken = [f"{a.question}, {a.who}: {a.said}, {verdict}" for a, verdict in zip(self.answers[guest], verdicts, strict=True)]
+        return f"{self.title}. {here.name} at a round table of {SEATS}: {'; '.join(looks)}. Answers: {'; '.join(spoken)}."
+
+
+def guests_of(examples: Examples) -> tuple[Guest, ...]:
+    """The guests of one dinner, seat by seat."""
+    return tuple(Guest(NAMES[row[NAME]], DISHES[row[DISH]], bool(row[HOST])) for row in examples.tokens[0])
+
+
+def table(title: str, note: str, examples: Examples, made: Pass, rates: np.ndarray, off: int | None = None) -> Table:
+    """The picture's data from one pass over one dinner."""
+    guests, likely, said = guests_of(examples), made.probabilities[0], made.said[0]
+    answers = tuple(
+        tuple(
+            Answer(question, guests[examples.asked[0, seat, q]].name, DISHES[examples.answers[0, seat, q]],
+                   DISHES[said[seat, q]], float(likely[seat, q, said[seat, q]]))
+            for q, question in enumerate(QUESTIONS)
+        )
+        for seat in range(SEATS)
+    )  # fmt: skip
+    return Table(title, note, guests, made.traces[0].weights.values[0], answers, tuple(map(float, rates)), off)
+
+
+def plan(tables: tuple[Table, ...], guest: int) -> dict:
+    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no answer from the server."""
+    return {
+        "guest": guest,
+        "tables": [
+            {
+                "title": one.title, "note": one.note, "guests": [asdict(g) for g in one.guests],
+                "gaze": np.round(one.gaze, 3).tolist(), "off": one.off,
+                "answers": [[{**asdict(a), "sure": round(a.sure, 3), "ok": a.ok} for a in row] for row in one.answers],
+                "rates": [f"{rate:.0%}" for rate in one.rates], "alts": [one.alt(seat) for seat in range(SEATS)],
+            }
+            for one in tables
+        ],
+    }  # fmt: skip

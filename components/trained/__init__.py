@@ -1,0 +1,1 @@
+"""What the page of trained heads shows and lets one choose."""

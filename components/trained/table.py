@@ -1,0 +1,39 @@
+"""The round table on the screen: a small component; a guest that is clicked becomes the chosen one."""
+
+import json
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from components.figures.trained.table import Table, plan
+from components.theme import THEMES
+
+FOLDER = Path(__file__).parents[2] / "assets" / "round_table"
+
+
+@cache
+def script() -> str:
+    """The component's program with the palettes of both themes in it."""
+    palettes = {name: asdict(theme) for name, theme in THEMES.items()}
+    kept = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
+    program = (FOLDER / "table.js").read_text(encoding="utf-8")
+    return program.replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
+
+
+@cache
+def component():
+    """Registered once for each process."""
+    return st.components.v2.component(
+        "headcount_table", html='<div class="tables"></div>', css=(FOLDER / "table.css").read_text(encoding="utf-8"), js=script())
+
+
+def _send() -> None:
+    if (guest := st.session_state["tables"].get("guest")) is not None:
+        st.session_state["guest"] = int(guest)
+
+
+def show_tables(tables: tuple[Table, ...], guest: int) -> None:
+    """One or two networks at the same table, `guest` (0-based) chosen."""
+    component()(key="tables", data=plan(tables, guest), height="content", on_guest_change=_send)
