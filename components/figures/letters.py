@@ -1,52 +1,50 @@
-"""How wide words are, and where they break: measured in the fonts that the app is written in."""
+"""How wide words are, and where they break: measured in the fonts that figures embed, which are those of the app."""
 
+import base64
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from PIL import ImageFont
 
+FONTS = Path(__file__).parents[2] / "assets" / "fonts"
 #: Measured at this size and scaled: a font's widths are proportional to it.
 MEASURED = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """`family` as the font names itself, `others` what stands in where it is not installed, `file` as Streamlit ships it."""
+    """`family`: the font that figures embed; `others`: what an editor that ignores embedded fonts should take."""
 
     family: str
     others: str
-    file: str
+    path: Path
 
     @property
     def css(self) -> str:
         return f"'{self.family}', {self.others}"
 
-    @property
-    def path(self) -> Path | None:
-        """The font's file; None where this Streamlit has none of that name."""
-        found = find_spec("streamlit")
-        media = Path(found.origin).parent / "static" / "static" / "media" if found and found.origin else Path()
-        return next(iter(sorted(media.glob(f"{self.file}*.woff2"))), None)
-
 
 FACES = {
-    "sans": Face("Source Sans 3", "'Source Sans Pro', 'Helvetica Neue', Arial, sans-serif", "SourceSansVF-Upright"),
-    "serif": Face("Source Serif 4", "'Source Serif Pro', 'Times New Roman', serif", "SourceSerifVariable-Roman"),
-    "mono": Face("Source Code Pro", "Menlo, Consolas, monospace", "SourceCodeVF-Upright"),
+    "sans": Face("Headcount Sans", "'Source Sans 3', 'Source Sans Pro', Helvetica, Arial, sans-serif", FONTS / "sans.woff2"),
+    "serif": Face("Headcount Serif", "'Source Serif 4', 'Source Serif Pro', 'Times New Roman', serif", FONTS / "serif.woff2"),
+    "mono": Face("Headcount Mono", "'Source Code Pro', Menlo, Consolas, monospace", FONTS / "mono.woff2"),
 }
 
 
 @cache
+def embedded(face: str) -> str:
+    """The style rule that brings the font along, in about 30 kB."""
+    data = base64.b64encode(FACES[face].path.read_bytes()).decode()
+    source = f"url(data:font/woff2;base64,{data}) format('woff2')"
+    return f"@font-face{{font-family:'{FACES[face].family}';font-weight:400 600;src:{source}}}"
+
+
+@cache
 def _font(face: str, bold: bool) -> ImageFont.FreeTypeFont:
-    path = FACES[face].path
-    if path is None:
-        return ImageFont.load_default(MEASURED)
-    font = ImageFont.truetype(path, MEASURED)
-    wanted = {b"Weight": 600 if bold else 400, b"Optical Size": 14}
-    font.set_variation_by_axes([wanted.get(axis["name"], axis["default"]) for axis in font.get_variation_axes()])
+    font = ImageFont.truetype(FACES[face].path, MEASURED)
+    font.set_variation_by_axes([600 if bold else 400])
     return font
 
 

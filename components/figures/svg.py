@@ -144,23 +144,23 @@ def legend(scene: Scene, ink: Ink, x: float, y: float, size: float = 12) -> tupl
     """What the colours mean, a strip for each kind of number, as it is drawn in the cells; and how wide that is."""
     made, right = [], x
 
-    def say(text: str) -> None:
+    def say(text: str, gap: float = 7) -> None:
         nonlocal right
         made.append(line(text, right, y, size, ink, fill=ink.theme.muted))
-        right += width_of(text, size, ink.face) + 6
+        right += width_of(text, size, ink.face) + gap
 
     for kind in dict.fromkeys(grid.scale for grid in scene.grids.values()):
         top, share = scene.tops.get(kind, 1.0), kind == "share"
         pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
-        say(SCALE_NAMES[kind])
+        right += 22 if made else 0
+        say(SCALE_NAMES[kind], 10)
         say("0" if share else f"−{top:.2f}")
         made.append(_strip(kind, top, ink, right, y - SWATCH + 0.5))
-        right += SWATCHES * SWATCH + 6
+        right += SWATCHES * SWATCH + 7
         say("1" if share else f"+{top:.2f}")
         if pool > 1:
             say(f"(a cell is the mean of {pool} × {pool})")
-        right += 14
-    return "".join(made), right - x - 20 if made else 0.0
+    return "".join(made), right - x
 
 
 def _strip(kind: str, top: float, ink: Ink, x: float, y: float) -> str:

@@ -33,7 +33,7 @@ def ramp(theme: Theme, scale: str) -> np.ndarray:
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Each value's colour, uint8 (…, 3): shares run from 0 to `top`, all else is centred on 0; a masked cell (NaN) has no meaning."""
+    """Each value's colour, uint8 (…, 3): shares run from 0 to `top`, all else is centred on 0; NaN means nothing."""
     share = values / top if scale == "share" else 0.5 + values / (2 * top)
     return ramp(theme, scale)[np.clip(np.nan_to_num(share) * 255, 0, 255).round().astype(int)]
 

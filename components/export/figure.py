@@ -1,0 +1,40 @@
+"""What a figure to take away is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from components.export.request import Request
+from components.figures.scene import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure that is drawn: blocks, or a plain Plotly figure. `title` and `caption` are made of the same numbers.
+
+    `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn.
+    """
+
+    drawing: Scene | dict
+    title: str
+    alt: str
+    caption: str = ""
+
+    @property
+    def is_scene(self) -> bool:
+        return isinstance(self.drawing, Scene)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the registry. `name` begins the file's name; `page`: where in the app it is seen ("" is the start page).
+
+    `draw` raises Unavailable with a sentence where there is no such figure. `options`: what of components/export/options.py it
+    reads. `of_layer`: whether the shared settings decide what it shows; then its offline file has a slider for the heads.
+    """
+
+    name: str
+    title: str
+    page: str
+    draw: Callable[[Request], Picture]
+    options: tuple[str, ...] = ()
+    of_layer: bool = True

@@ -1,0 +1,98 @@
+"""The figures of the pages about the layer."""
+
+from components.export.figure import Figure, Picture
+from components.export.request import Request, Unavailable
+from components.figures import attention, changes, concatenation, curves, heads, projections, split
+from mha import count_parameters
+from mha.cost import too_large
+from mha.names import heads_in_words
+from mha.variations import split_embedding, with_divisor, without_head
+
+
+def side_by_side(ask: Request) -> Picture:
+    cfg, others = ask.cfg, heads.neighbours(ask.cfg, ask.paper)
+    widest = heads.widest_of(others)
+    numbers = None if too_large(widest) else Request(widest, ask.paper).trace()
+    counts = sorted({count_parameters(c) for c in others})
+    many = f"{counts[0]:,} parameters each" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} parameters"
+    title = f"{', '.join(str(c.num_heads) for c in others)} heads: {many}" if len(others) > 1 else f"1 head: {many}"
+    scene = heads.side_by_side(cfg, others, numbers)
+    return Picture(scene, title, scene.alt, f"{scene.alt} Below, X times the piece of W_{{Q}} that each head owns.")
+
+
+def parameters(ask: Request) -> Picture:
+    made = curves.parameter_curves(ask.cfg)
+    h, count = made.chosen
+    title = f"Parameters against heads: {count:,} with {heads_in_words(h)}"
+    return Picture(curves.draw(made), title, made.alt, "Three meanings of “more heads”; the ring marks the layer at hand.")
+
+
+def corners(ask: Request) -> Picture:
+    scene = projections.corners(ask.cfg, None if too_large(ask.cfg) else ask.trace())
+    return Picture(scene, f"Each head reads all of X through its own {ask.cfg.d_model} × {ask.cfg.key_dim} piece", scene.alt)
+
+
+def three_cuts(ask: Request) -> Picture:
+    scene = projections.three_cuts(ask.cfg, ask.trace(), ask["kernel"], ask["cut"])
+    symbol = projections.KERNELS[ask["kernel"]][0]
+    return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(ask.cfg.num_heads)}", scene.alt)
+
+
+def copied_not_split(ask: Request) -> Picture:
+    trace = ask.trace()
+    wrong = split_embedding(trace)
+    if wrong is None:
+        raise Unavailable(split.sentence(ask.cfg, None) + " The figure needs a head count that divides d_model.")
+    return Picture(split.draw(trace, wrong), "The embedding is copied to every head, not split", split.alt(ask.cfg, wrong))
+
+
+def maps(ask: Request) -> Picture:
+    cfg = ask.cfg
+    numbers = None if too_large(cfg) else with_divisor(ask.trace(), ask["divisor"])
+    scene = attention.maps(cfg, numbers, ask.head)
+    many = "1 head, 1 map" if cfg.num_heads == 1 else f"{cfg.num_heads} heads, {cfg.num_heads} maps"
+    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
+
+
+def steps(ask: Request) -> Picture:
+    varied = with_divisor(ask.trace(), ask["divisor"])
+    scene = attention.steps(ask.cfg, varied, ask.head, ask["divisor"], ask.tokens)
+    return Picture(scene, f"Head {ask.head + 1}: from QK^{{T}} to attention weights", scene.alt)
+
+
+def divisors(ask: Request) -> Picture:
+    trace, row = ask.trace(), ask.cfg.query_len - 1
+    title, alt = "Why divide by √d_{k}: the larger the divisor, the more even the row", changes.divisor_alt(trace, ask.head, row)
+    return Picture(changes.draw_divisors(trace, ask.head, row, ask.tokens), title, alt)
+
+
+def joined(ask: Request) -> Picture:
+    cfg, off = ask.cfg, ask["head_off"]
+    off = off - 1 if 1 <= off <= cfg.num_heads else None
+    numbers = None if too_large(cfg) else ask.trace()
+    scene = concatenation.joined(cfg, numbers if numbers is None or off is None else without_head(numbers, off), off)
+    width = cfg.num_heads * cfg.value_dim
+    return Picture(scene, f"{cfg.num_heads} × {cfg.value_dim} = {width} columns side by side, then W_{{O}} mixes them", scene.alt)
+
+
+def switched_off(ask: Request) -> Picture:
+    off, trace = ask["head_off"] - 1, ask.trace()
+    if not 0 <= off < ask.cfg.num_heads:
+        raise Unavailable(f"No head is switched off. Choose head_off from 1 to {ask.cfg.num_heads}.")
+    after = without_head(trace, off)
+    title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
+    return Picture(changes.draw_changes(trace, after), title, changes.change_alt(trace, after, off))
+
+
+FIGURES = (
+    Figure("heads", "Heads side by side", "", side_by_side),
+    Figure("parameters", "Parameters against heads", "", parameters),
+    Figure("projections", "X against W_Q, W_K, W_V", "projections", corners),
+    Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut")),
+    Figure("copied_not_split", "Copied, not split", "projections", copied_not_split),
+    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor")),
+    Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", "tokens")),
+    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", "tokens")),
+    Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off",)),
+    Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off",)),
+)

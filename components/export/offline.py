@@ -1,0 +1,111 @@
+"""One file that works without network or server: the same pictures with hover, and a slider for the heads."""
+
+import base64
+import json
+from collections.abc import Mapping
+from html import escape
+from importlib.util import find_spec
+from pathlib import Path
+
+from components.export.chart_look import dressed
+from components.export.figure import Figure, Picture
+from components.export.look import Look
+from components.export.request import Request, Unavailable
+from components.export.sheet import lowered, stamp_of
+from components.figures import program
+from components.figures.letters import FACES, embedded
+from components.figures.wire import Slider, pack
+from components.theme import LIGHT, PRINT, Theme
+from mha.cost import numbers_kept
+
+ASSETS = Path(__file__).parents[2] / "assets" / "offline"
+#: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.
+MOST_NUMBERS = 1 << 20
+
+
+def page(figure: Figure, ask: Request, look: Look) -> bytes:
+    """The whole file. Print's greys need bars and hatching that the stage has not: it takes the light colours instead."""
+    pictures = drawn(figure, ask)
+    here = pictures[ask.cfg.num_heads]
+    stops = [_words(figure, request, picture, look, request == ask) for request, picture in _with_requests(ask, pictures)]
+    theme = LIGHT if look.colours is PRINT and here.is_scene else look.colours
+    parts = _scene(figure, pictures, ask, theme) if here.is_scene else _charts(list(pictures.values()), look)
+    parts |= {"title": escape(here.title), "stops": _json(stops), "style": _style(theme, look.font)}
+    return _filled((ASSETS / "page.html").read_text(), parts).encode()
+
+
+def drawn(figure: Figure, ask: Request) -> dict[int, Picture]:
+    """The picture for every head count that has one, by head count; the present one among them, or Unavailable."""
+    made = {}
+    for count, request in (ask.at_stops() if figure.of_layer else {ask.cfg.num_heads: ask}).items():
+        if request.cfg != ask.cfg and numbers_kept(request.cfg) > MOST_NUMBERS:
+            continue
+        try:
+            made[count] = figure.draw(request)
+        except Unavailable:
+            if request.cfg == ask.cfg:
+                raise
+    return made
+
+
+def _with_requests(ask: Request, pictures: Mapping[int, Picture]) -> list[tuple[Request, Picture]]:
+    requests = ask.at_stops()
+    return [(requests[count], picture) for count, picture in pictures.items()]
+
+
+def _words(figure: Figure, ask: Request, picture: Picture, look: Look, here: bool) -> dict:
+    return {
+        "value": ask.cfg.num_heads,
+        "here": here,
+        "title": picture.title if look.title else "",
+        "caption": lowered(picture.caption or picture.alt) if look.caption else "",
+        "stamp": stamp_of(figure, ask, look) if look.stamp else "",
+    }
+
+
+def _scene(figure: Figure, pictures: Mapping[int, Picture], ask: Request, theme: Theme) -> dict[str, str]:
+    """The stage's program; its slider is the page's own, so the label that it would look for is one that nothing has."""
+    here = ask.cfg.num_heads
+    others = {count: picture.drawing for count, picture in pictures.items() if count != here}
+    data = pack(pictures[here].drawing, Slider("", list(pictures), here, others))
+    start = _filled(
+        (ASSETS / "scene.js").read_text(),
+        {"data": base64.b64encode(data).decode(), "heads": _json(figure.name == "heads")},
+    )
+    code = program.script(theme, theme).replace("export default function", "const mount = function", 1)
+    return {"body": program.MARKUP, "program": code, "start": start}
+
+
+def _charts(pictures: list[Picture], look: Look) -> dict[str, str]:
+    from plotly.utils import PlotlyJSONEncoder
+
+    figures = []
+    for picture in pictures:
+        figure = dressed(picture.drawing, look)
+        figure["layout"]["height"] = picture.drawing["layout"].get("height", 400)
+        figures.append(figure)
+    start = _filled((ASSETS / "chart.js").read_text(), {"data": _json(figures, PlotlyJSONEncoder)})
+    package = Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js"
+    return {"body": "", "program": package.read_text(encoding="utf-8"), "start": start}
+
+
+def _style(theme: Theme, font: str) -> str:
+    names = {
+        "background-color": theme.background,
+        "text-color": theme.ink,
+        "primary-color": theme.accent,
+        "font": FACES[font].css,
+    }
+    root = "".join(f"--st-{name}:{value};" for name, value in names.items())
+    return f":root{{{root}}}\n{embedded(font)}\n{program.style()}"
+
+
+def _filled(text: str, parts: Mapping[str, str]) -> str:
+    """The template with its {{places}} filled, each once; what is filled in is not looked at again."""
+    pieces = text.split("{{")
+    return pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
+
+
+def _json(value: object, encoder: type[json.JSONEncoder] | None = None) -> str:
+    """As a script may hold it: no tag ends it."""
+    return json.dumps(value, cls=encoder, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,0 +1,13 @@
+"""Every figure of the app by its name. A new page's figures are added here, one line each (see components/export/layer.py)."""
+
+from components.export import layer
+from components.export.figure import Figure
+
+FIGURES: dict[str, Figure] = {figure.name: figure for figure in layer.FIGURES}
+
+
+def figure_named(name: str) -> Figure:
+    """ValueError lists the names."""
+    if name not in FIGURES:
+        raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}")
+    return FIGURES[name]

@@ -1,0 +1,180 @@
+"""A figure on its sheet: title above, caption, legend and stamp below, all of it one SVG."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+
+from components.export.figure import Figure, Picture
+from components.export.look import COLUMN, MM, Look
+from components.export.request import Request
+from components.figures import svg
+from components.figures.flow import Placed, place
+from components.figures.letters import FACES, embedded, wrap
+from components.figures.svg import Ink
+from components.figures.svg_cells import short
+
+#: Type around the figure, in pixels of the layout: title, caption, legend, stamp; and the space from one line to the next.
+TITLE, CAPTION, LEGEND, STAMP, LEADING = 19, 12.5, 12, 10, 1.32
+#: Smallest layout of a sheet with both sides given, as the area it covers; it grows in steps until the figure fits.
+LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
+#: A chart's layout is as large on a slide as on a page of the app, so that its type is no smaller.
+CHART_AREA, CHART_SHAPE = 860 * 484, 0.78
+
+#: (a plain Plotly figure, width, height) → its SVG, `<svg …>` and all. Needs a browser.
+Render = Callable[[dict, float, float], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A finished page: `width` × `height` pixels of 1/96 inch."""
+
+    svg: str
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The words of a sheet, broken into lines for its width."""
+
+    title: list[str]
+    caption: list[str]
+    stamp: list[str]
+    has_legend: bool
+
+    @property
+    def above(self) -> float:
+        return len(self.title) * TITLE * LEADING + (10 if self.title else 0)
+
+    @property
+    def below(self) -> float:
+        caption = len(self.caption) * CAPTION * LEADING + (8 if self.caption else 0)
+        stamp = len(self.stamp) * STAMP * LEADING + (6 if self.stamp else 0)
+        return caption + stamp + (LEGEND * LEADING + 8 if self.has_legend else 0)
+
+
+def made(figure: Figure, ask: Request, look: Look, render: Render) -> Sheet:
+    """The figure's sheet. Unavailable where there is no such figure for these settings."""
+    return on_paper(figure.draw(ask), stamp_of(figure, ask, look), look, render)
+
+
+def stamp_of(figure: Figure, ask: Request, look: Look) -> str:
+    """Settings and link, in one line."""
+    sizes = f"{ask.sizes_in_words()} · " if figure.of_layer else ""
+    return f"{sizes}Headcount · {look.base}{ask.link(figure.page, figure.options, figure.of_layer)}"
+
+
+def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
+    """Lays the figure out so that it fills the sheet, and writes around it what is asked for."""
+    size, margin = look.format, 4 if look.format.height is None else 26
+    if size.height is None:
+        width = size.width / COLUMN
+        frame = _frame(picture, stamp, look, width - 2 * margin)
+        body, high = _content(picture, look, width - 2 * margin, None, render)
+        height = high + frame.above + frame.below + 2 * margin
+        return Sheet(_page(picture, look, width, height, frame, body, high, margin), size.width, height * COLUMN)
+    width = _layout_width(picture, stamp, look, margin)
+    height = width * size.height / size.width
+    frame = _frame(picture, stamp, look, width - 2 * margin)
+    room = max(height - frame.above - frame.below - 2 * margin, 40)
+    body, _ = _content(picture, look, width - 2 * margin, room, render)
+    return Sheet(_page(picture, look, width, height, frame, body, room, margin), size.width, size.height)
+
+
+def _frame(picture: Picture, stamp: str, look: Look, width: float) -> Frame:
+    caption = lowered(picture.caption or picture.alt)
+    return Frame(
+        wrap(picture.title, width, TITLE, look.font, bold=True) if look.title else [],
+        wrap(caption, width, CAPTION, look.font) if look.caption else [],
+        wrap(stamp, width, STAMP, look.font) if look.stamp else [],
+        picture.is_scene and bool(picture.drawing.grids),
+    )
+
+
+def lowered(text: str) -> str:
+    """W_Q as it is spoken of in plain words, as a label writes it."""
+    return re.sub(r"\b([A-Za-z])_([A-Za-z]+)\b", r"\1_{\2}", text)
+
+
+def _layout_width(picture: Picture, stamp: str, look: Look, margin: float) -> float:
+    """The smallest layout in which the figure fits: everything is then as large as the sheet allows."""
+    shape = look.format.height / look.format.width
+    if not picture.is_scene:
+        return math.sqrt(CHART_AREA / shape)
+    width = math.sqrt(LEAST_AREA / shape)
+    for _ in range(STEPS):
+        frame = _frame(picture, stamp, look, width - 2 * margin)
+        room = width * shape - frame.above - frame.below - 2 * margin
+        if place(picture.drawing, width - 2 * margin).height <= room:
+            break
+        width *= STEP
+    return width
+
+
+def _content(picture: Picture, look: Look, width: float, room: float | None, render: Render) -> tuple[str, float]:
+    """The figure in a box as wide as the sheet, and how high it is."""
+    if not picture.is_scene:
+        layout = picture.drawing["layout"]
+        height = room or min(layout.get("height", 360), width * CHART_SHAPE)
+        return render(picture.drawing, width, height), height
+    placed = place(picture.drawing, width)
+    right = _extent(placed)
+    down = max(((room or 0) - placed.height) / 2, 0)
+    drawn = svg.draw(picture.drawing, placed, Ink(look.colours, look.font))
+    return f'<g transform="translate({short((width - right) / 2)} {short(down)})">\n{drawn}\n</g>', placed.height
+
+
+def _extent(placed: Placed) -> float:
+    """How far to the right the figure reaches."""
+    reached = [rect.x + rect.w for _, rect in (*placed.frames, *placed.blocks)]
+    return min(max(reached, default=placed.width) + 4, placed.width)
+
+
+def _page(
+    picture: Picture, look: Look, width: float, height: float, frame: Frame, body: str, high: float, margin: float
+) -> str:
+    theme, ink = look.colours, Ink(look.colours, look.font)
+    made, y = [], margin
+    for text in frame.title:
+        y += TITLE * LEADING
+        made.append(svg.line(text, margin, y - TITLE * 0.35, TITLE, ink, fill=theme.ink, bold=True))
+    made.append(f'<g transform="translate({margin} {short(margin + frame.above)})">\n{body}\n</g>')
+    y = margin + frame.above + high
+    if frame.has_legend:
+        _, wide = svg.legend(picture.drawing, ink, 0, 0, LEGEND)
+        y += LEGEND * LEADING + 8
+        made.append(svg.legend(picture.drawing, ink, max(width - margin - wide, margin), y - 4, LEGEND)[0])
+    for lines, size, gap, fill in ((frame.caption, CAPTION, 8, theme.ink), (frame.stamp, STAMP, 6, theme.muted)):
+        y += gap if lines else 0
+        for text in lines:
+            y += size * LEADING
+            made.append(svg.line(text, margin, y - size * 0.35, size, ink, fill=fill))
+    size = look.format
+    unit, per = ("mm", MM) if size.mm else ("px", 1)
+    shown = size.height if size.height is not None else height * COLUMN
+    names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    sides = f'width="{short(size.width / per)}{unit}" height="{short(shown / per)}{unit}"'
+    box = f'viewBox="0 0 {short(width)} {short(height)}" font-family="{escape(FACES[look.font].css)}" style="white-space:pre"'
+    told = f"<title>{escape(picture.title)}</title><desc>{escape(described(picture))}</desc>"
+    ground = f'<rect width="100%" height="100%" fill="{theme.background}"/>'
+    style = f"<defs><style>{embedded(look.font)}</style></defs>"
+    return "\n".join([f'<svg {names} {sides} {box} role="img">{told}{style}', ground, *made, "</svg>\n"])
+
+
+def described(picture: Picture) -> str:
+    """The figure in words; and where its cells are pictures, that they are."""
+    if picture.is_scene and not svg.is_vector(picture.drawing):
+        return f"{picture.alt} {pictures_instead(picture)}"
+    return picture.alt
+
+
+def pictures_instead(picture: Picture) -> str:
+    """What is said of a figure with too many cells for rectangles; "" of any other."""
+    if not picture.is_scene or svg.is_vector(picture.drawing):
+        return ""
+    return (
+        f"With {svg.cell_count(picture.drawing):,} cells (rectangles up to {svg.MOST_VECTOR_CELLS:,}), "
+        "cells are embedded pictures; text and frames are vectors."
+    )

@@ -1,0 +1,30 @@
+"""The stage's program and its markup as text: for the app's component and for files that work offline."""
+
+import json
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+from components.theme import Theme
+
+STAGE = Path(__file__).parents[2] / "assets" / "stage"
+MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
+<canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
+<div class="legend" aria-hidden="true"></div><div class="live" aria-live="polite"></div>"""
+
+
+@cache
+def _joined() -> str:
+    lines = [line.strip() for file in sorted(STAGE.glob("*.js")) for line in file.read_text().splitlines()]
+    return "\n".join(line for line in lines if line and not line.startswith("//"))  # sent with every rerun
+
+
+def script(light: Theme, dark: Theme) -> str:
+    """The program with the palettes of two themes in it; the page's background decides in the browser."""
+    palettes = {name: {**asdict(theme), "text": theme.head_text} for name, theme in (("light", light), ("dark", dark))}
+    return _joined().replace("/*PALETTE*/{}", json.dumps(palettes, separators=(",", ":")))
+
+
+@cache
+def style() -> str:
+    return (STAGE / "stage.css").read_text()
