@@ -1,13 +1,22 @@
-"""The one line with Streamlit for every Plotly figure: chart, alt text, export name."""
+"""The one line with Streamlit for every Plotly figure: chart, alt text, export name, and its numbers as tables."""
 
 import streamlit as st
+
+from components.figures.numbers import chart_count, of_chart
+from components.table_view import table_view
 
 #: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
 REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d"]
 
 
 def show_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None:
-    """Draw a plain figure; the picture's file is named after `key`."""
+    """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`."""
+    draw_chart(figure, key, alt, width)
+    table_view(key, alt, chart_count(figure), lambda: of_chart(figure))
+
+
+def draw_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None:
+    """The chart alone: for a picture whose tables come from elsewhere."""
     st.plotly_chart(
         figure,
         key=key,

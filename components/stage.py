@@ -8,10 +8,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.chart import show_chart
+from components.chart import draw_chart
 from components.figures import plotly_scene
+from components.figures.numbers import of_scene, scene_count
 from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
+from components.table_view import table_view
 from components.theme import THEMES
 from mha.explain import Cell
 
@@ -65,8 +67,13 @@ def show_scene(
     On the stage a chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`.
     """
     if drawn_by == "plotly":
-        show_chart(plotly_scene.draw(scene), f"{key}_plotly", scene.alt, width="content")
-        return
+        draw_chart(plotly_scene.draw(scene), f"{key}_plotly", scene.alt, width="content")
+    else:
+        _show_on_stage(scene, key, go, chosen, slider)
+    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene))
+
+
+def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider: Slider | None) -> None:
     component()(
         key=key,
         data=pack(scene, slider, chosen=chosen and chosen.address),

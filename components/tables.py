@@ -17,7 +17,7 @@ def shape_text(shape: int | tuple[int, ...]) -> str:
 def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
     """One row per variable, kernels before biases, and the total; beside it what the real layer counts."""
     rows = sorted(ledger(cfg), key=lambda row: row.is_bias)
-    lines = ["| | Keras | shape | formula | with numbers | parameters |", "|:--|:--|:--|:--|:--|--:|"]
+    lines = ["| variable | Keras | shape | formula | with numbers | parameters |", "|:--|:--|:--|:--|:--|--:|"]
     lines += [
         f"| ${LABELS[row.name]}$ | `{row.path}` | ({', '.join(map(str, row.shape))}) | ${row.formula}$ "
         f"| {row.numbers} | {row.count:,} |"
@@ -44,7 +44,7 @@ def keras_count(cfg: Config, answer: KerasAnswer | None, state: str) -> str:
 
 def show_contrast(here: Config, there: Config, difference: float | None) -> None:
     """Both layers' quantities, side by side, marked same or not; `difference`: of the two outputs, where computed."""
-    lines = [f"| | {heads_in_words(there.num_heads)} | {heads_in_words(here.num_heads)} | |", "|:--|--:|--:|:--|"]
+    lines = [f"| quantity | {heads_in_words(there.num_heads)} | {heads_in_words(here.num_heads)} | together |", "|:--|--:|--:|:--|"]
     for row in contrasts(here, there):
         mark = "same" if row.same else "**changes**"
         lines.append(f"| {row.what} | {shape_text(row.there)} | {shape_text(row.here)} | {mark} |")

@@ -1,0 +1,122 @@
+"""A picture's numbers as tables, read off the picture itself: for who cannot see it, and for who wants to compute with it."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import unescape
+
+import numpy as np
+
+from components.figures.scene import Block, Grid, Scene
+from mha.names import LABELS
+
+#: A table's entry: a word, a number, or nothing (a masked cell).
+Entry = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`heads`: one word for each column. Every row begins with what it is a row of. `words`: it holds no numbers."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Entry, ...], ...]
+    words: bool = False
+
+
+def of_scene(scene: Scene) -> tuple[Table, ...]:
+    """What is written in the picture, panel by panel; then every grid of numbers once."""
+    said = [[plain(text.text) for text in panel.texts] for panel in scene.panels]
+    words = [(str(n + 1), " · ".join(word for word in own if re.search(r"\w", word))) for n, own in enumerate(said)]
+    drawn: dict[str, list[Block]] = {}
+    for block in scene.blocks:
+        drawn.setdefault(block.grid or "", []).append(block)
+    written = Table("Words in the picture", ("part", "words"), tuple(row for row in words if row[1]), words=True)
+    return (written, *(_of_grid(scene.grids[key], blocks) for key, blocks in drawn.items() if key))
+
+
+def scene_count(scene: Scene) -> int:
+    """Numbers in the picture, before any table is made of them."""
+    return sum(scene.grids[key].values.size for key in {block.grid for block in scene.blocks} if key)
+
+
+def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
+    names, heads = {LABELS.get(block.name, block.name) for block in blocks}, {block.head for block in blocks}
+    of_head = f" of head {heads.pop() + 1}" if len(heads) == 1 and None not in heads else ""
+    turned = ", transposed" if blocks[0].turned else ""
+    means = f", means of {grid.pool} × {grid.pool}" if grid.pool > 1 else ""
+    masked = ", – is masked" if np.isnan(grid.values).any() else ""
+    tall, wide = grid.values.shape
+    return _matrix(f"{', '.join(sorted(names))}{of_head}{turned}, {tall} × {wide}{means}{masked}", grid.values)
+
+
+def _matrix(title: str, values: np.ndarray) -> Table:
+    """Rows and columns counted from 1, as everywhere in the app."""
+    rows = tuple((str(r + 1), *(None if np.isnan(v) else float(v) for v in row)) for r, row in enumerate(values))
+    return Table(title, ("row", *(str(c + 1) for c in range(values.shape[1]))), rows)
+
+
+def of_chart(figure: dict) -> tuple[Table, ...]:
+    """The numbers of a plain Plotly figure: a table for each heatmap, and one for all lines and bars over the same places."""
+    return tuple(_tables(figure["data"], figure.get("layout", {})))
+
+
+def chart_count(figure: dict) -> int:
+    """Numbers in the figure, before any table is made of them."""
+    return sum(np.size(trace.get("z", trace.get("y", ()))) for trace in figure["data"])
+
+
+def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
+    together: dict[tuple, list[tuple[str, Sequence[Entry]]]] = {}
+    for number, trace in enumerate(traces):
+        if trace.get("type") == "heatmap":
+            yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", _floats(trace["z"]))
+        elif trace.get("hoverinfo") != "skip":  # a mark on a number that another trace has
+            across, up = _axes(trace, layout)
+            places, values = (trace["y"], trace["x"]) if trace.get("orientation") == "h" else (trace["x"], trace["y"])
+            key = (across, up, tuple(map(_entry, places)))
+            together.setdefault(key, []).append((plain(trace.get("name", "")) or up, [_entry(value) for value in values]))
+    for (across, up, places), series in together.items():
+        rows = zip(places, *(values for _, values in series), strict=True)
+        yield Table(f"{up} by {across}", (across, *(name for name, _ in series)), tuple(rows))
+
+
+def _axes(trace: dict, layout: dict) -> tuple[str, str]:
+    """What runs along the places and along the values; a second pair of axes may leave its own words out."""
+    found = []
+    for letter, other in (("x", "places"), ("y", "values")):
+        own = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
+        title = own.get("title") or layout.get(f"{letter}axis", {}).get("title") or other
+        found.append(plain(title["text"] if isinstance(title, dict) else title))
+    return tuple(reversed(found)) if trace.get("orientation") == "h" else tuple(found)
+
+
+def _floats(values: object) -> np.ndarray:
+    return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=float)
+
+
+def _entry(value: object) -> Entry:
+    """A number of Python's own; not a number is nothing."""
+    if isinstance(value, str) or value is None:
+        return value
+    number = value.item() if isinstance(value, np.generic) else value
+    return None if number != number else number
+
+
+def plain(text: str) -> str:
+    """A label without its markup: lowered and raised parts as `_` and `^`, no tags."""
+    lowered = re.sub(r"([_^])\{([^}]*)\}", r"\1\2", text)
+    return unescape(re.sub(r"<[^>]*>", "", re.sub(r"<sub>", "_", lowered))).strip()
+
+
+def as_csv(tables: Sequence[Table]) -> str:
+    """All tables below each other, each under its title; numbers in full."""
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\n")
+    for number, table in enumerate(tables):
+        if number:
+            write.writerow([])
+        write.writerows([[table.title], table.heads, *(["" if cell is None else cell for cell in row] for row in table.rows)])
+    return out.getvalue()

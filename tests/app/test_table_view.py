@@ -1,0 +1,61 @@
+"""Below every picture its numbers can be read; nothing of it is made before it is asked for."""
+
+import json
+
+import pytest
+
+from mha import Config, run
+from tests.app.driver import PAGES, open_page, text, whole
+
+
+def pictures(at) -> list[str]:
+    """Keys of the charts and of the moving pictures."""
+    moving = [element for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
+    return sorted(element.key for element in [*at.get("plotly_chart"), *moving])
+
+
+def switches(at) -> list[str]:
+    return sorted(key.removesuffix("_table") for key in at.session_state._state.filtered_state if key.endswith("_table"))
+
+
+def tables(at) -> list[dict]:
+    found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == "headcount_tables"]
+    return [table for proto in found for table in json.loads(proto.json)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_picture_has_its_switch_and_no_table_is_made_before(page):
+    at = whole(open_page(page, head_off=2))
+    assert pictures(at)
+    assert switches(at) == pictures(at)
+    assert tables(at) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_picture_opens_as_tables(page):
+    at = open_page(page, head_off=2)
+    for key in switches(at):
+        at.session_state[f"{key}_table"] = True
+        found = len(tables(at))
+        whole(at.run())
+        assert len(tables(at)) > found, key
+    for table in tables(at):
+        assert {len(row) for row in table["rows"]} <= {len(table["heads"])}
+
+
+def test_the_table_says_what_was_computed():
+    at = open_page("attention", num_heads=2, mask="causal")
+    at.session_state["maps_table"] = True
+    at.run()
+    (table,) = [table for table in tables(at) if table["title"].startswith("A of head 2")]
+    weights = run(Config(num_heads=2, mask="causal")).weights.values[0, 1]
+    assert table["rows"][5] == ["6", *(f"{value:.3f}" for value in weights[5])]
+    assert table["rows"][0] == ["1", "1.000", *["–"] * 5]
+
+
+def test_too_many_numbers_are_handed_out_as_a_file_only():
+    at = open_page("attention", query_len=512, key_len=512)
+    at.session_state["maps_table"] = True
+    whole(at.run())
+    assert tables(at) == []
+    assert "4,096 numbers are too many to read here (up to 4,000 are shown)" in text(at)

@@ -1,0 +1,112 @@
+"""What stands in the tables below a picture is what the picture shows."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from components.figures import attention, changes, concatenation, curves, heads, projections, split
+from components.figures.numbers import as_csv, chart_count, of_chart, of_scene, plain, scene_count
+from mha import Config, run
+from mha.variations import split_embedding, without_head
+
+CFG = Config(d_model=12, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=13, mask="causal")
+TRACE = run(CFG)
+WHOLE = Config(d_model=14, num_heads=7, query_len=5)
+
+
+def named(tables, title: str):
+    (found,) = [table for table in tables if table.title.startswith(title)]
+    return found
+
+
+def values(table) -> np.ndarray:
+    return np.array([[np.nan if cell is None else cell for cell in row[1:]] for row in table.rows])
+
+
+def test_a_map_is_its_heads_weights_and_a_masked_cell_is_empty():
+    """11 queries, 13 keys: query t sees t of them, so 11 · 13 - (1 + … + 11) = 77 are masked."""
+    table = named(of_scene(attention.maps(CFG, TRACE, 0)), "A of head 2")
+    shown, weights = values(table), TRACE.weights.values[0, 1]
+    assert shown.shape == (11, 13)
+    assert np.isnan(shown).sum() == 77
+    np.testing.assert_array_equal(np.nan_to_num(shown), weights)
+    assert "masked" in table.title
+
+
+def test_a_matrix_drawn_transposed_is_called_so():
+    table = named(of_scene(attention.steps(CFG, TRACE, 2, "sqrt_d_k")), "K of head 3, transposed")
+    np.testing.assert_array_equal(values(table), TRACE.k.values[0, :, 2].T)
+
+
+def test_a_matrix_that_is_drawn_in_several_cuts_stands_there_once():
+    others = [Config(d_model=12, num_heads=h) for h in (1, 2, 3)]
+    scene = heads.side_by_side(others[2], others, run(others[2]))
+    tables = of_scene(scene)
+    assert [table.title for table in tables[1:]].count("W_Q, 12 × 12") == 1
+    assert tables[0].rows[0][1] == "1 head · W_Q · W_K · W_V · W_O · W_Q: 1 × (12 × 12) = 144 · 624 parameters"
+
+
+def test_means_are_called_means():
+    wide = Config(d_model=96, num_heads=2, query_len=3)
+    assert any("means of 2 × 2" in table.title for table in of_scene(concatenation.joined(wide, run(wide))))
+
+
+@pytest.mark.parametrize("scene", [
+    projections.corners(CFG, TRACE), projections.three_cuts(CFG, TRACE, "w_v", "keras"), attention.maps(CFG, TRACE, 0),
+    concatenation.joined(CFG, TRACE), concatenation.joined(CFG, None),
+])  # fmt: skip
+def test_the_tables_hold_as_many_numbers_as_are_counted_before(scene):
+    assert sum(values(table).size for table in of_scene(scene) if not table.words) == scene_count(scene)
+
+
+def test_the_curves_are_one_table_by_heads_and_the_ring_around_a_point_is_not_in_it():
+    """Width 14: with biases 4 · 14² + 4 · 14 = 840 in the paper's split, whatever divides it."""
+    table, *rest = of_chart(curves.draw(curves.parameter_curves(WHOLE)))
+    assert table.heads[0] == "heads (h)"
+    assert {row[1] for row in table.rows} == {840}
+    assert [other.heads[1] for other in rest] == ["Keras: key_dim = 2 for each head"]
+
+
+def test_bars_of_two_axes_are_two_tables_with_each_bar_in_its_place():
+    trace = run(CFG)
+    before, after = of_chart(changes.draw_changes(trace, without_head(trace, 1)))
+    assert [row[0] for row in before.rows] == list(range(1, 22))
+    assert [row[0] for row in before.rows if row[1] > 0] == list(range(8, 15))  # head 2 of 3 owns columns 8 to 14
+    assert before.heads == ("column of Concat", "largest change")
+    assert after.heads == ("column of the output", "largest change")
+
+
+def test_a_groups_series_are_columns_side_by_side():
+    (table,) = of_chart(changes.draw_divisors(TRACE, 1, 2, ("a|b", "<i>")))
+    assert table.heads[1:] == ("÷ √d_k (the layer)", "÷ 1", "÷ √d_model")
+    assert table.rows[0][0] == "1 a|b"
+    assert table.rows[0][1] == pytest.approx(TRACE.weights.values[0, 1, 2, 0])
+    assert chart_count(changes.draw_divisors(TRACE, 1, 2)) == 3 * 13
+
+
+def test_a_heatmaps_empty_cells_are_empty_in_its_table():
+    trace = run(WHOLE)
+    tables = of_chart(split.draw(trace, split_embedding(trace)))
+    kernel, blocks, *_ = tables
+    assert np.isnan(values(blocks)).sum() == 14 * 14 - 7 * 2 * 2
+    np.testing.assert_array_equal(values(kernel), trace.params.w_q.values.reshape(14, 14))
+
+
+def test_a_file_of_the_tables_holds_every_number_in_full():
+    tables = of_scene(attention.maps(CFG, TRACE, 0))
+    lines = list(csv.reader(io.StringIO(as_csv(tables))))
+    start = lines.index([named(tables, "A of head 3").title])
+    assert lines[start + 1] == ["row", *map(str, range(1, 14))]
+    read = np.array([[float(cell) if cell else np.nan for cell in line[1:]] for line in lines[start + 2:start + 13]])
+    np.testing.assert_array_equal(np.nan_to_num(read).astype(np.float32), TRACE.weights.values[0, 2])
+    assert np.isnan(read).sum() == 77
+
+
+@pytest.mark.parametrize(("markup", "words"), [
+    ("W_{Q}   12 × (3 · 5)", "W_Q   12 × (3 · 5)"), ("before W<sub>O</sub>", "before W_O"), ("<b>1,088</b>", "1,088"),
+    ("K_{1}^{T}", "K_1^T"), ("a &lt; b", "a < b"),
+])  # fmt: skip
+def test_a_label_without_its_markup(markup, words):
+    assert plain(markup) == words
