@@ -1,0 +1,111 @@
+"""What all scripts share: the numbers, drawn by NumPy from the seed as the pages draw them, the mask, and what is printed."""
+
+from textwrap import dedent
+
+import numpy as np
+
+from mha.codegen.settings import WEIGHTS_FILE, Settings
+from mha.keras_layer import variables
+from mha.params import BIAS_SCALE, STREAMS
+
+#: Numbers of the output that are printed from its start, and from its end: under a causal mask the first row needs no scores.
+PRINTED = 6
+DRAWING = '''
+def draw(stream, *shape):
+    """Standard normal numbers: one stream for each array."""
+    return np.random.default_rng([seed, stream]).standard_normal(shape, dtype=np.float32)
+
+
+def kernel(stream, width, size):
+    """(width, heads, size), of variance 1 / width, drawn column by column: a head more appends columns."""
+    columns = draw(stream, num_heads * size, width) / np.float32(np.sqrt(width))
+    return columns.T.reshape(width, num_heads, size)
+'''
+
+
+def head(settings: Settings, library: str, imports: str, helper: str = "") -> str:
+    """Docstring, imports, sizes, the functions that are needed, inputs and weights."""
+    layer = settings.layer
+    what = f"{layer.num_heads} heads, key_dim {layer.key_dim}, value_dim {layer.value_dim}"
+    sizes = f"num_heads, key_dim, value_dim = {layer.num_heads}, {layer.key_dim}, {layer.value_dim}"
+    parts = [f'"""Multi-head attention in {library}: {what}. Prints what Headcount shows."""', "", *imports.splitlines(), ""]
+    if settings.from_file:
+        parts += [sizes, helper and f"\n{helper}\n", f'# Your own layer: "{WEIGHTS_FILE}" has to lie beside this script.']
+        parts += _from_file(settings)
+    else:
+        parts += [f"seed = {layer.seed}", sizes, "", DRAWING, helper and f"{helper}\n"]
+        parts += [*_inputs(settings), "", *_weights(settings)]
+    return "\n".join([*parts, *_mask(settings)]) + "\n"
+
+
+def _inputs(settings: Settings) -> list[str]:
+    """As mha.keras_numbers.inputs_of: inputs of one shape are one array."""
+    layer, made = settings.layer, {}
+    lines = []
+    for name, shape, stream in (
+        ("query", layer.query_shape, "x"), ("value", layer.value_shape, "y"), ("key", layer.key_shape, "z"),
+    ):  # fmt: skip
+        lines.append(f"{name} = {made.get(shape) or f'draw({STREAMS[stream]}, {numbers(shape)})'}")
+        made.setdefault(shape, name)
+    return lines
+
+
+def _weights(settings: Settings) -> list[str]:
+    """As mha.keras_numbers.weights_of: the order is that of Keras's `.weights`."""
+    layer, lines = settings.layer, []
+    for row in variables(layer):
+        stream = STREAMS[row.name]
+        if row.name.startswith("b_"):
+            lines.append(f"{row.name} = {BIAS_SCALE} * draw({stream}, {numbers(row.shape)})")
+        elif row.name == "w_o":
+            shape = f"num_heads, value_dim, {numbers(row.shape[2:])}"
+            columns = int(np.prod(row.shape[2:]))
+            drawn = f"draw({stream}, num_heads * value_dim, {columns}) / np.float32(np.sqrt({layer.query_shape[-1]}))"
+            lines.append(f"w_o = ({drawn}).reshape({shape})")
+        else:
+            size = "value_dim" if row.name == "w_v" else "key_dim"
+            lines.append(f"{row.name} = kernel({stream}, {row.shape[0]}, {size})")
+    return lines
+
+
+def _from_file(settings: Settings) -> list[str]:
+    names = [row.name for row in variables(settings.layer)]
+    return [
+        f'layer_file = np.load("{WEIGHTS_FILE}", allow_pickle=False)',
+        'query, value = layer_file["x_query"], layer_file["x_key"]',
+        "key = value",
+        f"{', '.join(names)} = (layer_file[name] for name in {tuple(names)})",
+    ]
+
+
+def _mask(settings: Settings) -> list[str]:
+    """`mask`, True where a query may look; nothing where there is none, or only the causal one."""
+    mask = settings.mask
+    if mask is None:
+        return []
+    lengths = mask.sum(axis=-1)
+    if mask.ndim == 3 and np.array_equal(mask, np.arange(mask.shape[-1]) < lengths[..., None]):
+        real = ", ".join(str(int(length)) for length in lengths[:, 0])
+        return ["", "# True: may look. So many keys of each sample are real.",
+                f"mask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"]  # fmt: skip
+    rows = mask if mask.ndim == 2 else mask.reshape(-1, mask.shape[-1])
+    written = [f'    "{"".join("1" if cell else "0" for cell in row)}",' for row in rows]
+    shaped = "" if mask.ndim == 2 else f".reshape({numbers(mask.shape)})"
+    return ["", "# True (1): may look. A row is a query, a column a key.", "rows = [", *written, "]",
+            f'mask = np.array([[letter == "1" for letter in row] for row in rows]){shaped}']  # fmt: skip
+
+
+def numbers(shape: tuple[int, ...]) -> str:
+    return ", ".join(map(str, shape))
+
+
+def tail(count: str, scores: str = "scores") -> str:
+    """What every script prints; `count` is the expression for the number of parameters, `scores` what holds them, if anything."""
+    shown = dedent(f"""
+        print("output", tuple(output.shape))
+        print("parameters", {count})
+        print("first numbers", *(f"{{x:.4f}}" for x in output.reshape(-1)[:{PRINTED}].tolist()))
+        print("last numbers", *(f"{{x:.4f}}" for x in output.reshape(-1)[-{PRINTED}:].tolist()))
+    """)
+    asked = f'print("scores", tuple({scores}.shape))\n' if scores else ""
+    return shown.replace('print("parameters"', f'{asked}print("parameters"')

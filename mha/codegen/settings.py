@@ -1,0 +1,49 @@
+"""What a script is written for: a layer, its mask, and where its numbers come from."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mha.keras_layer import KerasLayer
+
+#: The file from which a script takes numbers that no seed gives.
+WEIGHTS_FILE = "headcount_layer.npz"
+
+
+class Unwritable(ValueError):
+    """Why a library cannot say this: a sentence."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settings:
+    """`mask`: True where a query may look, (B, 1, S) or (T, S), or None; `causal`: Keras's use_causal_mask, which joins it.
+
+    `from_file`: weights and inputs are somebody's own and are read from WEIGHTS_FILE.
+    """
+
+    layer: KerasLayer
+    causal: bool = False
+    mask: np.ndarray | None = None
+    from_file: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Inputs of rank 3, attended along their positions."""
+        return self.layer.rank == 3 and self.layer.axes == (1,)
+
+    @property
+    def masked(self) -> bool:
+        return self.causal or self.mask is not None
+
+    def allowed(self) -> np.ndarray | None:
+        """The whole mask, to broadcast against scores (B, h, T, S); for inputs of rank 3."""
+        if not self.masked:
+            return None
+        length, keys = self.layer.query_shape[1], self.layer.key_shape[1]
+        triangle = np.tri(length, keys, dtype=bool) if self.causal else np.ones((length, keys), bool)
+        return triangle if self.mask is None else triangle & self.mask[..., None, :, :]
+
+    @property
+    def some_see_nothing(self) -> bool:
+        """Whether a query may look nowhere."""
+        return self.masked and not bool(self.allowed().any(axis=-1).all())

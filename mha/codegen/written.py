@@ -1,0 +1,37 @@
+"""The door: a script for a library, and what it will print."""
+
+import math
+
+import numpy as np
+
+from mha.codegen import keras_script, numpy_script, torch_script
+from mha.codegen.common import PRINTED
+from mha.codegen.settings import Settings, Unwritable
+from mha.keras_layer import count_of
+
+#: Library, and what writes its script.
+LIBRARIES = {"Keras": keras_script.script, "PyTorch": torch_script.script, "NumPy": numpy_script.script}
+
+
+def write(settings: Settings, library: str) -> str:
+    """A whole Python file. Unwritable says why the library cannot do what Keras does at these settings."""
+    return LIBRARIES[library](settings)
+
+
+def printed(settings: Settings, output: np.ndarray) -> str:
+    """What every script prints for a layer with this output; PyTorch without the scores where it does not give any."""
+    layer = settings.layer
+    if output.size != math.prod(layer.made_shape):
+        raise ValueError(f"output must have the shape {layer.made_shape}, got {output.shape}")
+    return "\n".join([
+        f"output {layer.made_shape}",
+        f"scores {layer.score_shape}",
+        f"parameters {count_of(layer)}",
+        *(
+            f"{end} numbers " + " ".join(f"{x:.4f}" for x in some.tolist())
+            for end, some in (("first", output.reshape(-1)[:PRINTED]), ("last", output.reshape(-1)[-PRINTED:]))
+        ),
+    ])  # fmt: skip
+
+
+__all__ = ["LIBRARIES", "Settings", "Unwritable", "printed", "write"]

@@ -1,0 +1,70 @@
+"""Settings for which scripts are written and run, and what the page says that they print."""
+
+import re
+
+import numpy as np
+
+from mha.codegen import Settings, printed
+from mha.keras_layer import KerasLayer
+from mha.keras_numbers import compute
+
+
+def _self(num_heads: int, key_dim: int, value_dim: int, length: int, width: int, batch: int = 1, **more) -> KerasLayer:
+    shape = (batch, length, width)
+    return KerasLayer(num_heads, key_dim, value_dim, shape, shape, **more)
+
+
+PADDED = np.arange(11) < np.array([11, 5])[:, None, None]
+TYPED = np.array([[letter == "1" for letter in row] for row in ("11010", "01111", "10001")])
+EMPTY_ROW = TYPED & np.array([[True], [False], [True]])
+CROSS = ((2, 7, 12), (2, 11, 12))
+#: Name, settings, and whether PyTorch says it with nn.MultiheadAttention.
+CASES = {
+    "the page as it opens": (Settings(_self(4, 4, 4, 6, 16, 2)), True),
+    "the layer as the app opens": (Settings(_self(4, 4, 4, 6, 16)), True),
+    "one head": (Settings(_self(1, 7, 7, 5, 7, seed=3)), True),
+    "as many heads as numbers": (Settings(_self(5, 1, 1, 3, 5)), True),
+    "without biases": (Settings(_self(3, 5, 5, 7, 15, 2, use_bias=False)), True),
+    "another seed": (Settings(_self(2, 8, 8, 6, 16, seed=9999)), True),
+    "causal": (Settings(_self(3, 5, 5, 7, 15, 2), causal=True), True),
+    "cross-attention": (Settings(KerasLayer(3, 4, 4, *CROSS)), True),
+    "cross-attention, causal": (Settings(KerasLayer(3, 4, 4, *CROSS), causal=True), True),
+    "padding": (Settings(KerasLayer(3, 4, 4, *CROSS), mask=PADDED), True),
+    "padding and causal": (Settings(KerasLayer(3, 4, 4, *CROSS), causal=True, mask=PADDED), True),
+    "a typed mask": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=TYPED), True),
+    "a typed mask and causal": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), causal=True, mask=np.ones_like(TYPED)), True),
+    "three widths": (Settings(KerasLayer(2, 3, 3, (2, 7, 6), (2, 5, 11), (2, 5, 13))), True),
+    "a query that sees nothing": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=EMPTY_ROW), False),
+    "Keras's way": (Settings(_self(3, 5, 5, 7, 11, 2)), False),
+    "values of another size": (Settings(_self(3, 5, 2, 7, 15, 2), causal=True), False),
+    "padding, values of another size": (Settings(KerasLayer(3, 4, 5, *CROSS), mask=PADDED), False),
+    "another output": (Settings(_self(3, 5, 5, 7, 15, output_shape=(13,))), False),
+    "an output of two axes": (Settings(_self(3, 5, 5, 7, 15, output_shape=(7, 2))), False),
+    "rank 4, all positions": (Settings(KerasLayer(2, 3, 5, (2, 3, 4, 7), (2, 5, 3, 7))), False),
+    "rank 4, one axis": (Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 7, 6), attention_axes=(2,))), False),
+    "rank 4, axes turned round": (Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 4, 6), attention_axes=(2, 1))), False),
+    "rank 5, two of three axes": (Settings(KerasLayer(2, 3, 5, (2, 3, 4, 5, 7), (2, 3, 4, 5, 7), attention_axes=(2, 3))), False),
+    "the standard example": (Settings(_self(2, 8, 8, 6, 8, 10)), False),
+}
+
+
+def expected(settings: Settings) -> str:
+    """From the formula in float64, which shares no line with the scripts."""
+    plain = settings.allowed() if settings.plain else None
+    return printed(settings, compute(settings.layer, plain)[0])
+
+
+def parsed(text: str) -> tuple[dict[str, str], list[float]]:
+    """Shapes and count as words, the output's first and last numbers as numbers."""
+    lines = dict(re.match(r"(\w+ numbers|\w+) (.*)", line).groups() for line in text.strip().splitlines())
+    numbers = [float(x) for key in ("first numbers", "last numbers") for x in lines.pop(key).split()]
+    return lines, numbers
+
+
+def assert_same(said: str, wanted: str, without_scores: bool = False) -> None:
+    """Words exactly, numbers within what four decimals can tell."""
+    (words, numbers), (wanted_words, wanted_numbers) = parsed(said), parsed(wanted)
+    if without_scores:
+        wanted_words.pop("scores")
+    assert words == wanted_words
+    np.testing.assert_allclose(numbers, wanted_numbers, atol=1.1e-4)

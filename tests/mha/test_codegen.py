@@ -1,0 +1,119 @@
+"""Code for what you see: every script is complete, runs by itself, and prints what the page shows."""
+
+import ast
+import contextlib
+import io
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mha.codegen import LIBRARIES, Settings, Unwritable, printed, write
+from mha.codegen.settings import WEIGHTS_FILE
+from mha.keras_layer import KerasLayer
+from mha.keras_process import ENVIRONMENT
+from tests.mha.snippets import CASES, assert_same, expected
+
+#: Runs every script of a folder, each as if by itself, and says what it printed.
+RUN_ALL = """
+import contextlib, io, json, pathlib, runpy, sys, warnings
+warnings.simplefilter("ignore")  # with one key every weight is 1, and Keras warns
+said = {}
+for path in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        runpy.run_path(str(path), run_name="__main__")
+    said[path.stem] = out.getvalue()
+json.dump(said, sys.stdout)
+"""
+
+
+def run_here(code: str, folder=None) -> str:
+    """What a script prints, in this process: for those that only need NumPy."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.chdir(folder or "."):
+        exec(compile(code, "script", "exec"), {"__name__": "__main__"})  # noqa: S102 (our own script is what is tested)
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def keras_says(tmp_path_factory):
+    """What the scripts for Keras print: one process for all, since TensorFlow takes seconds to load."""
+    import json
+
+    folder = tmp_path_factory.mktemp("keras")
+    for number, (settings, _) in enumerate(CASES.values()):
+        (folder / f"{number:02}.py").write_text(write(settings, "Keras"))
+    environment = {**os.environ, **ENVIRONMENT, "KERAS_BACKEND": "tensorflow"}
+    command = [sys.executable, "-c", RUN_ALL, str(folder)]
+    ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    said = json.loads(ran.stdout)
+    return {case: said[f"{number:02}"] for number, case in enumerate(CASES)}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_script_in_numpy_prints_what_the_page_shows(case):
+    settings, _ = CASES[case]
+    assert_same(run_here(write(settings, "NumPy")), expected(settings))
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize("case", CASES)
+def test_the_script_in_keras_prints_what_the_page_shows(case, keras_says):
+    assert_same(keras_says[case], expected(CASES[case][0]))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("case", CASES)
+def test_a_script_is_python_that_imports_only_its_library_and_numpy(case, library):
+    tree = ast.parse(write(CASES[case][0], library))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    assert imported == {"numpy", {"Keras": "keras", "PyTorch": "torch", "NumPy": "numpy"}[library]}
+    assert all(len(line) <= 130 for line in write(CASES[case][0], library).splitlines())
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_pytorchs_own_layer_is_used_where_it_can_say_the_layer_and_only_there(case):
+    settings, own = CASES[case]
+    code = write(settings, "PyTorch")
+    assert ("torch.nn.MultiheadAttention(" in code) == own
+    assert ("# nn.MultiheadAttention cannot say this: " in code) != own
+
+
+def test_a_changed_weight_is_seen():
+    """The comparison is not blind: the same script with one stream of numbers exchanged prints something else."""
+    settings, _ = CASES["causal"]
+    with pytest.raises(AssertionError):
+        assert_same(run_here(write(settings, "NumPy").replace("kernel(3,", "kernel(2,")), expected(settings))
+
+
+@pytest.mark.parametrize("library", ["NumPy", "PyTorch"])
+@pytest.mark.parametrize(("axes", "causal", "words"), [((0,), False, "attention_axes"), ((), True, "rank 3")])
+def test_what_a_library_cannot_say_is_refused_in_a_sentence(library, axes, causal, words):
+    layer = KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 4, 6), attention_axes=axes)
+    with pytest.raises(Unwritable, match=words):
+        write(Settings(layer, causal), library)
+    assert "MultiHeadAttention(" in write(Settings(layer, causal), "Keras")
+
+
+def test_a_known_fault_of_keras_is_said_in_the_script():
+    assert "adds a bias along the wrong axis" in write(Settings(KerasLayer(5, 1, 1, (1, 5, 7), (1, 5, 7))), "Keras")
+    assert "wrong axis" not in write(CASES["causal"][0], "Keras")
+
+
+def test_somebodys_own_layer_is_read_from_a_file(tmp_path):
+    """The script for weights that no seed gives, beside the file that the page lets one save."""
+    layer = KerasLayer(3, 5, 7, (1, 4, 11), (1, 6, 11), seed=5)
+    seeded = Settings(layer)
+    from mha.keras_numbers import inputs_of, weights_of
+
+    query, value, _ = inputs_of(layer)
+    np.savez(tmp_path / WEIGHTS_FILE, x_query=query, x_key=value, **weights_of(layer))
+    own = Settings(KerasLayer(3, 5, 7, (1, 4, 11), (1, 6, 11), seed=0), from_file=True)
+    assert_same(run_here(write(own, "NumPy"), tmp_path), expected(seeded))
+
+
+def test_an_output_of_another_layer_is_not_printed():
+    with pytest.raises(ValueError, match="output must have the shape"):
+        printed(CASES["causal"][0], np.zeros((1, 2, 3)))
