@@ -53,10 +53,14 @@ def _pick(code: str, remote: str) -> None:
 
 
 def remote_of(code: str, value: int, state: MutableMapping[str, object]) -> str:
-    """The key of the slider that stands at `value`: the last one, or where that has been left behind, the next."""
-    number = state.setdefault(f"{code}_remotes", 0)
-    if state.get(f"{code}_stop_{number}", value) != value:
-        state[f"{code}_remotes"] = number = number + 1
+    """The key of the slider that stands at `value`: the last one, or where that has been left behind, the next.
+
+    Its value at birth is kept beside its number: Streamlit may have forgotten the slider where the browser has not.
+    """
+    number, at_birth = state.setdefault(f"{code}_remote", (0, value))
+    if state.get(f"{code}_stop_{number}", at_birth) != value:
+        number += 1
+        state[f"{code}_remote"] = number, value
     return f"{code}_stop_{number}"
 
 

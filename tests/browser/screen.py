@@ -87,11 +87,12 @@ def check_line(page: Page) -> str:
 
 
 def inputs(page: Page) -> dict[str, str]:
-    """Every field and choice on the page with what it holds. (Ids and labels of React change; our keys do not.)"""
+    """Every field and choice on the page with what it holds. (Ids and labels of React change; our keys do not, but for the
+    number of a slider that has been replaced.)"""
     return page.evaluate("""() => Object.fromEntries([...document.querySelectorAll('[class*="st-key-"]')]
       .map(box => [[...box.classList].find(name => name.startsWith('st-key-')).slice(7), box])
       .filter(([key, box]) => !box.querySelector('[class*="st-key-"]') && box.querySelector('input, [role="radio"]'))
-      .map(([key, box]) => [key, [...box.querySelectorAll('input, [role="radio"]')].map(one =>
+      .map(([key, box]) => [key.replace(/_stop_[0-9]+$/, '_stop'), [...box.querySelectorAll('input, [role="radio"]')].map(one =>
         one.getAttribute('role') === 'radio' ? one.getAttribute('aria-checked')
         : one.type === 'checkbox' ? String(one.checked) : one.getAttribute('aria-valuetext') || one.value).join(' ')]))""")
 
