@@ -1,6 +1,7 @@
 """From a figure to a file: the one door for the page and for the command line."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from components.export import browser, data, offline, sheet
 from components.export.chart_look import dressed
@@ -26,6 +27,7 @@ def needs_browser(figure_is_scene: bool, kind: str) -> bool:
     return kind in ("pdf", "png@2x", "png@3x") or (kind == "svg" and not figure_is_scene)
 
 
+@lru_cache(maxsize=8)
 def sheet_of(figure: Figure, ask: Request, look: Look) -> sheet.Sheet:
     """The figure's sheet as SVG. Unavailable where there is no such figure, NoBrowser where Plotly draws it and there is none."""
 

@@ -1,0 +1,8 @@
+"""`python -m components.export`"""
+
+import sys
+
+from components.export.command import main
+
+if __name__ == "__main__":
+    sys.exit(main())

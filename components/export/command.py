@@ -1,0 +1,142 @@
+"""The command line: `python -m components.export --figure heads --num-heads 4 --format svg --out f.svg`.
+
+What cannot be is said in one line on stderr, and the exit code is 2.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from components.export.browser import NoBrowser
+from components.export.bundle import zip_of
+from components.export.look import FONTS, OWN, SIZES, THEMES, Look
+from components.export.options import OPTIONS, Choice, Count
+from components.export.registry import FIGURES, figure_named
+from components.export.rendering import FORMATS, file_name, file_of
+from components.export.request import Request, Unavailable, request_of
+from mha.names import MASKS
+from mha.names import SIZES as LAYER_SIZES
+
+ENDINGS = ("svg", "pdf", "png", "html", "csv", "npz", "zip")
+
+
+class Refused(Exception):
+    """What was asked for cannot be; the text says what to do."""
+
+
+class OneLine(argparse.ArgumentParser):
+    """Complains in one line, and points to --help."""
+
+    def error(self, message: str):
+        raise Refused(f"{message} (--help lists everything)")
+
+
+def parser() -> argparse.ArgumentParser:
+    made = OneLine(prog="python -m components.export", description="Writes one figure of Headcount, or all of them, as files.")
+    add = made.add_argument
+    add("--figure", metavar="NAME", help=f"all, or one of {', '.join(FIGURES)}")
+    add("--format", choices=ENDINGS, help="left out: what --out ends in, or svg. zip: every figure in every format")
+    add("--out", metavar="PATH", help="file or folder; left out: a name that says what it is, here")
+    add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
+    add("--list", action="store_true", help="the figures' names and what they show")
+    layer = made.add_argument_group("the layer, as the address spells it").add_argument
+    for name in LAYER_SIZES:
+        layer(flag(name.code), type=int, metavar="N", help=f"{name.label}, {name.least} to {name.most}")
+    layer("--split", choices=("paper", "free"), help="paper: key and value size follow d_model / h (unless they are given)")
+    layer("--mask", choices=MASKS)
+    layer("--no-bias", action="store_true", help="a layer without biases")
+    layer("--seed", type=int, metavar="N")
+    more = made.add_argument_group("what a figure's page lets one choose").add_argument
+    for key, option in OPTIONS.items():
+        kind = {"type": int, "metavar": "N"} if isinstance(option, Count) else {"metavar": "TEXT"}
+        if isinstance(option, Choice) and len(option.words) <= 8:
+            kind = {"choices": option.words}
+        more(flag(key), help=f"{option.label} ({', '.join(f.name for f in FIGURES.values() if key in f.options)})", **kind)
+    look = made.add_argument_group("how it comes out").add_argument
+    look("--size", default="slide", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (slide)")
+    look("--theme", choices=tuple(THEMES), default="light")
+    look("--font", choices=FONTS, default="sans")
+    for part in ("title", "caption", "stamp"):
+        look(f"--no-{part}", action="store_true", help=f"without the {part}")
+    look("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
+    return made
+
+
+def flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def look_of(args: argparse.Namespace) -> Look:
+    size, sides = args.size, {}
+    if size not in SIZES:
+        wide, x, high = size.partition("x")
+        if not (x and wide.isdecimal() and high.isdecimal()):
+            raise Refused(f"size must be {', '.join(SIZES)} or WIDTHxHEIGHT in pixels, got {size!r}")
+        size, sides = OWN, {"width": int(wide), "height": int(high)}
+    words = {f"{part}": not getattr(args, f"no_{part}") for part in ("title", "caption", "stamp")}
+    return Look(size=size, theme=args.theme, font=args.font, base=args.base, **sides, **words)
+
+
+def asked(args: argparse.Namespace) -> Request:
+    """Key and value sizes that are given make the split free, as they only then mean something."""
+    given = {key: value for key, value in vars(args).items() if value is not None}
+    query = {key: given[key] for key in (*(name.code for name in LAYER_SIZES), *OPTIONS, "mask", "seed") if key in given}
+    apart = "key_dim" in given or "value_dim" in given
+    if args.split == "paper" and apart:
+        raise Refused("key_dim and value_dim follow d_model / h with split=paper: leave them out, or take --split free")
+    return request_of(query | {"split": args.split or ("free" if apart else "paper"), "use_bias": not args.no_bias})
+
+
+def kind_of(args: argparse.Namespace) -> str:
+    ending = Path(args.out).suffix[1:].lower() if args.out and not Path(args.out).is_dir() else ""
+    if args.format is None and ending and ending not in ENDINGS:
+        raise Refused(f"format must be {' or '.join(ENDINGS)}, got {ending!r} from {args.out!r}: add --format")
+    kind = args.format or ending or ("zip" if args.figure == "all" else "svg")
+    return f"png@{args.scale}x" if kind == "png" else kind
+
+
+def writable(path: Path) -> Path:
+    """Where to write to; Refused before anything is rendered."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise Refused(f"cannot write {path}: there is no folder {folder}. Make it, or name another with --out")
+    if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        raise Refused(f"cannot write {path}: not allowed there. Name another place with --out")
+    return path
+
+
+def run(args: argparse.Namespace) -> Path:
+    """Writes the file and says where."""
+    kind, look, ask = kind_of(args), look_of(args), asked(args)
+    if args.figure is None:
+        raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
+    if (args.figure == "all") != (kind == "zip"):
+        raise Refused("--figure all goes with --format zip, and only that does")
+    figure = None if kind == "zip" else figure_named(args.figure)
+    name = f"figures_d{ask.cfg.d_model}_h{ask.cfg.num_heads}.zip" if figure is None else file_name(figure, ask, kind)
+    out = Path(args.out) if args.out else Path()
+    out = writable(out / name if out.is_dir() else out)
+    out.write_bytes(zip_of(ask, look, tuple(FORMATS), tell).data if figure is None else file_of(figure, ask, look, kind))
+    return out
+
+
+def tell(done: float, what: str) -> None:
+    sys.stderr.write(f"\r{done:4.0%} {what:60.60}" + ("\n" if done >= 1 else ""))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    try:
+        args = parser().parse_args(argv)
+        if args.list:
+            sys.stdout.writelines(f"{figure.name:20} {figure.title}\n" for figure in FIGURES.values())
+        else:
+            sys.stdout.write(f"{run(args)}\n")
+    except (Refused, ValueError, Unavailable, NoBrowser) as error:
+        sys.stderr.write(f"{' '.join(str(error).split())}\n")
+        return 2
+    except OSError as error:
+        sys.stderr.write(f"cannot write {error.filename or args.out}: {error.strerror or error}. Name another place with --out\n")
+        return 2
+    return 0
