@@ -4,8 +4,8 @@ from mha.codegen.common import head, numbers, tail
 from mha.codegen.settings import Settings, Unwritable
 
 IMPORTS = "import numpy as np\nimport torch"
-ROWS = '''
-def rows(kernel):
+TURNED = '''
+def turned(kernel):
     """PyTorch keeps (out, in): heads and their columns joined, then turned."""
     return torch.from_numpy(kernel.reshape(len(kernel), -1).T.copy())
 '''
@@ -65,12 +65,12 @@ def _one_layer(settings: Settings) -> str:
     width, kdim, vdim = layer.query_shape[-1], layer.key_shape[-1], layer.value_shape[-1]
     other = (f", kdim={kdim}" if kdim != width else "") + (f", vdim={vdim}" if vdim != width else "")
     bias = "" if layer.use_bias else ", bias=False"
-    lines = _start(settings, ROWS)
+    lines = _start(settings, TURNED)
     lines += [f"layer = torch.nn.MultiheadAttention({width}, num_heads{bias}{other}, batch_first=True)", "with torch.no_grad():"]
     if other:
-        lines += [f"    layer.{letter}_proj_weight.copy_(rows(w_{letter}))" for letter in "qkv"]
+        lines += [f"    layer.{letter}_proj_weight.copy_(turned(w_{letter}))" for letter in "qkv"]
     else:
-        lines.append("    layer.in_proj_weight.copy_(torch.cat([rows(w_q), rows(w_k), rows(w_v)]))")
+        lines.append("    layer.in_proj_weight.copy_(torch.cat([turned(w_q), turned(w_k), turned(w_v)]))")
     lines.append(f"    layer.out_proj.weight.copy_(torch.from_numpy(w_o.reshape(-1, {width}).T.copy()))")
     if layer.use_bias:
         biases = "np.concatenate([b_q.reshape(-1), b_k.reshape(-1), b_v.reshape(-1)])"

@@ -1,0 +1,90 @@
+"""Layers saved by PyTorch and transformers, read as files: the same output as the library that saved them."""
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save, save_file
+from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, RobertaConfig, RobertaModel
+
+from mha import Config, Inputs, run
+from mha.arrays import Array
+from mha.loading import fit
+from mha.loading.apart import look_apart
+
+NEAR = {"atol": 1e-5, "rtol": 0}
+BATCH, LENGTH = 2, 7
+
+
+def shaken(module: torch.nn.Module) -> torch.nn.Module:
+    """Biases start at 0 in these libraries, and a forgotten one would not show."""
+    torch.manual_seed(5)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.copy_(0.3 * torch.randn_like(parameter))
+    return module.eval()
+
+
+def ours(data: bytes, number: int, num_heads: int, x: torch.Tensor, **others) -> np.ndarray:
+    """Output of the layer with this number in the file."""
+    report, flat = look_apart(data, number)
+    assert report.entries[number].sizes.num_heads is None  # these files do not say it
+    cfg: Config = fit.config(report.entries[number].sizes, num_heads, query_len=x.shape[1], batch=x.shape[0], **others)
+    inputs = Inputs(Array(x.numpy(), "btm"), Array(x.numpy(), "bsm"))
+    return run(cfg, params=fit.params(flat, cfg), inputs=inputs).output.values
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize(("width", "heads"), [(21, 7), (26, 2), (11, 1)])
+def test_a_layer_saved_by_pytorch(width, heads, bias):
+    layer = shaken(torch.nn.MultiheadAttention(width, heads, bias=bias, batch_first=True))
+    x = torch.randn(BATCH, LENGTH, width)
+    real = layer(x, x, x)[0].detach().numpy()
+    np.testing.assert_allclose(ours(save(layer.state_dict()), 0, heads, x), real, **NEAR)
+
+
+def test_half_the_precision_is_read_as_pytorch_reads_it():
+    layer = shaken(torch.nn.MultiheadAttention(10, 2, batch_first=True)).to(torch.bfloat16)
+    data = save(layer.state_dict())
+    x = torch.randn(BATCH, LENGTH, 10)
+    real = layer.float()(x, x, x)[0].detach().numpy()
+    np.testing.assert_allclose(ours(data, 0, 2, x), real, **NEAR)
+
+
+def test_a_layer_with_keys_of_another_width_is_counted_and_not_shown():
+    layer = torch.nn.MultiheadAttention(12, 3, kdim=5, vdim=7)
+    (entry,) = look_apart(save(layer.state_dict()))[0].entries
+    assert entry.sizes.count == sum(p.numel() for p in layer.parameters())
+    assert "12, 5, 7 and 12 wide" in entry.why_not
+
+
+def test_every_layer_of_a_pytorch_encoder_is_found():
+    stack = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(14, 2, 3, batch_first=True), 11)
+    shaken(stack)
+    report, _ = look_apart(save(stack.state_dict()))
+    assert [entry.name for entry in report.entries] == [f"layers.{i}.self_attn" for i in range(11)]
+    x = torch.randn(BATCH, LENGTH, 14)
+    real = stack.layers[10].self_attn(x, x, x)[0].detach().numpy()
+    np.testing.assert_allclose(ours(save(stack.state_dict()), 10, 2, x), real, **NEAR)
+
+
+@pytest.mark.parametrize(("make", "settings"), [(BertModel, BertConfig), (RobertaModel, RobertaConfig)])
+def test_a_layer_of_bert_and_roberta(make, settings, tmp_path):
+    sizes = {"hidden_size": 22, "num_attention_heads": 2, "num_hidden_layers": 2, "intermediate_size": 5, "vocab_size": 13}
+    model = shaken(make(settings(**sizes, attn_implementation="eager")))
+    save_file(model.state_dict(), tmp_path / "model.safetensors")
+    x = torch.randn(BATCH, LENGTH, 22)
+    attention = model.encoder.layer[1].attention
+    real = attention.output.dense(attention.self(x)[0]).detach().numpy()
+    np.testing.assert_allclose(ours((tmp_path / "model.safetensors").read_bytes(), 1, 2, x), real, **NEAR)
+
+
+def test_a_layer_of_gpt_2(tmp_path):
+    model = shaken(GPT2Model(GPT2Config(n_embd=26, n_head=2, n_layer=3, vocab_size=13, n_positions=11, attn_implementation="sdpa")))
+    model.save_pretrained(tmp_path)
+    data = (tmp_path / "model.safetensors").read_bytes()
+    assert look_apart(data)[0].entries[2].looks_back
+    x = torch.randn(BATCH, LENGTH, 26)
+    block = model.h[2]
+    causal = torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril()[None, None]
+    real = block.attn(x, attention_mask=causal)[0].detach().numpy()
+    np.testing.assert_allclose(ours(data, 2, 2, x, mask="causal"), real, **NEAR)

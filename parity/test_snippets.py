@@ -1,0 +1,30 @@
+"""The generated PyTorch scripts, run: they print what the page shows."""
+
+import contextlib
+import io
+import runpy
+
+import pytest
+
+from mha.codegen import write
+from tests.mha.snippets import CASES, assert_same, expected
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_script_in_pytorch_prints_what_the_page_shows(case, tmp_path):
+    settings, own = CASES[case]
+    script = tmp_path / "script.py"
+    script.write_text(write(settings, "PyTorch"))
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        runpy.run_path(str(script), run_name="__main__")
+    assert_same(out.getvalue(), expected(settings), without_scores=not own)
+
+
+def test_a_swapped_key_and_value_is_seen(tmp_path):
+    settings, _ = CASES["three widths"]
+    script = tmp_path / "script.py"
+    script.write_text(write(settings, "PyTorch").replace("layer.k_proj_weight.copy_(turned(w_k))", "layer.k_proj_weight.zero_()"))
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        runpy.run_path(str(script), run_name="__main__")
+    with pytest.raises(AssertionError):
+        assert_same(out.getvalue(), expected(settings))
