@@ -1,37 +1,85 @@
 """What the next move of the heads slider will show, sent along with the present picture.
 
-The stage shows it the moment the slider moves; the server's own answer follows and is the same picture.
+The stage shows it the moment the slider moves; the server's own answer follows and is the same picture. Both are drawn once
+for all visitors: a class looks at the same few pictures, and a hundred of its moves in two seconds must fit one core.
 """
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Hashable, Mapping
 
 from components.controls import stops_beside, stops_of
+from components.figures import heads
 from components.figures.scene import Scene
-from components.figures.wire import Slider
+from components.figures.wire import Slider, pack
 from components.settings import Settings
+from components.story import coming
 from components.tracing import trace_of
 from mha import Config, Trace
 from mha.cost import numbers_kept
 from mha.names import BY_CODE
+from mha.shelf import Shelf
 
+Drawn = tuple[Scene, Slider | None]
 #: Only layers that are computed and drawn in a few milliseconds, and only pictures of that many cells, are drawn ahead.
 MOST_NUMBERS, MOST_CELLS = 1 << 16, 6000
+#: Pictures kept over all visitors: how many, and how many bytes as they are sent (in memory they take some ten times that).
+KEPT, KEPT_BYTES = 128, 3 << 20
+PICTURES, LOCK = Shelf(KEPT, KEPT_BYTES), threading.Lock()
 
 
-def ahead(cfg: Config, settings: Settings) -> list[Config]:
+def kept(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
+    """What `make` draws of this very trace, or has drawn of it before under this key. Kept only where there is a slider."""
+    with LOCK:
+        held = PICTURES.get((key, id(trace)))
+    if held is not None and held[0] is trace:  # an id may be another's by now; what is held keeps its own
+        return held[1]
+    made = make()
+    if made[1] is not None:
+        size = len(pack(*made))
+        with LOCK:
+            PICTURES.put((key, id(trace)), (trace, made), size)
+    return made
+
+
+def foreseen(
+    settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, further: bool = True
+) -> Drawn:
+    """The picture `draw(cfg, trace, *how)`, and with it the same for the stops beside.
+
+    `draw`: a function of a module, the same object in every run. Nothing is drawn ahead where the picture itself is large,
+    where Plotly draws it, and where not `further`.
+    """
+    further = further and settings.drawn_by != "plotly"
+
+    def make() -> Drawn:
+        scene = draw(cfg, trace, *how)
+        if trace is None or not further or sum(grid.values.size for grid in scene.grids.values()) > MOST_CELLS:
+            return scene, None
+        return scene, heads_slider(cfg, {c.num_heads: draw(c, trace_of(c), *how) for c in ahead(cfg, settings.paper)})
+
+    return make() if trace is None else kept((draw, how, settings.paper, further), trace, make)
+
+
+def ahead(cfg: Config, paper: bool) -> list[Config]:
     """The layers one stop to the left and to the right, where they are layers and small."""
     counts = stops_beside("num_heads", cfg.num_heads)
-    layers = [cfg.with_heads(h, paper=settings.paper) for h in counts if not settings.paper or cfg.d_model % h == 0]
+    layers = [cfg.with_heads(h, paper=paper) for h in counts if not paper or cfg.d_model % h == 0]
     return [layer for layer in layers if numbers_kept(layer) <= MOST_NUMBERS]
 
 
-def foreseen(cfg: Config, settings: Settings, scene: Scene, draw: Callable[[Config, Trace], Scene]) -> Slider | None:
-    """The plan of `draw` for the stops beside; None where the picture itself is large, or Plotly draws it."""
-    if settings.drawn_by == "plotly" or not scene.grids or sum(grid.values.size for grid in scene.grids.values()) > MOST_CELLS:
-        return None
-    return heads_slider(cfg, {layer.num_heads: draw(layer, trace_of(layer)) for layer in ahead(cfg, settings)})
+def start_picture(cfg: Config, paper: bool, trace: Trace | None) -> Drawn:
+    """The start page's: the layer among its neighbours, and every head count that a move may lead to."""
+
+    def make() -> Drawn:
+        others = heads.neighbours(cfg, paper)
+        next_ones = coming(cfg, paper, stops_beside("num_heads", cfg.num_heads))
+        widest = heads.widest_of([*others, *next_ones])
+        scene = heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
+        return scene, heads_slider(cfg, heads.previews(scene, others, next_ones))
+
+    return make() if trace is None or numbers_kept(cfg) > MOST_NUMBERS else kept(("start", paper), trace, make)
 
 
-def heads_slider(cfg: Config, scenes: dict[int, Scene]) -> Slider:
+def heads_slider(cfg: Config, scenes: Mapping[int, Scene]) -> Slider:
     """The heads slider as it stands."""
     return Slider(BY_CODE["num_heads"].label, stops_of("num_heads", cfg.num_heads), cfg.num_heads, scenes)

@@ -1,5 +1,7 @@
 """From settings to numbers: the trace on the screen, bounded before memory is taken."""
 
+from functools import lru_cache
+
 import streamlit as st
 
 from mha import Config, Trace, run
@@ -8,12 +10,18 @@ from mha.keras_client import KerasClient
 
 #: Large traces kept over all visitors; each is at most mha.cost.MOST_NUMBERS × 4 bytes.
 KEPT = 4
-#: Smaller layers (numbers kept) are computed faster than they are found again: under a millisecond.
-WORTH_KEEPING = 1 << 16
+#: Smaller layers (numbers kept) are found again by their value alone: Streamlit's cache takes longer than they take to compute.
+#: A page needs those of the next stops, too, and a class looks at the same ones. At most 32 MB, usually one.
+SMALL, SMALL_KEPT = 1 << 16, 128
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
 def _trace(cfg: Config) -> Trace:
+    return run(cfg)
+
+
+@lru_cache(maxsize=SMALL_KEPT)
+def _small_trace(cfg: Config) -> Trace:
     return run(cfg)
 
 
@@ -27,7 +35,7 @@ def trace_of(cfg: Config) -> Trace | None:
     """The layer's numbers by NumPy, or None where they are too many to compute live."""
     if too_large(cfg):
         return None
-    return _trace(cfg) if numbers_kept(cfg) > WORTH_KEEPING else run(cfg)
+    return _trace(cfg) if numbers_kept(cfg) > SMALL else _small_trace(cfg)
 
 
 def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:

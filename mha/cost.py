@@ -1,6 +1,7 @@
 """What a layer costs: numbers kept, multiply-adds, score cells; and from where on it is not computed live."""
 
 import math
+from functools import lru_cache
 
 from mha.arrays import axes_of
 from mha.config import Config
@@ -19,6 +20,7 @@ def size(cfg: Config, axes: str) -> int:
     return math.prod(cfg.size(axis) for axis in axes_of(axes))
 
 
+@lru_cache(maxsize=1024)  # a page asks some forty times, for a handful of layers
 def numbers_kept(cfg: Config) -> int:
     """Parameters, both inputs and every intermediate."""
     inputs = size(cfg, "btm") + size(cfg, "bsm")
@@ -41,6 +43,7 @@ def score_cells(cfg: Config) -> int:
     return size(cfg, "hts")
 
 
+@lru_cache(maxsize=1024)
 def too_large(cfg: Config) -> bool:
     """Whether the numbers are more than one visitor may ask of a server. Counts and shapes stay exact without them."""
     return numbers_kept(cfg) > MOST_NUMBERS or sum(multiply_adds(cfg).values()) > MOST_MULTIPLY_ADDS

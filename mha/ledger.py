@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mha.config import Config
 from mha.names import BY_LETTER
@@ -62,6 +63,7 @@ def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
     return tuple(rows)
 
 
+@lru_cache(maxsize=1024)  # a page asks some eighty times, for a handful of layers
 def count_parameters(cfg: Config) -> int:
     """All trainable numbers: h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model with biases."""
     return sum(row.count for row in ledger(cfg))

@@ -35,17 +35,14 @@ else:
         tokens = token_labels(cfg)
     varied = with_divisor(trace, kind)
     cell = chosen_cell(varied)
-    overall, steps = attention.maps(cfg, varied, head), attention.steps(cfg, varied, head, kind, tokens)
-    slider = foreseen(cfg, settings, overall, lambda c, t: attention.maps(c, with_divisor(t, kind), min(head, c.num_heads - 1)))
+    scene, slider = foreseen(settings, cfg, trace, attention.maps_divided, head, kind)
     with overview:
-        show_scene(overall, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider)
-    slider = foreseen(
-        cfg, settings, steps, lambda c, t: attention.steps(c, with_divisor(t, kind), min(head, c.num_heads - 1), kind, tokens)
-    )
-    show_scene(steps, settings.drawn_by, chosen=cell, slider=slider)
+        show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider)
+    scene, slider = foreseen(settings, cfg, trace, attention.steps_divided, head, kind, tokens)
+    show_scene(scene, settings.drawn_by, chosen=cell, slider=slider)
     explain_cell(varied, cell, kind)
 
-    st.subheader("Why divide by √d_k?")
+    st.header("Why divide by √d_k?")
     st.markdown(changes.divisor_sentence(trace))
     row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
     show_chart(changes.draw_divisors(trace, head, row, tokens), "divisors", changes.divisor_alt(trace, head, row))

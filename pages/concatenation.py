@@ -22,18 +22,17 @@ st.markdown("Before $W_O$ a column belongs to one head. After it, every column h
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
-scene = concatenation.joined(cfg, shown, off)
-slider = foreseen(cfg, settings, scene, concatenation.joined) if off is None else None
+scene, slider = foreseen(settings, cfg, trace, concatenation.joined_without, off, further=off is None)
 show_scene(scene, settings.drawn_by, chosen=cell, slider=slider)
 say_too_large(cfg)
 if shown is not None:
     switch_off(cfg, off)
     explain_cell(shown, cell, off=off)
 
-    st.subheader("The product is a sum over heads")
+    st.header("The product is a sum over heads")
     show_both_ways(shown, cell)
 
-    st.subheader("What one head reaches")
+    st.header("What one head reaches")
     st.markdown(changes.sentence(trace, shown, off))
     if off is not None:
         show_chart(changes.draw_changes(trace, shown), "head_switched_off", changes.change_alt(trace, shown, off))

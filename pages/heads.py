@@ -4,15 +4,14 @@ import streamlit as st
 
 from components.chart import show_chart
 from components.check import check_line
-from components.controls import stops_beside
 from components.explain import chosen_cell, explain_cell
-from components.figures import curves, heads
-from components.foresight import heads_slider
+from components.figures import curves
+from components.foresight import start_picture
 from components.shell import open_layer
 from components.stage import show_scene
-from components.story import coming, headline, other_layer, output_difference
+from components.story import headline, other_layer, output_difference
 from components.tables import show_contrast, show_ledger
-from components.tracing import say_too_large, trace_by, trace_of
+from components.tracing import say_too_large, trace_by
 
 settings, cfg = open_layer()
 trace, by = trace_by(cfg, settings.backend)
@@ -20,11 +19,7 @@ trace, by = trace_by(cfg, settings.backend)
 title, sentence = headline(cfg, settings.paper)
 st.title(title)
 st.markdown(sentence)
-others = heads.neighbours(cfg, settings.paper)
-next_ones = coming(cfg, settings.paper, stops_beside("num_heads", cfg.num_heads))
-widest = heads.widest_of([*others, *next_ones])
-scene = heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
-slider = heads_slider(cfg, heads.previews(scene, others, next_ones))
+scene, slider = start_picture(cfg, settings.paper, trace)
 cell = chosen_cell(trace)
 show_scene(scene, settings.drawn_by, chosen=cell, slider=slider)
 say_too_large(cfg)
@@ -32,14 +27,14 @@ explain_cell(trace, cell)
 
 left, right = st.columns(2, gap="large")
 with left:
-    st.subheader("Three meanings of “more heads”")
+    st.header("Three meanings of “more heads”")
     made = curves.parameter_curves(cfg)
     show_chart(curves.draw(made), "parameters_against_heads", made.alt)
 with right:
     there = other_layer(cfg, settings.paper)
     if there != cfg:
-        st.subheader("What a head count changes")
+        st.header("What a head count changes")
         show_contrast(cfg, there, output_difference(cfg, there))
 
-st.subheader("The ledger")
+st.header("The ledger")
 check_line(cfg, trace, by, settings.backend, above=lambda answer: show_ledger(cfg, answer))

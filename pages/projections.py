@@ -21,24 +21,23 @@ st.markdown(
     "A head owns columns, never a part of X."
 )
 cell = chosen_cell(trace)
-scene = projections.corners(cfg, trace)
-show_scene(scene, settings.drawn_by, chosen=cell, slider=foreseen(cfg, settings, scene, projections.corners))
+scene, slider = foreseen(settings, cfg, trace, projections.corners)
+show_scene(scene, settings.drawn_by, chosen=cell, slider=slider)
 say_too_large(cfg)
 explain_cell(trace, cell)
 
 if trace is not None:
-    st.subheader("One matrix, three cuts")
+    st.header("One matrix, three cuts")
     st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
     left, right = st.columns(2)
     kernel = left.segmented_control(
         "Matrix", list(projections.KERNELS), default="w_q", key="kernel", bind="query-params", required=True
     )
     cut = right.segmented_control("Cut", projections.CUTS, default="fused", key="cut", bind="query-params", required=True)
-    scene = projections.three_cuts(cfg, trace, kernel, cut)
-    slider = foreseen(cfg, settings, scene, lambda c, t: projections.three_cuts(c, t, kernel, cut))
+    scene, slider = foreseen(settings, cfg, trace, projections.three_cuts, kernel, cut)
     show_scene(scene, settings.drawn_by, key="cuts", slider=slider)
 
-    st.subheader("Copied, not split")
+    st.header("Copied, not split")
     wrong = split_embedding(trace)
     st.markdown(split.sentence(cfg, wrong))
     if wrong is not None:

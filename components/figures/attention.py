@@ -5,6 +5,7 @@ import numpy as np
 from components.figures.pieces import cells, side
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, top_of
 from mha import Config, Trace
+from mha.variations import with_divisor
 
 #: Maps that are drawn; more are said, not drawn.
 SHOWN_MAPS = 64
@@ -52,6 +53,16 @@ def maps(cfg: Config, trace: Trace | None, head: int) -> Scene:
         alt += f" Mean largest weight of a row: {', '.join(f'head {i + 1} {peak:.2f}' for i, peak in enumerate(peaks))}."
     most, least = 26 if shown <= 8 else 12, 5 if pool == 1 else 2
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=most, min_cell=least, captions=captions)
+
+
+def maps_divided(cfg: Config, trace: Trace, head: int, kind: str) -> Scene:
+    """The maps with another divisor (mha.variations.DIVISORS); of a head that is not there, the last one is marked."""
+    return maps(cfg, with_divisor(trace, kind), min(head, cfg.num_heads - 1))
+
+
+def steps_divided(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ...] = ()) -> Scene:
+    """The steps with it."""
+    return steps(cfg, with_divisor(trace, kind), min(head, cfg.num_heads - 1), kind, tokens)
 
 
 def _map_grids(trace: Trace, shown: int, pool: int) -> dict[str, Grid]:

@@ -3,7 +3,7 @@
 from components.figures.pieces import cells, lying, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
 from mha import Config, Trace
-from mha.variations import contributions
+from mha.variations import contributions, without_head
 
 MOST_CELLS = 48
 #: Heads whose own share of the output is drawn.
@@ -36,6 +36,11 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None) -> Scene:
         f"times W_O, {width} × {cfg.d_model}, they give {cfg.query_len} × {cfg.d_model}."
         + (f" Head {off + 1} is switched off." if off is not None else ""),
     )
+
+
+def joined_without(cfg: Config, trace: Trace | None, off: int | None) -> Scene:
+    """The same of a layer of which one head (0-based) is switched off here."""
+    return joined(cfg, trace if trace is None or off is None else without_head(trace, off), off)
 
 
 def shares_caption(cfg: Config) -> str:

@@ -66,11 +66,13 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
     The stage shows them at once, while the server is still to answer. None where cells are means: those differ with the cut.
     A first row that is the scene's own, but for the mark, is left out.
     """
-    made = {}
+    made, rows_of = {}, {tuple(others): ()}  # many a head count to come has the same neighbours
     for c, own in coming.items():
         if not scene.grids or _pool([*others, *own]) > 1:
             continue
-        first = () if list(own) == list(others) else _cuts(c, own, 1, scene.grids)
+        if tuple(own) not in rows_of:
+            rows_of[tuple(own)] = _cuts(c, own, 1, scene.grids)
+        first = tuple(replace(panel, on=panel.go == c.num_heads) for panel in rows_of[tuple(own)])
         rows = (first, _copies(c, 1))
         made[c.num_heads] = replace(scene, rows=rows, alt=described(c, own), captions=("", copied(c)))
     return made

@@ -4,7 +4,7 @@ import json
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -79,12 +79,14 @@ class Slider:
     """A slider that the stage watches: its label, the values of its stops, the present one, and scenes to show at once for some.
 
     An empty first row in such a scene stands for the shown scene's own first row, with another panel marked.
+    `packed`: what `pack` made of it last, and of which scene.
     """
 
     label: str
     values: Sequence[int]
     at: int
     scenes: Mapping[int, Scene]
+    packed: dict = field(default_factory=dict, compare=False, repr=False)
 
 
 class Values:
@@ -121,15 +123,30 @@ def _plan(scene: Scene, values: Values) -> dict:
     }
 
 
-def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
-    """`extra` goes into the plan as it is (the chosen cell)."""
+def _brief(plan: object) -> str:
+    return json.dumps(plan, separators=(",", ":"))
+
+
+def _packed(scene: Scene, slider: Slider | None) -> tuple[bytes, bytes]:
+    """The plan, but for its last brace, and all values. Made once for a slider and its scene: visitors share them."""
+    if slider is not None and slider.packed.get("scene") is scene:
+        return slider.packed["bytes"]
     values = Values()
-    plan = _plan(scene, values)
-    look = zlib.crc32(b"".join([json.dumps(plan).encode(), *values.parts]))  # the same look glides nowhere
-    whole = {**plan, **extra, "look": look, "labels": LABELS, "computed": list(EXPLAINED)}
+    plan = _brief(_plan(scene, values)).encode()
+    look = zlib.crc32(b"".join([plan, *values.parts]))  # the same look glides nowhere
+    more = {"look": look, "labels": LABELS, "computed": list(EXPLAINED)}
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
-        whole["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "scenes": scenes}
-    head = json.dumps(whole, separators=(",", ":")).encode()
+        more["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "scenes": scenes}
+    made = plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values.parts)
+    if slider is not None:
+        slider.packed.update(scene=scene, bytes=made)
+    return made
+
+
+def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
+    """`extra` goes into the plan as it is (the chosen cell)."""
+    plan, values = _packed(scene, slider)
+    head = plan + (b"," + _brief(extra)[1:].encode() if extra else b"}")
     head += b" " * (-(len(head) + 4) % 4)  # the values start where a Float32Array may
-    return struct.pack("<I", len(head)) + head + b"".join(values.parts)
+    return struct.pack("<I", len(head)) + head + values

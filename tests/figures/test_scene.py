@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
-from components.figures.wire import pack
+from components.figures.wire import Slider, pack
 
 
 def test_a_length_is_cells_and_pixels():
@@ -125,7 +125,7 @@ def test_the_look_is_a_checksum_of_the_plan_and_the_values():
     told = plan.pop("look")
     for same_for_all in ("labels", "computed"):
         del plan[same_for_all]
-    assert told == zlib.crc32(json.dumps(plan).encode() + values.tobytes())
+    assert told == zlib.crc32(json.dumps(plan, separators=(",", ":")).encode() + values.tobytes())
 
 
 def test_a_grid_that_is_transposed_goes_out_row_by_row():
@@ -133,3 +133,13 @@ def test_a_grid_that_is_transposed_goes_out_row_by_row():
     plan, sent = unpacked(pack(Scene((), {"w": Grid(values)}, alt="")))
     assert (plan["grids"]["w"]["nr"], plan["grids"]["w"]["nc"]) == (3, 2)
     assert sent.tolist() == [0, 3, 1, 4, 2, 5]
+
+
+def test_a_slider_remembers_what_was_packed_of_its_scene_and_of_no_other():
+    scene, other = small(), small(count="7")
+    slider = Slider("Heads (h)", (1, 2), 1, {2: other})
+    first = pack(scene, slider)
+    assert pack(scene, slider) == first == pack(small(), Slider("Heads (h)", (1, 2), 1, {2: other}))
+    assert unpacked(pack(scene, slider, chosen="q.1.1.1"))[0]["chosen"] == "q.1.1.1"
+    assert "chosen" not in unpacked(pack(scene, slider))[0]
+    assert pack(other, slider) == pack(small(count="7"), Slider("Heads (h)", (1, 2), 1, {2: other})) != first
