@@ -32,7 +32,12 @@ EXPERIMENTS = {
     "grouped_facts": "grouping",
     "grouped_counts": "grouping",
     "grouped_and_full": "grouping",
-}
+    **dict.fromkeys(("claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_symbolic",
+                     "claims_start"), "claims_layer"),
+    **dict.fromkeys(("claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart",
+                     "claims_asked_for_scores", "claims_twins"), "claims_call"),
+    **dict.fromkeys(("claims_padding", "claims_causal", "claims_rank_four"), "claims_masks"),
+}  # fmt: skip
 
 
 def run_experiment(name: str, arguments: dict) -> dict:

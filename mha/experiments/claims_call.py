@@ -22,6 +22,7 @@ def _far(a: object, b: object) -> float:
 
 def claims_inputs() -> dict:
     """Shapes or refusals: one input, two, three of different widths, key and value of different lengths, two sequences."""
+
     def call(*shapes: tuple[int, ...]) -> dict:
         layer = keras.layers.MultiHeadAttention(2, 8)
         output = layer(*(seeded(i, 10, *shape) for i, shape in enumerate(shapes)))
@@ -35,7 +36,7 @@ def claims_inputs() -> dict:
 
 
 def claims_order() -> dict:
-    """Largest differences of layer(q, k, v): to the call that was meant, by keywords, and to the one with keys and values swapped."""
+    """Largest differences of layer(q, k, v) to the call that was meant, by keywords, and to one with keys and values swapped."""
     layer, q, k, v = _layer(), seeded(1, 10, T, WIDTH), seeded(2, 10, T, WIDTH), seeded(3, 10, T, WIDTH)
     positional = layer(q, k, v)
     return {
@@ -118,7 +119,7 @@ def claims_asked_for_scores() -> dict:
 
 
 def claims_twins(steps: int = 50) -> dict:
-    """Two heads that start alike, and two that do not, after gradient steps towards random targets: how far apart each pair is."""
+    """Two heads that start alike, and two that do not, after gradient steps to random targets: how far apart each pair is."""
     if not (type(steps) is int and 1 <= steps <= 200):
         raise ValueError(f"steps must be a whole number from 1 to 200, got {steps!r}")
     x, target = tf.constant(seeded(1, 4, 6, 8)), tf.constant(seeded(2, 4, 6, 8))

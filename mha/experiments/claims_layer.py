@@ -40,7 +40,9 @@ def variables(layer: keras.layers.Layer) -> list:
 def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> dict:  # fmt: skip
     """Every variable of a built layer [path, shape], in order, its count, and how many there are before it is built."""
-    whole(d_model=d_model, num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape, key_width=key_width)
+    whole(
+        d_model=d_model, num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape, key_width=key_width
+    )
     if 4 * d_model * num_heads * max(key_dim, value_dim or 1) > MOST_NUMBERS:
         raise ValueError("the layer is too large to be built here")
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
@@ -99,3 +101,16 @@ def claims_symbolic(num_heads: int, key_dim: int, d_model: int, query_len: int, 
         _, real = layer(seeded(1, 3, query_len, d_model), seeded(2, 3, length, d_model), return_attention_scores=True)
         found[name] = {"symbolic": list(said.shape), "real": list(real.shape)}
     return found
+
+
+def claims_start(d_model: int, num_heads: int, key_dim: int) -> dict:
+    """A fresh layer's W_Q by Keras's own initialiser: the largest weight, and the first two heads' pieces apart."""
+    whole(d_model=d_model, num_heads=num_heads, key_dim=key_dim)
+    keras.utils.set_random_seed(0)
+    layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
+    layer.build((None, None, d_model), (None, None, d_model))
+    kernel = np.asarray(layer.weights[0])
+    return {
+        "largest": float(np.abs(kernel).max()),
+        "apart": float(np.abs(kernel[:, 0] - kernel[:, 1]).max()) if num_heads > 1 else 0.0,
+    }

@@ -1,0 +1,40 @@
+"""The claims, by subject. In the order in which they are read: by article, then by line."""
+
+from mha.claims.model import ARTICLES, Claim
+from mha.claims.said import (
+    arguments,
+    arithmetic,
+    arrays,
+    conventions,
+    costs,
+    heads,
+    inputs,
+    joining,
+    maps,
+    opinions,
+    outputs,
+    roberta,
+    scores,
+    widths,
+)  # fmt: skip
+
+_FILES = (
+    arguments,
+    arithmetic,
+    arrays,
+    conventions,
+    costs,
+    heads,
+    inputs,
+    joining,
+    maps,
+    opinions,
+    outputs,
+    roberta,
+    scores,
+    widths,
+)
+_ORDER = [article.key for article in ARTICLES]
+CLAIMS: tuple[Claim, ...] = tuple(
+    sorted((claim for file in _FILES for claim in file.CLAIMS), key=lambda it: (_ORDER.index(it.article), it.line, it.number))
+)
