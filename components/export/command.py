@@ -5,17 +5,20 @@ What cannot be is said in one line on stderr, and the exit code is 2.
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from components.export.browser import NoBrowser
 from components.export.bundle import zip_of
+from components.export.figure import Figure
 from components.export.look import FONTS, OWN, SIZES, THEMES, Look
 from components.export.options import OPTIONS, Choice, Count
 from components.export.registry import FIGURES, figure_named
 from components.export.rendering import FORMATS, file_name, file_of
 from components.export.request import Request, Unavailable, request_of
+from components.settings import DEFAULTS
 from mha.names import MASKS
 from mha.names import SIZES as LAYER_SIZES
 
@@ -62,6 +65,29 @@ def parser() -> argparse.ArgumentParser:
         look(f"--no-{part}", action="store_true", help=f"without the {part}")
     look("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
     return made
+
+
+def command_of(figure: Figure, ask: Request, look: Look, kind: str) -> str:
+    """The command that makes the same file."""
+    words = ["python -m components.export", "--figure", figure.name]
+    if figure.of_layer:
+        for name in DEFAULTS:
+            follows = ask.paper and name in ("key_dim", "value_dim")
+            if not follows and (value := getattr(ask.cfg, name)) != DEFAULTS[name]:
+                words += [flag(name), str(value)]
+        words += [] if ask.paper else ["--split", "free"]
+        words += [] if ask.cfg.mask == "none" else ["--mask", ask.cfg.mask]
+        words += [] if ask.cfg.use_bias else ["--no-bias"]
+        words += ["--seed", str(ask.cfg.seed)] if ask.cfg.seed else []
+    words += [word for key, value in ask.options if key in figure.options for word in (flag(key), shlex.quote(str(value)))]
+    size = f"{look.width}x{look.height}" if look.size == OWN else look.size
+    for name, value, usual in (("size", size, "slide"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
+        words += [] if value == usual else [flag(name), value]
+    words += [f"--no-{part}" for part in ("title", "caption", "stamp") if not getattr(look, part)]
+    words += ["--base", shlex.quote(look.base)] if look.base else []
+    _, _, scale = kind.partition("@")
+    words += ["--scale", scale[0]] if scale == "3x" else []
+    return " ".join([*words, "--out", file_name(figure, ask, kind)])
 
 
 def flag(name: str) -> str:

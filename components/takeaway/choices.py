@@ -1,0 +1,81 @@
+"""Which figure, and how it comes out: widgets bound to the address, which become a Request and a Look."""
+
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from components.export.figure import Figure
+from components.export.look import FONTS, OWN, SIZES, THEMES, Look
+from components.export.options import OPTIONS, Choice, Count, Words
+from components.export.registry import FIGURES
+from components.export.request import Request, chosen
+from components.settings import Settings
+from components.takeaway.keys import NUMBERS
+from mha import Config
+
+#: Served from here, a link is of no use to who gets the figure: the stamp then holds only its path.
+AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+
+
+def chosen_figure() -> Figure:
+    name = st.selectbox("Figure", list(FIGURES), key="figure", bind="query-params", filter_mode=None)
+    st.caption(FIGURES[name].title)
+    return FIGURES[name]
+
+
+def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
+    """The layer of the shared settings, with what the figure's page lets one choose. What this figure does not read stays in the
+    address, hidden: another figure may."""
+    values = {}
+    for key, option in OPTIONS.items():
+        with st.container(key=f"{'option' if key in figure.options else 'hide_option'}_{key}"):
+            values[key] = _control(key, option)
+    return Request(cfg, settings.paper, chosen({key: values[key] for key in figure.options}))
+
+
+def _control(key: str, option: Choice | Count | Words) -> int | str:
+    if isinstance(option, Count):
+        return st.number_input(option.label, option.least, option.most, option.default, key=key, bind="query-params")
+    if isinstance(option, Choice):
+        return st.segmented_control(
+            option.label, option.words, default=option.default, key=key, bind="query-params", required=True, width="stretch"
+        )
+    return st.text_input(option.label, key=key, bind="query-params", max_chars=option.most)
+
+
+def _one_of(label: str, words: dict[str, str], key: str) -> str:
+    """One of few words, shown in full where that is longer."""
+    return st.segmented_control(
+        label,
+        list(words),
+        default=next(iter(words)),
+        key=key,
+        bind="query-params",
+        required=True,
+        width="stretch",
+        help=" · ".join(f"**{word}**: {meaning}" for word, meaning in words.items() if meaning) or None,
+    )
+
+
+def chosen_look() -> Look:
+    """Size, colours, type and what is written around the figure."""
+    size = _one_of("Size", {name: known.label for name, known in SIZES.items()} | {OWN: "type width and height"}, "size")
+    with st.container(key="own_size" if size == OWN else "hide_own_size", horizontal=True):
+        sides = {
+            key: st.number_input(f"{key.capitalize()} in pixels", *NUMBERS[key], key=key, bind="query-params") for key in NUMBERS
+        }
+    meanings = dict(zip(THEMES, ("", "", "black on white, safe in grey"), strict=True))
+    theme = _one_of("Colours", meanings, "theme")
+    font = _one_of("Font", dict.fromkeys(FONTS, ""), "font")
+    with st.container(horizontal=True):
+        around = {part: st.toggle(part.capitalize(), True, key=f"with_{part}", bind="query-params") for part in PARTS}
+    return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), **sides, **around)
+
+
+PARTS = ("title", "caption", "stamp")
+
+
+def base_of(url: str | None) -> str:
+    """What a link to this server begins with; "" where nobody else can follow it."""
+    parts = urlsplit(url or "")
+    return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,28 @@
+"""How do I get this picture into my slides or paper?"""
+
+import streamlit as st
+
+from components.export.browser import KEEPER
+from components.export.registry import FIGURES
+from components.shell import open_layer
+from components.takeaway.choices import chosen_figure, chosen_look, chosen_request
+from components.takeaway.files import show_command, show_figure, show_zip
+
+settings, cfg = open_layer()
+KEEPER.warm()
+
+st.title(f"{len(FIGURES)} figures to take away: for slides, for papers, for everyone without this app.")
+left, right = st.columns([3, 8], gap="large")
+with left:
+    figure = chosen_figure()
+    ask = chosen_request(figure, settings, cfg)
+    look = chosen_look()
+with right:
+    show_figure(figure, ask, look)
+
+st.subheader("All of them")
+show_zip(ask, look)
+
+st.subheader("From the command line")
+st.markdown("The same figure, byte for byte.")
+show_command(figure, ask, look)
