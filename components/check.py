@@ -14,6 +14,7 @@ from components.tracing import keras_client
 from mha import Config, Trace
 from mha.comparison import Comparison, KerasAnswer, compare
 from mha.cost import too_large
+from mha.keras_question import Question
 
 Draw = Callable[[KerasAnswer | None], None]
 ASK_AGAIN = """export default function ({ data, setTriggerValue }) {
@@ -44,8 +45,21 @@ def with_answer(cfg: Config, draw: Draw) -> None:
     client = keras_client()
     answer = None if too_large(cfg) else client.answer(cfg)
     draw(answer)
-    waits = answer is None and client.state in ("starting", "ready") and not too_large(cfg) and client.failure(cfg) is None
-    again(waits)
+    again(answer is None and not too_large(cfg) and may_come(cfg))
+
+
+@st.fragment
+def with_reply(question: Question, draw: Callable[[dict | None], None]) -> None:
+    """The same for an experiment (`mha.keras_question.question`, or `several` of them)."""
+    reply = keras_client().reply(question)
+    draw(reply)
+    again(reply is None and may_come(question))
+
+
+def may_come(what: Config | Question) -> bool:
+    """Whether an answer that is not there yet is worth looking for again."""
+    client = keras_client()
+    return client.state in ("starting", "ready") and client.failure(what) is None
 
 
 def check_line(cfg: Config, trace: Trace | None, by: str, wanted: str, above: Draw | None = None) -> None:

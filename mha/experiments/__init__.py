@@ -27,7 +27,7 @@ EXPERIMENTS = {
     "mask_causal": "masking",
     "mask_empty_row": "masking",
     "axes_reach": "attending",
-    "axes_shapes": "attending",
+    "axes_views": "attending",
     "axes_leak": "attending",
     "grouped_facts": "grouping",
     "grouped_counts": "grouping",

@@ -7,6 +7,7 @@ from mha.experiments.building import built, call, layer_of
 from mha.experiments.calling import apart
 from mha.experiments.trying import attempt
 from mha.keras_backend import np
+from mha.keras_layer import KerasLayer
 from mha.keras_numbers import inputs_of
 
 #: Positions whose reach is tried: each is one more sample.
@@ -40,16 +41,31 @@ def axes_reach(layer: dict) -> dict:
     return {"seen": changed.T.astype(np.float32), "scores": list(scores.shape[1:])}
 
 
-def axes_shapes(layer: dict, choices: list) -> dict:
-    """The shape of the real scores for each choice of axes ([] is None), or {"error": sentence}."""
+def axes_views(layer: dict, choices: list) -> dict:
+    """For each choice of axes ([] is None) the shape of the real `scores`, and for axes of positions a `view`: what the query
+    in the middle gives to each position in the first sample and head, in the shape of the positions, NaN where not seen."""
     if len(choices) > MOST_CHOICES:
         raise ValueError(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
 
     def one(axes: list) -> dict:
         sizes = layer_of({**layer, "attention_axes": axes})
-        return {"scores": list(call(built(sizes), sizes)[1].shape)}
+        _, scores = call(built(sizes), sizes)
+        found = {"scores": list(scores.shape)}
+        return found | ({"view": view(sizes, scores)} if sizes.attends_positions else {})
 
     return {"cases": [attempt(lambda axes=axes: one(axes)) for axes in choices]}
+
+
+def view(layer: KerasLayer, scores: np.ndarray) -> np.ndarray:
+    """One query's weights laid out as the positions are. Queries and keys must have the same positions."""
+    positions = layer.query_shape[1:-1]
+    query = tuple(size // 2 for size in positions)
+    kept = tuple(place for axis, place in enumerate(query, 1) if axis not in layer.axes)
+    weights = scores[(0, *kept, 0, *(query[axis - 1] for axis in layer.axes))]  # the attended axes of the keys are left
+    spread = np.full(positions, np.nan, np.float32)
+    seen = tuple(slice(None) if axis in layer.axes else place for axis, place in enumerate(query, 1))
+    spread[seen] = np.transpose(weights, np.argsort(layer.axes))  # Keras keeps the order in which the axes are given
+    return spread
 
 
 def axes_leak(layer: dict) -> dict:

@@ -90,4 +90,3 @@ def layer_run(layer: dict, causal: bool = False) -> dict:
     sizes = layer_of(layer)
     output, scores = call(built(sizes), sizes, use_causal_mask=causal)
     return {"output": output, "scores": scores}
-

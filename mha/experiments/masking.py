@@ -13,7 +13,7 @@ from mha.keras_layer import KerasLayer
 from mha.keras_numbers import inputs_of, weights_of
 
 #: Samples and heads whose scores are given back to be drawn.
-SHOWN = 2
+SHOWN, MOST_SHOWN = 2, 4
 #: Numbers of a mask that may be asked for.
 MOST_CELLS = 1 << 16
 
@@ -43,7 +43,8 @@ def shown(scores: np.ndarray) -> np.ndarray:
 
 
 def mask_own(layer: dict, mask: object = None, causal: bool = False) -> dict:
-    """Scores under a mask (anything that the layer takes), and how far the output is from the one without any."""
+    """Scores of the first samples and heads under a mask (anything that the layer takes), the shape of all scores, and how
+    far the output is from the one without a mask."""
     sizes = layer_of(layer)
     given = None if mask is None else np.asarray(mask) != 0
     if given is not None and given.size > MOST_CELLS:
@@ -53,7 +54,7 @@ def mask_own(layer: dict, mask: object = None, causal: bool = False) -> dict:
 
     def masked() -> dict:
         output, scores = call(made, sizes, attention_mask=given, use_causal_mask=causal)
-        return {"scores": scores, "output": output, "apart": apart(output, free)}
+        return {"scores": scores[:MOST_SHOWN, :MOST_SHOWN], "full": list(scores.shape), "apart": apart(output, free)}
 
     return attempt(masked)
 
@@ -76,12 +77,13 @@ def mask_shapes(layer: dict, shapes: list) -> dict:
     return {"cases": [attempt(lambda letters=letters: one(letters)) for letters in shapes]}
 
 
+#: A mask of fewer axes, with the axes that are the same for all written as 1.
+READ_AS = {"BTS": "B1TS", "B1S": "B11S", "TS": "11TS", "1S": "111S"}
+
+
 def spread(mask: np.ndarray, letters: str, lengths: dict[str, int]) -> np.ndarray:
-    """The mask over (B, h, T, S): an axis that its letters do not name, or a 1, is the same for all."""
-    order = [letters.find(letter) for letter in "BhTS"]
-    ones = {"BTS": (0, None, 1, 2), "B1S": (0, None, 1, 2), "TS": (None, None, 0, 1), "1S": (None, None, 0, 1)}
-    places = ones.get(letters, (0, 1, 2, 3) if len(letters) == 4 else order)
-    wide = mask[tuple(slice(None) if place is not None else None for place in places)]
+    """The mask over (B, h, T, S)."""
+    wide = mask.reshape([lengths[letter] for letter in READ_AS.get(letters, letters)])
     return np.broadcast_to(wide, tuple(lengths[letter] for letter in "BhTS"))
 
 

@@ -1,0 +1,1 @@
+"""Pictures of the page of the real Keras layer."""

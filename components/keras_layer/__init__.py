@@ -1,0 +1,1 @@
+"""What the page of the real Keras layer shows, one file a part."""

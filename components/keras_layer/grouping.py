@@ -1,0 +1,74 @@
+"""GroupQueryAttention: fewer key/value heads, which query head reads which, and what that costs variable by variable."""
+
+import streamlit as st
+
+from components.figures.keras_layer.groups import MOST_PANELS, scene
+from components.keras_layer.chosen import Chosen
+from components.keras_layer.words import WAITS, apart, outcome, state_line, table
+from components.stage import show_scene
+from mha.keras_grouped import GroupedLayer, grouped_count, grouped_variables
+from mha.keras_question import Question, question, several
+from mha.names import LABELS, heads_in_words
+
+
+def divisors(num_heads: int) -> list[int]:
+    """From h down to 1."""
+    return [kv for kv in range(num_heads, 0, -1) if num_heads % kv == 0]
+
+
+def headline(chosen: Chosen) -> str:
+    one, full = chosen.grouped(chosen.num_kv_heads), chosen.grouped(chosen.layer.num_heads)
+    heads = heads_in_words(one.num_heads).replace("head", "query head")
+    shared = f"{one.num_kv_heads} key/value head{'s' if one.num_kv_heads > 1 else ''}"
+    return f"{heads}, {shared}: {grouped_count(one):,} parameters. {full.num_kv_heads} of each: {grouped_count(full):,}."
+
+
+def ask(chosen: Chosen) -> Question:
+    one = chosen.grouped(chosen.num_kv_heads).plain()
+    kinds = divisors(chosen.layer.num_heads)
+    return several([
+        question("grouped_facts", layer=one),
+        question("grouped_counts", layer=one, choices=kinds),
+        question("grouped_and_full", layer=one),
+    ])  # fmt: skip
+
+
+def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
+    if chosen.layer.value_dim != chosen.layer.key_dim or chosen.layer.output_shape or chosen.layer.rank != 3:
+        st.caption("GroupQueryAttention has no value_dim, output_shape or attention_axes: each head is key_dim wide.")
+    one = chosen.grouped(chosen.num_kv_heads)
+    facts, counts, full = [None] * 3 if reply is None else reply["results"]
+    real = facts is not None and "error" not in facts
+    reads = facts["reads"] if real else [head // one.group for head in range(one.num_heads)]
+    said = "; ".join(_readers(reads, kv) for kv in range(min(one.num_kv_heads, MOST_PANELS)))
+    how = "found by changing one key kernel at a time" if real else "by formula, i // (h / h_kv)"
+    st.markdown(f"Which query head reads which key/value head, {how}. Queries keep their own kernels.")
+    if not one.too_large:
+        show_scene(scene(one, reads, f"{said}; {how}."), chosen.drawn_by, key="groups")
+    kinds = divisors(one.num_heads)
+    layers = [chosen.grouped(kv) for kv in kinds]
+    st.markdown(_counts(layers, one.num_kv_heads, counts))
+    told = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
+    st.markdown(f"With {one.num_heads} key/value heads it is `MultiHeadAttention` of the same sizes: {told}.")
+    st.caption(state_line(asked, reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))
+
+
+def _readers(reads: list[int], kv: int) -> str:
+    readers = [str(head + 1) for head, read in enumerate(reads) if read == kv]
+    return f"key/value head {kv + 1} is read by query head{'s' if len(readers) > 1 else ''} {', '.join(readers)}"
+
+
+def _counts(layers: list[GroupedLayer], shown: int, counts: dict | None) -> str:
+    """A column for each number of key/value heads, a row for each variable, its total by formula and by the real layer."""
+    kinds = [one.num_kv_heads for one in layers]
+    heads = ("", "Keras", *(f"h_kv = {kind}" + " ◂" * (kind == shown) for kind in kinds))
+    rows = []
+    for number, row in enumerate(grouped_variables(layers[0])):
+        counted = [f"{grouped_variables(one)[number].count:,}" for one in layers]
+        rows.append((f"${LABELS[row.name]}$", f"`{row.path}`", *counted))
+    rows.append(("", "**total**", *(f"**{grouped_count(one):,}**" for one in layers)))
+    full = grouped_count(layers[0])
+    rows.append(("", "of full multi-head", *(f"{grouped_count(one) / full:.0%}" for one in layers)))
+    known = counts["cases"] if counts and "error" not in counts else None
+    rows.append(("", "the real layer", *([f"{case[0]:,}" for case in known] if known else [WAITS] * len(layers))))
+    return table(heads, rows, right=range(2, len(heads)))

@@ -1,0 +1,61 @@
+"""Masks: what the real layer makes of each, with its own attention maps."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from components.figures.keras_layer.maps import scene
+from components.keras_layer import mask_cases
+from components.keras_layer.chosen import Chosen
+from components.keras_layer.own_mask import ask_own, show_own, show_squares
+from components.keras_layer.words import state_line
+from components.stage import show_scene
+from mha.keras_question import Question, question, several
+
+MORE_KEYS = 2
+
+
+def above(chosen: Chosen) -> None:
+    """What does not wait for the real layer: squares to click."""
+    if chosen.mask_case == "yours" and chosen.attention_mask == "custom" and chosen.mask is not None:
+        show_squares(chosen.mask)
+
+
+def ask(chosen: Chosen) -> Question:
+    which, layer = chosen.mask_case, chosen.flat.plain()
+    if which == "yours":
+        return ask_own(chosen)
+    if which == "shapes":
+        shapes = [letters for letters, _ in mask_cases.SHAPES]
+        return several([question("mask_shapes", layer=layer, shapes=shapes), question("mask_flat", layer=layer)])
+    if which == "causal":
+        return question("mask_causal", layer=uneven(chosen).plain())
+    return question(f"mask_{which}", layer=layer)
+
+
+def uneven(chosen: Chosen):
+    """Its layer with another number of keys than queries: only then two ways to align a triangle differ."""
+    flat = chosen.flat
+    if flat.query_shape[1] != flat.value_shape[1]:
+        return flat
+    keys = flat.value_shape[1] + MORE_KEYS
+    value, key = ((shape[0], keys, shape[2]) for shape in (flat.value_shape, flat.key_shape))
+    return replace(flat, value_shape=value, key_shape=key)
+
+
+def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
+    if chosen.layer.rank != 3:
+        st.caption("Masks are shown with all positions in one row (an input of rank 3).")
+    which = chosen.mask_case
+    if which == "yours":
+        show_own(chosen, asked, reply)
+        return
+    sentence, cases = getattr(mask_cases, which)(chosen.flat if which != "causal" else uneven(chosen), reply)
+    st.markdown(sentence)
+    if cases:
+        show_scene(scene(cases, " ".join(f"{one.title}: {one.note}." for one in cases)), chosen.drawn_by, key=f"mask_{which}")
+    if which == "empty_row" and reply is not None:
+        mask_cases.show_two_answers(reply, chosen.drawn_by)
+    st.caption(
+        state_line(asked, reply, "Weights (Keras's attention_scores) of the real layer, hatched where it gives exactly 0.")
+    )

@@ -1,0 +1,76 @@
+"""Shapes with None for the batch beside real ones, and where Keras says a wrong one."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from components.keras_layer.chosen import Chosen
+from components.keras_layer.words import WAITS, outcome, shape, state_line, table
+from mha.keras_layer import KerasLayer, count_of
+from mha.keras_question import Question, question, several
+
+#: The example that people meet: an input (None, 6, 8), two heads of 8 or of 4.
+EXAMPLES = tuple(KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)) for size in (8, 4))
+MORE_KEYS = 3
+
+
+def cases(chosen: Chosen) -> dict[str, KerasLayer]:
+    """The layer itself, the same with more keys than queries, and on a grid of positions."""
+    layer, flat = chosen.layer, chosen.flat
+    longer = (flat.value_shape[1] + MORE_KEYS,)
+    grid = (layer.query_shape[0], 2, 3)
+    return {
+        "this layer": layer,
+        "more keys than queries": replace(
+            flat,
+            value_shape=flat.value_shape[:1] + longer + flat.value_shape[2:],
+            key_shape=flat.key_shape[:1] + longer + flat.key_shape[2:],
+        ),
+        "rank 4": replace(
+            layer, query_shape=(*grid, layer.query_shape[-1]), value_shape=(*grid, layer.value_shape[-1]),
+            key_shape=(*grid, layer.key_shape[-1]), attention_axes=(),
+        ),
+    }  # fmt: skip
+
+
+def ask(chosen: Chosen) -> Question:
+    return several([question("layer_facts", layer=layer.plain()) for layer in (*cases(chosen).values(), *EXAMPLES)])
+
+
+def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
+    made = cases(chosen)
+    found = [None] * (len(made) + len(EXAMPLES)) if reply is None else reply["results"]
+    layer, own = chosen.layer, found[0]
+    nameless = lambda sizes: shape((None, *sizes[1:]))  # noqa: E731
+    rows = [(f"`{name}`", nameless(sizes), shape(sizes)) for name, sizes in
+            (("query", layer.query_shape), ("value", layer.value_shape), ("key", layer.key_shape))]  # fmt: skip
+    rows += [("output", *both(own, "output"), ), ("scores", *both(own, "scores"))]  # fmt: skip
+    st.markdown("`None` is a batch whose size is not known yet. No parameter's shape has it in it.")
+    st.markdown(table(("", "symbolic", "real"), rows))
+    st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
+    lines = []
+    for (name, case), facts in zip(made.items(), found, strict=False):
+        said, real = both(facts, "scores")
+        mark = WAITS if facts is None else "" if WAITS in said + real else "right" if _agree(facts) else "**wrong**"
+        lines.append((name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", said, real, mark))
+    st.markdown(table(("", "query, key", "symbolic scores", "real scores", ""), lines))
+    st.markdown("**An input (None, 6, 8)** leaves the size of a head open, and with it the count.")
+    lines = []
+    for example, facts in zip(EXAMPLES, found[len(made) :], strict=True):
+        call = f"`MultiHeadAttention(num_heads={example.num_heads}, key_dim={example.key_dim})`"
+        real = "`count_params()` " + outcome(facts, "count", lambda count: f"**{count:,}**")
+        lines.append((call, "(None, 6, 8)", f"**{count_of(example):,}**", real))
+    st.markdown(table(("", "input", "by formula", "the real layer"), lines))
+    st.caption(state_line(asked, reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
+
+
+def both(facts: dict | None, what: str) -> tuple[str, str]:
+    """What Keras says of a shape, and what comes; its own words where it refuses."""
+    if facts is None or "error" in facts:
+        return outcome(facts, ""), outcome(facts, "")
+    return outcome(facts["symbolic"], what, shape), outcome(facts["real"], what, shape)
+
+
+def _agree(facts: dict) -> bool:
+    said, real = (facts[kind].get("scores") for kind in ("symbolic", "real"))
+    return said is not None and real is not None and said[1:] == real[1:]

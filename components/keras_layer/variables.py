@@ -1,0 +1,55 @@
+"""Every variable of the layer: Keras's path, shape and einsum, and where PyTorch keeps the same numbers."""
+
+import streamlit as st
+
+from components.keras_layer.chosen import Chosen
+from components.keras_layer.words import WAITS, code, shape, state_line, table
+from mha.keras_layer import KerasLayer, count_of, variables
+from mha.keras_question import Question, question
+from mha.keras_torch import obstacles, torch_place
+from mha.names import LABELS
+
+
+def ask(chosen: Chosen) -> Question:
+    return question("layer_facts", layer=chosen.layer.plain())
+
+
+def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
+    layer, rows = chosen.layer, variables(chosen.layer)
+    st.markdown(table(("", "before build", "after build"), _before_and_after(layer, reply)))
+    lines = []
+    for number, row in enumerate(rows):
+        place, torch_shape = torch_place(layer, row.name)
+        lines.append((
+            str(number), f"${LABELS[row.name]}$", f"`{row.path}`", shape(row.shape), f"`{row.einsum}`" if row.einsum else "",
+            f"{row.count:,}", f"`{place}`", shape(torch_shape),
+        ))  # fmt: skip
+    lines.append(("", "", "**total**", "", "", f"**{count_of(layer):,}**", "", ""))
+    st.markdown(table(("", "", "Keras", "shape", "einsum", "parameters", "PyTorch", "shape there"), lines, right=(0, 5)))
+    if found := obstacles(layer):
+        st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(found)}. Four `nn.Linear` can.")
+    st.caption(state_line(asked, reply, "" if reply is None else verdict(layer, reply)))
+
+
+def _before_and_after(layer: KerasLayer, reply: dict | None) -> list[tuple[str, str, str]]:
+    before = reply and reply["before"]
+    count = code(before["error"]) if before and "error" in before else WAITS if before is None else f"{before['count']:,}"
+    return [
+        ("`len(layer.weights)`", WAITS if before is None else str(before["variables"]), str(len(variables(layer)))),
+        ("`layer.count_params()`", count, f"{count_of(layer):,}"),
+    ]
+
+
+def verdict(layer: KerasLayer, reply: dict) -> str:
+    """Whether the real layer is what the formula says: names and shapes in order, einsums, count."""
+    rows = variables(layer)
+    same = {
+        "names and shapes": reply["variables"] == [[row.path, list(row.shape)] for row in rows],
+        "einsums": reply["einsums"] == [row.einsum for row in rows if row.einsum],
+        "count": reply["count"] == count_of(layer),
+    }
+    name = f"Keras {reply['keras_version']}"
+    if all(same.values()):
+        return f"✓ {name} built this layer: names, shapes, einsums and order the same, {reply['count']:,} by count_params()."
+    wrong = " and ".join(what for what, is_same in same.items() if not is_same)
+    return f"✗ {name} built a layer with other {wrong}: {reply['count']:,} by count_params()."

@@ -1,0 +1,15 @@
+"""What does `MultiHeadAttention(num_heads, key_dim, value_dim, …)` really build and return?"""
+
+import streamlit as st
+
+from components.keras_layer import parts
+from components.keras_layer.chosen import choose, chosen_part
+from components.shell import open_lab
+
+settings = open_lab()
+
+title = st.empty()
+part = chosen_part()
+chosen = choose(settings, part)
+title.title(parts.headline(chosen, part))
+parts.show(chosen, part)
