@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from components.figures.projections import CUTS, KERNELS
 from components.keras_layer import keys as keras_layer
 from components.lookers import MOST_HEADS
+from components.published import keys as published
 from components.settings import DEFAULTS, DRAWERS, SEED_MOST, SPLITS
 from components.trained import keys as trained
 from mha.names import BACKENDS, MASKS, SIZES
@@ -16,12 +17,14 @@ from mha.variations import DIVISORS
 CHOICES = {
     "mask": MASKS, "split": SPLITS, "backend": BACKENDS, "drawn_by": DRAWERS, "use_bias": ("true", "false"),
     "divisor": DIVISORS, "kernel": tuple(KERNELS), "cut": CUTS, **keras_layer.CHOICES, **trained.CHOICES,
+    **published.CHOICES,
 }  # fmt: skip
 #: Least, most, and what is shown where there is none.
 NUMBERS = {name.code: (name.least, name.most, DEFAULTS[name.code]) for name in SIZES}
 NUMBERS |= {"seed": (0, SEED_MOST, 0), "head": (1, MOST_HEADS, 1), "head_off": (0, MOST_HEADS, 0)}
-NUMBERS |= keras_layer.NUMBERS | trained.NUMBERS
+NUMBERS |= keras_layer.NUMBERS | trained.NUMBERS | published.NUMBERS
 SHOWN_CHARACTERS = 40
+FEW = 9
 
 
 def quoted(raw: str) -> str:
@@ -39,6 +42,11 @@ class Fault:
     shown: str | None
 
 
+def offered(allowed: tuple[str, ...]) -> str:
+    """The words in a sentence; a long list by its length and one of them."""
+    return " or ".join(allowed) if len(allowed) <= FEW else f"one of the {len(allowed)} that the page offers, such as {allowed[1]}"
+
+
 def faults(params: dict[str, list[str]]) -> list[Fault]:
     """One for each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
     found = []
@@ -46,12 +54,12 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
         raw, wrong = values[-1] if values else "", None
         if key in NUMBERS:
             least, most, default = NUMBERS[key]
-            if not (re.fullmatch(r"[0-9]{1,6}", raw) and least <= int(raw) <= most):
+            if not (re.fullmatch(r"[0-9]{1,9}", raw) and least <= int(raw) <= most):
                 wrong = f"**{key}** must be a whole number from {least} to {most}, got {quoted(raw)}; showing {default}."
         elif key in CHOICES:
             allowed = CHOICES[key]
             if raw not in allowed:
-                wrong = f"**{key}** must be {' or '.join(allowed)}, got {quoted(raw)}; showing {allowed[0]}."
+                wrong = f"**{key}** must be {offered(allowed)}, got {quoted(raw)}; showing {allowed[0]}."
         else:
             continue
         if wrong:

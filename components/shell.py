@@ -42,7 +42,10 @@ SECTIONS = {
         Entry("pages/concatenation.py", "Concatenation"),
     ),
     "The real thing": (Entry("pages/keras_layer.py", "The Keras layer"),),
-    "In the wild": (Entry("pages/trained_heads.py", "Trained heads", lab=False),),
+    "In the wild": (
+        Entry("pages/trained_heads.py", "Trained heads", lab=False),
+        Entry("pages/published_models.py", "Published models", lab=False),
+    ),
 }
 START = SECTIONS["The layer"][0]
 

@@ -1,4 +1,4 @@
-"""The blog's observation: one class of transformers, 109,514,298 parameters with 4 heads and with 12; and the counts it is mixed up with."""
+"""The blog's observation: 109,514,298 parameters with 4 heads and with 12, and the counts it is mixed up with."""
 
 from mha.published.attention import Refused
 from mha.published.conventions import divisors

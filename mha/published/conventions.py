@@ -12,7 +12,7 @@ CONVENTIONS = {
     "own": "own head size",
     "latent": "latent",
 }
-#: Numbers per head of which transformers sees to it that all heads fit d_model.
+#: Who shares keys and values: how it is called on the screen.
 SHARING = {"MHA": "multi-head", "GQA": "grouped-query", "MQA": "multi-query", "MLA": "multi-head latent"}
 
 
@@ -40,8 +40,8 @@ def sentence(attention: Attention) -> str:
     heads = f"{kv} key/value head" + ("s" if kv > 1 else "")
     if attention.latent:
         return (
-            f"Latent: every head more brings its own up-projections out of the shared latent of {attention.latent.kv_rank:,} numbers "
-            "and its own rows of W_O; the down-projections stay."
+            "Latent: every head more brings its own up-projections out of the shared latent of "
+            f"{attention.latent.kv_rank:,} numbers and its own rows of W_O; the down-projections stay."
         )
     if not attention.tied:
         stays = "" if attention.kv_follow else f" W_K and W_V grow with the {heads} only."

@@ -16,11 +16,14 @@ PLAIN = EMBED.replace("`embed_dim` must", "embed_dim must")
 NEOX = "ValueError: The hidden size is not divisible by the number of attention heads! Make sure to update them!"
 #: ALBERT and ELECTRA skip the check, but their W_O is d_model wide on both sides: it fails at its first forward pass.
 LATER = "RuntimeError: mat1 and mat2 shapes cannot be multiplied"
-GPT = {"d_model": ("n_embd", "hidden_size"), "layers": ("n_layer", "num_hidden_layers"), "heads": ("n_head", "num_attention_heads")}
+GPT = {
+    "d_model": ("n_embd", "hidden_size"), "layers": ("n_layer", "num_hidden_layers"), "heads": ("n_head", "num_attention_heads"),
+}  # fmt: skip
 
 BERT = Family(bias="qkvo", refusal=MULTIPLE, cache="", rest=rest.bert, counted_as="BertModel")
 LLAMA = Family(
-    kv="pinned", head_dim=0, flag="attention_bias", refusal=MULTIPLE + ".", even=True, rest=rest.gated, counted_as="LlamaForCausalLM",
+    kv="pinned", head_dim=0, flag="attention_bias", refusal=MULTIPLE + ".", even=True, rest=rest.gated,
+    counted_as="LlamaForCausalLM",
 )  # fmt: skip
 ROUNDED = replace(LLAMA, refusal="", even=False, flag="")
 GEMMA = replace(
@@ -54,7 +57,8 @@ FAMILIES = {
     "gptj": Family(**GPT, refusal=PLAIN.replace("num_heads", "num_attention_heads")),
     "opt": Family(flag="enable_bias", flag_default=True, refusal=PLAIN),
     "bloom": Family(
-        ("hidden_size", "n_embed"), ("n_layer", "num_hidden_layers"), ("n_head", "num_attention_heads"), bias="qkvo", refusal=HIDDEN
+        ("hidden_size", "n_embed"), ("n_layer", "num_hidden_layers"), ("n_head", "num_attention_heads"), bias="qkvo",
+        refusal=HIDDEN,
     ),
     "falcon": Family(kv="falcon", flag="bias", refusal=HIDDEN, rest=rest.falcon, counted_as="FalconForCausalLM"),
     "llama": LLAMA,

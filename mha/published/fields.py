@@ -52,7 +52,7 @@ class Fields:
         return names[0], MISSING
 
     def whole(self, kind: str, *names: str, default: int | None = None, why: str = "", least: int = 1) -> int:
-        """A whole number from `least` to MOST[kind]. Left out or null: `default` (said with `why`, where given); none: Unreadable."""
+        """A whole number from `least` to MOST[kind]. Left out or null: `default` (said with `why`, if given), or Unreadable."""
         name, value = self.raw(*names)
         if value is None or value is MISSING:
             if default is None:

@@ -24,5 +24,5 @@ def read(fields: Fields, refusal: str, counted_as: str) -> Model:
         if fault.found != "no such field":
             raise
         fields.assumed.append(f"{fault.field} is not there: only attention is counted, no total")
-    named = counted_as if before else ""
-    return Model(fields.word("model_type"), (Group("", layers, attention, "self"),), before, after, 0, named, tuple(fields.assumed))
+    groups, named = (Group("", layers, attention, "self"),), counted_as if before else ""
+    return Model(fields.word("model_type"), groups, before, after, 0, named, tuple(fields.assumed))

@@ -112,6 +112,7 @@ def bert(fields: Fields, d: int, layers: int, masked: bool = False) -> Parts:
         )
     )  # fmt: skip
     middle = (
-        Part("attention LayerNorm", 2 * d, layers, "norms"), *_ffn(d, width, layers), Part("FFN LayerNorm", 2 * d, layers, "norms"),
+        Part("attention LayerNorm", 2 * d, layers, "norms"), *_ffn(d, width, layers),
+        Part("FFN LayerNorm", 2 * d, layers, "norms"),
     )  # fmt: skip
     return before, middle + output

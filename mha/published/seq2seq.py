@@ -35,7 +35,8 @@ def transformer(fields: Fields) -> Model:
     attention = Attention(d, heads, heads, d_k, d_v, tied, True)
     after = _stacks([(label, layers, 2 * d * width + width + d) for label in ("encoder", "decoder")], d, 2 * d, 0)
     before = (Part("shared embeddings", words * d, 1, "embeddings"),)
-    return Model("transformer", _groups(attention, attention, layers, layers), before, after, counted_as="the paper's Transformer")
+    groups = _groups(attention, attention, layers, layers)
+    return Model("transformer", groups, before, after, counted_as="the paper's Transformer")
 
 
 def t5(fields: Fields) -> Model:

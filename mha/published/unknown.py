@@ -16,10 +16,7 @@ def read(fields: Fields) -> Model:
     """A stack of layers, all alike. Each guess is a sentence in `notes`."""
     d, heads, layers = fields.whole("d_model", *D_MODEL), fields.whole("heads", *HEADS), fields.whole("layers", *LAYERS)
     say = fields.assumed.append
-    if fields.has("kv_lora_rank"):
-        attention = _latent(fields, d, heads)
-    else:
-        attention = _plain(fields, d, heads)
+    attention = (_latent if fields.has("kv_lora_rank") else _plain)(fields, d, heads)
     attention.check()
     if fields.has("decoder_layers", "num_decoder_layers"):
         say("a decoder is named too: only the first stack is counted")

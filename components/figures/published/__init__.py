@@ -1,0 +1,1 @@
+"""Pictures of published models: plain data first, then plain Plotly figures."""

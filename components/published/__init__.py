@@ -1,0 +1,1 @@
+"""What the page of published models is made of."""

@@ -1,0 +1,84 @@
+"""The model on the screen: which one, and with how many heads."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.controls import remote_of
+from components.published import keys, own
+from mha.published.attention import MOST_HEADS, Attention, Refused
+from mha.published.conventions import divisors, head_counts
+from mha.published.model import Model
+from mha.published.table import Entry, entries
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """`published`: as it is; `model`: with its heads moved, or as published where that is `refused`. `entry` None: the visitor's
+    own configuration."""
+
+    name: str
+    entry: Entry | None
+    published: Model
+    model: Model
+    asked: int
+    refused: Refused | None
+
+    @property
+    def moved(self) -> bool:
+        return self.model != self.published
+
+
+def choose_model() -> Chosen:
+    """Chooser, sliders for heads and key/value heads."""
+    left, middle, right = st.columns([3, 4, 4], gap="medium", vertical_alignment="bottom")
+    with left:
+        slug = st.selectbox(
+            "Model", keys.MODELS, key="model", bind="query-params", on_change=_as_published,
+            help="Type to search. The last one is your own configuration.",
+        )  # fmt: skip
+    configured = own.configured() if slug == keys.OWN else None
+    entry = None if configured else entries()[slug if slug != keys.OWN else keys.MODELS[0]]
+    published = configured or entry.model
+    attention = published.attention
+    with middle:
+        heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
+    shared = attention.kv_follow
+    with right, st.container(key="hide_model_kv_heads" if shared else "model_kv_heads_shown"):
+        least = divisors(heads, heads) if heads <= MOST_HEADS else []
+        kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
+    model, refused = _moved(published, attention, heads, kv_heads)
+    return Chosen("Your configuration" if configured else entry.slug, entry, published, model, heads, refused)
+
+
+def _moved(published: Model, attention: Attention, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
+    try:
+        return published.with_heads(heads, None if attention.kv_follow else kv_heads), None
+    except Refused as refused:
+        return published, refused
+
+
+def _as_published() -> None:
+    """Another model starts with its own heads."""
+    st.session_state["model_heads"] = st.session_state["model_kv_heads"] = None
+
+
+def _pick(key: str, remote: str) -> None:
+    st.session_state[key] = st.session_state[remote]
+
+
+def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
+    """Slider over the counts that make a layer, and a field that takes any. Left empty: the model's own count."""
+    slide, field = st.columns([5, 2], vertical_alignment="bottom", gap="small")
+    with field:
+        typed = st.number_input(
+            label, 1, MOST_HEADS, None, key=key, bind="query-params", placeholder=str(own_count), label_visibility="collapsed",
+        )  # fmt: skip
+    value = own_count if typed is None else typed
+    with slide, st.container(key=f"{key}_stop"):
+        remote = remote_of(key, value, st.session_state)
+        st.select_slider(
+            label, sorted({*stops, value}), value, key=remote, on_change=_pick, args=(key, remote),
+            help=f"Published: {own_count}. The field beside it takes any number.",
+        )  # fmt: skip
+    return value

@@ -1,0 +1,55 @@
+"""Two models side by side at one scale."""
+
+import streamlit as st
+
+from components.chart import show_chart
+from components.figures.published import matrices
+from components.figures.published.look import bytes_in_words
+from components.published import keys
+from components.published.chosen import Chosen
+from mha.published.conventions import CONVENTIONS, SHARING, convention, sharing
+from mha.published.cost import token_bytes
+from mha.published.model import Model
+from mha.published.table import entries
+
+
+def show_comparison(chosen: Chosen) -> None:
+    """The model on the screen beside another one: one module's matrices, and the numbers."""
+    left, right = st.columns([3, 5], vertical_alignment="bottom", gap="large")
+    with left:
+        slug = st.selectbox("Compare with", keys.COMPARED, key="compare", bind="query-params")
+    there = entries()[slug].model
+    with right:
+        st.markdown(ratio(chosen.name, chosen.model, slug, there))
+    rows = [matrices.row(chosen.name, *[chosen.model.attention] * 2), matrices.row(slug, *[there.attention] * 2)]
+    left, right = st.columns([5, 4], gap="large")
+    with left:
+        show_chart(matrices.draw(rows, verdicts=False), "compared", matrices.alt(rows))
+    with right:
+        st.markdown(table(chosen.name, chosen.model, slug, there))
+
+
+def ratio(name: str, here: Model, other: str, there: Model) -> str:
+    """How many times the attention parameters of the other."""
+    times = here.attention_total / there.attention_total
+    return f"One attention module of each, at one scale. All attention of {name} is **{times:,.3g} ×** that of {other}."
+
+
+def facts(model: Model) -> dict[str, str]:
+    """What is compared, in words."""
+    a = model.attention
+    cache = sum(token_bytes(group) for group in model.groups)
+    return {
+        "convention": CONVENTIONS[convention(a)], "heads share": SHARING[sharing(a)], "layers": model.layers,
+        "d_model": f"{a.d_model:,}", "h, h_kv": f"{a.heads}, {a.kv_heads}", "d_k, d_v": f"{a.d_k}, {a.d_v}",
+        "h · d_k": f"{a.inner:,}", "parameters, one module": f"{a.count:,}", "all attention": f"{model.attention_total:,}",
+        "whole model": "not counted" if model.total is None else f"{model.total:,}",
+        "attention's share": "not counted" if model.share is None else f"{model.share:.1%}",
+        "cache for a token, bf16": bytes_in_words(cache) if cache else "none",
+    }  # fmt: skip
+
+
+def table(name: str, here: Model, other: str, there: Model) -> str:
+    """Markdown, one row for each fact."""
+    rows = zip(facts(here).items(), facts(there).values(), strict=True)
+    return "\n".join([f"| | {name} | {other} |", "|:--|--:|--:|", *(f"| {key} | {one} | {two} |" for (key, one), two in rows)])

@@ -1,0 +1,33 @@
+"""The blog's observation: one total for every divisor, what is refused, and why others read other numbers."""
+
+import streamlit as st
+
+from mha.published import blog
+from mha.published.model import Model
+
+
+def show_observation(model: Model) -> None:
+    """Below the ledger of the blog's own model."""
+    totals = blog.totals(model)
+    (total,) = set(totals.values())
+    width = model.attention.d_model
+    st.subheader(f"What the blog saw: {len(totals)} head counts, one number")
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(
+            f"All {len(totals)} divisors of {width} give **{total:,}**: h = {', '.join(map(str, totals))}. "
+            f"No shape in the model mentions h. What does not divide is refused:"
+        )
+        st.code("\n".join(f"h = {h:>2}  {blog.raised(model, h)}" for h in blog.REFUSED), language=None, wrap_lines=True)
+    with right:
+        st.markdown("The same class, three counts; only tables of embeddings differ.")
+        st.markdown(variants_table())
+
+
+def variants_table() -> str:
+    """Vocabulary, positions, token types and total of each."""
+    lines = ["| who counts | words | positions | types | parameters |", "|:--|--:|--:|--:|--:|"]
+    for name, model in blog.variants():
+        rows = [part.label.rsplit(" ", 3)[1] for part in model.before[:3]]
+        lines.append(f"| {name} | {' | '.join(rows)} | **{model.total:,}** |")
+    return "\n".join(lines)
