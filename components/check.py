@@ -10,10 +10,12 @@ from functools import cache
 
 import streamlit as st
 
+from components.own_layer.holding import asked_of
 from components.tracing import keras_client
 from mha import Config, Trace
 from mha.comparison import Comparison, KerasAnswer, compare
 from mha.cost import too_large
+from mha.given import Given
 from mha.keras_question import Question
 
 Draw = Callable[[KerasAnswer | None], None]
@@ -42,10 +44,10 @@ def again(pending: bool) -> None:
 @st.fragment
 def with_answer(cfg: Config, draw: Draw) -> None:
     """Draw with Keras's answer as soon as there is one; the rest of the page does not wait."""
-    client = keras_client()
-    answer = None if too_large(cfg) else client.answer(cfg)
+    asked = asked_of(cfg)
+    answer = None if too_large(cfg) else keras_client().answer(asked)
     draw(answer)
-    again(answer is None and not too_large(cfg) and may_come(cfg))
+    again(answer is None and not too_large(cfg) and may_come(asked))
 
 
 @st.fragment
@@ -56,7 +58,7 @@ def with_reply(question: Question, draw: Callable[[dict | None], None]) -> None:
     again(reply is None and may_come(question))
 
 
-def may_come(what: Config | Question) -> bool:
+def may_come(what: Config | Question | Given) -> bool:
     """Whether an answer that is not there yet is worth looking for again."""
     client = keras_client()
     return client.state in ("starting", "ready") and client.failure(what) is None
@@ -71,10 +73,10 @@ def check_line(cfg: Config, trace: Trace | None, by: str, wanted: str, above: Dr
     def draw(answer: KerasAnswer | None) -> None:
         if above is not None:
             above(answer)
-        client = keras_client()
-        if wanted == "tensorflow" and by == "NumPy" and trace is not None and client.trace(cfg) is not None:
+        client, asked = keras_client(), asked_of(cfg)
+        if wanted == "tensorflow" and by == "NumPy" and trace is not None and client.trace(asked) is not None:
             st.rerun()
-        st.caption(sentence(trace, answer, client.state, client.failure(cfg), by))
+        st.caption(sentence(trace, answer, client.state, client.failure(asked), by))
 
     with st.container(key="check"):
         with_answer(cfg, draw)

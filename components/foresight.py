@@ -11,6 +11,7 @@ from components.controls import stops_beside, stops_of
 from components.figures import heads
 from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
+from components.own_layer.holding import same_weights, shared
 from components.settings import Settings
 from components.story import coming
 from components.tracing import trace_of
@@ -28,7 +29,10 @@ PICTURES, LOCK = Shelf(KEPT, KEPT_BYTES), threading.Lock()
 
 
 def kept(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
-    """What `make` draws of this very trace, or has drawn of it before under this key. Kept only where there is a slider."""
+    """What `make` draws of this very trace, or has drawn of it before under this key. Kept only where there is a slider, and
+    never of a visitor's own layer."""
+    if not shared(trace.cfg):
+        return make()
     with LOCK:
         held = PICTURES.get((key, id(trace)))
     if held is not None and held[0] is trace:  # an id may be another's by now; what is held keeps its own
@@ -71,8 +75,10 @@ def start_picture(cfg: Config, paper: bool, trace: Trace | None) -> Drawn:
     """The start page's: the layer among its neighbours, and every head count that a move may lead to."""
 
     def make() -> Drawn:
-        others = heads.neighbours(cfg, paper)
-        next_ones = coming(cfg, paper, stops_beside("num_heads", cfg.num_heads))
+        alike = lambda here, layers: [c for c in layers if same_weights(here, c)]  # noqa: E731 (one grid serves all of them)
+        others = alike(cfg, heads.neighbours(cfg, paper))
+        following = coming(cfg, paper, stops_beside("num_heads", cfg.num_heads))
+        next_ones = {c: alike(c, beside) for c, beside in following.items() if same_weights(cfg, c)}
         widest = heads.widest_of([*others, *next_ones])
         scene = heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
         return scene, heads_slider(cfg, heads.previews(scene, others, next_ones))

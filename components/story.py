@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from components.figures.heads import SIDE_BY_SIDE, neighbours
+from components.own_layer.holding import same_weights
 from components.tracing import trace_of
 from mha import Config, count_parameters
 from mha.cost import too_large
@@ -55,6 +56,9 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
 
 
 def output_difference(here: Config, there: Config) -> float | None:
-    """Largest difference of the two outputs on the same input, both by NumPy: 0 means 0. None where one is too large."""
+    """Largest difference of the two outputs on the same input, both by NumPy: 0 means 0. None where one is too large, or where
+    only one of them is a visitor's own layer."""
+    if not same_weights(here, there):
+        return None
     one, other = trace_of(here), trace_of(there)
     return None if one is None or other is None else float(np.abs(one.output.values - other.output.values).max())

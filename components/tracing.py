@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import streamlit as st
 
+from components.own_layer.holding import asked_of, given_for
 from mha import Config, Trace, run
 from mha.cost import MOST_MULTIPLY_ADDS, MOST_NUMBERS, multiply_adds, numbers_kept, too_large
 from mha.keras_client import KerasClient
@@ -32,15 +33,18 @@ def keras_client() -> KerasClient:
 
 
 def trace_of(cfg: Config) -> Trace | None:
-    """The layer's numbers by NumPy, or None where they are too many to compute live."""
+    """The layer's numbers by NumPy, or None where they are too many to compute live. A visitor's own layer, where these are its
+    sizes, is kept with the visitor and in no cache."""
     if too_large(cfg):
         return None
+    if (given := given_for(cfg)) is not None:
+        return given.trace
     return _trace(cfg) if numbers_kept(cfg) > SMALL else _small_trace(cfg)
 
 
 def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:
     """The layer's numbers and who computed them. Until TensorFlow has answered, NumPy's are shown: no picture waits."""
-    if backend == "tensorflow" and not too_large(cfg) and (trace := keras_client().trace(cfg)) is not None:
+    if backend == "tensorflow" and not too_large(cfg) and (trace := keras_client().trace(asked_of(cfg))) is not None:
         return trace, "TensorFlow"
     return trace_of(cfg), "NumPy"
 
