@@ -6,7 +6,7 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 PARITY := .venv-parity
 
-.PHONY: help run test parity lint bench pictures train clean
+.PHONY: help run test parity lint bench figures train clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -30,8 +30,13 @@ bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 	sh tests/browser/install_browser.sh $(PYTHON)
 	$(PYTHON) -m benchmarks.run $(ARGS)
 
-pictures: $(VENV)/.dev ## Take the pictures in the README anew
-	PYTHONPATH=. $(PYTHON) tests/browser/pictures.py "$$(sh tests/browser/install_browser.sh $(PYTHON))"
+FIGURE := $(PYTHON) -m components.export --no-caption --no-stamp
+figures: $(VENV)/.app ## Render the figures that the README shows
+	$(FIGURE) --figure heads --out assets/readme/heads.svg
+	$(FIGURE) --figure heads --split free --theme dark --out assets/readme/keras.svg
+	$(FIGURE) --figure projections --size 1280x560 --out assets/readme/projections.svg
+	$(FIGURE) --figure steps --mask causal --tokens "the cat sat on the mat" --out assets/readme/steps.svg
+	$(FIGURE) --figure concatenation --theme dark --out assets/readme/concatenation.svg
 
 train: $(VENV)/.app ## Train the networks of /trained_heads anew (minutes): weights, manifest and report in assets/trained
 	$(PYTHON) -m training $(ARGS)

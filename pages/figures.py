@@ -11,7 +11,11 @@ from components.takeaway.files import show_command, show_figure, show_zip
 settings, cfg = open_layer()
 KEEPER.warm()
 
-st.title(f"{len(FIGURES)} figures to take away: for slides, for papers, for everyone without this app.")
+st.title(f"{len(FIGURES)} figures to take away, each as it will come out.")
+st.markdown(
+    "SVG and PDF are vectors: text stays text, a cell is a rectangle. HTML works without a network and keeps hover and the slider. "
+    "*print* is black on white and needs no colour."
+)
 left, right = st.columns([3, 8], gap="large")
 with left:
     figure = chosen_figure()
@@ -20,7 +24,7 @@ with left:
 with right:
     show_figure(figure, ask, look)
 
-st.subheader("All of them")
+st.subheader(f"All {len(FIGURES)} at once")
 show_zip(ask, look)
 
 st.subheader("From the command line")

@@ -90,7 +90,7 @@ class Keeper:
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
-                self._loop, self._turn = asyncio.new_event_loop(), None
+                self._loop, self._turn = asyncio.SelectorEventLoop(), None
                 threading.Thread(target=self._loop.run_forever, name="figures", daemon=True).start()
             return self._loop
 

@@ -17,8 +17,8 @@ FORMATS = {
     "png@2x": ("PNG 2×", "image/png"),
     "png@3x": ("PNG 3×", "image/png"),
     "html": ("HTML, works offline", "text/html"),
-    "csv": ("numbers as CSV", "text/csv"),
-    "npz": ("numbers as npz", "application/octet-stream"),
+    "csv": ("CSV", "text/csv"),
+    "npz": ("npz", "application/octet-stream"),
 }
 
 

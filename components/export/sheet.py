@@ -156,7 +156,7 @@ def _page(
     shown = size.height if size.height is not None else height * COLUMN
     names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{short(size.width / per)}{unit}" height="{short(shown / per)}{unit}"'
-    box = f'viewBox="0 0 {short(width)} {short(height)}" font-family="{escape(FACES[look.font].css)}" style="white-space:pre"'
+    box = f'viewBox="0 0 {short(width)} {short(height)}" font-family="{escape(FACES[look.font].css)}"'
     told = f"<title>{escape(picture.title)}</title><desc>{escape(described(picture))}</desc>"
     ground = f'<rect width="100%" height="100%" fill="{theme.background}"/>'
     style = f"<defs><style>{embedded(look.font)}</style></defs>"

@@ -1,5 +1,6 @@
 """A scene as vectors: text stays text, a cell is a rectangle, a frame is a frame. The same scene gives the same bytes."""
 
+import re
 from dataclasses import dataclass
 from html import escape
 
@@ -127,7 +128,7 @@ def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
     """One line of type; lowered and raised parts are spans of the same text, so that it can be searched and edited."""
-    spans, off = [], 0.0
+    spans, off, text = [], 0.0, re.sub(" {2,}", lambda found: "\u00a0" * len(found[0]), text)
     for part, how in pieces(text):
         wanted = {"": 0.0, "_": LOWERED, "^": RAISED}[how] * size
         shift = f' dy="{short(wanted - off)}"' if wanted != off else ""

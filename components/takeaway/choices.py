@@ -13,6 +13,8 @@ from components.settings import Settings
 from components.takeaway.keys import NUMBERS
 from mha import Config
 
+PARTS = ("title", "caption", "stamp")
+SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items()) + f" · **{OWN}**: width and height as typed"
 #: Served from here, a link is of no use to who gets the figure: the stamp then holds only its path.
 AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
@@ -26,9 +28,9 @@ def chosen_figure() -> Figure:
 def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
     """The layer of the shared settings, with what the figure's page lets one choose. What this figure does not read stays in the
     address, hidden: another figure may."""
-    values = {}
+    shown, hidden, values = st.container(), st.container(key="hide_options"), {}
     for key, option in OPTIONS.items():
-        with st.container(key=f"{'option' if key in figure.options else 'hide_option'}_{key}"):
+        with shown if key in figure.options else hidden:
             values[key] = _control(key, option)
     return Request(cfg, settings.paper, chosen({key: values[key] for key in figure.options}))
 
@@ -43,36 +45,22 @@ def _control(key: str, option: Choice | Count | Words) -> int | str:
     return st.text_input(option.label, key=key, bind="query-params", max_chars=option.most)
 
 
-def _one_of(label: str, words: dict[str, str], key: str) -> str:
-    """One of few words, shown in full where that is longer."""
-    return st.segmented_control(
-        label,
-        list(words),
-        default=next(iter(words)),
-        key=key,
-        bind="query-params",
-        required=True,
-        width="stretch",
-        help=" · ".join(f"**{word}**: {meaning}" for word, meaning in words.items() if meaning) or None,
-    )
+def _one_of(label: str, words: tuple[str, ...], key: str) -> str:
+    return st.segmented_control(label, words, default=words[0], key=key, bind="query-params", required=True, width="stretch")
 
 
 def chosen_look() -> Look:
     """Size, colours, type and what is written around the figure."""
-    size = _one_of("Size", {name: known.label for name, known in SIZES.items()} | {OWN: "type width and height"}, "size")
+    size = st.selectbox("Size", [*SIZES, OWN], key="size", bind="query-params", filter_mode=None, help=SIZE_HELP)
     with st.container(key="own_size" if size == OWN else "hide_own_size", horizontal=True):
         sides = {
             key: st.number_input(f"{key.capitalize()} in pixels", *NUMBERS[key], key=key, bind="query-params") for key in NUMBERS
         }
-    meanings = dict(zip(THEMES, ("", "", "black on white, safe in grey"), strict=True))
-    theme = _one_of("Colours", meanings, "theme")
-    font = _one_of("Font", dict.fromkeys(FONTS, ""), "font")
+    theme = _one_of("Colours", tuple(THEMES), "theme")
+    font = _one_of("Font", FONTS, "font")
     with st.container(horizontal=True):
         around = {part: st.toggle(part.capitalize(), True, key=f"with_{part}", bind="query-params") for part in PARTS}
     return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), **sides, **around)
-
-
-PARTS = ("title", "caption", "stamp")
 
 
 def base_of(url: str | None) -> str:

@@ -10,7 +10,6 @@ from components.export.chart_look import dressed
 from components.export.command import command_of
 from components.export.figure import Figure, Picture
 from components.export.look import MM, Look
-from components.export.registry import FIGURES
 from components.export.rendering import FORMATS, file_name, file_of, needs_browser, sheet_of
 from components.export.request import Request, Unavailable
 from components.export.sheet import Sheet, pictures_instead
@@ -78,8 +77,8 @@ def show_zip(ask: Request, look: Look) -> None:
     """All figures of the settings, in the kinds that are ticked."""
     offered = {label: kind for kind, (label, _) in FORMATS.items()}
     usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png@2x", "csv")]
-    kinds = st.pills("Files of each figure", list(offered), selection_mode="multi", default=usual, key="zip_kinds")
-    if not st.button(f"Make a zip of all {len(FIGURES)} figures", disabled=not kinds, icon=":material/folder_zip:"):
+    kinds = st.pills("For each figure", list(offered), selection_mode="multi", default=usual, key="zip_kinds")
+    if not st.button("Make a zip of all figures", disabled=not kinds, icon=":material/folder_zip:"):
         return
     bar = st.progress(0.0)
     bundle = zip_of(ask, look, tuple(offered[label] for label in kinds), lambda done, what: bar.progress(done, what))
