@@ -4,6 +4,7 @@ import re
 from collections.abc import MutableMapping
 from dataclasses import dataclass
 
+from components.claims import keys as claims
 from components.figures.projections import CUTS, KERNELS
 from components.keras_layer import keys as keras_layer
 from components.lookers import MOST_HEADS
@@ -18,7 +19,8 @@ from mha.variations import DIVISORS
 CHOICES = {
     "mask": MASKS, "split": SPLITS, "backend": BACKENDS, "drawn_by": DRAWERS, "use_bias": ("true", "false"),
     "divisor": DIVISORS, "kernel": tuple(KERNELS), "cut": CUTS, **keras_layer.CHOICES, **trained.CHOICES,
-    **published.CHOICES, **takeaway.CHOICES,
+    **published.CHOICES,
+    **claims.CHOICES, **takeaway.CHOICES,
 }  # fmt: skip
 #: Least, most, and what is shown where there is none.
 NUMBERS = {name.code: (name.least, name.most, DEFAULTS[name.code]) for name in SIZES}

@@ -46,6 +46,7 @@ SECTIONS = {
         Entry("pages/trained_heads.py", "Trained heads", lab=False),
         Entry("pages/published_models.py", "Published models", lab=False),
     ),
+    "Test yourself": (Entry("pages/claims.py", "Claims, checked", lab=False),),
     "Take it away": (Entry("pages/figures.py", "Figures to take away"),),
 }
 START = SECTIONS["The layer"][0]

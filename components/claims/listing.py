@@ -1,0 +1,50 @@
+"""All claims in a list, with filters by article and by what became of the guess."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components.claims.card import go_to
+from components.claims.guesses import WORDS, listed, mark
+from components.claims.keys import ALL, CHOICES, OPEN
+from components.claims.words import TITLES
+from mha.claims import Claim
+
+SHORT = {ALL: "All", "blog": "Blog post", "key_dim": "key_dim", "none_6_8": "(None, 6, 8)"}
+FILTERS = {ALL: "All", OPEN: "Not guessed"} | {verdict: word for verdict, (word, _) in WORDS.items()}
+HEIGHT = 520
+
+
+def read_filters() -> tuple[str, str]:
+    """Article and verdict; both in the address."""
+    article = st.pills(
+        "Article", CHOICES["article"], default=ALL, key="article", bind="query-params", required=True, format_func=SHORT.get,
+        help="  \n".join(f"**{SHORT[key]}**: {article.title}" for key, article in TITLES.items()),
+    )  # fmt: skip
+    verdict = st.pills(
+        "Verdict, once guessed", CHOICES["verdict"], default=ALL, key="verdict", bind="query-params", required=True,
+        format_func=FILTERS.get, help="A verdict lists only what you have guessed: nothing is given away.",
+    )  # fmt: skip
+    return article, verdict
+
+
+def among(verdicts: Mapping[int, str]) -> list[Claim]:
+    """The claims that the filters let through, before their widgets are drawn."""
+    chosen = {key: st.session_state.get(key, st.query_params.get(key, ALL)) for key in ("article", "verdict")}
+    allowed = {key: value if value in CHOICES[key] else ALL for key, value in chosen.items()}
+    return listed(allowed["article"], allowed["verdict"], verdicts)
+
+
+def draw_list(focus: Claim, verdicts: Mapping[int, str]) -> None:
+    """Filters and list; a click brings a claim into focus."""
+    article, verdict = read_filters()
+    claims = listed(article, verdict, verdicts)
+    with st.container(height=HEIGHT, border=True, key="claims_list"):
+        if not claims:
+            st.caption("None yet.")
+        for claim in claims:
+            label = f"**{claim.says}**" if claim == focus else claim.says
+            st.button(
+                label, key=f"to_{claim.number}", type="tertiary", icon=mark(claim.number, verdicts), on_click=go_to,
+                args=(claim.number,), width="stretch",
+            )  # fmt: skip

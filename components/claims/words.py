@@ -1,0 +1,46 @@
+"""How texts and measurements of claims are written on the page."""
+
+import re
+
+from mha.claims import ARTICLES, Claim, Judged
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>])")
+TITLES = {article.key: article for article in ARTICLES}
+#: Before what was measured, so that it is seen what a check is for.
+ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
+
+
+def plain(text: str) -> str:
+    """A quotation: no sign in it is markdown."""
+    return SPECIAL.sub(r"\\\1", text.replace("\n", " "))
+
+
+def cell(text: str) -> str:
+    """A measured value in a table; what could be read as markdown is set as code."""
+    text = text.replace("|", "/").replace("\n", " ")
+    return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
+
+
+def source(claim: Claim) -> str:
+    """Where the claim stems from, with a few of its own words."""
+    article = TITLES[claim.article]
+    return f"From {plain(article.title)}, line {claim.line}: “{plain(claim.quote)}”"
+
+
+def evidence(made: Judged) -> str:
+    """The checks as a table: what was measured, what the claim makes of it, what came out."""
+    lines = ["| | claimed | measured | |", "|:--|:--|:--|:-:|"]
+    for check in made.checks:
+        what = f"{ROLES[check.role]}{check.what.replace('|', '/')}"
+        lines.append(f"| {what} | {cell(check.claimed)} | **{cell(check.found)}** | {'✓' if check.holds else '✗'} |")
+    return "\n".join(lines)
+
+
+def tally(verdicts: dict[int, str], total: int) -> str:
+    """The page's title: how the claims came out, as far as they have been run."""
+    count = {verdict: list(verdicts.values()).count(verdict) for verdict in ("true", "false", "misleading", "depends", "opinion")}
+    start = f"{total} claims" if len(verdicts) == total else f"{len(verdicts)} of {total} claims run so far"
+    return (
+        f"{start}: {count['true']} true, {count['false']} false, {count['misleading']} misleading, "
+        f"{count['depends']} depend, {count['opinion']} are opinions."
+    )
