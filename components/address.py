@@ -12,6 +12,7 @@ from components.published import keys as published
 from components.settings import DEFAULTS, DRAWERS, SEED_MOST, SPLITS
 from components.takeaway import keys as takeaway
 from components.trained import keys as trained
+from mha.loading.find import MOST_LAYERS
 from mha.names import BACKENDS, MASKS, SIZES
 from mha.variations import DIVISORS
 
@@ -24,7 +25,7 @@ CHOICES = {
 }  # fmt: skip
 #: Least, most, and what is shown where there is none.
 NUMBERS = {name.code: (name.least, name.most, DEFAULTS[name.code]) for name in SIZES}
-NUMBERS |= {"seed": (0, SEED_MOST, 0), "head": (1, MOST_HEADS, 1), "head_off": (0, MOST_HEADS, 0)}
+NUMBERS |= {"seed": (0, SEED_MOST, 0), "head": (1, MOST_HEADS, 1), "head_off": (0, MOST_HEADS, 0), "layer": (1, MOST_LAYERS, 1)}
 NUMBERS |= keras_layer.NUMBERS | trained.NUMBERS | published.NUMBERS | takeaway.NUMBERS
 SHOWN_CHARACTERS = 40
 FEW = 9

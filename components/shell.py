@@ -10,12 +10,13 @@ from streamlit.navigation.page import StreamlitPage
 from components.address import faults, mend, rename
 from components.controls import draw_controls
 from components.keras_layer.keys import translate
+from components.own_layer.whose import say_whose
 from components.refusal import refuse
 from components.settings import Settings, remembered
 from components.style import apply_style
 from mha import Config
 
-#: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page.
+#: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page; `lab`: its entry says so.
 FRAME = threading.local()
 SIDEBAR_PX = 270
 
@@ -41,7 +42,10 @@ SECTIONS = {
         Entry("pages/attention.py", "Attention"),
         Entry("pages/concatenation.py", "Concatenation"),
     ),
-    "The real thing": (Entry("pages/keras_layer.py", "The Keras layer"),),
+    "The real thing": (
+        Entry("pages/keras_layer.py", "The Keras layer"),
+        Entry("pages/own_layer.py", "Your own layer"),
+    ),
     "In the wild": (
         Entry("pages/trained_heads.py", "Trained heads", lab=False),
         Entry("pages/published_models.py", "Published models", lab=False),
@@ -89,7 +93,7 @@ def draw_frame() -> None:
     if first:
         settings = draw_controls(lab)
     st.session_state["settings"] = settings
-    FRAME.drawn = True
+    FRAME.drawn, FRAME.lab = True, lab
     try:
         page.run()
     except PageEnds:
@@ -115,7 +119,10 @@ def open_lab() -> Settings:
         draw_frame()
         st.stop()
     say_faults()
-    return st.session_state["settings"]
+    settings = st.session_state["settings"]
+    if FRAME.lab:
+        say_whose(settings)
+    return settings
 
 
 def say_faults() -> None:
