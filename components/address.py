@@ -9,6 +9,7 @@ from components.figures.projections import CUTS, KERNELS
 from components.keras_layer import keys as keras_layer
 from components.lookers import MOST_HEADS
 from components.published import keys as published
+from components.present import keys as present
 from components.settings import DEFAULTS, DRAWERS, SEED_MOST, SPLITS
 from components.takeaway import keys as takeaway
 from components.trained import keys as trained
@@ -20,13 +21,14 @@ from mha.variations import DIVISORS
 CHOICES = {
     "mask": MASKS, "split": SPLITS, "backend": BACKENDS, "drawn_by": DRAWERS, "use_bias": ("true", "false"),
     "divisor": DIVISORS, "kernel": tuple(KERNELS), "cut": CUTS, **keras_layer.CHOICES, **trained.CHOICES,
-    **published.CHOICES,
-    **claims.CHOICES, **takeaway.CHOICES,
+    **published.CHOICES, **takeaway.CHOICES,
+    **present.CHOICES,
+    **claims.CHOICES,
 }  # fmt: skip
 #: Least, most, and what is shown where there is none.
 NUMBERS = {name.code: (name.least, name.most, DEFAULTS[name.code]) for name in SIZES}
 NUMBERS |= {"seed": (0, SEED_MOST, 0), "head": (1, MOST_HEADS, 1), "head_off": (0, MOST_HEADS, 0), "layer": (1, MOST_LAYERS, 1)}
-NUMBERS |= keras_layer.NUMBERS | trained.NUMBERS | published.NUMBERS | takeaway.NUMBERS
+NUMBERS |= keras_layer.NUMBERS | trained.NUMBERS | published.NUMBERS | takeaway.NUMBERS | present.NUMBERS
 SHOWN_CHARACTERS = 40
 FEW = 9
 

@@ -11,6 +11,7 @@ from components.address import faults, mend, rename
 from components.controls import draw_controls
 from components.keras_layer.keys import translate
 from components.own_layer.whose import say_whose
+from components.present.show import asked, present, way_in
 from components.refusal import refuse
 from components.settings import Settings, remembered
 from components.style import apply_style
@@ -50,8 +51,8 @@ SECTIONS = {
         Entry("pages/trained_heads.py", "Trained heads", lab=False),
         Entry("pages/published_models.py", "Published models", lab=False),
     ),
-    "Test yourself": (Entry("pages/claims.py", "Claims, checked", lab=False),),
     "Take it away": (Entry("pages/figures.py", "Figures to take away"),),
+    "Test yourself": (Entry("pages/claims.py", "Claims, checked", lab=False),),
 }
 START = SECTIONS["The layer"][0]
 
@@ -78,6 +79,7 @@ def draw_frame() -> None:
     st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=SIDEBAR_PX)
     page, lab = navigate()
     st.logo("assets/logo.svg", size="large")
+    way_in()
     apply_style()
     if "faults" not in st.session_state:
         renamed = translate({key: st.query_params.get_all(key) for key in st.query_params})
@@ -95,6 +97,9 @@ def draw_frame() -> None:
     st.session_state["settings"] = settings
     FRAME.drawn, FRAME.lab = True, lab
     try:
+        if (step := asked()) is not None:
+            say_faults()
+            present(step)
         page.run()
     except PageEnds:
         pass

@@ -83,3 +83,8 @@ def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider:
     )
     if slider is None:  # the stage could not know it before: it has to wait for this answer
         time.sleep(PICTURE_FIRST)
+
+
+def show_large(scene: Scene, key: str) -> None:
+    """The scene as large as the window allows, to be looked at from afar. Nothing that is chosen on it changes a setting."""
+    component()(key=key, data=pack(scene, large=True), height="content")

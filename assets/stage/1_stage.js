@@ -42,6 +42,7 @@ class Stage {
     this.legend = root.querySelector(".legend");
     this.serial = 0;
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
+    addEventListener("resize", () => { if (this.plan?.large && this.box.isConnected) this.arrange(false); });
     new ResizeObserver(() => { if (this.plan && this.box.clientWidth !== this.width) this.arrange(false); }).observe(this.box);
     this.over.addEventListener("pointermove", (e) => this.point(this.find(e)));
     this.over.addEventListener("pointerleave", () => this.point(null));

@@ -1,32 +1,51 @@
 // Places: one cell size for the whole scene, panels in lines that fit the width.
 Object.assign(Stage.prototype, {
-  // Where everything goes, for this width and one cell size.
-  arrange(glide) {
-    const whole = (this.width = this.box.clientWidth), width = whole - 2 * EDGE;
-    if (width <= 0) return;
-    const px = (l, cell) => l[0] * cell + l[1], pad = (p) => (p.go ? 2 * PAD : 0);
-    const wide = (p, cell) => Math.max(px(p.w, cell), p.least) + pad(p);
+  // Type, gaps and cells of a large picture grow with the window.
+  measures() {
+    const zoom = this.plan.large ? Math.max(1, Math.min(3, innerWidth / 850)) : 1;
+    const px = (l, cell) => l[0] * cell + l[1] * zoom, pad = (p) => (p.go ? 2 * PAD : 0);
+    const wide = (p, cell) => Math.max(px(p.w, cell), p.least * zoom) + pad(p);
+    return { zoom, px, pad, wide, most: this.plan.large ? 90 : this.plan.maxCell };
+  },
+
+  // How large a cell may be for this width: one size for the whole scene.
+  cellFor(width) {
+    const { wide, most } = this.measures();
     const line = (list, cell) => list.reduce((sum, p) => sum + wide(p, cell) + 10, -10);
-    let cell = this.plan.maxCell;
+    let cell = most;
     for (const row of this.rows) {
       let fit = 0;
       // The first row decides: as many panels a line as stay legible. Others break where they must, so that the size stays.
       for (let n = row === this.rows[0] ? row.length : 1; n >= 1; n--) {
         fit = Infinity;
         for (let i = 0; i < row.length; i += n) {
-          let low = 0.02, high = this.plan.maxCell;
+          let low = 0.02, high = most;
           for (let k = 0; k < 18; k++) {
             const middle = (low + high) / 2;
             if (line(row.slice(i, i + n), middle) <= width) low = middle; else high = middle;
           }
           fit = Math.min(fit, high);
         }
-        if (fit >= Math.min(this.plan.minCell, this.plan.maxCell) * 0.98) break;
+        if (fit >= Math.min(this.plan.minCell, most) * 0.98) break;
       }
       cell = Math.min(cell, fit);
     }
-    if (cell > 4) cell = Math.floor(cell * 2 + 0.02) / 2;
-    this.cell = cell;
+    return cell > 4 ? Math.floor(cell * 2 + 0.02) / 2 : cell;
+  },
+
+  // Where everything goes, for this width and one cell size.
+  arrange(glide) {
+    const whole = (this.width = this.box.clientWidth), width = whole - 2 * EDGE;
+    if (width <= 0) return;
+    let cell = this.cellFor(width), made = this.lay(cell, width);
+    // A large picture leaves room for its legend and what stands at the window's foot.
+    const room = innerHeight - this.box.getBoundingClientRect().top - scrollY - 110;
+    while (this.plan.large && made.height > Math.max(room, 240) && cell > 2) made = this.lay((cell *= 0.96), width);
+    this.put(made, cell, whole, glide);
+  },
+
+  lay(cell, width) {
+    const { zoom, px, pad, wide } = this.measures(), large = (t) => (zoom === 1 ? t : { ...t, s: t.s * zoom });
     const now = { blocks: [], texts: [], frames: [], at: new Map(), rects: new Map() };
     let y = 4;
     for (const [place, row] of this.rows.entries()) {
@@ -48,7 +67,7 @@ Object.assign(Stage.prototype, {
           n++;
         }
         const extra = n > 1 ? Math.min(GAP, (width - used) / (n - 1)) : 0;
-        let x = EDGE, tall = 0;
+        let x = this.plan.large ? EDGE + (width - used - extra * (n - 1)) / 2 : EDGE, tall = 0;
         const group = row.slice(i, i + n), size = (p) => px(p.h, cell) + pad(p);
         tall = Math.max(...group.map(size));
         for (const p of group) {
@@ -56,14 +75,19 @@ Object.assign(Stage.prototype, {
           now.frames.push({ p, x: x + 0.5, y: top - pad(p) / 2 + 0.5, w: w - 1, h: size(p) - 1 });
           for (const b of p.blocks)
             now.blocks.push({ b, p, x: left + px(b.x, cell), y: top + px(b.y, cell), w: b.w * cell, h: b.h * cell });
-          for (const t of p.texts) now.texts.push({ t, x: left + px(t.x, cell), y: top + px(t.y, cell) });
+          for (const t of p.texts) now.texts.push({ t: large(t), x: left + px(t.x, cell), y: top + px(t.y, cell) });
           x += w + 10 + extra;
         }
         y += tall + LINE;
         i += n;
       }
     }
-    const height = Math.ceil(Math.max(y - LINE + 8, 20)), ratio = window.devicePixelRatio || 1;
+    return { now, height: Math.ceil(Math.max(y - LINE + 8, 20)) };
+  },
+
+  put({ now, height }, cell, whole, glide) {
+    const ratio = window.devicePixelRatio || 1;
+    this.cell = cell;
     for (const c of [this.base, this.over])
       if (c.width !== Math.round(whole * ratio) || c.height !== Math.round(height * ratio)) {
         c.width = Math.round(whole * ratio); c.height = Math.round(height * ratio);

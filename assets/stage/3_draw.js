@@ -39,7 +39,7 @@ Object.assign(Stage.prototype, {
           g.fillRect(x, y, Math.max(cw - gap, 0.6), Math.max(ch - gap, 0.6));
           if (write && t === 1) {
             g.fillStyle = colour[0] * 0.3 + colour[1] * 0.59 + colour[2] * 0.11 > 140 ? "#14181d" : "#fafafa";
-            g.font = `${Math.min(13, cw / 3)}px ${this.font}`; g.textAlign = "center"; g.textBaseline = "middle";
+            g.font = `${Math.min(Math.max(13, cw * 0.27), cw / 3)}px ${this.font}`; g.textAlign = "center"; g.textBaseline = "middle";
             g.fillText(v.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−"), x + cw / 2, y + ch / 2);
           }
         }
@@ -106,6 +106,8 @@ Object.assign(Stage.prototype, {
 
   drawLegend() {
     this.legend.replaceChildren();
+    this.legend.style.justifyContent = this.plan.large ? "center" : "";
+    this.legend.style.fontSize = 12 * this.measures().zoom + "px";
     const kinds = new Set(Object.values(this.plan.grids).map((grid) => grid.k));
     for (const kind of kinds) {
       const top = this.plan.tops[kind] || 1, bar = document.createElement("span");
