@@ -42,7 +42,7 @@ class Frame:
     title: list[str]
     caption: list[str]
     stamp: list[str]
-    has_legend: bool
+    legend: list[str]
 
     @property
     def above(self) -> float:
@@ -52,7 +52,7 @@ class Frame:
     def below(self) -> float:
         caption = len(self.caption) * CAPTION * LEADING + (8 if self.caption else 0)
         stamp = len(self.stamp) * STAMP * LEADING + (6 if self.stamp else 0)
-        return caption + stamp + (LEGEND * LEADING + 8 if self.has_legend else 0)
+        return caption + stamp + (len(self.legend) * LEGEND * LEADING + 8 if self.legend else 0)
 
 
 def made(figure: Figure, ask: Request, look: Look, render: Render) -> Sheet:
@@ -89,7 +89,7 @@ def _frame(picture: Picture, stamp: str, look: Look, width: float) -> Frame:
         wrap(picture.title, width, TITLE, look.font, bold=True) if look.title else [],
         wrap(caption, width, CAPTION, look.font) if look.caption else [],
         wrap(stamp, width, STAMP, look.font) if look.stamp else [],
-        picture.is_scene and bool(picture.drawing.grids),
+        svg.legend(picture.drawing, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [],
     )
 
 
@@ -142,10 +142,10 @@ def _page(
         made.append(svg.line(text, margin, y - TITLE * 0.35, TITLE, ink, fill=theme.ink, bold=True))
     made.append(f'<g transform="translate({margin} {short(margin + frame.above)})">\n{body}\n</g>')
     y = margin + frame.above + high
-    if frame.has_legend:
-        _, wide = svg.legend(picture.drawing, ink, 0, 0, LEGEND)
-        y += LEGEND * LEADING + 8
-        made.append(svg.legend(picture.drawing, ink, max(width - margin - wide, margin), y - 4, LEGEND)[0])
+    y += 8 if frame.legend else 0
+    for line in frame.legend:
+        y += LEGEND * LEADING
+        made.append(f'<g transform="translate({margin} {short(y - 4)})">{line}</g>')
     for lines, size, gap, fill in ((frame.caption, CAPTION, 8, theme.ink), (frame.stamp, STAMP, 6, theme.muted)):
         y += gap if lines else 0
         for text in lines:

@@ -14,8 +14,8 @@ from components.theme import Theme, head_colour
 from mha.names import LABELS
 
 SCALE_NAMES = {"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}
-#: Cells of a legend's strip, and their side in pixels.
-SWATCHES, SWATCH = 9, 9
+#: Cells of a legend's strip, and their side in pixels; pixels between two scales.
+SWATCHES, SWATCH, APART = 9, 9, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,27 +141,42 @@ def line(
     return f'<text {place}{weight}{at} fill="{fill}"{more}>{"".join(spans)}</text>'
 
 
-def legend(scene: Scene, ink: Ink, x: float, y: float, size: float = 12) -> tuple[str, float]:
-    """What the colours mean, a strip for each kind of number, as it is drawn in the cells; and how wide that is."""
-    made, right = [], x
-
-    def say(text: str, gap: float = 7) -> None:
-        nonlocal right
-        made.append(line(text, right, y, size, ink, fill=ink.theme.muted))
-        right += width_of(text, size, ink.face) + gap
-
+def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
+    """What the colours mean, a strip for each kind of number as it is drawn in the cells: lines no wider than `width`, each from
+    x = 0 (one line alone ends at `width`) with its words on y = 0."""
+    lines: list[list[tuple[str, float]]] = []
     for kind in dict.fromkeys(grid.scale for grid in scene.grids.values()):
-        top, share = scene.tops.get(kind, 1.0), kind == "share"
-        pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
-        right += 22 if made else 0
-        say(SCALE_NAMES[kind], 10)
-        say("0" if share else f"−{top:.2f}")
-        made.append(_strip(kind, top, ink, right, y - SWATCH + 0.5))
-        right += SWATCHES * SWATCH + 7
-        say("1" if share else f"+{top:.2f}")
-        if pool > 1:
-            say(f"(a cell is the mean of {pool} × {pool})")
-    return "".join(made), right - x
+        item = _scale(scene, kind, ink, size)
+        if lines and sum(wide + APART for _, wide in lines[-1]) + item[1] <= width:
+            lines[-1].append(item)
+        else:
+            lines.append([item])
+    made = []
+    for items in lines:
+        x, parts = 0.0 if len(lines) > 1 else max(width - sum(wide + APART for _, wide in items) + APART, 0), []
+        for item, wide in items:
+            parts.append(f'<g transform="translate({short(x)} 0)">{item}</g>')
+            x += wide + APART
+        made.append("".join(parts))
+    return made
+
+
+def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
+    """One scale's name, ends and strip; and how wide that is."""
+    top, share = scene.tops.get(kind, 1.0), kind == "share"
+    pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
+    made, right = [], 0.0
+    for text in (SCALE_NAMES[kind], "0" if share else f"−{top:.2f}", None, "1" if share else f"+{top:.2f}"):
+        if text is None:
+            made.append(_strip(kind, top, ink, right, 0.5 - SWATCH))
+            right += SWATCHES * SWATCH + 7
+        else:
+            made.append(line(text, right, 0, size, ink, fill=ink.theme.muted))
+            right += width_of(text, size, ink.face) + 8
+    if pool > 1:
+        made.append(line(means := f"(a cell is the mean of {pool} × {pool})", right, 0, size, ink, fill=ink.theme.muted))
+        right += width_of(means, size, ink.face) + 8
+    return "".join(made), right - 8
 
 
 def _strip(kind: str, top: float, ink: Ink, x: float, y: float) -> str:

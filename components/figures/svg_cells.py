@@ -24,18 +24,18 @@ def short(value: float) -> str:
 
 
 @cache
-def ramp(theme: Theme, scale: str) -> np.ndarray:
-    """256 colours of a scale, uint8 (256, 3)."""
+def stops(theme: Theme, scale: str) -> np.ndarray:
+    """The evenly spaced colours of a scale, (stops, 3)."""
     colours = theme.share if scale == "share" else theme.signed
-    stops = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours], dtype=float)
-    at = np.linspace(0, len(stops) - 1, 256)
-    return np.stack([np.interp(at, np.arange(len(stops)), stops[:, part]) for part in range(3)], axis=1).round().astype(np.uint8)
+    return np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours], dtype=float)
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
     """Each value's colour, uint8 (…, 3): shares run from 0 to `top`, all else is centred on 0; NaN means nothing."""
-    share = values / top if scale == "share" else 0.5 + values / (2 * top)
-    return ramp(theme, scale)[np.clip(np.nan_to_num(share) * 255, 0, 255).round().astype(int)]
+    share = np.nan_to_num(values / top if scale == "share" else 0.5 + values / (2 * top))
+    known = stops(theme, scale)
+    at = np.linspace(0, 1, len(known))
+    return np.stack([np.interp(share, at, known[:, part]) for part in range(3)], axis=-1).round().astype(np.uint8)
 
 
 def values_of(block: Block, grid: Grid) -> np.ndarray:

@@ -1,0 +1,76 @@
+"""What is asked for: settings, options, the link back, the slider's stops; and the look. What cannot be is named."""
+
+import pytest
+
+from components.export.look import Look
+from components.export.options import OPTIONS
+from components.export.registry import FIGURES, figure_named
+from components.export.request import request_of
+from mha import Config
+
+
+def test_what_is_left_out_has_the_apps_default():
+    ask = request_of({})
+    assert ask.cfg == Config(d_model=16, num_heads=4, query_len=6)
+    assert (ask.paper, ask.options, ask.link("", ())) == (True, (), "/")
+
+
+def test_a_free_layer_and_its_link():
+    sizes = {"d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7}
+    switches = {"mask": "causal", "use_bias": False, "seed": 9}
+    ask = request_of(sizes | switches | {"split": "free", "head": 2, "cut": "keras"})
+    assert ask.cfg == Config(**sizes, **switches, query_len=6)
+    link = "d_model=11&num_heads=3&key_dim=5&value_dim=7&split=free&mask=causal&use_bias=false&seed=9"
+    assert ask.link("attention", ("head",)) == f"/attention?{link}&head=2"
+    assert ask.link("published", ("head",), of_layer=False) == "/published?head=2"
+
+
+def test_the_papers_split_follows_and_its_link_does_not_say_what_follows():
+    ask = request_of({"d_model": 21, "num_heads": 7, "key_dim": 99})
+    assert (ask.cfg.key_dim, ask.cfg.value_dim) == (3, 3)
+    assert ask.link("", ()) == "/?d_model=21&num_heads=7"
+
+
+@pytest.mark.parametrize(("query", "sentence"), [
+    ({"num_heads": 3}, "num_heads must divide d_model=16 with split=paper, got 3"),
+    ({"d_model": 5000}, "d_model must be a whole number from 1 to 4096, got 5000"),
+    ({"query_len": 513}, "query_len must be a whole number from 1 to 512, got 513"),
+    ({"head": 0}, "head must be a whole number from 1 to 256, got 0"),
+    ({"cut": "keen"}, "cut must be fused or separate or keras, got 'keen'"),
+    ({"tokens": "x" * 2001}, "tokens must be at most 2,000 letters, got 2,001"),
+    ({"mask": "some"}, "mask must be one of none, causal, got 'some'"),
+])  # fmt: skip
+def test_what_cannot_be_is_named_with_what_came(query, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        request_of(query)
+
+
+@pytest.mark.parametrize(("fields", "sentence"), [
+    ({"size": "poster"}, "size must be slide or single or double or square or own, got 'poster'"),
+    ({"theme": "sepia"}, "theme must be light or dark or print, got 'sepia'"),
+    ({"font": "comic"}, "font must be sans or serif or mono, got 'comic'"),
+    ({"width": 1}, "width must be a whole number from 200 to 2000, got 1"),
+    ({"height": 100_000}, "height must be a whole number from 200 to 2000, got 100000"),
+    ({"width": True}, "width must be a whole number from 200 to 2000, got True"),
+])  # fmt: skip
+def test_a_look_that_cannot_be_is_refused(fields, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Look(**fields)
+
+
+def test_an_unknown_figure_is_refused_with_the_names():
+    with pytest.raises(ValueError, match=r"figure must be heads or .*concatenation.*, got 'hedas'"):
+        figure_named("hedas")
+
+
+def test_the_stops_of_the_slider_are_layers():
+    assert list(request_of({"d_model": 12, "num_heads": 3}).at_stops()) == [1, 2, 3, 4]
+    free = request_of({"d_model": 7, "num_heads": 5, "split": "free", "key_dim": 2, "value_dim": 3, "head": 4}).at_stops()
+    assert list(free) == [1, 2, 4, 5, 8, 16, 32, 64, 128, 256]
+    assert (free[2].cfg.key_dim, free[2].cfg.value_dim, free[2].head, free[8].head) == (2, 3, 1, 3)
+
+
+def test_every_figure_reads_only_options_that_there_are_and_every_option_is_read():
+    read = {key for figure in FIGURES.values() for key in figure.options}
+    assert read == set(OPTIONS)
+    assert all(name == figure.name and name.isidentifier() for name, figure in FIGURES.items())

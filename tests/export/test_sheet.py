@@ -1,0 +1,145 @@
+"""A figure on its sheet: what is in the file, how large it is, that it fits, and that it is the same file again."""
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from components.export.look import SIZES, Look
+from components.export.registry import FIGURES
+from components.export.rendering import file_name, file_of, sheet_of
+from components.export.request import Request, Unavailable, request_of
+from components.export.sheet import lowered
+from mha import Config
+from tests.sources import ROOT
+
+SVG = "{http://www.w3.org/2000/svg}"
+SCENES = ("heads", "projections", "cuts", "attention", "steps", "concatenation")
+
+
+def made(name: str = "heads", look: Look | None = None, **query) -> ET.Element:
+    return ET.fromstring(file_of(FIGURES[name], request_of(query), look or Look(), "svg"))
+
+
+def words(root: ET.Element) -> list[str]:
+    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+def cells(root: ET.Element) -> int:
+    return sum(1 for rect in root.iter(f"{SVG}rect") if "rx" not in rect.attrib and rect.get("fill", "none").startswith("#"))
+
+
+def test_the_start_pages_figure_has_its_words_and_every_cell_and_is_small():
+    """By hand. Four matrices of 16 × 16, four times; for 4 heads X of 6 × 16, a piece of 16 × 4 and a result of 6 × 4 each.
+    Beside the cells: a strip over every one of 4 · (1 + 2 + 4 + 8) pieces and 2 · 4 below, two legends of 9, the ground."""
+    data = file_of(FIGURES["heads"], request_of({}), Look(), "svg")
+    assert len(data) < 500_000
+    root = ET.fromstring(data)
+    assert cells(root) == 4 * 4 * 16 * 16 + 4 * (6 * 16 + 16 * 4 + 6 * 4) + 4 * 15 + 2 * 4 + 2 * 9 + 1
+    said = words(root)
+    assert said.count("1,088 parameters") == 4
+    assert [w for w in said if w in ("1 head", "2 heads", "4 heads", "8 heads")] == ["1 head", "2 heads", "4 heads", "8 heads"]
+    assert "WQ: 4 × (16 × 4) = 256" in said
+    assert not list(root.iter(f"{SVG}image")), "nothing in it is a picture"
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_title_caption_and_stamp_are_there_or_not(name):
+    whole = " ".join(words(made(name, mask="causal", num_heads=2)))
+    assert f"Headcount · /{FIGURES[name].page}?num_heads=2&mask=causal" in whole
+    picture = FIGURES[name].draw(request_of({"mask": "causal", "num_heads": 2}))
+    bare = made(name, Look(title=False, caption=False, stamp=False), mask="causal", num_heads=2)
+    assert "Headcount" not in " ".join(words(bare))
+    assert picture.alt[:20] not in " ".join(words(bare))
+    assert bare.find(f"{SVG}desc").text == picture.alt, "for who cannot see it, always"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SCENES)
+def test_nothing_reaches_beyond_the_sheet(name, size):
+    root = made(name, Look(size=size), num_heads=8, tokens="the cat sat on the mat")
+    _, _, width, height = map(float, root.get("viewBox").split())
+    shift = {child: parent for parent in root.iter() for child in parent}
+
+    def off(element: ET.Element) -> tuple[float, float]:
+        x = y = 0.0
+        while element in shift:
+            element = shift[element]
+            if (move := element.get("transform", "")).startswith("translate("):
+                dx, dy = map(float, move[10:-1].split())
+                x, y = x + dx, y + dy
+        return x, y
+
+    for rect in root.iter(f"{SVG}rect"):
+        if rect.get("width") != "100%":
+            dx, dy = off(rect)
+            x, y, w, h = (float(rect.get(key)) for key in ("x", "y", "width", "height"))
+            assert x + dx >= -1, rect.attrib
+            assert x + w + dx <= width + 1, rect.attrib
+            assert y + dy >= -1, rect.attrib
+            assert y + h + dy <= height + 1, rect.attrib
+
+
+def test_a_sheet_has_the_size_that_was_asked_for():
+    assert (made(look=Look()).get("width"), made(look=Look()).get("height")) == ("1280px", "720px")
+    assert made(look=Look(size="single")).get("width") == "88mm"
+    own = made(look=Look(size="own", width=1999, height=211))
+    assert (own.get("width"), own.get("height")) == ("1999px", "211px")
+
+
+def test_more_cells_than_rectangles_are_pictures_and_the_file_says_so():
+    root = made("attention", query_len=64, key_len=64, num_heads=16, d_model=64)
+    assert "cells are embedded pictures" in root.find(f"{SVG}desc").text
+    assert len(list(root.iter(f"{SVG}image"))) == 16
+    assert "head 16" in words(root)
+
+
+def test_words_of_a_visitor_are_words():
+    root = made("steps", tokens="<script>alert(1)</script> &amp; ]]> \" '")
+    assert "<script>alert" in " ".join(words(root))
+    assert not list(root.iter(f"{SVG}script"))
+
+
+@pytest.mark.parametrize("kind", ["svg", "html", "csv", "npz"])
+def test_the_same_settings_give_the_same_bytes_in_another_process(kind, tmp_path):
+    """Sets and dictionaries have another order there."""
+    once = file_of(FIGURES["heads"], request_of({"num_heads": 2, "seed": 7}), Look(theme="print"), kind)
+    out = tmp_path / f"f.{kind}"
+    command = [sys.executable, "-m", "components.export", "--figure", "heads", "--num-heads", "2", "--seed", "7"]
+    subprocess.run([*command, "--theme", "print", "--out", out], cwd=ROOT, check=True, env={"PYTHONHASHSEED": "77"}, timeout=120)
+    assert out.read_bytes() == once
+
+
+def test_names_say_what_a_file_is():
+    at = lambda name, kind, **query: file_name(FIGURES[name], request_of(query), kind)  # noqa: E731
+    assert at("heads", "svg") == "heads_d16_h4.svg"
+    assert at("attention", "png@2x", mask="causal", head=2) == "attention_d16_h4_causal_head2@2x.png"
+    free = at("steps", "pdf", split="free", key_dim=5, value_dim=7, use_bias=False, seed=3, query_len=9)
+    assert free == "steps_d16_h4_k5_v7_t9_s6_nobias_seed3.pdf"
+    assert at("heads", "svg", head=3) == "heads_d16_h4.svg", "what it does not read is not in its name"
+    assert at("steps", "svg", tokens="../../etc/passwd x") == "steps_d16_h4_tokensetcpasswdx.svg"
+
+
+def test_there_is_no_figure_where_the_settings_have_none():
+    with pytest.raises(Unavailable, match="No head is switched off"):
+        FIGURES["head_switched_off"].draw(request_of({}))
+    with pytest.raises(Unavailable, match="too large"):
+        FIGURES["steps"].draw(request_of({"d_model": 4096, "num_heads": 32}))
+    free = Request(Config(d_model=7, num_heads=3, key_dim=2), paper=False)
+    with pytest.raises(Unavailable, match="needs a head count that divides d_model"):
+        FIGURES["copied_not_split"].draw(free)
+
+
+def test_a_layer_too_large_to_compute_is_drawn_without_values():
+    root = made("heads", d_model=4096, num_heads=32)
+    assert "67,125,248 parameters" in words(root)
+
+
+def test_a_drawn_sheet_is_kept():
+    ask, look = request_of({"num_heads": 2}), Look(theme="dark")
+    assert sheet_of(FIGURES["heads"], ask, look) is sheet_of(FIGURES["heads"], ask, look)
+
+
+def test_names_of_matrices_are_lowered_in_captions():
+    assert lowered("W_Q of the layer, d_model and a_b_c 4") == "W_{Q} of the layer, d_{model} and a_b_c 4"

@@ -1,0 +1,144 @@
+"""A scene as vectors: every cell a rectangle in its colour, every word a text, nothing by colour alone in print."""
+
+import base64
+import io
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from components.figures import svg, svg_cells
+from components.figures.flow import Rect, place
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
+from components.figures.svg import Ink
+from components.figures.svg_cells import hatch, short
+from components.theme import DARK, LIGHT, PRINT
+
+VALUES = np.array([[2.0, 0.0, -2.0], [-1.0, np.nan, 1.0]], np.float32)
+NAMES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def scene(values=VALUES, kind="signed", cell=7.0, **block) -> Scene:
+    tall, wide = values.shape
+    one = Block("q-0", "q", Length(0, 11), Length(0, 13), tall, wide, name="q", head=0, **block)
+    texts = (Text("W_{Q} & <b>", Length(0, 11), Length(0, 5), hue=0),)
+    panel = Panel("p", Length(wide, 30), Length(tall, 30), (one,), texts)
+    return Scene(((panel,),), {"q": Grid(values, kind)}, alt="", tops={kind: 2.0}, max_cell=cell, min_cell=1)
+
+
+def drawn(of: Scene, theme=LIGHT) -> ET.Element:
+    return ET.fromstring(f"<svg {NAMES}>{svg.draw(of, place(of, 500), Ink(theme))}</svg>")
+
+
+def cells(root: ET.Element) -> list[str]:
+    """Colours of the cells, row by row; frames have round corners."""
+    square = [rect.get("fill", "none") for rect in root.iter(f"{SVG}rect") if "rx" not in rect.attrib]
+    return [fill for fill in square if fill.startswith("#")]
+
+
+def test_the_ends_and_the_middle_of_the_scale_have_the_themes_colours():
+    """2 of 2 is the last colour, 0 the middle one, −2 the first; the masked cell is no rectangle."""
+    made = cells(drawn(scene()))
+    assert len(made) == 5
+    assert made[:3] == [LIGHT.signed[-1], LIGHT.signed[3], LIGHT.signed[0]]
+    shares = cells(drawn(scene(np.array([[0.0, 1.0, 2.0]], np.float32), "share"), DARK))
+    assert (shares[0], shares[2]) == (DARK.share[0], DARK.share[-1])
+
+
+def test_a_cell_stands_where_the_arrangement_says():
+    """Cells of 7 pixels, a gap of 1, the block 11 to the right and 13 down, 4 of edge: the third of the second row."""
+    rect = [r for r in drawn(scene()).iter(f"{SVG}rect") if r.get("height") == "6"][-1]
+    assert (rect.get("x"), rect.get("y"), rect.get("width")) == ("29", "24", "6")
+
+
+def test_words_stay_words():
+    root = drawn(scene())
+    label = next(text for text in root.iter(f"{SVG}text") if "b>" in "".join(text.itertext()))
+    assert "".join(label.itertext()) == "WQ & <b>"
+    assert [span.text for span in label.iter(f"{SVG}tspan")] == ["Q", " & <b>"]
+    assert label.get("fill") == LIGHT.head_text[0]
+    lowered = label.find(f"{SVG}tspan")
+    assert float(lowered.get("dy")) == pytest.approx(13 * 0.22, abs=0.01)
+
+
+def test_large_cells_hold_their_numbers_with_a_true_minus():
+    root = drawn(scene(cell=30.0))
+    numbers = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")][:5]
+    assert numbers == ["2.00", "0.00", "−2.00", "−1.00", "1.00"]
+
+
+def test_a_number_that_rounds_to_zero_has_no_sign():
+    root = drawn(scene(np.array([[-0.004]], np.float32), cell=30.0))
+    assert "0.00" in ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+def test_in_print_a_bar_says_what_is_negative_and_both_ends_are_dark():
+    root = drawn(scene(), PRINT)
+    assert cells(root)[:3] == ["#000000", "#ffffff", "#000000"]
+    bars = [path for path in root.iter(f"{SVG}path") if path.get("stroke") in ("#000", "#fff")]
+    assert sum(path.get("d").count("M") for path in bars) == int((VALUES < 0).sum()) == 2
+    assert [path.get("stroke") for path in bars] == ["#000", "#fff"], "white on black, black on white"
+    assert not any(path.get("stroke") in ("#000", "#fff") for path in drawn(scene(), LIGHT).iter(f"{SVG}path"))
+
+
+def test_a_masked_cell_is_hatched_within_its_edges():
+    strokes = hatch(3, 5, 11, 7)
+    points = [float(part) for piece in strokes.replace("M", " ").replace("L", " ").split() for part in [piece]]
+    assert len(points) >= 12
+    assert all(3 <= x <= 14 for x in points[::2])
+    assert all(5 <= y <= 12 for y in points[1::2])
+    assert any(path.get("stroke") == LIGHT.muted for path in drawn(scene()).iter(f"{SVG}path"))
+
+
+def test_with_too_many_cells_a_block_is_one_picture_of_the_same_colours(monkeypatch):
+    monkeypatch.setattr(svg, "MOST_VECTOR_CELLS", 5)
+    root = drawn(scene())
+    (image,) = root.iter(f"{SVG}image")
+    data = image.get("{http://www.w3.org/1999/xlink}href").removeprefix("data:image/png;base64,")
+    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(data))))
+    assert pixels.shape == (2, 3, 4)
+    assert "#{:02x}{:02x}{:02x}".format(*pixels[0, 0, :3]) == LIGHT.signed[-1]
+    assert pixels[..., 3].tolist() == [[255, 255, 255], [255, 0, 255]], "the masked cell is clear"
+    assert "WQ & <b>" in ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+def test_a_picture_in_print_has_its_bars_too():
+    one = scene()
+    block, grid = one.blocks[0], one.grids["q"]
+    made = svg_cells.picture(block, Rect(0, 0, 9, 6), grid, 2.0, PRINT)
+    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(made.split("base64,")[1].split('"')[0]))))
+    assert pixels.shape == (6, 9, 4)
+    negative = pixels[0, 6:, 0].tolist(), pixels[1, 6:, 0].tolist(), pixels[2, 6:, 0].tolist()
+    assert negative == ([0, 0, 0], [255, 255, 255], [0, 0, 0])
+    assert pixels[1, 0, 0] == pixels[0, 0, 0], "2 has no bar"
+
+
+def test_a_faded_head_a_strip_and_a_shape_without_numbers():
+    root = drawn(scene(faded=True, hue=1, strip="top"))
+    assert [g.get("opacity") for g in root.iter(f"{SVG}g")] == ["0.22"]
+    assert LIGHT.heads[1] in cells(root), "the strip"
+    bare = replace(scene().blocks[0], grid=None, hue=None)
+    panel = replace(scene().panels[0], blocks=(bare,))
+    root = drawn(replace(scene(), rows=((panel,),), grids={}))
+    assert [rect.get("opacity") for rect in root.iter(f"{SVG}rect") if rect.get("opacity")] == ["0.16"]
+
+
+def test_a_legend_has_both_ends_of_every_scale():
+    (made,) = svg.legend(scene(), Ink(PRINT), 400)
+    root = ET.fromstring(f"<svg {NAMES}>{made}</svg>")
+    assert ["".join(text.itertext()) for text in root.iter(f"{SVG}text")] == ["values", "−2.00", "+2.00"]
+    assert len(cells(root)) == svg.SWATCHES
+    assert svg.legend(replace(scene(), grids={}), Ink(LIGHT), 400) == []
+
+
+def test_a_legend_breaks_where_the_sheet_is_narrow():
+    two = replace(scene(), grids={"q": Grid(VALUES, "signed"), "w": Grid(VALUES, "weight", 4)})
+    assert [len(svg.legend(two, Ink(LIGHT), width)) for width in (900, 300)] == [1, 2]
+
+
+@pytest.mark.parametrize(("value", "text"), [(3.0, "3"), (2.50, "2.5"), (1.239, "1.24"), (-0.001, "0"), (-1.5, "-1.5")])
+def test_lengths_are_as_short_as_can_be(value, text):
+    assert short(value) == text
