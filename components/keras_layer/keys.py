@@ -1,11 +1,13 @@
 """What the page of the Keras layer has in the address besides the shared settings."""
 
 #: Its parts, one at a time on the screen.
-PARTS = ("variables", "shapes", "call", "masks", "axes", "groups")
+PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "code")
 #: Keras's argument of the call; the shared mask (causal) is its use_causal_mask.
 ATTENTION_MASKS = ("none", "padding", "custom")
 MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive")
-CHOICES = {"part": PARTS, "attention_mask": ATTENTION_MASKS, "mask_case": MASK_CASES}
+#: Of the scripts.
+LIBRARIES = ("keras", "pytorch", "numpy")
+CHOICES = {"part": PARTS, "library": LIBRARIES, "attention_mask": ATTENTION_MASKS, "mask_case": MASK_CASES}
 #: Least, most, and what is shown where there is none. A width of 0 is d_model.
 NUMBERS = {"batch": (1, 64, 2), "key_width": (0, 4096, 0), "value_width": (0, 4096, 0), "num_kv_heads": (1, 256, 2)}
 #: Characters of each text.

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.check import with_reply
-from components.keras_layer import attending, calls, grouping, masks, shapes, variables
+from components.keras_layer import attending, calls, grouping, masks, script, shapes, variables
 from components.keras_layer.chosen import Chosen
 from mha.keras_layer import MOST_NUMBERS, count_of
 from mha.keras_layer import variables as variables_of
@@ -11,6 +11,7 @@ from mha.names import heads_in_words
 
 PARTS = {
     "variables": variables, "shapes": shapes, "call": calls, "masks": masks, "axes": attending, "groups": grouping,
+    "code": script,
 }  # fmt: skip
 
 
