@@ -31,7 +31,9 @@ class Chosen:
 
 def choose_model() -> Chosen:
     """Chooser, sliders for heads and key/value heads."""
-    left, middle, right = st.columns([3, 4, 4], gap="medium", vertical_alignment="bottom")
+    left, beside, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
+    with beside:
+        own.own_configuration()
     with left:
         slug = st.selectbox(
             "Model", keys.MODELS, key="model", bind="query-params", on_change=_as_published,
@@ -47,6 +49,7 @@ def choose_model() -> Chosen:
     with right, st.container(key="hide_model_kv_heads" if shared else "model_kv_heads_shown"):
         least = divisors(heads, heads) if heads <= MOST_HEADS else []
         kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
+    own.say_how_read(configured)
     model, refused = _moved(published, attention, heads, kv_heads)
     return Chosen("Your configuration" if configured else entry.slug, entry, published, model, heads, refused)
 

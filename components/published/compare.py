@@ -7,7 +7,7 @@ from components.figures.published import matrices
 from components.figures.published.look import bytes_in_words
 from components.published import keys
 from components.published.chosen import Chosen
-from mha.published.conventions import CONVENTIONS, SHARING, convention, sharing
+from mha.published.conventions import SHARING, convention, sharing
 from mha.published.cost import token_bytes
 from mha.published.model import Model
 from mha.published.table import entries
@@ -21,18 +21,21 @@ def show_comparison(chosen: Chosen) -> None:
     there = entries()[slug].model
     with right:
         st.markdown(ratio(chosen.name, chosen.model, slug, there))
-    rows = [matrices.row(chosen.name, *[chosen.model.attention] * 2), matrices.row(slug, *[there.attention] * 2)]
-    left, right = st.columns([5, 4], gap="large")
+    rows = [
+        row for name, model in ((chosen.name, chosen.model), (slug, there))
+        for row in matrices.rows_of(name, model.attention, model.attention)
+    ]  # fmt: skip
+    left, right = st.columns([1, 1], gap="large")
     with left:
-        show_chart(matrices.draw(rows, verdicts=False), "compared", matrices.alt(rows))
+        show_chart(matrices.draw(rows, high=300, verdicts=False), "compared", matrices.alt(rows))
     with right:
         st.markdown(table(chosen.name, chosen.model, slug, there))
 
 
 def ratio(name: str, here: Model, other: str, there: Model) -> str:
     """How many times the attention parameters of the other."""
-    times = here.attention_total / there.attention_total
-    return f"One attention module of each, at one scale. All attention of {name} is **{times:,.3g} ×** that of {other}."
+    (less, small), (more, large) = sorted(((here.attention_total, name), (there.attention_total, other)))
+    return f"One attention module of each, at one scale. In all, {large} has **{more / less:,.3g} ×** the attention of {small}."
 
 
 def facts(model: Model) -> dict[str, str]:
@@ -40,7 +43,7 @@ def facts(model: Model) -> dict[str, str]:
     a = model.attention
     cache = sum(token_bytes(group) for group in model.groups)
     return {
-        "convention": CONVENTIONS[convention(a)], "heads share": SHARING[sharing(a)], "layers": model.layers,
+        "convention": convention(a), "heads share": SHARING[sharing(a)], "layers": model.layers,
         "d_model": f"{a.d_model:,}", "h, h_kv": f"{a.heads}, {a.kv_heads}", "d_k, d_v": f"{a.d_k}, {a.d_v}",
         "h · d_k": f"{a.inner:,}", "parameters, one module": f"{a.count:,}", "all attention": f"{model.attention_total:,}",
         "whole model": "not counted" if model.total is None else f"{model.total:,}",

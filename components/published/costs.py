@@ -10,33 +10,40 @@ from mha.published.conventions import beside, convention
 from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES, Cost, cost, expanded_bytes
 from mha.published.model import Model
 
+#: What holds of every model; the sentence above it is about the one on the screen.
+EXPLAINED = """
+- **Projections** cost one multiply-add for each weight and token: what is true of the parameters is true of them.
+- **Scores and weighting** cost T · S · h · d_k and T · S · h · d_v: with d_k = d_model / h, heads cancel out.
+- **Score maps** are h · T · S numbers in each layer: here a head more always costs, unless the kernel never writes them down.
+- **The cache** holds h_kv · (d_k + d_v) numbers for each token and layer, or the latent: query heads are not in it.
+"""
+
 
 def show_costs(model: Model) -> None:
-    """Fields, the numbers, the curves, what heads do and do not cost."""
-    left, middle, right = st.columns([2, 2, 7], vertical_alignment="bottom", gap="medium")
+    """Fields, the numbers, what heads do and do not cost, the curves."""
+    left, right = st.columns([6, 5], gap="large")
     with left:
-        context = st.number_input("Context T (tokens)", 1, MOST_CONTEXT, keys.CONTEXT, key="context", bind="query-params")
-    with middle:
-        sequences = st.number_input("Sequences B", 1, MOST_SEQUENCES, 1, key="sequences", bind="query-params")
-    made = cost(model, context, sequences)
+        for_context, for_sequences = st.columns(2, gap="medium")
+        context = for_context.number_input(
+            "Context T (tokens)", 1, MOST_CONTEXT, keys.CONTEXT, key="context", bind="query-params"
+        )
+        sequences = for_sequences.number_input("Sequences B", 1, MOST_SEQUENCES, 1, key="sequences", bind="query-params")
+        st.markdown(table(model, cost(model, context, sequences), context))
     with right:
         st.markdown(heads_sentence(model, context, sequences))
-    left, right = st.columns([4, 7], gap="large")
-    with left:
-        st.markdown(table(model, made, context))
+        st.markdown(EXPLAINED)
         st.caption(
             "All layers; every cell of the score maps is counted, causal kernels skip up to half. Encoder and decoder read "
             "T tokens each. Bytes in bf16."
         )
-    with right:
-        swept = costs.sweeps(model, context, sequences)
-        show_chart(costs.draw(swept), "costs", costs.alt(swept))
+    swept = costs.sweeps(model, context, sequences)
+    show_chart(costs.draw(swept), "costs", costs.alt(swept))
 
 
 def table(model: Model, made: Cost, context: int) -> str:
     """Markdown: every cost, exact and readable."""
     rows = [
-        ("Q, K, V projections", f"{short(made.projections)}", f"{made.projections:,}"),
+        ("Q, K, V projections", short(made.projections), f"{made.projections:,}"),
         ("scores QKᵀ", short(made.scores), f"{made.scores:,}"),
         ("weights · V", short(made.weighting), f"{made.weighting:,}"),
         ("W_O", short(made.output), f"{made.output:,}"),

@@ -12,21 +12,18 @@ def show_observation(model: Model) -> None:
     (total,) = set(totals.values())
     width = model.attention.d_model
     st.subheader(f"What the blog saw: {len(totals)} head counts, one number")
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown(
-            f"All {len(totals)} divisors of {width} give **{total:,}**: h = {', '.join(map(str, totals))}. "
-            f"No shape in the model mentions h. What does not divide is refused:"
-        )
-        st.code("\n".join(f"h = {h:>2}  {blog.raised(model, h)}" for h in blog.REFUSED), language=None, wrap_lines=True)
-    with right:
-        st.markdown("The same class, three counts; only tables of embeddings differ.")
-        st.markdown(variants_table())
+    st.markdown(
+        f"All {len(totals)} divisors of {width} give **{total:,}**: h = {', '.join(map(str, totals))}. "
+        f"No shape in the model mentions h. What does not divide is refused:"
+    )
+    st.code("\n".join(blog.raised(model, h) for h in blog.REFUSED), language=None, wrap_lines=True)
+    st.markdown("The same class, three counts: the defaults of transformers changed, roberta-base has others. No heads in it.")
+    st.markdown(variants_table())
 
 
 def variants_table() -> str:
     """Vocabulary, positions, token types and total of each."""
-    lines = ["| who counts | words | positions | types | parameters |", "|:--|--:|--:|--:|--:|"]
+    lines = ["| transformers | words | positions | types | parameters |", "|:--|--:|--:|--:|--:|"]
     for name, model in blog.variants():
         rows = [part.label.rsplit(" ", 3)[1] for part in model.before[:3]]
         lines.append(f"| {name} | {' | '.join(rows)} | **{model.total:,}** |")

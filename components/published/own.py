@@ -88,31 +88,32 @@ def _uploaded() -> None:
         st.session_state["config_fault"] = "The file must be text in UTF-8, found `other bytes`."
 
 
-def own_configuration(shown: bool) -> None:
-    """Where to paste or upload one; `shown`: its model is on the screen."""
+def own_configuration() -> None:
+    """The button behind which one is pasted or uploaded."""
     with st.container(key="hide_config_json"):
         st.text_input("Configuration", key="config_json", bind="query-params", max_chars=keys.MOST_CONFIG)
-    wanted = st.session_state.get("model") == keys.OWN
-    fault = st.session_state.get("config_fault")
-    with st.expander("Your own `config.json`", icon=":material/data_object:", expanded=wanted or bool(fault)):
-        left, right = st.columns([5, 3], gap="medium")
-        with left:
-            st.text_area(
-                "Paste a Hugging Face configuration", key="config_text", height=150, on_change=_pasted, placeholder=EXAMPLE,
-                persist_state="session", help="Ctrl + Enter reads it. Only sizes are read; nothing is kept on the server.",
-            )  # fmt: skip
-        with right:
-            st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
-        if fault:
-            st.warning(fault + (" The last good model stays on screen." if shown or not wanted else ""), icon=":material/error:")
-        elif wanted and not shown:
-            st.info("Paste a configuration to see its model. Until then the first model of the table is shown.")
-        elif shown:
-            st.caption(_how_read())
+    with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
+        st.text_area(
+            "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
+            persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
+        )  # fmt: skip
+        st.button("Read it", on_click=_pasted, type="primary")
+        st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
+        if fault := st.session_state.get("config_fault"):
+            st.warning(fault, icon=":material/error:")
 
 
-def _how_read() -> str:
-    model = configured()
-    family = f"model_type `{model.model_type}`, as transformers builds it" if known(model) else "**Assumed**, family unknown"
-    notes = ": " + "; ".join(model.notes) if model.notes else ""
-    return f"Read: {family}{notes}."
+def say_how_read(model: Model | None) -> None:
+    """Below the chooser: what is wrong with the last one, and what was assumed of the one on the screen (`model`)."""
+    if fault := st.session_state.get("config_fault"):
+        st.warning(f"{fault} The last good model stays on screen.", icon=":material/error:")
+    elif model is None and st.session_state.get("model") == keys.OWN:
+        st.info("Paste or upload one under **Your own** to see its model. Until then the first of the table is shown.")
+    if model is not None:
+        st.caption(how_read(model))
+
+
+def how_read(model: Model) -> str:
+    """Whether its family is known, and every guess."""
+    family = f"model_type `{model.model_type}`, read as transformers builds it" if known(model) else "**Assumed**, family unknown"
+    return f"{family}{': ' if model.notes else ''}{'; '.join(model.notes)}."

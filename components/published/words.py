@@ -1,5 +1,6 @@
 """Title and sentences of the page, from the same sizes as its pictures."""
 
+from components.figures.published import matrices
 from components.published.chosen import Chosen
 from mha.names import heads_in_words
 from mha.published.attention import Refused
@@ -12,11 +13,11 @@ def counted(model: Model) -> int:
     return model.attention_total if model.total is None else model.total
 
 
-def heads_of(model: Model) -> str:
-    """ "32 heads", or "32 heads over 8" where fewer keys and values are shared."""
-    a = model.attention
-    over = f" over {a.kv_heads}" if a.kv_heads != a.heads else ""
-    return heads_in_words(a.heads) + over
+def heads_of(chosen: Chosen, model: Model) -> str:
+    """ "32 heads", or "32 heads on 4" where key/value heads are moved, too."""
+    a, published = model.attention, chosen.published.attention
+    moved = not a.kv_follow and chosen.model.attention.kv_heads != published.kv_heads
+    return heads_in_words(a.heads) + (f" on {a.kv_heads}" if moved else "")
 
 
 def other(chosen: Chosen) -> Model | None:
@@ -33,8 +34,16 @@ def title(chosen: Chosen) -> str:
         return f"{chosen.name}: {chosen.refused}"
     model, there = chosen.model, other(chosen)
     what = "parameters" if model.total is not None else "attention parameters"
-    said = f"{chosen.name}: {heads_of(model)}, {counted(model):,} {what}."
-    return said if there is None else f"{said} {heads_of(there).capitalize()}, {counted(there):,}."
+    said = f"{chosen.name}: {heads_of(chosen, model)}, {counted(model):,} {what}."
+    return said if there is None else f"{said} {heads_of(chosen, there)}, {counted(there):,}."
+
+
+def move(chosen: Chosen) -> list[matrices.Row]:
+    """One module's matrices now, beside what they are with the other heads that the title names."""
+    there = other(chosen) or chosen.model
+    here = heads_of(chosen, chosen.model)
+    label = f"From {heads_of(chosen, there)} to {here}" if there != chosen.model else here
+    return matrices.rows_of(label, there.attention, chosen.model.attention)
 
 
 def convention_sentence(model: Model) -> str:

@@ -15,9 +15,9 @@ def variants() -> list[tuple[str, Model]]:
     """The same class three times: who counts it, and the model."""
     config = entries()[SLUG].config
     return [
-        ("the blog: defaults of transformers up to 4.29.2", entries()[SLUG].model),
-        ("the same code today: defaults since 4.30.0", read_config({**config, "vocab_size": 50265})),
-        ("the weights of roberta-base", read_config(
+        ("to 4.29.2", entries()[SLUG].model),
+        ("since 4.30.0", read_config({**config, "vocab_size": 50265})),
+        ("roberta-base", read_config(
             {**config, "vocab_size": 50265, "max_position_embeddings": 514, "type_vocab_size": 1}
         )),
     ]  # fmt: skip

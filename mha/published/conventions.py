@@ -46,12 +46,13 @@ def sentence(attention: Attention) -> str:
     if not attention.tied:
         stays = "" if attention.kv_follow else f" W_K and W_V grow with the {heads} only."
         whose = "and all four matrices grow with the heads" if attention.kv_follow else "and W_Q and W_O grow with the heads."
-        return f"Own head size: d_k = {attention.d_k} is a setting of its own, {whose}{stays or '.'}"
+        return f"Own head size: each head is {attention.d_k} wide whatever d_model is, {whose}{stays or '.'}"
     if attention.kv_follow:
-        return f"Invariant: d_k = {d} / h, so the same matrices are only cut into more and narrower pieces."
+        return f"Invariant: each head is d_k = {d} / h wide, so the same matrices are only cut into more and narrower pieces."
     extra = " Move both together and nothing changes." if kv == h else ""
     return (
-        f"Pinned key/value heads: d_k = {d} / h, but {heads} stay{'s' if kv == 1 else ''}. W_Q and W_O keep their size; "
+        f"Pinned key/value heads: each head is d_k = {d} / h wide, but {heads} stay{'s' if kv == 1 else ''}. W_Q and W_O keep "
+        f"their size; "
         f"W_K and W_V are h_kv · d_k wide, so more heads make them smaller.{extra}"
     )
 

@@ -16,6 +16,23 @@ HUES = dict(zip(LINES, (EITHER[0], EITHER[1], EITHER[2], EITHER[3]), strict=True
 
 
 @dataclass(frozen=True, slots=True)
+class CostRow:
+    """One row of the picture: which costs, how they are written, factor between two ticks."""
+
+    title: str
+    keys: tuple[str, ...]
+    said: Callable[[float], str]
+    step: int
+
+
+ROWS = (
+    CostRow("multiply-adds", tuple(LINES), short, 100),
+    CostRow("score memory, one layer", ("score_bytes",), bytes_in_words, 32),
+    CostRow("key/value cache", ("cache_bytes",), bytes_in_words, 32),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Sweep:
     """One axis: what moves, its values, the costs, the present value."""
 
@@ -37,13 +54,13 @@ def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
     lengths = sorted({context, *(context * 2**k for k in range(1, 3)), *(max(context // 2**k, 1) for k in range(1, 4))})
     made = [
         _sweep("heads h", heads, a.heads, lambda h: (model.with_heads(h), context), sequences),
-        _sweep("key size d_k", sizes, a.d_k, lambda d: (_each(model, lambda one: with_key_size(one, d)), context), sequences),
+        _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda one: with_key_size(one, d)), context), sequences),
         _sweep("context T", lengths, context, lambda t: (model, t), sequences),
     ]
     if not a.latent:
         shared = divisors(a.heads, a.heads)
         kv = lambda n: (_each(model, lambda one: replace(one, kv_heads=n, kv_follow=False)), context)  # noqa: E731
-        made.insert(1, _sweep("key/value heads h_kv", shared, a.kv_heads, kv, sequences))
+        made.insert(1, _sweep("h_kv", shared, a.kv_heads, kv, sequences))
     return made
 
 
@@ -78,65 +95,66 @@ def alt(made: list[Sweep]) -> str:
 
 
 def draw(made: list[Sweep]) -> dict:
-    """Columns: what moves. Rows: multiply-adds, score memory of a layer, cache; each row on one scale."""
+    """Columns: what moves. Rows: multiply-adds, score memory of a layer, cache (where there is one); each row on one scale.
+
+    Both axes are logarithmic: level is free, one step up a step along is in proportion, two are the square.
+    """
     wide = 1 / len(made)
+    rows = [row for row in ROWS if any(getattr(c, row.keys[0]) for sweep in made for c in sweep.costs)]
     traces, axes, notes = [], {}, []
-    rows = ((0.70, 1.0), (0.36, 0.60), (0.0, 0.26))
     for column, sweep in enumerate(made):
-        low, high = column * wide + 0.015, (column + 1) * wide - 0.015
-        for row, domain in enumerate(rows):
-            number = row * len(made) + column + 1
-            x, y = f"x{number}", f"y{number}"
-            axes[f"xaxis{number}"] = {
-                "domain": [low, high], "anchor": y, "type": "log", "tickvals": _ticks(sweep), "showticklabels": row == 2,
-                "ticktext": [short(v) for v in _ticks(sweep)], "fixedrange": True, "tickangle": 0,
-            }  # fmt: skip
-            axes[f"yaxis{number}"] = {
-                "domain": list(domain), "anchor": x, "rangemode": "tozero", "nticks": 4, "showticklabels": column == 0,
-                "fixedrange": True, **({} if column == 0 else {"matches": f"y{row * len(made) + 1}"}),
-            }  # fmt: skip
-            traces += _row_traces(sweep, row, x.removesuffix("1") if number == 1 else x, y if number > 1 else "y", column == 0)
-        notes.append(note(f"<b>{sweep.label}</b>", (low + high) / 2, 1.02, xref="paper", yref="paper", yanchor="bottom"))
-    for text, (_, top) in zip(("multiply-adds", "score memory, one layer", "key/value cache"), rows, strict=True):
-        notes.append(note(text, 0.015, top, xref="paper", yref="paper", xanchor="left", yanchor="top", size=12, xshift=4))
+        low, high = column * wide + 0.018, (column + 1) * wide - 0.018
+        for number, row in enumerate(rows):
+            place = number * len(made) + column + 1
+            bottom = 1 - (number + 1) / len(rows)
+            axes[f"xaxis{place}"] = _across(sweep, place, [low, high], last=row is rows[-1])
+            axes[f"yaxis{place}"] = _up(row, place, [bottom + 0.05, bottom + 1 / len(rows) - 0.05], number * len(made) + 1)
+            traces += _lines(sweep, row, "" if place == 1 else str(place), legend=column == 0)
+            if column == 0:
+                top = bottom + 1 / len(rows) - 0.05
+                notes.append(note(f"<b>{row.title}</b>", low, top, xref="paper", yref="paper", xanchor="left", yanchor="bottom"))
+        notes.append(note(f"against <b>{sweep.label}</b>", (low + high) / 2, 1.0, xref="paper", yref="paper", yanchor="bottom"))
     return {
         "data": traces,
         "layout": layout(
-            600, showlegend=True, margin={"l": 58, "r": 8, "t": 66, "b": 30}, annotations=notes, **axes,
-            legend={"orientation": "h", "x": 0, "y": 1.07, "yanchor": "bottom", "font": {"size": 13}},
+            60 + 165 * len(rows), showlegend=True, margin={"l": 66, "r": 8, "t": 62, "b": 24}, annotations=notes, **axes,
+            legend={"orientation": "h", "x": 0, "y": 1.09, "yanchor": "bottom", "font": {"size": 13}},
         ),
     }  # fmt: skip
 
 
-def _ticks(sweep: Sweep) -> list[int]:
+def _across(sweep: Sweep, place: int, domain: list[float], last: bool) -> dict:
     step = max(1, -(-len(sweep.values) // 5))
-    return list(sweep.values[::step])
-
-
-def _row_traces(sweep: Sweep, row: int, x: str, y: str, legend: bool) -> list[dict]:
-    at = {"type": "scatter", "xaxis": x, "yaxis": y, "x": sweep.values}
-    if row == 0:
-        lines = [
-            {**at, "mode": "lines", "name": label, "y": [getattr(c, key) for c in sweep.costs], "showlegend": legend,
-             "legendgroup": key, "line": {"color": HUES[key], "dash": STYLES[key], "width": 2.5},
-             "hovertemplate": "%{x:,}: %{y:,}<extra>" + label + "</extra>"}
-            for key, label in LINES.items()
-        ]  # fmt: skip
-        marked = [(getattr(_present(sweep), key), HUES[key]) for key in LINES]
-    else:
-        key = ("score_bytes", "cache_bytes")[row - 1]
-        values = [getattr(c, key) for c in sweep.costs]
-        lines = [
-            {**at, "mode": "lines", "y": values, "showlegend": False, "line": {"color": EITHER[0], "width": 2.5},
-             "text": [bytes_in_words(v) for v in values], "hovertemplate": "%{x:,}: %{text}<extra></extra>"}
-        ]  # fmt: skip
-        marked = [(getattr(_present(sweep), key), EITHER[0])]
-    dots = {
-        **at, "mode": "markers", "x": [sweep.now] * len(marked), "y": [v for v, _ in marked], "showlegend": False,
-        "hoverinfo": "skip", "marker": {"size": 11, "color": [hue for _, hue in marked]},
+    shown = list(sweep.values[::step])
+    return {
+        "domain": domain, "anchor": f"y{place}", "type": "log", "tickvals": shown, "ticktext": [short(v) for v in shown],
+        "showticklabels": last, "fixedrange": True, "tickangle": 0,
     }  # fmt: skip
-    return [*lines, dots]
 
 
-def _present(sweep: Sweep) -> Cost:
-    return sweep.costs[sweep.values.index(sweep.now)]
+def _up(row: CostRow, place: int, domain: list[float], first: int) -> dict:
+    mine = {"showticklabels": True} if place == first else {"matches": f"y{first}", "showticklabels": False}
+    steps = [row.step**k for k in range(60)]
+    return {
+        "domain": domain, "anchor": f"x{place}", "type": "log", "tickvals": steps, "ticktext": [row.said(v) for v in steps],
+        "fixedrange": True, **mine,
+    }  # fmt: skip
+
+
+def _lines(sweep: Sweep, row: CostRow, place: str, legend: bool) -> list[dict]:
+    at = {"type": "scatter", "xaxis": f"x{place}", "yaxis": f"y{place}"}
+    now, traces = sweep.costs[sweep.values.index(sweep.now)], []
+    for key in row.keys:
+        values = [getattr(c, key) for c in sweep.costs]
+        hue, label = HUES.get(key, EITHER[0]), LINES.get(key, row.title)
+        traces.append({
+            **at, "mode": "lines", "x": sweep.values, "y": values, "name": label, "showlegend": legend and key in LINES,
+            "legendgroup": key, "line": {"color": hue, "dash": STYLES.get(key, "solid"), "width": 2.5},
+            "text": [row.said(v) for v in values], "hovertemplate": "%{x:,}: %{text}<extra>" + label + "</extra>",
+        })  # fmt: skip
+    hues = [HUES.get(key, EITHER[0]) for key in row.keys]
+    traces.append({
+        **at, "mode": "markers", "x": [sweep.now] * len(row.keys), "y": [getattr(now, key) for key in row.keys],
+        "showlegend": False, "hoverinfo": "skip", "marker": {"size": 11, "color": hues},
+    })  # fmt: skip
+    return traces

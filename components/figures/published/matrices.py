@@ -1,4 +1,4 @@
-"""The projections of one module at one scale: as published, and with the heads moved. Area means weights."""
+"""The projections of one module at one scale, before and after a move of the heads. Area means weights."""
 
 from dataclasses import dataclass
 
@@ -10,11 +10,13 @@ from mha.published.conventions import changes
 #: More cuts than these would be a grey wash.
 MOST_CUTS = 128
 HUES = {"stays": EITHER[3], "grows": EITHER[1], "shrinks": EITHER[0]}
+#: Pixels on paper that is WIDE wide: room for a name and its size below each matrix, between two, above and below a row.
+WIDE, LABEL, GAP, HEAD, FOOT = 500, 86, 12, 26, 54
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One matrix: size (rows × columns) as published and now, and the lines that cut it into heads, from 0 to 1."""
+    """One matrix: size (rows × columns) before and now, and into how many heads it is cut; W_O `across`."""
 
     name: str
     then: tuple[int, int]
@@ -23,6 +25,14 @@ class Shape:
     counts: tuple[int, int]
     cuts: int
     across: bool
+
+    @property
+    def width(self) -> int:
+        return max(self.then[1], self.now[1])
+
+    @property
+    def height(self) -> int:
+        return max(self.then[0], self.now[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +43,14 @@ class Row:
     shapes: tuple[Shape, ...]
 
 
-def row(label: str, then: Attention, now: Attention) -> Row:
-    """`then` and `now` are of one model."""
-    pieces = {"W_Q": now.heads, "W_UQ": now.heads, "W_UKV": now.heads, "W_K": now.kv_heads, "W_V": now.kv_heads, "W_O": now.heads}
-    return Row(label, tuple(
+def rows_of(label: str, then: Attention, now: Attention) -> list[Row]:
+    """One module's matrices; `then` and `now` are of one model. Those of latent attention in two rows: they are long."""
+    h, kv = now.heads, now.kv_heads
+    pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
+    shapes = tuple(
         Shape(c.name, c.then, c.now, c.verdict, c.counts, pieces.get(c.name, 1), c.name == "W_O") for c in changes(then, now)
-    ))  # fmt: skip
+    )
+    return [Row(label, shapes[:-2]), Row("", shapes[-2:])] if now.latent else [Row(label, shapes)]
 
 
 def alt(rows: list[Row]) -> str:
@@ -46,34 +58,43 @@ def alt(rows: list[Row]) -> str:
     said = []
     for one in rows:
         parts = [f"{s.name} {s.now[0]:,} × {s.now[1]:,}" + ("" if s.then == s.now else f", {s.verdict}") for s in one.shapes]
-        said.append(f"{one.label}: " + "; ".join(parts) + ".")
+        said.append((f"{one.label}: " if one.label else "") + "; ".join(parts) + ".")
     return "Weight matrices at one scale. " + " ".join(said)
 
 
-def draw(rows: list[Row], verdicts: bool = True) -> dict:
-    """Rows of rectangles; dashed where the published one was larger or smaller."""
-    widest = max(max(s.then[1], s.now[1]) for one in rows for s in one.shapes)
-    tallest = [max(max(s.then[0], s.now[0]) for s in one.shapes) for one in rows]
-    gap = 0.1 * max(widest, *tallest)
-    shapes, notes, points, y, right = [], [], [], 0.0, 0.0
+def scale(rows: list[Row], high: float) -> float:
+    """Pixels for one weight's side, the same for all: every row fits in WIDE, all rows one above the other in `high`."""
+    low, top = 0.0, high / sum(max(s.height for s in one.shapes) for one in rows)
+    for _ in range(40):
+        middle = (low + top) / 2
+        widest = max(sum(max(s.width * middle, LABEL) + GAP for s in one.shapes) - GAP for one in rows)
+        low, top = (middle, top) if widest <= WIDE else (low, middle)
+    return low
+
+
+def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
+    """Rows of rectangles, `high` pixels for the rectangles; dashed where a matrix was larger or smaller before."""
+    unit = scale(rows, high)
+    shapes, notes, points, y = [], [], [], 0.0
     lines: tuple[list, list] = ([], [])
-    for one, height in zip(rows, tallest, strict=True):
+    for one in rows:
+        if one.label:
+            notes.append(note(f"<b>{one.label}</b>", 0, y, xanchor="left", yanchor="top"))
+            y -= HEAD
+        tallest = max(s.height for s in one.shapes) * unit
         x = 0.0
-        if len(rows) > 1:
-            notes.append(note(f"<b>{one.label}</b>", 0, y + gap * 0.2, xanchor="left", yanchor="bottom"))
-            y -= gap * 0.2
         for s in one.shapes:
-            room = max(s.then[1], s.now[1], 0.16 * widest, 1.1 * gap)
-            left = x + (room - max(s.then[1], s.now[1])) / 2
-            _rectangles(shapes, s, left, y)
-            _cut(lines, s, left, y)
-            under = "" if not verdicts else f"<br>{s.verdict}" + ("" if s.then == s.now else f" {s.counts[1] / s.counts[0]:.3g}×")
+            room = max(s.width * unit, LABEL)
+            left = x + (room - s.width * unit) / 2
+            _rectangles(shapes, s, left, y, unit)
+            _cut(lines, s, left, y, unit)
+            times = "" if s.then == s.now else f" {s.counts[1] / s.counts[0]:.3g}×"
+            under = f"<br>{s.verdict}{times}" if verdicts else ""
             text = f"<b>{_spelt(s.name)}</b><br>{s.now[0]:,} × {s.now[1]:,}{under}"
-            notes.append(note(text, x + room / 2, y - height - gap * 0.15, xanchor="center", yanchor="top", size=13))
-            points.append((left + s.now[1] / 2, y - s.now[0] / 2, f"{_spelt(s.name)}: {s.counts[1]:,} parameters with biases"))
-            x += room + 1.4 * gap
-        right = max(right, x - 1.4 * gap)
-        y -= height + 1.9 * gap + (0.6 * gap if len(rows) > 1 else 0)
+            notes.append(note(text, x + room / 2, y - tallest - 2, xanchor="center", yanchor="top", size=13))
+            points.append((left + s.now[1] * unit / 2, y - s.now[0] * unit / 2, f"{_spelt(s.name)}: {s.counts[1]:,} parameters"))
+            x += room + GAP
+        y -= tallest + FOOT + (8 if verdicts else -6)
     return {
         "data": [
             {"type": "scatter", "mode": "lines", "x": lines[0], "y": lines[1], "hoverinfo": "skip",
@@ -82,9 +103,8 @@ def draw(rows: list[Row], verdicts: bool = True) -> dict:
              "text": [p[2] for p in points], "hovertemplate": "%{text}<extra></extra>", "marker": {"size": 26, "color": CLEAR}},
         ],
         "layout": layout(
-            300 if len(rows) == 1 else 560, shapes=shapes, annotations=notes,
-            xaxis=hidden(range=[-0.02 * right, right * 1.02], constrain="domain"),
-            yaxis=hidden(range=[y + 0.4 * gap, gap * (0.8 if len(rows) > 1 else 0.1)], scaleanchor="x", constrain="domain"),
+            round(16 - y), shapes=shapes, annotations=notes, xaxis=hidden(range=[-4, WIDE + 4], constrain="domain"),
+            yaxis=hidden(range=[y, 4], scaleanchor="x", constrain="domain", constraintoward="top"),
         ),
     }  # fmt: skip
 
@@ -94,23 +114,24 @@ def _spelt(name: str) -> str:
     return f"{letter}<sub>{index}</sub>"
 
 
-def _rectangles(shapes: list[dict], s: Shape, left: float, top: float) -> None:
-    box = {"type": "rect", "x0": left, "y0": top, "layer": "below"}
+def _rectangles(shapes: list[dict], s: Shape, left: float, top: float, unit: float) -> None:
+    def box(size: tuple[int, int], **more: object) -> dict:
+        ends = {"x1": left + size[1] * unit, "y1": top - size[0] * unit}
+        return {"type": "rect", "x0": left, "y0": top, "layer": "below", **ends, **more}
+
     hue = HUES[s.verdict]
-    shapes.append({**box, "x1": left + s.now[1], "y1": top - s.now[0], "fillcolor": hue, "opacity": 0.38, "line": {"width": 0}})
-    shapes.append({**box, "x1": left + s.now[1], "y1": top - s.now[0], "fillcolor": GHOST, "line": {"width": 1.6, "color": hue}})
+    shapes.append(box(s.now, fillcolor=hue, opacity=0.38, line={"width": 0}))
+    shapes.append(box(s.now, fillcolor=GHOST, line={"width": 1.6, "color": hue}))
     if s.then != s.now:
-        dashed = {"width": 1.4, "color": EITHER[3], "dash": "dash"}
-        shapes.append({**box, "x1": left + s.then[1], "y1": top - s.then[0], "line": dashed})
+        shapes.append(box(s.then, line={"width": 1.4, "color": EITHER[3], "dash": "dash"}))
 
 
-def _cut(lines: tuple[list, list], s: Shape, left: float, top: float) -> None:
+def _cut(lines: tuple[list, list], s: Shape, left: float, top: float, unit: float) -> None:
     """Where one head ends and the next begins; W_O is cut across."""
-    if not 1 < s.cuts <= MOST_CUTS:
+    high, wide = s.now[0] * unit, s.now[1] * unit
+    if not 1 < s.cuts <= MOST_CUTS or min(high, wide) < 2:
         return
     for piece in range(1, s.cuts):
         share = piece / s.cuts
-        along = (left, left + s.now[1]) if s.across else (left + share * s.now[1],) * 2
-        down = (top - share * s.now[0],) * 2 if s.across else (top, top - s.now[0])
-        lines[0].extend((*along, None))
-        lines[1].extend((*down, None))
+        lines[0].extend((*((left, left + wide) if s.across else (left + share * wide,) * 2), None))
+        lines[1].extend((*((top - share * high,) * 2 if s.across else (top, top - high)), None))

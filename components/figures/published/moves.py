@@ -58,26 +58,25 @@ def alt(made: Moves) -> str:
 
 
 def draw(made: Moves) -> dict:
-    """Log2 along the heads, from zero along the parameters."""
+    """From zero along both axes: a straight line is so much for each head."""
     traces = [_line(made.alone, "heads alone" if made.together else "heads", EITHER[0], "solid")]
     if made.together:
         traces.append(_line(made.together, "key/value heads along", EITHER[2], "dash"))
     h, count = made.chosen
+    most = max(n for points in (made.alone, made.together) for _, n in points)
     if made.published != made.chosen:
         traces.append(_mark([made.published[0]], [made.published[1]], "circle-open", EITHER[3], ["as published"], 13))
     traces.append(_mark([h], [count], "circle-open", EITHER[1], [f"<b>{short(count)}</b>"], 17))
     if made.refused:
-        texts = [f"{n}" for n in made.refused]
-        traces.append(_mark(list(made.refused), [0] * len(made.refused), "x", EITHER[1], texts, 9))
-        traces[-1] |= {"name": "refused", "showlegend": True, "hovertemplate": "%{x} heads: refused<extra></extra>"}
-    stops = [n for n in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if made.alone[0][0] <= n <= made.alone[-1][0]]
+        traces.append(_mark(list(made.refused), [0] * len(made.refused), "x", EITHER[1], [""] * len(made.refused), 9))
+        traces[-1] |= {"name": f"refused: {', '.join(map(str, made.refused))}", "showlegend": True, "hovertemplate": "%{x} heads: refused<extra></extra>"}
     return {
         "data": traces,
         "layout": layout(
             300, showlegend=len(traces) > 2 or bool(made.refused), margin={"l": 66, "r": 16, "t": 12, "b": 46},
             legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}},
-            xaxis={"type": "log", "tickvals": stops, "ticktext": [str(n) for n in stops], "title": {"text": "heads (h)"}},
-            yaxis={"rangemode": "tozero", "nticks": 5, "title": {"text": "attention parameters"}},
+            xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": "heads (h)"}},
+            yaxis={"range": [0, 1.2 * most], "nticks": 5, "title": {"text": "attention parameters"}},
         ),
     }  # fmt: skip
 
@@ -94,5 +93,5 @@ def _mark(x: list[int], y: list[int], symbol: str, hue: str, text: list[str], si
     return {
         "type": "scatter", "mode": "markers+text", "x": x, "y": y, "text": text, "textposition": "top center",
         "textfont": {"size": 14}, "showlegend": False, "hoverinfo": "skip",
-        "marker": {"symbol": symbol, "size": size, "color": hue, "line": {"width": 2.5, "color": hue}},
+        "cliponaxis": False, "marker": {"symbol": symbol, "size": size, "color": hue, "line": {"width": 2.5, "color": hue}},
     }  # fmt: skip

@@ -64,16 +64,17 @@ def draw(attention: Attention, made: Bonds) -> dict:
     return {
         "data": [*below["data"], heads],
         "layout": layout(
-            270, annotations=notes, shapes=below["shapes"],
+            236, annotations=notes, shapes=below["shapes"],
             xaxis=hidden(range=[-0.02, 1.02]), yaxis=hidden(range=[-0.42, 1.34]),
         ),
     }  # fmt: skip
 
 
-def _bond_lines(pairs: list[tuple[float, float]], low: float, high: float = 1.0) -> dict:
+def _bond_lines(pairs: list[tuple[float, float]], low: float, thin: bool = False) -> dict:
+    line = {"width": 0.6, "color": "rgba(140, 140, 140, 0.4)"} if thin else {"width": 1, "color": "rgba(140, 140, 140, 0.6)"}
     return {
-        "type": "scatter", "mode": "lines", "hoverinfo": "skip", "line": {"width": 1, "color": "rgba(140, 140, 140, 0.6)"},
-        "x": [v for below, above in pairs for v in (below, above, None)], "y": [v for _ in pairs for v in (low, high, None)],
+        "type": "scatter", "mode": "lines", "hoverinfo": "skip", "line": line,
+        "x": [v for below, above in pairs for v in (below, above, None)], "y": [v for _ in pairs for v in (low, 1.0, None)],
     }  # fmt: skip
 
 
@@ -93,22 +94,18 @@ def _shared(made: Bonds, places: list[float], square: dict) -> dict:
 
 def _latents(attention: Attention, made: Bonds, places: list[float]) -> dict:
     latent = attention.latent
-    bars = [("latent, keys and values", latent.kv_rank, EITHER[1]), ("rotary key", latent.rope, EITHER[2])]
+    bars = [("key/value latent", latent.kv_rank, EITHER[1]), ("rotary key", latent.rope, EITHER[2])]
     if latent.q_rank:
         bars.insert(0, ("query latent", latent.q_rank, EITHER[0]))
-    whole, gap = sum(size for _, size, _ in bars), 0.16
-    shapes, notes, pairs, left = [], [], [], 0.02
-    for label, size, hue in bars:
-        width = (0.96 - gap * (len(bars) - 1)) * size / whole
-        middle = left + width / 2
-        shapes.append(_bar(left, left + width, -0.07, 0.07, hue))
-        align = "left" if left < 0.1 else "right" if left + width > 0.9 else "center"
-        edge = {"left": left, "right": left + width, "center": middle}[align]
-        notes.append(note(f"{label}<br>{size:,} numbers", edge, -0.12, yanchor="top", xanchor=align, align=align, size=13))
+    slot, longest = 1 / len(bars), max(size for _, size, _ in bars)
+    shapes, notes, pairs = [], [], []
+    for number, (label, size, hue) in enumerate(bars):
+        middle, half = (number + 0.5) * slot, 0.42 * slot * size / longest
+        shapes.append(_bar(middle - half, middle + half, -0.07, 0.07, hue))
+        notes.append(note(f"{label}<br>{size:,} numbers", middle, -0.12, yanchor="top", size=13))
         pairs += [(middle, place) for place in places]
-        left += width + gap
     shapes.append(_bar(0, 1, 0.86, 1.14, GHOST))
-    return {"data": [_bond_lines(pairs, 0.07)], "notes": notes, "shapes": shapes}
+    return {"data": [_bond_lines(pairs, 0.07, thin=made.drawn > 24)], "notes": notes, "shapes": shapes}
 
 
 def _bar(x0: float, x1: float, y0: float, y1: float, hue: str) -> dict:

@@ -40,7 +40,7 @@ def draw(models: Sequence[tuple[str, Model]]) -> dict:
         "layout": layout(
             90 + 19 * len(models), showlegend=True, margin={"l": 150, "r": 16, "t": 40, "b": 30}, barmode="overlay",
             legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
-            xaxis={"tickformat": ",", "nticks": 7, "side": "top"},
+            xaxis={"tickformat": ",", "nticks": 7},
             yaxis={"autorange": "reversed", "tickfont": {"size": 12}, "categoryorder": "array", "categoryarray": names},
         ),
     }  # fmt: skip
