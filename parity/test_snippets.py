@@ -6,8 +6,8 @@ import runpy
 
 import pytest
 
-from mha.codegen import write
-from tests.mha.snippets import CASES, assert_same, expected
+from mha.codegen import expected, write
+from tests.mha.snippets import CASES, assert_same
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -16,9 +16,8 @@ def ask(chosen: Chosen) -> Question:
 
 
 def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
-    st.markdown("Each script is complete: it draws this page's numbers from the seed, builds the layer, and prints the same.")
     output = None if reply is None or "error" in reply else reply["output"]
     show_code(Settings(chosen.layer, chosen.causal, chosen.mask), output)
     if reply is not None and "error" in reply:
         st.info(f"The real layer refuses this call: `{reply['error']}`")
-    st.caption(state_line(asked, reply, "What is printed is the answer of the real layer that this page runs."))
+    st.caption(state_line(asked, reply, "What is printed is the answer of the real layer that this page runs, to four decimals."))

@@ -1,5 +1,5 @@
 """The layer as a program: complete scripts for Keras, PyTorch and NumPy that draw the same numbers and print the same results."""
 
-from mha.codegen.written import LIBRARIES, Settings, Unwritable, printed, write
+from mha.codegen.written import LIBRARIES, Settings, Unwritable, expected, printed, write
 
-__all__ = ["LIBRARIES", "Settings", "Unwritable", "printed", "write"]
+__all__ = ["LIBRARIES", "Settings", "Unwritable", "expected", "printed", "write"]

@@ -17,7 +17,7 @@ def draw(stream, *shape):
 
 
 def kernel(stream, width, size):
-    """(width, heads, size), of variance 1 / width, drawn column by column: a head more appends columns."""
+    """(width, heads, size), variance 1 / width; drawn column by column: a head more appends some."""
     columns = draw(stream, num_heads * size, width) / np.float32(np.sqrt(width))
     return columns.T.reshape(width, num_heads, size)
 '''

@@ -73,8 +73,8 @@ def _one_layer(settings: Settings) -> str:
         lines.append("    layer.in_proj_weight.copy_(torch.cat([turned(w_q), turned(w_k), turned(w_v)]))")
     lines.append(f"    layer.out_proj.weight.copy_(torch.from_numpy(w_o.reshape(-1, {width}).T.copy()))")
     if layer.use_bias:
-        biases = "np.concatenate([b_q.reshape(-1), b_k.reshape(-1), b_v.reshape(-1)])"
-        lines += [f"    layer.in_proj_bias.copy_(torch.from_numpy({biases}))"]
+        lines.append("    biases = [torch.from_numpy(bias.reshape(-1)) for bias in (b_q, b_k, b_v)]")
+        lines.append("    layer.in_proj_bias.copy_(torch.cat(biases))")
         lines += ["    layer.out_proj.bias.copy_(torch.from_numpy(b_o))"]
     mask = ""
     if settings.masked:

@@ -8,6 +8,7 @@ from mha.codegen import keras_script, numpy_script, torch_script
 from mha.codegen.common import PRINTED
 from mha.codegen.settings import Settings, Unwritable
 from mha.keras_layer import count_of
+from mha.keras_numbers import compute
 
 #: Library, and what writes its script.
 LIBRARIES = {"Keras": keras_script.script, "PyTorch": torch_script.script, "NumPy": numpy_script.script}
@@ -34,4 +35,12 @@ def printed(settings: Settings, output: np.ndarray) -> str:
     ])  # fmt: skip
 
 
-__all__ = ["LIBRARIES", "Settings", "Unwritable", "printed", "write"]
+def expected(settings: Settings) -> str:
+    """The same by the formula in float64; "" where that has no answer: too large, or not attention along positions."""
+    layer = settings.layer
+    if layer.too_large or not layer.attends_positions or (settings.masked and not settings.plain):
+        return ""
+    return printed(settings, compute(layer, settings.allowed() if settings.plain else None)[0])
+
+
+__all__ = ["LIBRARIES", "Settings", "Unwritable", "expected", "printed", "write"]

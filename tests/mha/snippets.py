@@ -4,9 +4,8 @@ import re
 
 import numpy as np
 
-from mha.codegen import Settings, printed
+from mha.codegen import Settings
 from mha.keras_layer import KerasLayer
-from mha.keras_numbers import compute
 
 
 def _self(num_heads: int, key_dim: int, value_dim: int, length: int, width: int, batch: int = 1, **more) -> KerasLayer:
@@ -46,12 +45,6 @@ CASES = {
     "rank 5, two of three axes": (Settings(KerasLayer(2, 3, 5, (2, 3, 4, 5, 7), (2, 3, 4, 5, 7), attention_axes=(2, 3))), False),
     "the standard example": (Settings(_self(2, 8, 8, 6, 8, 10)), False),
 }
-
-
-def expected(settings: Settings) -> str:
-    """From the formula in float64, which shares no line with the scripts."""
-    plain = settings.allowed() if settings.plain else None
-    return printed(settings, compute(settings.layer, plain)[0])
 
 
 def parsed(text: str) -> tuple[dict[str, str], list[float]]:

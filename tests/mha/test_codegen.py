@@ -10,11 +10,11 @@ import sys
 import numpy as np
 import pytest
 
-from mha.codegen import LIBRARIES, Settings, Unwritable, printed, write
+from mha.codegen import LIBRARIES, Settings, Unwritable, expected, printed, write
 from mha.codegen.settings import WEIGHTS_FILE
 from mha.keras_layer import KerasLayer
 from mha.keras_process import ENVIRONMENT
-from tests.mha.snippets import CASES, assert_same, expected
+from tests.mha.snippets import CASES, assert_same
 
 #: Runs every script of a folder, each as if by itself, and says what it printed.
 RUN_ALL = """
