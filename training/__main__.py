@@ -20,7 +20,9 @@ def main() -> None:
     runs, place, began = list(planned()), folder(), time.perf_counter()
     for count, (run, seconds) in enumerate(finish_all(runs, place, asked.jobs), 1):
         gone = time.perf_counter() - began
-        sys.stdout.write(f"{count:3}/{len(runs)}  {run.network}, seed {run.seed}: {seconds:.0f} s  ({gone:.0f} s in all)\n")
+        longer = f", {run.times} times the steps" if run.times > 1 else ""
+        which = f"{run.network}, seed {run.seed}{longer}"
+        sys.stdout.write(f"{count:3}/{len(runs)}  {which}: {seconds:.0f} s  ({gone:.0f} s in all)\n")
         sys.stdout.flush()
     sys.stdout.write("Measuring every network on the fixed examples ...\n")
     sys.stdout.flush()

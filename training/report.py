@@ -13,13 +13,13 @@ from mha.trained.network import Change, Network
 from mha.trained.start import TEST_COUNT, TEST_SEED, fixed_examples
 from mha.trained.store import FOLDER
 from mha.trained.task import HEADS, Examples
-from training.runs import STEPS, Run, planned, recipe, saved
+from training.runs import LONGER, STEPS, Run, planned, recipe, saved
 
 #: One seed for all networks of a task, so that they all start from the same numbers. Why these: `WHY`.
-SHIPPED = {"dinner": 0, "sentence": 0, "facts": 0}
+SHIPPED = {"dinner": 0, "sentence": 2, "facts": 0}
 WHY = {
     "dinner": "the first seed; with four heads each question has a head of its own that puts at least 0.9 of its mass there",
-    "sentence": "the first seed",
+    "sentence": "picked by hand: of five, the one whose three heads are the cleanest",
     "facts": "the first seed",
 }
 TEMPERATURES = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 16.0)
@@ -62,16 +62,17 @@ def changes(run: Run, network: Network, examples: Examples) -> dict:
 
 def write_report(place: Path) -> dict:
     """Measures every run and writes report.json."""
-    examples, runs, changed = {}, {}, {}
+    examples, runs, longer, changed = {}, {}, {}, {}
     for run in planned():
         network, seconds = network_of(run, place)
         fixed = examples.setdefault(run.name, fixed_examples(run.task))
-        runs.setdefault(run.network, []).append(row(run, network, seconds, fixed))
-        if run.name == "dinner" and run.seed in CHANGED_SEEDS:
+        (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, seconds, fixed))
+        if run.name == "dinner" and run.seed in CHANGED_SEEDS and run.times == 1:
             changed.setdefault(run.network, []).append(changes(run, network, fixed))
     made = {
         "recipe": recipe(), "examples": TEST_COUNT, "example_seed": TEST_SEED,
-        "recut_to": HEADS, "temperatures": TEMPERATURES, "runs": runs, "changed": changed,
+        "recut_to": HEADS, "temperatures": TEMPERATURES, "runs": runs,
+        "longer_times": LONGER, "longer": longer, "changed": changed,
     }  # fmt: skip
     write(FOLDER / "report.json", made)
     return made
@@ -102,7 +103,7 @@ def write_weights(place: Path) -> None:
     for old in FOLDER.glob("*.npz"):
         old.unlink()
     networks = {}
-    for run in (run for run in planned() if run.seed == SHIPPED[run.name]):
+    for run in (run for run in planned() if run.seed == SHIPPED[run.name] and run.times == 1):
         network, _ = network_of(run, place)
         path = FOLDER / f"{run.network}.npz"
         np.savez(path, **network.weights)

@@ -124,7 +124,7 @@ class View {
   answer({ table, answers }, seat) {
     answers.replaceChildren();
     const head = tag("tr", tag("thead", answers)), body = tag("tbody", answers);
-    for (const text of [`${table.guests[seat].name} is asked for the dish of`, "answer", "right in 2,000 dinners"]) tag("th", head, text);
+    for (const text of [`${table.guests[seat].name} is asked for the dish of`, "answer", this.data.asked]) tag("th", head, text);
     table.answers[seat].forEach((one, q) => {
       const row = tag("tr", body);
       tag("td", row, one.question === "host" ? `the host, ${one.who}` : `the ${one.question}, ${one.who}`);

@@ -15,7 +15,7 @@ from components.trained.keys import RECUTS, TEMPERATURES
 from components.trained.networks import examples, first, measured, movements, network, removals, told
 from components.trained.table import show_tables
 from mha.names import heads_in_words
-from mha.trained.dinner import QUESTIONS
+from mha.trained.dinner import QUESTIONS, SHORT
 from mha.trained.measures import Measured
 from mha.trained.network import Change, Pass, forward
 from mha.trained.task import D_MODEL, HEADS
@@ -44,8 +44,8 @@ def headline(choice: Choice, made: Measured) -> tuple[str, str]:
         title = f"One head gets {one:.0%} of the answers right, {said_of(choice)} {shown:.0%}. Both have {count:,} parameters."
     return title, (
         "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
-        f"All networks began as the same {count:,} numbers and saw the same {lessons:,} dinners. **Point at a guest** to see where "
-        "each head looks."
+        f"All networks began as the same {count:,} numbers and saw the same {lessons:,} dinners. **Point at a guest** "
+        "to see where each head looks."
     )
 
 
@@ -64,12 +64,12 @@ def show_table(choice: Choice, made: Pass, able: Measured) -> None:
 
 def maps_of(choice: Choice, made: Pass, able: Measured) -> tuple[Maps, ...]:
     """The one-head network's map beside those of the chosen one."""
-    here = first("dinner", choice.dinner, choice.dishes)
-    shown = Maps(said_of(choice), made.traces[0].weights.values[0], able.mass[0], QUESTIONS, off=choice.head_off)
+    here, row = first("dinner", choice.dinner, choice.dishes), (choice.guest,)
+    shown = Maps(said_of(choice), made.traces[0].weights.values[0], able.mass[0], SHORT, row, off=choice.head_off)
     if choice.heads == 1 and not choice.changed:
         return (shown,)
     alone = forward(network(ONE), here.tokens).traces[0].weights.values[0]
-    return (Maps("one head", alone, measured(ONE, 1, dishes=choice.dishes).mass[0], QUESTIONS, explained=False), shown)
+    return (Maps("one head", alone, measured(ONE, 1, dishes=choice.dishes).mass[0], SHORT, row, explained=False), shown)
 
 
 def show_maps(choice: Choice, made: Pass, able: Measured) -> None:
@@ -80,7 +80,7 @@ def show_maps(choice: Choice, made: Pass, able: Measured) -> None:
     st.subheader("The same looks as maps")
     cell = chosen_cell(made.traces[0])
     caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
-    picture = scene(maps_of(choice, made, able), labels, choice.guest, caption)
+    picture = scene(maps_of(choice, made, able), labels, caption)
     show_scene(picture, "stage", key="maps", go="guest", chosen=cell, slider=_foreseen(choice, labels, caption))
     explain_weight(made.traces[0], cell, labels, choice)
 
@@ -93,7 +93,7 @@ def _foreseen(choice: Choice, labels: tuple[str, ...], caption: str) -> Slider |
     for heads in (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2]):
         other = Choice(choice.task, heads, choice.dinner, choice.guest, None, 1.0, "own", choice.dishes)
         made, able = pass_of(other)
-        scenes[heads] = scene(maps_of(other, made, able), labels, choice.guest, caption)
+        scenes[heads] = scene(maps_of(other, made, able), labels, caption)
     return Slider("Heads", list(HEADS), choice.heads, scenes)
 
 
@@ -111,13 +111,16 @@ def show_spread(choice: Choice) -> None:
     with right:
         st.subheader("The paper saw the same shape")
         show_chart(curves.draw_bleu(), "paper_table_3a", curves.bleu_alt())
-        st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.6.")
+        st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
 
 
-def show_apart(choice: Choice) -> None:
+def show_apart(choice: Choice, able: Measured) -> None:
     """Four ways to change a trained network, each over all fixed dinners."""
     name = f"dinner-{choice.heads}"
-    st.subheader(f"Take {heads_in_words(choice.heads)} apart")
+    trained = measured(name, choice.heads).mean
+    now = f"{said_of(choice)}: **{able.mean:.0%}** right, as trained {trained:.0%}. The tables and maps above show it."
+    still = f"As trained: **{trained:.0%}** of the answers right. Change something, and all is computed anew."
+    st.markdown(now if choice.changed else still)
     left, right = st.columns(2, gap="large")
     with left:
         lost = removals(name, choice.heads)

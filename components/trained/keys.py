@@ -9,7 +9,7 @@ TEMPERATURES = ("0", "0.1", "0.25", "0.5", "1", "2", "4", "16")
 RECUTS = ("own", *map(str, HEADS))
 DISHES = ("own", "others")
 #: Of 2,000 dinners the one to begin with, and the guest: one head fails there as it does on the whole.
-FIRST_DINNER, FIRST_GUEST, GUESTS = 1, 1, 8
+FIRST_DINNER, FIRST_GUEST, GUESTS = 2, 1, 8
 
 #: Words, the default first.
 CHOICES = {

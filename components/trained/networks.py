@@ -5,7 +5,7 @@ import streamlit as st
 
 from components.shell import PageEnds
 from mha.trained import dinner
-from mha.trained.measures import Measured, measure, moved, without_each
+from mha.trained.measures import Measured, mass_before, measure, moved, without_each
 from mha.trained.network import Change, Network
 from mha.trained.start import fixed_examples
 from mha.trained.store import Broken, load, manifest, report, task_of
@@ -66,3 +66,9 @@ def removals(name: str, cut: int) -> np.ndarray:
 def movements(name: str, cut: int) -> np.ndarray:
     """How far each head's maps move when all dishes are replaced, axis "h"."""
     return moved(network(name).cut_for(cut), examples("dinner"), examples("dinner", "others"))
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def looks_back(name: str) -> np.ndarray:
+    """Of a facts network's first layer: the weight that the things told put on the word before, axes "rh" with one row."""
+    return mass_before(network(name), examples("facts"))

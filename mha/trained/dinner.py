@@ -12,6 +12,8 @@ from mha.trained.task import Examples, Task
 NAMES = ("Ana", "Abe", "Bea", "Bob", "Cleo", "Carl", "Dora", "Dan", "Eva", "Eli", "Fay", "Finn")
 DISHES = ("soup", "fish", "rice", "pie", "taco", "stew", "salad", "pasta", "curry", "cake")
 QUESTIONS = ("left neighbour", "right neighbour", "partner", "host")
+#: The same in one word, where there is little room.
+SHORT = ("left", "right", "partner", "host")
 SEATS = 8
 COUPLES = 4
 NAME, DISH, HOST, SEAT = range(4)  # the features of a guest

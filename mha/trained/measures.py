@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.trained.facts import PAIRS
 from mha.trained.network import AS_TRAINED, Change, Network, Pass, forward
 from mha.trained.sentences import NAMES
 from mha.trained.task import UNASKED, Examples
@@ -90,3 +91,17 @@ def same_twice(network: Network, examples: Examples) -> tuple[float, float]:
         same += (names & (made.said[..., 0] == made.said[..., 1])).sum()
         both += (names & (made.said == part.answers)[..., :2].all(axis=-1)).sum()
     return float(same / verbs), float(both / verbs)
+
+
+def asked_rows(examples: Examples, number: int = 0) -> tuple[int, ...]:
+    """The positions of one example at which something is asked; only their rows of a map were ever trained."""
+    return tuple(np.flatnonzero((examples.answers[number] != UNASKED).any(axis=-1)).tolist())
+
+
+def mass_before(network: Network, examples: Examples) -> np.ndarray:
+    """The first layer's mean weight from each thing told (facts only) to the word before it, axes "rh" with one row."""
+    rows = np.arange(1, 2 * PAIRS, 2)
+    total = np.zeros(network.heads)
+    for made, _ in parts(network, examples):
+        total += made.traces[0].weights.values[:, :, rows, rows - 1].sum(axis=(0, 2), dtype=np.float64)
+    return (total / (len(rows) * len(examples.tokens)))[None]

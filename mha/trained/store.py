@@ -20,10 +20,10 @@ class Broken(Exception):
 
 
 def task_of(name: str) -> Task:
-    """The task of a network by its name: "dinner-4", "sentence-3", "facts-2x1" (two layers of one head)."""
+    """The task of a network by its name: "dinner-4", "sentence-3", "facts-2x1" (two layers of one head); or by its own name."""
     task, _, size = name.partition("-")
     if task == "facts":
-        return facts.task(int(size.partition("x")[0]))
+        return facts.task(int(size.partition("x")[0] or 1))
     return {"dinner": dinner.TASK, "sentence": sentences.TASK}[task]
 
 

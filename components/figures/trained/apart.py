@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from components.theme import EITHER, EITHER_SHARE, stops
+from components.theme import EITHER, stops
 
 CLEAR = "rgba(0,0,0,0)"
+#: What falls is coloured, what stands is pale; and the words on what has fallen.
+FALLEN, ON_FALLEN = (EITHER[1], "rgba(140, 140, 140, 0.12)"), "#14181d"
 LAYOUT = {"height": 290, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
 
 
@@ -17,16 +19,19 @@ def removal_alt(accuracy: np.ndarray, questions: tuple[str, ...]) -> str:
 def draw_removals(accuracy: np.ndarray, questions: tuple[str, ...], off: int | None) -> dict:
     """A row for each head removed ("hr"), a column for each question; the removed one is marked."""
     few = len(accuracy) <= 8
+    told = [
+        {"x": x, "y": y, "text": f"{value:.0%}", "showarrow": False, **({"font": {"color": ON_FALLEN}} if value < 0.5 else {})}
+        for y, row in enumerate(accuracy.tolist()) for x, value in enumerate(row)
+    ]  # fmt: skip
     names = [f"without head {head + 1}" + (" ◂" if head == off else "") for head in range(len(accuracy))]
     return {
         "data": [{
             "type": "heatmap", "z": accuracy, "x": list(questions), "y": names, "zmin": 0, "zmax": 1, "xgap": 2, "ygap": 2,
-            "colorscale": stops(EITHER_SHARE), "showscale": not few,
-            "colorbar": {"tickformat": ".0%", "thickness": 10}, "texttemplate": "%{z:.0%}" if few else "",
+            "colorscale": stops(FALLEN), "showscale": not few, "colorbar": {"tickformat": ".0%", "thickness": 10},
             "hovertemplate": "%{y}, %{x}: %{z:.1%}<extra></extra>",
         }],
         "layout": {**LAYOUT, "margin": {"l": 118, "r": 12, "t": 10, "b": 30}, "xaxis": {"showgrid": False},
-                   "yaxis": {"autorange": "reversed", "showgrid": False}},
+                   "yaxis": {"autorange": "reversed", "showgrid": False}, "annotations": told if few else []},
     }  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def draw_bleu() -> dict:
         "layout": {
             "height": 300, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, "showlegend": False,
             "xaxis": {"type": "category", "title": {"text": "heads (h)"}},
-            "yaxis": {"range": [24.6, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
+            "yaxis": {"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
             "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
         },
     }  # fmt: skip

@@ -15,15 +15,15 @@ ROW_PX, COLUMN_PX = 86, 62
 @dataclass(frozen=True, slots=True)
 class Maps:
     """One network's maps. `weights` "hts"; `mass` "rh" over the fixed examples names what a head is for. `explained`: its cells
-    have an address. `off`: a head that is removed."""
+    have an address. `marked` rows (0-based) lie between rails. `off`: a head that is removed."""
 
     title: str
     weights: np.ndarray
     mass: np.ndarray
     questions: tuple[str, ...]
+    marked: tuple[int, ...] = ()
     explained: bool = True
     off: int | None = None
-    words: tuple[str, ...] = ()
 
 
 def purpose(maps: Maps, head: int) -> tuple[str, float]:
@@ -32,36 +32,45 @@ def purpose(maps: Maps, head: int) -> tuple[str, float]:
     return maps.questions[question], float(maps.mass[question, head])
 
 
-def scene(networks: tuple[Maps, ...], labels: tuple[str, ...], row: int | None, caption: str = "") -> Scene:
-    """All maps of one or two networks in one line; `labels` on rows and columns, `row` (0-based) marked."""
-    grids, panels, few = {}, [], sum(len(maps.weights) for maps in networks) <= 9
+def scene(networks: tuple[Maps, ...], labels: tuple[str, ...], caption: str = "", *, veil: bool = False) -> Scene:
+    """All maps of one or two networks in one line; `labels` on rows and columns.
+
+    `veil`: rows that are not marked are asked nothing, so nothing taught them where to look; they lie under a veil and have no
+    label.
+    """
+    grids, panels, few, named = {}, [], sum(len(maps.weights) for maps in networks) <= 9, None
     for place, maps in enumerate(networks):
         for head, values in enumerate(maps.weights):
             key = f"{place}/{head}"
             grids[key] = Grid(np.ascontiguousarray(values, dtype=np.float32), "share")
-            panels.append(_panel(maps, key, head, labels, row, first=not panels, few=few))
+            panels.append(_panel(maps, key, head, labels, veil, named=named == maps.marked, few=few))
+            named = maps.marked
     least, most = (12, 20) if few else (5, 9)
     return Scene(
-        (tuple(panels),), grids, " ".join(_alt(maps, labels, row) for maps in networks), {"share": 1.0},
+        (tuple(panels),), grids, " ".join(_alt(maps, labels) for maps in networks), {"share": 1.0},
         max_cell=most if len(labels) <= 8 else 17, min_cell=least, captions=(caption,))
 
 
-def _panel(maps: Maps, key: str, head: int, labels: tuple[str, ...], row: int | None, *, first: bool, few: bool) -> Panel:
+def _panel(maps: Maps, key: str, head: int, labels: tuple[str, ...], veil: bool, *, named: bool, few: bool) -> Panel:
+    """`named`: the map before has the same words on its rows."""
+    marked = maps.marked
     long, wide = maps.weights.shape[1:]
-    left = Length(0, ROW_PX if first else 0)
+    left = Length(0, 0 if named else ROW_PX)
     top = Length(0, 26 + (COLUMN_PX if few else 0))
     removed = head == maps.off
     block = Block(
         f"map-{key}", key, left, top, long, wide, hue=head, strip="top", faded=removed,
         name="weights" if maps.explained else maps.title.lower(), head=head if maps.explained else None,
-        row_labels=labels if first else (), col_labels=labels if few else (),
+        row_labels=() if named else tuple(label if row in marked or not veil else "" for row, label in enumerate(labels)),
+        col_labels=labels if few else (),
     )  # fmt: skip
     blocks = [block]
-    if row is not None:  # two rails, thinner than a pixel: no cell's colour is changed
-        rails = (top + Length(row), top + Length(row + 1))
-        blocks += [
-            Block(f"rail-{key}-{i}", None, left, y, 1, wide, height=0.0, width=wide, hue=head) for i, y in enumerate(rails)
-        ]
+    if veil:
+        others = [row for row in range(long) if row not in marked]
+        blocks += [Block(f"veil-{key}-{row}", None, left, top + Length(row), 1, wide) for row in others]
+    edges = sorted({edge for row in marked for edge in (row, row + 1)})
+    for edge in edges:  # rails thinner than a pixel: no cell's colour is changed
+        blocks.append(Block(f"rail-{key}-{edge}", None, left, top + Length(edge), 1, wide, height=0.0, width=wide, hue=head))
     middle, texts = left + Length(wide / 2), []
     alone = len(maps.weights) == 1
     name = maps.title if alone else f"head {head + 1}" if few else f"{head + 1}"
@@ -72,11 +81,11 @@ def _panel(maps: Maps, key: str, head: int, labels: tuple[str, ...], row: int | 
         said = "removed" if removed else f"{what} {mass:.2f}" if mass >= CRISP else "blended"
         texts.append(Text(said, middle, height + Length(0, 12), 12, "muted"))
         height = height + Length(0, 20)
-    return Panel(f"panel-{key}", left + Length(wide), height, tuple(blocks), tuple(texts), least_px=96 if few else 22)
+    return Panel(f"panel-{key}", left + Length(wide), height, tuple(blocks), tuple(texts), least_px=76 if few else 22)
 
 
-def _alt(maps: Maps, labels: tuple[str, ...], row: int | None) -> str:
+def _alt(maps: Maps, labels: tuple[str, ...]) -> str:
     purposes = [purpose(maps, head) for head in range(min(len(maps.weights), 8))]
     told = [f"head {head}: {what} {mass:.2f}" for head, (what, mass) in enumerate(purposes, 1)]
-    seen = f" Row of {labels[row]} marked." if row is not None else ""
+    seen = f" Marked: {', '.join(labels[row] for row in maps.marked)}." if maps.marked else ""
     return f"{maps.title}, {heads_in_words(len(maps.weights))}. Mean mass where an answer stands: {', '.join(told)}.{seen}"

@@ -6,6 +6,7 @@ import numpy as np
 
 from mha.trained.dinner import DISH, DISHES, HOST, NAME, NAMES, QUESTIONS, SEATS
 from mha.trained.network import Pass
+from mha.trained.start import TEST_COUNT
 from mha.trained.task import Examples
 
 
@@ -80,7 +81,7 @@ def table(title: str, note: str, examples: Examples, made: Pass, rates: np.ndarr
 def plan(tables: tuple[Table, ...], guest: int) -> dict:
     """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no answer from the server."""
     return {
-        "guest": guest,
+        "guest": guest, "asked": f"right in {TEST_COUNT:,} dinners",
         "tables": [
             {
                 "title": one.title, "note": one.note, "guests": [asdict(g) for g in one.guests],

@@ -1,0 +1,18 @@
+"""Small pieces of text that the views of this page share."""
+
+from collections.abc import Sequence
+
+
+def span(values: Sequence[float]) -> str:
+    """ "53%" or "34% to 56%"."""
+    low, high = f"{min(values):.0%}", f"{max(values):.0%}"
+    return low if low == high else f"{low} to {high}"
+
+
+def answer_table(asked: Sequence[str], right: Sequence[str], said: dict[str, Sequence[str]]) -> str:
+    """A table: a column for each question, the right answers, and below them what each network says."""
+    lines = ["| | " + " | ".join(asked) + " |", "|:--|" + ":--|" * len(asked), "| it is | " + " | ".join(right) + " |"]
+    for who, answers in said.items():
+        marked = [f"✓ {one}" if one == it else f"✗ **{one}**" for one, it in zip(answers, right, strict=True)]
+        lines.append(f"| **{who}** | " + " | ".join(marked) + " |")
+    return "\n".join(lines)
