@@ -1,4 +1,8 @@
-"""The walk on the screen: a step's message, its picture as large as the window, and a bar to walk on."""
+"""The walk on the screen: a step's message, its picture as large as the window, and a bar to walk on.
+
+The address alone says whether and where one walks; the browser goes from step to step as it goes Back and Forward. (Written from
+here, it was lost under load: a late report of the browser still had the address of before.)
+"""
 
 from functools import cache
 from pathlib import Path
@@ -9,9 +13,9 @@ from components.figures.scene import Scene
 from components.present.walk import WALK, link, message, picture
 from components.stage import show_large
 
+ASSETS = Path(__file__).parents[2] / "assets" / "present"
 #: Of the picture and of the bar.
 KEYS = ("presented", "bar")
-ASSETS = Path(__file__).parents[2] / "assets" / "present"
 
 
 def asked() -> int | None:
@@ -22,32 +26,20 @@ def asked() -> int | None:
     return int(step) if step in map(str, range(1, len(WALK) + 1)) else 1
 
 
+@cache
+def part(name: str):
+    """A component of these files. Registered once for each process."""
+    markup, sheet, script = ((ASSETS / f"{name}.{kind}").read_text() for kind in ("html", "css", "js"))
+    return st.components.v2.component(f"headcount_{name}", html=markup, css=sheet, js=script)
+
+
 def way_in() -> None:
     """The quiet button in the sidebar."""
-    help = f"A walk in {len(WALK)} steps, in large type and without anything around it, for a projector."
     if asked() is None:
-        for key in KEYS:  # by whatever way it was left: Streamlit keeps a component's state until another page is opened
+        for key in KEYS:  # Streamlit keeps a component's state until another page is opened
             st.session_state.pop(key, None)
-    st.sidebar.button("Present", on_click=begin, icon=":material/slideshow:", type="tertiary", help=help)
-
-
-def begin() -> None:
-    st.query_params["present"] = "1"
-
-
-def go(step: int) -> None:
-    """To a step, or with 0 back to the page as it was."""
-    if step:
-        st.query_params["step"] = str(min(step, len(WALK)))
-    else:
-        st.query_params.update(present=(), step=())  # at once: one by one they would be two entries of the history
-
-
-@cache
-def bar():
-    """Registered once for each process."""
-    markup, sheet, script = ((ASSETS / f"bar.{kind}").read_text() for kind in ("html", "css", "js"))
-    return st.components.v2.component("headcount_bar", html=markup, css=sheet, js=script)
+    with st.sidebar:
+        part("enter")(key="present_enter", height="content")
 
 
 @cache
@@ -63,9 +55,5 @@ def present(number: int) -> None:
     with st.container(key="presenter"):
         st.title(says, anchor=False)
         show_large(scene, KEYS[0])
-        bar()(
-            key=KEYS[1],
-            data={"step": number, "most": len(WALK), "says": says.replace("$", ""), "link": link(WALK[number - 1])},
-            height="content",
-            on_go_change=lambda: go(int(st.session_state[KEYS[1]]["go"])),
-        )
+        data = {"step": number, "most": len(WALK), "says": says.replace("$", ""), "link": link(WALK[number - 1])}
+        part("bar")(key=KEYS[1], data=data, height="content")

@@ -12,8 +12,8 @@ from mha import Config, count_parameters
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`says`: the one message, with the layer's numbers in braces. `figure`: a name in the registry of figures; `settings`: what
-    is off its default, as the address spells it. Of the picture the rows `rows` are shown, or of those the panels named `only`."""
+    """`says`: the one message, with the layer's numbers in braces. `figure`: a name in the registry of figures; `settings`:
+    what is off its default, as the address spells it. Of the picture the rows `rows` are shown; of those, the panels named `only`."""
 
     says: str
     figure: str

@@ -2,17 +2,14 @@
 
 import json
 import struct
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import streamlit as st
 
 from components.figures.wire import pack
-from components.present.show import go
 from components.present.walk import WALK, link, message, numbers, picture, request
 from mha import Config, count_parameters
-from tests.app.driver import open_page, whole
+from tests.app.driver import PAGES, open_page, whole
 
 NUMBERS = range(1, len(WALK) + 1)
 
@@ -86,12 +83,10 @@ def test_the_counts_in_a_message_are_those_of_the_layers_side_by_side():
     assert numbers(Config(d_model=12, num_heads=2), paper=True)["counts"] == f"{count_parameters(Config(d_model=12)):,}"
 
 
-def test_the_way_in_is_in_the_sidebar_of_every_page_and_keeps_the_address():
-    at = open_page("concatenation", num_heads=2, head_off=1)
-    (button,) = [button for button in at.sidebar.button if button.label == "Present"]
-    button.click().run()
-    assert shown(at) == message(WALK[0])
-    assert dict(at.query_params) == {"num_heads": "2", "head_off": "1", "present": "1"}
+@pytest.mark.parametrize("page", PAGES)
+def test_the_way_in_is_in_the_sidebar_of_every_page(page):
+    inside = open_page(page).sidebar.get("bidi_component")
+    assert "headcount_enter" in [element.proto.component_name for element in inside]
 
 
 def test_leaving_gives_the_page_back_and_leaves_nothing():
@@ -134,11 +129,3 @@ def test_a_page_that_has_no_layer_to_show_can_be_presented_from(page):
     at = open_page(page, present=1, step=2, d_model=15, num_heads=4)
     assert not at.exception
     assert shown(at) == message(WALK[1])
-
-
-def test_leaving_takes_both_keys_out_at_once(monkeypatch):
-    """One message to the browser, so one entry in its history."""
-    sent = []
-    monkeypatch.setattr(st, "query_params", SimpleNamespace(update=lambda **new: sent.append(new)))
-    go(0)
-    assert sent == [{"present": (), "step": ()}]

@@ -1,0 +1,9 @@
+// Goes to the first step of the walk as Back and Forward go to a place: the rest of the address stays.
+export default function ({ parentElement }) {
+  parentElement.querySelector("button").onclick = () => {
+    const to = new URL(location.href);
+    to.searchParams.set("present", "1");
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  };
+}
