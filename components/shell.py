@@ -52,7 +52,10 @@ SECTIONS = {
         Entry("pages/published_models.py", "Published models", lab=False),
     ),
     "Take it away": (Entry("pages/figures.py", "Figures to take away"),),
-    "Test yourself": (Entry("pages/claims.py", "Claims, checked", lab=False),),
+    "Test yourself": (
+        Entry("pages/claims.py", "Claims, checked", lab=False),
+        Entry("pages/questions.py", "Questions", lab=False),
+    ),
 }
 START = SECTIONS["The layer"][0]
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.check import again
 from components.tracing import keras_client
-from mha.claims import CLAIMS, Claim, Judged, Question, Run, measure
+from mha.claims import CLAIMS, QUESTIONS, Answer, Claim, Judged, Question, Run, measure
 from mha.keras_question import question
 
 #: Keras's runs asked for in one look: others' questions come in between.
@@ -43,7 +43,7 @@ def judged(claim: Claim) -> Judged | None:
     return None if found is None else claim.judge(found)
 
 
-def replied(asked: Question):
+def replied(asked: Question) -> Answer | None:
     """The question's answer, once all its runs have given theirs."""
     found = [result(run) for run in asked.runs]
     return None if None in found else asked.reply(*found)
@@ -84,6 +84,20 @@ def _look(number: int, known: bool) -> None:
     why = client.reason if missing else "The others wait for Keras."
     st.caption(f"{len(found)} of {len(CLAIMS)} claims have been run. {why}")
     again(not missing)
+
+
+def keep_looking_for(asked: Question, reply: Answer | None) -> None:
+    """While the question waits for Keras: draws the page anew once its answer is there."""
+    if reply is None:
+        _look_for(asked.id)
+
+
+@st.fragment
+def _look_for(name: str) -> None:
+    asked = next(question for question in QUESTIONS if question.id == name)
+    if replied(asked) is not None:
+        st.rerun()
+    again(keras_client().state in ("starting", "ready") and failure(asked.runs) is None)
 
 
 def waiting(runs: Iterable[Run]) -> None:

@@ -1,0 +1,62 @@
+"""The questions' page: one question in focus, its answer in numbers, and all questions by theme."""
+
+import streamlit as st
+
+from components.claims.asking import replied, waiting
+from components.claims.keys import IDS
+from components.claims.links import link_to
+from components.claims.words import cell
+from mha.claims import QUESTIONS, Answer, Question
+
+BY_ID = {question.id: question for question in QUESTIONS}
+THEMES = tuple(dict.fromkeys(question.theme for question in QUESTIONS))
+
+
+def chosen_question() -> Question:
+    """The question that the address names; its widget is not seen."""
+    with st.container(key="hide_question"):
+        name = st.selectbox("Question", IDS, key="question", bind="query-params", required=True)
+    return BY_ID[name]
+
+
+def go_to(name: str) -> None:
+    st.session_state["question"] = name
+
+
+def beside(question: Question, step: int) -> str:
+    """The next (1) or previous (-1) question, round the end."""
+    return IDS[(IDS.index(question.id) + step) % len(IDS)]
+
+
+def walk(question: Question) -> None:
+    """Previous and next, by button or by key."""
+    left, middle, right = st.columns([1, 2, 1], vertical_alignment="center")
+    for column, label, key, step in ((left, "Previous", "P", -1), (right, "Next", "N", 1)):
+        column.button(label, key=f"turn_{key}", shortcut=key, on_click=go_to, args=(beside(question, step),), width="stretch")
+    middle.markdown(f"Question {IDS.index(question.id) + 1} of {len(IDS)}", text_alignment="center")
+
+
+def draw_answer(question: Question) -> Answer | None:
+    """The question, its answer with what was measured, where it was asked, and the way to see it. None: Keras is still at it."""
+    st.header(question.asks, anchor=False)
+    made = replied(question)
+    if made is None:
+        waiting(question.runs)
+    else:
+        st.markdown(made.text)
+        lines = ["| | |", "|:--|--:|", *(f"| {what.replace('|', '/')} | **{cell(value)}** |" for what, value in made.rows)]
+        st.markdown("\n".join(lines))
+    by = "the real Keras layer" if question.keras else "NumPy and the ledger"
+    st.caption(f"Run by {by}. Asked at [{question.address.split('/')[2]}]({question.address}).")
+    link_to(question.see)
+    return made
+
+
+def draw_questions(focus: Question) -> None:
+    """All questions, by theme; a click brings one into focus."""
+    for theme in THEMES:
+        st.markdown(f"**{theme}**")
+        for question in QUESTIONS:
+            if question.theme == theme:
+                label = f"**{question.asks}**" if question == focus else question.asks
+                st.button(label, key=f"to_{question.id}", type="tertiary", on_click=go_to, args=(question.id,), width="stretch")

@@ -1,0 +1,21 @@
+"""What people ask about this layer, answered in numbers that are computed now."""
+
+import streamlit as st
+
+from components.claims.asked import chosen_question, draw_answer, draw_questions, walk
+from components.claims.asking import keep_looking_for
+from components.shell import open_lab
+from mha.claims import QUESTIONS
+
+open_lab()
+question = chosen_question()
+st.title(f"{len(QUESTIONS)} questions people ask, answered by running the layer.")
+st.markdown("Each was asked in public. The numbers of each answer are computed when you open it.")
+left, side = st.columns([5, 3], gap="large")
+with left:
+    walk(question)
+    with st.container(border=True, key="question_card"):
+        answer = draw_answer(question)
+with side, st.container(height=560, border=True, key="questions_list"):
+    draw_questions(question)
+keep_looking_for(question, answer)
