@@ -4,13 +4,15 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from components.export.options import OPTIONS
-from components.settings import DEFAULTS
+from components.settings import DEFAULTS, SEED_MOST
 from mha import Config, Trace, run
+from mha.config import whole
 from mha.cost import too_large
 from mha.names import BY_CODE
 
 #: Head counts that the heads slider of an offline file stops at, where they are layers.
 STOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+MOST_LETTERS = 14
 
 
 class Unavailable(Exception):
@@ -36,7 +38,9 @@ class Request:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        return tuple(word[:14] for word in str(self["tokens"]).split())[: max(self.cfg.query_len, self.cfg.key_len)]
+        """Words for rows and columns; what cannot be printed (nor stand in an SVG) is a question mark."""
+        plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(str(self["tokens"]).split()))
+        return tuple(word[:MOST_LETTERS] for word in plain.split())[: max(self.cfg.query_len, self.cfg.key_len)]
 
     def trace(self) -> Trace:
         """The layer's numbers; Unavailable where they are too many to compute."""
@@ -80,11 +84,12 @@ def request_of(query: dict[str, object]) -> Request:
 
     ValueError names the field, the value and what is allowed.
     """
-    sizes = {name: int(query.get(name) or DEFAULTS[name]) for name in DEFAULTS}
+    sizes = {name: int(query.get(name, DEFAULTS[name])) for name in DEFAULTS}
     for name, value in sizes.items():
         known = BY_CODE[name]
         if not known.least <= value <= known.most:
             raise ValueError(f"{name} must be a whole number from {known.least} to {known.most}, got {value}")
+    whole("seed", query.get("seed", 0), 0, SEED_MOST)
     paper = query.get("split", "paper") == "paper"
     if paper:
         if sizes["d_model"] % sizes["num_heads"]:

@@ -42,7 +42,7 @@ def _control(key: str, option: Choice | Count | Words) -> int | str:
         return st.segmented_control(
             option.label, option.words, default=option.default, key=key, bind="query-params", required=True, width="stretch"
         )
-    return st.text_input(option.label, key=key, bind="query-params", max_chars=option.most)
+    return st.text_input(option.label, key=key, bind="query-params", max_chars=option.most)[: option.most]
 
 
 def _one_of(label: str, words: tuple[str, ...], key: str) -> str:

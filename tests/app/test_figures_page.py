@@ -1,0 +1,144 @@
+"""The page of figures: what can be chosen, what is shown, and what is said where there is no figure or no browser."""
+
+import base64
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from components.export import browser
+from components.export.command import asked, look_of, parser
+from components.export.look import Look
+from components.export.registry import FIGURES
+from components.export.rendering import FORMATS, file_of
+from components.export.request import request_of
+from tests.app.driver import charts, open_page, said, text, title, value, whole
+from tests.app.test_bad_address import HOSTILE, only_text
+
+SCENES = ("heads", "projections", "cuts", "attention", "steps", "concatenation")
+
+
+@pytest.fixture(autouse=True)
+def no_browser(monkeypatch):
+    """No Chromium is started: what it renders is tested in a real one."""
+    monkeypatch.setattr(browser, "missing", lambda: "No browser here.")
+
+
+def preview(at) -> str | None:
+    """The sheet on the page, as SVG."""
+    images = at.get("image")
+    return base64.b64decode(images[0].proto.imgs[0].url.partition("base64,")[2]).decode() if images else None
+
+
+def files(at) -> dict[str, bool]:
+    """The buttons of the single files by their key, and whether they can be pressed."""
+    return {button.key.removeprefix("get_"): not button.proto.disabled for button in at.get("download_button") if button.key}
+
+
+def command(at) -> list[str]:
+    return at.code[0].value.removeprefix("python -m components.export ").split()
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_the_preview_is_the_file(name):
+    at = whole(open_page("figures", figure=name, num_heads=2, mask="causal"))
+    want = file_of(FIGURES[name], request_of({"num_heads": 2, "mask": "causal"}), Look(), "svg").decode()
+    assert preview(at) == want
+    assert f'alt: "{FIGURES[name].draw(request_of({"num_heads": 2, "mask": "causal"})).alt[:30]}' in str(at.get("image")[0].proto)
+
+
+def test_every_choice_is_in_the_address_and_in_the_file():
+    options = {"head": 3, "tokens": "a b c", "divisor": "none"}
+    sides = {"width": 640, "height": 480}
+    around = {"with_title": "false", "with_caption": "false", "with_stamp": "false"}
+    at = whole(open_page("figures", figure="steps", size="own", theme="print", font="serif", **sides, **around, **options))
+    look = Look("own", "print", "serif", title=False, caption=False, stamp=False, **sides)
+    want = file_of(FIGURES["steps"], request_of(options), look, "svg").decode()
+    assert preview(at) == want
+    assert at.query_params["theme"] == "print"
+    assert "640 × 480 pixels." in said(at)
+
+
+def test_what_is_chosen_by_hand_changes_the_preview():
+    at = open_page("figures")
+    before = preview(at)
+    at.selectbox(key="figure").set_value("attention").run()
+    at.toggle(key="with_stamp").set_value(False).run()
+    after = ET.fromstring(preview(whole(at)))
+    assert preview(at) != before
+    assert "Headcount" not in " ".join("".join(t.itertext()) for t in after.iter("{http://www.w3.org/2000/svg}text"))
+
+
+def test_the_command_on_the_page_makes_the_preview():
+    at = whole(open_page("figures", figure="cuts", kernel="w_v", d_model=21, num_heads=7, size="double"))
+    args = parser().parse_args(command(at))
+    assert file_of(FIGURES[args.figure], asked(args), look_of(args), "svg").decode() == preview(at)
+
+
+def test_a_scene_without_a_browser_can_be_had_as_svg_html_and_data():
+    at = whole(open_page("figures"))
+    assert files(at) == {kind: kind in ("svg", "html", "csv", "npz") for kind in FORMATS}
+    assert [info.value for info in at.info] == ["No browser here."]
+
+
+@pytest.mark.parametrize("name", ["parameters", "divisors", "copied_not_split"])
+def test_a_chart_without_a_browser_is_shown_by_plotly_and_can_be_had_as_html_and_data(name):
+    at = whole(open_page("figures", figure=name))
+    assert charts(at) == [f"{name}_preview"]
+    assert files(at) == {kind: kind in ("html", "csv", "npz") for kind in FORMATS}
+
+
+def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
+    at = whole(open_page("figures", figure="head_switched_off"))
+    assert "Choose head_off from 1 to 4." in at.info[0].value
+    assert (preview(at), files(at)) == (None, {})
+    at.number_input(key="head_off").set_value(2).run()
+    assert charts(whole(at)) == ["head_switched_off_preview"]
+
+
+@pytest.mark.parametrize(("key", "raw", "sentence"), [
+    ("width", "1", "**width** must be a whole number from 200 to 2000, got `1`; showing 1280."),
+    ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
+    ("figure", "hedas", "got `hedas`; showing heads."),
+    ("size", "poster", "**size** must be slide or single or double or square or own, got `poster`; showing slide."),
+    ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
+    ("with_title", "maybe", "**with_title** must be true or false, got `maybe`; showing true."),
+])  # fmt: skip
+def test_what_the_address_says_wrongly_is_said_and_the_page_stays(key, raw, sentence):
+    at = whole(open_page("figures", **{key: raw}))
+    assert any(sentence in warning.value for warning in at.warning)
+    assert preview(at) is not None
+    assert key not in at.query_params
+
+
+@pytest.mark.parametrize("raw", HOSTILE)
+def test_a_visitors_words_are_only_words(raw):
+    at = whole(open_page("figures", figure="steps", tokens=raw))
+    only_text(at)
+    ET.fromstring(preview(at))
+
+
+def test_a_layer_that_cannot_be_is_refused_as_on_every_page():
+    assert title(whole(open_page("figures", d_model=512, num_heads=3))) == "3 heads do not divide 512."
+
+
+def test_a_layer_too_large_to_compute_has_its_shapes_and_says_why_not_more():
+    assert "67,125,248 parameters" in preview(whole(open_page("figures", d_model=4096, num_heads=32)))
+    assert "too large" in text(whole(open_page("figures", figure="steps", d_model=4096, num_heads=32)))
+
+
+def test_many_cells_are_pictures_and_the_page_says_so():
+    at = whole(open_page("figures", figure="attention", query_len=64, key_len=64, num_heads=16, d_model=64))
+    assert any("cells are embedded pictures; text and frames are vectors." in caption.value for caption in at.caption)
+
+
+def test_an_option_that_this_figure_does_not_read_stays_in_the_address():
+    at = whole(open_page("figures", figure="heads", head=3, cut="keras"))
+    assert (value(at, "head"), value(at, "cut")) == (3, "keras")
+    assert at.query_params["head"] == "3"
+
+
+def test_the_zip_is_made_with_what_can_be_made(monkeypatch):
+    at = open_page("figures", head_off=1)
+    at.button[0].click().run()
+    assert any(caption.value.startswith("Left out. Parameters against heads: ") for caption in whole(at).caption)
+    assert any("Save figures_d16_h4.zip" in button.proto.label for button in at.get("download_button"))

@@ -1,0 +1,136 @@
+"""The command line: what it writes, and the one line that it says where it cannot."""
+
+import io
+import shlex
+import zipfile
+
+import pytest
+
+from components.export import command
+from components.export.bundle import zip_of
+from components.export.command import asked, command_of, look_of, main, parser
+from components.export.look import Look
+from components.export.registry import FIGURES
+from components.export.rendering import file_of
+from components.export.request import request_of
+
+
+def refused(capsys, *words: str) -> str:
+    """The line on stderr; nothing else was said, and the code is 2."""
+    assert main(words) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert "Traceback" not in said.err
+    return said.err.strip()
+
+
+def test_the_issues_own_example(tmp_path, capsys):
+    out = tmp_path / "f.svg"
+    assert main(["--figure", "heads", "--num-heads", "4", "--format", "svg", "--out", str(out)]) == 0
+    assert capsys.readouterr().out == f"{out}\n"
+    assert out.read_bytes() == file_of(FIGURES["heads"], request_of({"num_heads": 4}), Look(), "svg")
+
+
+def test_a_folder_gets_a_file_whose_name_says_what_it_is(tmp_path):
+    assert main(["--figure", "steps", "--head", "2", "--format", "npz", "--out", str(tmp_path)]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["steps_d16_h4_head2.npz"]
+
+
+def test_the_list_has_every_figure(capsys):
+    assert main(["--list"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(FIGURES)
+
+
+@pytest.mark.parametrize(("words", "sentence"), [
+    ("--figure hedas", "figure must be heads or "),
+    ("", "--figure is missing: name one of heads, "),
+    ("--figure heads --size 1x1", "width must be a whole number from 200 to 2000, got 1"),
+    ("--figure heads --size 300x100000", "height must be a whole number from 200 to 2000, got 100000"),
+    ("--figure heads --size wide", "size must be slide, single, double, square or WIDTHxHEIGHT in pixels, got 'wide'"),
+    ("--figure heads --num-heads 3", "num_heads must divide d_model=16 with split=paper, got 3"),
+    ("--figure heads --num-heads 0", "num_heads must be a whole number from 1 to 256, got 0"),
+    ("--figure heads --d-model many", "argument --d-model: invalid int value: 'many'"),
+    ("--figure heads --seed -1", "seed must be a whole number from 0 to 9999, got -1"),
+    ("--figure heads --split paper --key-dim 4", "leave them out, or take --split free"),
+    ("--figure heads --theme sepia", "argument --theme: invalid choice: 'sepia'"),
+    ("--figure heads --wat", "unrecognized arguments: --wat (--help lists everything)"),
+    ("--figure head_switched_off", "Choose head_off from 1 to 4."),
+    ("--figure all --format svg", "--figure all goes with --format zip"),
+    ("--figure heads --out f.bmp", "format must be svg or pdf or png or html or csv or npz or zip, got 'bmp'"),
+])  # fmt: skip
+def test_what_cannot_be_is_one_line(capsys, words, sentence):
+    assert sentence in refused(capsys, *words.split())
+
+
+def test_a_place_that_cannot_be_written_is_said_before_anything_is_drawn(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(command, "file_of", None)
+    (tmp_path / "file").write_text("")
+    beneath = refused(capsys, "--figure", "heads", "--out", str(tmp_path / "file" / "f.svg"))
+    assert beneath.endswith("Make it, or name another with --out")
+    monkeypatch.setattr(command.os, "access", lambda path, how: False)
+    said = refused(capsys, "--figure", "heads", "--out", str(tmp_path / "f.svg"))
+    assert said.endswith("not allowed there. Name another place with --out")
+
+
+def test_a_disk_that_refuses_is_one_line(tmp_path, capsys, monkeypatch):
+    def full(path, data):
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(command.Path, "write_bytes", full)
+    assert "No space left on device. Name another place with --out" in refused(
+        capsys, "--figure", "heads", "--out", str(tmp_path / "f.svg")
+    )
+
+
+@pytest.mark.parametrize(("name", "kind"), [("heads", "pdf"), ("heads", "png"), ("parameters", "svg")])
+def test_without_a_browser_it_says_what_to_install(tmp_path, capsys, monkeypatch, name, kind):
+    monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
+    said = refused(capsys, "--figure", name, "--format", kind, "--out", str(tmp_path))
+    assert "need Chrome or Chromium; BROWSER_PATH names" in said
+    assert "apt-get install chromium" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["svg", "html", "csv", "npz"])
+def test_a_scene_needs_no_browser_for_svg_html_and_data(tmp_path, monkeypatch, kind):
+    monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
+    assert main(["--figure", "concatenation", "--format", kind, "--out", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize("kind", ["html", "csv", "npz"])
+def test_a_chart_needs_no_browser_for_html_and_data(tmp_path, monkeypatch, kind):
+    monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
+    assert main(["--figure", "parameters", "--format", kind, "--out", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize(("name", "query", "look"), [
+    ("heads", {}, Look()),
+    ("steps", {"num_heads": 8, "head": 3, "tokens": "it's a \"cat\" & $HOME", "divisor": "none"}, Look("single", "print")),
+    ("cuts", {"split": "free", "key_dim": 5, "value_dim": 7, "kernel": "w_v", "cut": "keras", "seed": 5}, Look(title=False)),
+    ("attention", {"d_model": 21, "num_heads": 7, "mask": "causal", "use_bias": False, "query_len": 3, "key_len": 11},
+     Look(size="own", width=333, height=777, font="mono", caption=False, stamp=False, base="https://example.org")),
+])  # fmt: skip
+def test_the_command_that_the_page_shows_asks_for_the_same(name, query, look):
+    ask = request_of(query)
+    words = shlex.split(command_of(FIGURES[name], ask, look, "svg"))
+    assert words[:3] == ["python", "-m", "components.export"]
+    args = parser().parse_args(words[3:])
+    assert (args.figure, asked(args), look_of(args)) == (name, ask, look)
+
+
+def test_the_zip_has_every_figure_and_says_what_is_left_out():
+    told = []
+    kinds = ("csv", "npz")
+    made = zip_of(request_of({"num_heads": 2}), Look(), kinds, lambda done, what: told.append(done))
+    assert made.data == zip_of(request_of({"num_heads": 2}), Look(), kinds, lambda done, what: None).data
+    with zipfile.ZipFile(io.BytesIO(made.data)) as box:
+        names = box.namelist()
+        notes = box.read("figures.txt").decode()
+    there = [name for name in FIGURES if name != "head_switched_off"]
+    assert {name.partition("_d16")[0] for name in names if name.endswith(".npz")} >= {"heads", "attention", "concatenation"}
+    assert len(names) == len(kinds) * len(there) + 1
+    assert made.left_out == ("What one head reaches: No head is switched off. Choose head_off from 1 to 2.",)
+    assert "Left out. What one head reaches" in notes
+    assert told == sorted(told)
+    assert told[-1] == 1

@@ -1,0 +1,120 @@
+"""Files that work without a server: one page with every head count in it, and the numbers."""
+
+import base64
+import csv
+import io
+import json
+import re
+import struct
+from pathlib import Path
+
+import numpy as np
+import plotly
+import pytest
+
+from components.export.data import csv_of, npz_of, word
+from components.export.look import Look
+from components.export.registry import FIGURES
+from components.export.rendering import file_of
+from components.export.request import request_of
+from mha import run
+
+PLOTLY = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
+
+
+def page(name: str, look: Look | None = None, **query) -> str:
+    return file_of(FIGURES[name], request_of(query), look or Look(), "html").decode()
+
+
+def stops(text: str) -> list[dict]:
+    return json.loads(re.search(r"const stops = (\[.*?\]); // one for", text)[1])
+
+
+def plan(text: str) -> dict:
+    data = base64.b64decode(re.search(r'atob\("([^"]+)"\)', text)[1])
+    return json.loads(data[4:4 + struct.unpack("<I", data[:4])[0]])
+
+
+def test_every_head_count_that_is_a_layer_is_packed_in():
+    text = page("heads", d_model=12, num_heads=3)
+    assert [stop["value"] for stop in stops(text)] == [1, 2, 3, 4]
+    assert [stop["here"] for stop in stops(text)] == [False, False, True, False]
+    assert list(plan(text)["slider"]["scenes"]) == ["1", "2", "4"]
+    assert plan(text)["slider"]["scenes"]["2"]["alt"].endswith("Chosen: 2 heads.")
+
+
+def test_words_change_with_the_slider_and_are_made_of_numbers():
+    found = {stop["value"]: stop for stop in stops(page("attention", num_heads=2, mask="causal"))}
+    assert found[8]["title"] == "8 heads, 8 maps of 6 × 6: every row sums to 1"
+    assert found[1]["stamp"].endswith("/attention?num_heads=1&mask=causal")
+    assert {stop["caption"] for stop in stops(page("heads", Look(caption=False)))} == {""}
+
+
+def test_a_chart_has_a_figure_for_every_head_count_and_plotly_inside():
+    text = page("parameters", d_model=12, num_heads=3)
+    figures = json.loads(re.search(r"const figures = (\[.*\]), chart = ", text)[1])
+    assert len(figures) == len(stops(text)) == 4
+    assert [figure["data"][-1]["x"] for figure in figures] == [[1], [2], [3], [4]]
+    assert "plotly.js v" in text
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_file_asks_for_nothing_outside_itself(name):
+    text = page(name, head_off=2)
+    ours = text.replace(PLOTLY, "")
+    assert not re.search(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=|url\((?!data:)|@import|\bfetch\(|https?://", ours)
+
+
+def test_a_visitors_words_end_no_script_and_begin_no_tag():
+    text = page("divisors", tokens="</script><script>alert(1)</script> <b>")
+    assert "<script>alert" not in text
+    assert text.count("</script>") == page("divisors").count("</script>")
+
+
+def test_a_figure_that_only_some_head_counts_have_leaves_the_others_out():
+    """Head 3 can be switched off where there are 3 heads or more: 4, 8 and 16."""
+    assert [stop["value"] for stop in stops(page("head_switched_off", head_off=3))] == [4, 8, 16]
+
+
+def test_print_has_the_light_colours_where_the_stage_draws():
+    assert '"signed":["#0d3f86"' in page("heads", Look(theme="print"))
+    assert '"signed":["#8ec1ff"' in page("heads", Look(theme="dark"))
+
+
+def test_a_very_large_layer_has_only_itself():
+    assert [stop["value"] for stop in stops(page("heads", d_model=4096, num_heads=32))] == [32]
+
+
+def test_npz_holds_the_numbers_of_the_layer():
+    ask = request_of({"num_heads": 2, "d_model": 6, "mask": "causal", "query_len": 3, "key_len": 5})
+    trace = run(ask.cfg)
+    with np.load(io.BytesIO(npz_of(FIGURES["attention"].draw(ask)))) as arrays:
+        assert sorted(arrays) == ["weights_0", "weights_1"]
+        allowed = np.isfinite(trace.masked.values[0, 1])
+        assert np.isnan(arrays["weights_1"]).sum() == (~allowed).sum() > 0
+        np.testing.assert_array_equal(arrays["weights_1"][allowed], trace.weights.values[0, 1][allowed])
+
+
+def test_npz_of_means_says_of_how_many():
+    with np.load(io.BytesIO(npz_of(FIGURES["projections"].draw(request_of({"d_model": 96, "num_heads": 3}))))) as arrays:
+        assert int(arrays["w_q__mean_of"]) == 2
+        assert arrays["w_q"].shape == (48, 48)
+
+
+def test_npz_of_a_chart_has_its_series_by_name():
+    with np.load(io.BytesIO(npz_of(FIGURES["parameters"].draw(request_of({}))))) as arrays:
+        assert arrays["paper_d_k_d_model_h__y"].tolist() == [1088] * 5
+        assert arrays["paper_d_k_d_model_h__x"].tolist() == [1, 2, 4, 8, 16]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_csv_reads_as_a_table_and_npz_without_objects(name):
+    ask = request_of({"head_off": 1})
+    rows = list(csv.reader(io.StringIO(csv_of(FIGURES[name].draw(ask)).decode())))
+    assert len(rows) > 4
+    with np.load(io.BytesIO(npz_of(FIGURES[name].draw(ask))), allow_pickle=False) as arrays:
+        assert all(arrays[key].size for key in arrays)
+
+
+def test_an_array_has_a_name_that_a_program_can_use():
+    assert [word(text) for text in ("weights/3", "÷ √d_k (the layer)", "")] == ["weights_3", "d_k_the_layer", "series"]
