@@ -3,13 +3,15 @@
 import streamlit as st
 
 from components.keras_layer import parts
-from components.keras_layer.chosen import choose, chosen_part
+from components.keras_layer.chosen import choose
+from components.keras_layer.fields import chosen_part, draw_fields
 from components.shell import open_lab
 
 settings = open_lab()
 
 title = st.empty()
 part = chosen_part()
-chosen = choose(settings, part)
+fields = draw_fields(part)
+chosen = choose(settings, fields)
 title.title(parts.headline(chosen, part))
 parts.show(chosen, part)

@@ -30,9 +30,8 @@ def shown(chosen: Chosen) -> KerasLayer:
 
 
 def choices(layer: KerasLayer) -> list[tuple[int, ...]]:
-    """Right ones, the chosen one first; then those that Keras takes and gets wrong."""
-    right = [layer.attention_axes, *RIGHT[layer.rank]] if layer.attends_positions else list(RIGHT[layer.rank])
-    return list(dict.fromkeys(right))
+    """Those that attend over positions, the chosen one among them."""
+    return list(dict.fromkeys([*RIGHT[layer.rank], layer.attention_axes] if layer.attends_positions else RIGHT[layer.rank]))
 
 
 def wrong(layer: KerasLayer) -> list[tuple[int, ...]]:
@@ -88,13 +87,15 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
         )
         show_scene(views(drawn, alt), chosen.drawn_by, key="axes_views")
     _table(layer, choices(layer), found)
-    if reply is not None and layer.attends_positions and "seen" in reply["results"][1]:
-        seen = np.asarray(reply["results"][1]["seen"])
-        each = sorted({int(row.sum()) for row in seen})
+    if reply is not None and layer.attends_positions and "moved" in reply["results"][1]:
+        moved = np.asarray(reply["results"][1]["moved"])
+        each = sorted({int((row > 0).sum()) for row in moved})
         title = f"Who sees whom with attention_axes={written(layer.attention_axes)}"
-        alt = f"{title}: each of {len(seen)} positions sees {' or '.join(map(str, each))}; found by changing one at a time."
-        st.markdown("**Found by changing one position at a time**: a filled square means that this output changed.")
-        show_scene(reach(seen, positions, title, alt), chosen.drawn_by, key="axes_reach")
+        alt = f"{title}: each of {len(moved)} positions sees {' or '.join(map(str, each))}; found by changing one at a time."
+        st.markdown(
+            "**Found by changing one position at a time** (columns): how far each output (rows) moves; hatched: not at all."
+        )
+        show_scene(reach(moved, positions, title, alt), chosen.drawn_by, key="axes_reach")
     _wrong(layer, found, reply)
     st.caption(state_line(asked, reply, "Weights (Keras's attention_scores) of the real layer's first head; hatched: not seen."))
 
@@ -109,7 +110,8 @@ def _table(layer: KerasLayer, axes: list[tuple[int, ...]], found: dict) -> None:
         made = replace(layer, attention_axes=one)
         seen = math.prod(layer.query_shape[axis] for axis in made.axes)
         real = outcome(found.get(one), "scores", shape)
-        rows.append((f"`{written(one)}`", f"{seen}", shape(made.score_shape), real, f"{math.prod(made.score_shape):,}"))
+        mark = " ◂" * (one == layer.attention_axes)
+        rows.append((f"`{written(one)}`{mark}", f"{seen}", shape(made.score_shape), real, f"{math.prod(made.score_shape):,}"))
     st.markdown(table(("attention_axes", "seen by each", "scores, by formula", "scores, real", "numbers"), rows, right=(1, 4)))
 
 

@@ -3,8 +3,13 @@
 import streamlit as st
 
 from components.keras_layer.chosen import Chosen
-from components.keras_layer.words import WAITS, apart, outcome, shape, state_line, table
+from components.keras_layer.words import WAITS, apart, outcome, shape, state_line, sums, table
 from mha.keras_question import Question, question
+
+
+def headline(chosen: Chosen) -> str:
+    layer = chosen.layer
+    return f"layer(query, value): one tensor {shape(layer.made_shape)}. With scores: two."
 
 
 def ask(chosen: Chosen) -> Question:
@@ -52,11 +57,11 @@ def pair(found: dict | None) -> str:
         return WAITS
     output, scores = found["shapes"]
     low, high = found["row_sums"]
-    return f"output {shape(output)}; scores {shape(scores)}, each row sums to {low:.3f} … {high:.3f}"
+    return f"output {shape(output)}; scores {shape(scores)}, each row sums to {sums(low, high, 3)}"
 
 
 def swapped(found: dict | None) -> str:
     if found is None:
         return WAITS
     low, high = found["row_sums"]
-    return f"no error. “scores” is {shape(found['shape'])}, its rows sum to {low:.2f} … {high:.2f}: it is the output"
+    return f"no error. “scores” is {shape(found['shape'])}, its rows sum to {sums(low, high, 2)}: it is the output"

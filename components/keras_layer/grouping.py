@@ -36,6 +36,9 @@ def ask(chosen: Chosen) -> Question:
 def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
     if chosen.layer.value_dim != chosen.layer.key_dim or chosen.layer.output_shape or chosen.layer.rank != 3:
         st.caption("GroupQueryAttention has no value_dim, output_shape or attention_axes: each head is key_dim wide.")
+    if chosen.wanted_kv_heads != chosen.num_kv_heads:
+        why = f"{chosen.wanted_kv_heads} key/value heads do not divide {chosen.layer.num_heads} query heads"
+        st.caption(f"{why}; showing {chosen.num_kv_heads}.")
     one = chosen.grouped(chosen.num_kv_heads)
     facts, counts, full = [None] * 3 if reply is None else reply["results"]
     real = facts is not None and "error" not in facts

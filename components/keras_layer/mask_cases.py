@@ -16,7 +16,7 @@ SHAPES = (
     ("B11S", "as (B, 1, S), the axis of heads written out"),
     ("BhTS", "each sample and each head its own"),
 )
-Told = tuple[str, list[Case]]
+Told = tuple[str, list[list[Case]]]
 
 
 def spelt(letters: str) -> str:
@@ -34,9 +34,9 @@ def shapes(layer: KerasLayer, reply: dict | None) -> Told:
     for (letters, reading), one in zip(SHAPES, found["cases"], strict=True):
         if "error" not in one:
             note = f"{reading}; off by {apart(one['apart'])}"
-            cases.append(Case(spelt(letters), note, allowed_only(one["scores"], one["reading"] > 0)))
+            cases.append(Case(spelt(letters), note, allowed_only(one["scores"], one["reading"] > 0), labels=False))
     if "error" in flat:
-        return sentence, cases
+        return sentence, [cases[:3], cases[3:]]
     lengths = f"B = {layer.query_shape[0]}, T = {layer.query_shape[1]}, S = {layer.value_shape[1]}"
     if "error" in flat["as_is"]:
         sentence += f" With {lengths} the layer refuses it: {code(flat['as_is']['error'])}."
@@ -46,28 +46,32 @@ def shapes(layer: KerasLayer, reply: dict | None) -> Told:
             f" With as many samples as queries (B = T = {layer.query_shape[1]}) it is silently taken for (T, S): "
             f"the output is off by **{apart(square['apart'])}**."
         )
-        cases.append(Case("(B, S) with B = T", "sample's lengths taken for queries", allowed_only(square["scores"])))
-        cases.append(Case("meant: (B, 1, S)", "each sample its length", allowed_only(square["meant"])))
-    return sentence, cases
+        cases.append(
+            Case("(B, S) with B = T", "lengths of samples taken for queries", allowed_only(square["scores"]), labels=False)
+        )
+        cases.append(
+            Case("meant: (B, 1, S)", f"output {apart(square['apart'])} away", allowed_only(square["meant"]), labels=False)
+        )
+    return f"{sentence} Below: samples under each other, heads side by side.", [line for line in (cases[:3], cases[3:]) if line]
 
 
 def polarity(layer: KerasLayer, reply: dict | None) -> Told:
     sentence = (
-        "**True lets look.** PyTorch's `nn.MultiheadAttention` documents the opposite for its boolean `attn_mask` and "
-        "`key_padding_mask`: True is blocked there. (`scaled_dot_product_attention` is as Keras.)"
+        "PyTorch's `nn.MultiheadAttention` documents True as *blocked* in its boolean `attn_mask` and `key_padding_mask`; "
+        "`scaled_dot_product_attention` is as Keras."
     )
     if reply is None:
         return f"{sentence} {WAITS}", []
     off = apart(reply["apart"])
-    return f"{sentence} Carried over unchanged, such a mask moves the output by **{off}**.", [
+    return f"{sentence} Carried over unchanged, such a mask moves the output by **{off}**.", [[
         Case("True for the first half of the keys", "as Keras means it", allowed_only(reply["scores"])),
         Case("the same mask inverted", f"output off by {off}", allowed_only(reply["inverted"])),
-    ]
+    ]]  # fmt: skip
 
 
 def causal(layer: KerasLayer, reply: dict | None) -> Told:
     queries, keys = layer.query_shape[1], layer.value_shape[1]
-    sentence = f"With {queries} queries and {keys} keys, `use_causal_mask` starts **top-left**: query t sees keys 1 … t."
+    sentence = f"With `use_causal_mask` query t sees keys 1 … t, also where {queries} queries meet {keys} keys."
     if reply is None:
         return f"{sentence} {WAITS}", []
     wrong = apart(reply["bottom_right"])
@@ -80,7 +84,7 @@ def causal(layer: KerasLayer, reply: dict | None) -> Told:
 
 
 def empty_row(layer: KerasLayer, reply: dict | None) -> Told:
-    sentence = "**A query that may look nowhere has two answers**, and which one comes depends on whether scores are asked for."
+    sentence = "Which one comes depends on whether scores are asked for."
     if reply is None:
         return f"{sentence} {WAITS}", []
     bias = "the output's bias" if layer.use_bias else "zeros"
@@ -88,7 +92,7 @@ def empty_row(layer: KerasLayer, reply: dict | None) -> Told:
         f"{sentence} With `return_attention_scores=True` its weights are all 0 and its output is {bias} "
         f"(off by {apart(reply['bias'])}); without, it is what equal weights give (off by {apart(reply['mean'])}). "
         f"The two are **{apart(reply['apart'])}** apart; all other queries {apart(reply['others'])}."
-    ), [Case("the last query sees nothing", "its row is all 0", allowed_only(reply["scores"]))]
+    ), [[Case("the last query sees nothing", "its row is all 0", allowed_only(reply["scores"]))]]
 
 
 def show_two_answers(reply: dict, drawn_by: str) -> None:
@@ -99,13 +103,13 @@ def show_two_answers(reply: dict, drawn_by: str) -> None:
 
 
 def additive(layer: KerasLayer, reply: dict | None) -> Told:
-    sentence = "**A mask of 0 and −10⁹, meant to be added, is inverted.** Keras takes any number but 0 for True."
+    sentence = "Meant to be added to the scores, it is taken for True and False instead: any number but 0 is True."
     if reply is None:
         return f"{sentence} {WAITS}", []
     return (
         f"{sentence} The output is off by **{apart(reply['apart'])}** from what was meant, and by {apart(reply['inverted'])} "
         "from the inverted mask: the layer looks exactly where it should not. No error, no warning."
-    ), [
+    ), [[
         Case("meant: 0 may look, −10⁹ may not", "as True and False", allowed_only(reply["meant"])),
         Case("given as numbers", f"output off by {apart(reply['apart'])}", allowed_only(reply["scores"])),
-    ]
+    ]]  # fmt: skip

@@ -7,12 +7,26 @@ import streamlit as st
 from components.figures.keras_layer.maps import scene
 from components.keras_layer import mask_cases
 from components.keras_layer.chosen import Chosen
-from components.keras_layer.own_mask import ask_own, show_own, show_squares
-from components.keras_layer.words import state_line
+from components.keras_layer.own_mask import ask_own, show_own, show_squares, told
+from components.keras_layer.words import shape, state_line
 from components.stage import show_scene
 from mha.keras_question import Question, question, several
 
 MORE_KEYS = 2
+
+
+def headline(chosen: Chosen) -> str:
+    which, flat = chosen.mask_case, chosen.flat
+    if which == "yours":
+        return told(chosen)
+    queries, keys = flat.query_shape[1], uneven(chosen).value_shape[1]
+    return {
+        "shapes": f"Five shapes are spread over {shape(flat.score_shape)}. One is misread.",
+        "polarity": "True lets look. In nn.MultiheadAttention it blocks.",
+        "causal": f"{queries} queries, {keys} keys: the triangle starts top-left.",
+        "empty_row": "A query that may look nowhere has two answers.",
+        "additive": "A mask of 0 and −10⁹ is read upside down.",
+    }[which]
 
 
 def above(chosen: Chosen) -> None:
@@ -50,10 +64,11 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
     if which == "yours":
         show_own(chosen, asked, reply)
         return
-    sentence, cases = getattr(mask_cases, which)(chosen.flat if which != "causal" else uneven(chosen), reply)
+    sentence, lines = getattr(mask_cases, which)(chosen.flat if which != "causal" else uneven(chosen), reply)
     st.markdown(sentence)
-    if cases:
-        show_scene(scene(cases, " ".join(f"{one.title}: {one.note}." for one in cases)), chosen.drawn_by, key=f"mask_{which}")
+    if lines:
+        alt = " ".join(f"{one.title}: {one.note}." for line in lines for one in line)
+        show_scene(scene(lines, alt), chosen.drawn_by, key=f"mask_{which}")
     if which == "empty_row" and reply is not None:
         mask_cases.show_two_answers(reply, chosen.drawn_by)
     st.caption(

@@ -6,8 +6,8 @@ import streamlit as st
 from components.figures.keras_layer import clicking
 from components.figures.keras_layer.maps import Case, allowed_only, scene
 from components.keras_layer.chosen import Chosen
-from components.keras_layer.reading import write_cells
-from components.keras_layer.words import WAITS, apart, code, state_line
+from components.keras_layer.reading import MOST_SIDE, write_cells
+from components.keras_layer.words import apart, code, shape, state_line
 from components.stage import show_scene
 from mha.keras_question import Question, question
 
@@ -24,7 +24,7 @@ def show_own(chosen: Chosen, asked: Question, reply: dict | None) -> None:
             reply["scores"], np.broadcast_to(allowed(chosen), reply["full"])[: len(reply["scores"]), : reply["scores"].shape[1]]
         )
         one = Case(written(chosen), f"output off by {apart(reply['apart'])} from the one without a mask", maps)
-        show_scene(scene([one], f"{one.title}: {one.note}."), chosen.drawn_by, key="mask_yours")
+        show_scene(scene([[one]], f"{one.title}: {one.note}."), chosen.drawn_by, key="mask_yours")
     st.caption(state_line(asked, reply, "Weights (Keras's attention_scores) of the real layer; hatched: may not look."))
 
 
@@ -43,16 +43,25 @@ def written(chosen: Chosen) -> str:
     return f"layer(query, value, key{''.join(f', {argument}' for argument in arguments)})"
 
 
-def sentence(chosen: Chosen, reply: dict | None) -> str:
+def told(chosen: Chosen) -> str:
     mask = allowed(chosen)
-    empty = int((~mask.any(axis=-1)).sum())
-    share = f"{int(mask.sum()):,} of {mask.size:,} pairs may look"
-    said = "No mask: every query sees every key." if mask.all() else f"The mask {mask.shape} lets {share}."
+    whole = np.broadcast_to(mask, (chosen.flat.query_shape[0], 1, chosen.flat.query_shape[1], mask.shape[-1]))
+    if whole.all():
+        return f"No mask: every query sees all {mask.shape[-1]} keys."
+    return f"{int(whole.sum()):,} of {whole.size:,} pairs may look."
+
+
+def sentence(chosen: Chosen, reply: dict | None) -> str:
+    empty = int((~allowed(chosen).any(axis=-1)).sum())
+    said = "" if chosen.mask is None else f"The mask has the shape {shape(chosen.mask.shape)}: {KINDS[chosen.attention_mask]}. "
     if empty:
-        said += f" **{empty} {'row has' if empty == 1 else 'rows have'} nothing to see**: see *empty_row*."
-    if reply is None:
-        return f"{said} {WAITS}"
-    return f"{said} {code(reply['error'])}" if "error" in reply else said
+        said += f"**{empty} {'row has' if empty == 1 else 'rows have'} nothing to see**: see *empty_row*. "
+    if max(chosen.flat.query_shape[1], chosen.flat.value_shape[1]) > MOST_SIDE and chosen.attention_mask == "custom":
+        said += f"A mask is typed up to {MOST_SIDE} × {MOST_SIDE}; here all may look. "
+    return said + code(reply["error"]) if reply is not None and "error" in reply else said
+
+
+KINDS = {"padding": "(B, 1, S), from one length a sample", "custom": "(T, S), the same for all samples and heads"}
 
 
 def show_squares(mask: np.ndarray) -> None:

@@ -3,31 +3,29 @@
 import streamlit as st
 
 from components.check import with_reply
-from components.keras_layer import attending, calls, grouping, masks, script, shapes, variables
+from components.keras_layer import attending, calls, grouping, masks, shapes, variables
 from components.keras_layer.chosen import Chosen
-from mha.keras_layer import MOST_NUMBERS, count_of
-from mha.keras_layer import variables as variables_of
-from mha.names import heads_in_words
+from components.keras_layer.words import outcome, shape, state_line
+from mha.keras_layer import MOST_NUMBERS
+from mha.keras_question import question
 
 PARTS = {
     "variables": variables, "shapes": shapes, "call": calls, "masks": masks, "axes": attending, "groups": grouping,
-    "code": script,
 }  # fmt: skip
 
 
 def headline(chosen: Chosen, part: str) -> str:
     """A statement with the numbers of the layer that is shown."""
-    layer, count = chosen.layer, count_of(chosen.layer)
-    if part == "groups":
-        return grouping.headline(chosen)
-    if part == "axes":
-        return attending.headline(chosen)
-    heads = heads_in_words(layer.num_heads)
-    return f"{heads} of {layer.key_dim} in Keras: {len(variables_of(layer))} variables, {count:,} parameters."
+    if chosen.rank_two:
+        return f"An input (None, {chosen.layer.query_shape[-1]}) has no positions to attend to."
+    return PARTS[part].headline(chosen)
 
 
 def show(chosen: Chosen, part: str) -> None:
     """Draws what is known at once, and again when the real layer has answered."""
+    if chosen.rank_two:
+        show_rank_two(chosen)
+        return
     if chosen.layer.too_large:
         st.info(
             f"This layer and its inputs take {chosen.layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live. "
@@ -38,3 +36,19 @@ def show(chosen: Chosen, part: str) -> None:
         masks.above(chosen)
     asked = made.ask(chosen)
     with_reply(asked, lambda reply: made.show(chosen, asked, reply))
+
+
+def show_rank_two(chosen: Chosen) -> None:
+    """Keras builds such a layer all the same; what it says when it is called is its own."""
+    sizes = (chosen.layer.query_shape[0], chosen.layer.query_shape[-1])
+    asked = question("rank_two", layer=chosen.layer.plain())
+
+    def draw(reply: dict | None) -> None:
+        st.markdown(
+            f"The layer takes inputs of rank 3 to 5. Called with {shape(sizes)} it says: {outcome(reply, 'output', shape)}"
+        )
+        st.caption(
+            state_line(asked, reply, "Add the positions to input_shape: `6,16` is six of them, `3,4,16` a grid of twelve.")
+        )
+
+    with_reply(asked, draw)

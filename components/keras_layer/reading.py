@@ -24,14 +24,20 @@ def whole_numbers(key: str, text: str, least: int, most: int, count: tuple[int, 
     fits = len(words) <= 64 and all(re.fullmatch(r"[-−]?[0-9]{1,5}", word) for word in words)
     numbers = [int(word.replace("−", "-")) for word in words] if fits else []
     if not fits or not count[0] <= len(numbers) <= count[1] or not all(least <= number <= most for number in numbers):
-        how_many = f"{count[0]} to {count[1]} whole numbers" if count[0] < count[1] else f"{count[0]} whole numbers"
-        raise Unreadable(f"**{key}** must be {how_many} from {least} to {most} separated by commas, got {quoted(text)}.")
+        how_many = f"{count[0]} to {count[1]} whole numbers" if count[1] > 1 else "a whole number"
+        separated = " separated by commas" if count[1] > 1 else ""
+        raise Unreadable(f"**{key}** must be {how_many} from {least} to {most}{separated}, got {quoted(text)}.")
     return tuple(numbers)
 
 
 def read_input_shape(text: str) -> tuple[int, ...]:
     """Positions and width, without the batch, as in `keras.Input(shape=…)`."""
-    return whole_numbers("input_shape", text, 1, MOST_SIZE, (2, 4))
+    return whole_numbers("input_shape", text, 1, MOST_SIZE, (1, 4))
+
+
+def read_width(key: str, text: str) -> int | None:
+    """One number; None for an empty text."""
+    return next(iter(whole_numbers(key, text, 1, MOST_SIZE, (1, 1))), None)
 
 
 def read_output_shape(text: str) -> tuple[int, ...]:

@@ -14,6 +14,12 @@ EXAMPLES = tuple(KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)) for size in (8,
 MORE_KEYS = 3
 
 
+def headline(chosen: Chosen) -> str:
+    layer = chosen.layer
+    output, scores = shape((None, *layer.made_shape[1:])), shape((None, *layer.score_shape[1:]))
+    return f"{shape((None, *layer.query_shape[1:]))} in, {output} out, scores {scores}."
+
+
 def cases(chosen: Chosen) -> dict[str, KerasLayer]:
     """The layer itself, the same with more keys than queries, and on a grid of positions."""
     layer, flat = chosen.layer, chosen.flat

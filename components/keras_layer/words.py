@@ -20,6 +20,12 @@ def apart(difference: float) -> str:
     return f"{difference:.2f}" if difference >= 0.005 else f"{difference:.0e}"
 
 
+def sums(low: float, high: float, digits: int) -> str:
+    """From the least to the most; one number where they are written alike."""
+    least, most = (f"{value:.{digits}f}".replace("-", "−") for value in (low, high))
+    return least if least == most else f"{least} … {most}"
+
+
 def code(sentence: str) -> str:
     """Keras's own words in a table's cell: no sign in them is Markdown."""
     return f"`{sentence.replace('`', chr(39)).replace('|', '¦')}`"

@@ -19,6 +19,7 @@ EXPERIMENTS = {
     "layer_facts": "building",
     "layer_run": "building",
     "call_forms": "calling",
+    "rank_two": "calling",
     "mask_own": "masking",
     "mask_shapes": "masking",
     "mask_flat": "masking",

@@ -12,12 +12,14 @@ from mha.keras_numbers import inputs_of
 
 #: Positions whose reach is tried: each is one more sample.
 MOST_POSITIONS = 64
+#: A batch of another size is summed in another order.
+ROUNDING = 1e-5
 #: Choices of axes in one request.
 MOST_CHOICES = 16
 
 
 def axes_reach(layer: dict) -> dict:
-    """`seen[q, k]`: 1 where a change of the key and value at position k changes the output at position q; positions row by row.
+    """`moved[q, k]`: how far the output at position q moves when key and value at position k are changed; positions row by row.
 
     Each position is changed in a sample of its own, so that the axes must be axes of positions.
     """
@@ -37,8 +39,8 @@ def axes_reach(layer: dict) -> dict:
         key[(number, *place)] += 3.0
     output, scores = call(built(copied), copied, (query, value, key))
     queries = output.reshape(samples, int(np.prod(sizes.query_shape[1:-1])), -1)
-    changed = np.abs(queries[:-1] - queries[-1:]).max(axis=-1) > 1e-5
-    return {"seen": changed.T.astype(np.float32), "scores": list(scores.shape[1:])}
+    moved = np.abs(queries[:-1] - queries[-1:]).max(axis=-1).T
+    return {"moved": np.where(moved > ROUNDING, moved, 0.0), "scores": list(scores.shape[1:])}
 
 
 def axes_views(layer: dict, choices: list) -> dict:

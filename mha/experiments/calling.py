@@ -17,6 +17,15 @@ def row_sums(values: object) -> list[float]:
     return [float(sums.min()), float(sums.max())]
 
 
+def rank_two(layer: dict) -> dict:
+    """The layer called with (batch, width), without any axis of positions: the output's shape, or what Keras says."""
+    sizes = layer_of(layer)
+    query, value = (draw(sizes.seed, stream, (shape[0], shape[-1])) for stream, shape in
+                    (("x", sizes.query_shape), ("y", sizes.value_shape)))  # fmt: skip
+    made = keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, sizes.value_dim)
+    return attempt(lambda: {"output": list(made(tf.convert_to_tensor(query), tf.convert_to_tensor(value)).shape)})
+
+
 def call_forms(layer: dict) -> dict:
     """`constructor`: what return_attention_scores does there. `one`, `pair`, `swapped`: what comes out of a call without
     scores, with them, and unpacked the wrong way round. `named`, `key_second`, `key_last`, `without_key`: the largest

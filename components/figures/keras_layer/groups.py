@@ -7,7 +7,7 @@ from mha.keras_grouped import GroupedLayer, grouped_weights
 
 MOST_PANELS = 16
 MOST_CELLS = 32
-GAP_PX, TOP_PX, BETWEEN_PX = 6, 40, 44
+GAP_PX, TOP_PX, BETWEEN_PX = 6, 46, 54
 
 
 def scene(layer: GroupedLayer, reads: list[int], alt: str) -> Scene:
@@ -25,17 +25,17 @@ def scene(layer: GroupedLayer, reads: list[int], alt: str) -> Scene:
             put(name, kv)
             x = Length(number * size, number * GAP_PX)
             blocks.append(_block(name, kv, kv, x, Length(0, TOP_PX), grids, pool))
-            texts.append(Text("W_{K}" if name == "w_k" else "W_{V}", x + Length(size / 2), Length(0, TOP_PX - 7), 12))
+            texts.append(Text("W_{K}" if name == "w_k" else "W_{V}", x + Length(size / 2), Length(0, TOP_PX - 11), 12))
         low = Length(height, TOP_PX + BETWEEN_PX)
         said = "read by query head " if len(readers) == 1 else "read by query heads "
         texts.append(
-            Text(said + ", ".join(str(head + 1) for head in readers), Length(), low + Length(0, -24), 12, "ink", "start")
+            Text(said + ", ".join(str(head + 1) for head in readers), Length(), low + Length(0, -31), 12, "ink", "start")
         )
         for number, head in enumerate(readers):
             put("w_q", head)
             x = Length(number * size, number * GAP_PX)
             blocks.append(_block("w_q", head, kv, x, low, grids, pool))
-            texts.append(Text(f"Q_{{{head + 1}}}", x + Length(size / 2), low + Length(0, -7), 12))
+            texts.append(Text(f"W_{{Q{head + 1}}}", x + Length(size / 2), low + Length(0, -11), 12))
         columns = max(2, len(readers))
         width = Length(columns * size, (columns - 1) * GAP_PX)
         least = max(len(said) * 6.4 + len(readers) * 16, 130)

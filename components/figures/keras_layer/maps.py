@@ -38,12 +38,14 @@ def smaller(values: np.ndarray, pool: int) -> np.ndarray:
         return (pooled(np.nan_to_num(values), pool) / pooled(seen, pool)).astype(np.float32)
 
 
-def scene(cases: list[Case], alt: str) -> Scene:
-    """All maps on one scale, 0 to 1, with cells of one size."""
+def scene(lines: list[list[Case]], alt: str) -> Scene:
+    """Cases in lines, all maps on one scale, 0 to 1, with cells of one size: smaller where there are many."""
+    cases = [case for line in lines for case in line]
     pool = pool_for(max(max(case.maps.shape[2:]) for case in cases), MOST_CELLS)
     grids: dict[str, Grid] = {}
-    panels = tuple(_panel(f"case-{number}", case, pool, grids) for number, case in enumerate(cases))
-    return Scene((panels,), grids, alt, {"share": 1.0}, max_cell=22, min_cell=5 if pool == 1 else 2)
+    panels = iter([_panel(f"case-{number}", case, pool, grids) for number, case in enumerate(cases)])
+    rows = tuple(tuple(next(panels) for _ in line) for line in lines)
+    return Scene(rows, grids, alt, {"share": 1.0}, max_cell=22 if len(cases) <= 3 else 11, min_cell=5 if pool == 1 else 2)
 
 
 def _panel(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
 
 TITLE_PX, NOTE_PX, TOP_PX, GAP_PX = 16, 36, 48, 10
 LETTER_PX = 6.8
@@ -45,13 +45,12 @@ def views(made: list[View], alt: str) -> Scene:
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=6)
 
 
-def reach(seen: np.ndarray, positions: tuple[int, ...], title: str, alt: str) -> Scene:
-    """Who sees whom: a row for each query position, a column for each key position, both row by row; 1 is seen, NaN is not."""
+def reach(moved: np.ndarray, positions: tuple[int, ...], title: str, alt: str) -> Scene:
+    """Who sees whom: a row for each query position, a column for each key position, both row by row; 0 is not seen, and empty."""
     names = tuple(",".join(str(place + 1) for place in places) for places in itertools.product(*map(range, positions)))
-    count = len(seen)
-    grid = Grid(np.where(seen > 0, np.float32(1), np.float32("nan")).astype(np.float32), "share")
-    left, top = Length(0, 46), Length(0, 46)
-    block = Block("reach", "reach", left, top, count, seen.shape[1], name="sees", row_labels=names, col_labels=names)
+    grid = Grid(np.where(moved > 0, moved, np.float32("nan")).astype(np.float32), "signed")
+    left, top = Length(0, 46), Length(0, 56)
+    block = Block("reach", "reach", left, top, *moved.shape, name="moved", row_labels=names, col_labels=names)
     text = Text(title, Length(), Length(0, 14), 14, "strong", "start")
-    panel = Panel("reach", left + Length(seen.shape[1]), top + Length(count, 8), (block,), (text,), least_px=len(title) * 8.2)
-    return Scene(((panel,),), {"reach": grid}, alt, {"share": 1.0}, max_cell=22, min_cell=8)
+    panel = Panel("reach", left + Length(len(moved)), top + Length(len(moved), 8), (block,), (text,), least_px=len(title) * 8.2)
+    return Scene(((panel,),), {"reach": grid}, alt, tops_of({"reach": grid}), max_cell=22, min_cell=8)
