@@ -42,3 +42,9 @@ else:
         layers.show(choice, maps)
     layers.show_spread()
     honesty.check(choice, layers.FLAT, layers.DEEP)
+
+with st.container(key="other_tasks_hidden"):  # what is not mounted would lose its place in the address
+    if choice.task != "sentence":
+        sentence.field()
+    if choice.task != "facts":
+        layers.choose()

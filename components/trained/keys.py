@@ -21,3 +21,4 @@ CHOICES = {
 }
 #: Least, most, default.
 NUMBERS = {"dinner": (1, TEST_COUNT, FIRST_DINNER), "guest": (1, GUESTS, FIRST_GUEST), "removed": (0, HEADS[-1], 0)}
+NUMBERS["facts"] = (1, TEST_COUNT, 1)

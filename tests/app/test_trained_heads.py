@@ -1,0 +1,196 @@
+"""The page of trained heads without a browser: what it says at once, what a change does, what it says to nonsense."""
+
+import json
+import shutil
+from statistics import mean
+
+import pytest
+
+from components.trained import networks
+from mha.trained import store
+from mha.trained.measures import measure
+from mha.trained.network import Change
+from mha.trained.reading import read, spell
+from mha.trained.start import fixed_examples
+from mha.trained.store import load, manifest, report
+from mha.trained.task import HEADS
+from tests.app.driver import charts, open_page, said, stages, text, title, value, whole
+
+PAGE = "trained_heads"
+SCREENS = {
+    "default": {},
+    **{f"{heads} heads": {"heads": heads} for heads in HEADS},
+    "all changed": {"heads": 8, "recut": 6, "removed": 6, "temperature": "0.25", "dishes": "others", "guest": 8, "dinner": 2000},
+    "scores times 0": {"temperature": "0"},
+    "a head that is not there": {"heads": 2, "removed": 3},
+    "a head that the cut takes away": {"heads": 8, "removed": 7, "recut": 4},
+    "a cell": {"cell": "weights.4.3.2"},
+    "a cell of a changed network": {"cell": "scaled.1.1.1", "temperature": "4"},
+    "a cell of the head that is removed": {"cell": "context.2.3.4", "removed": 2},
+    "a cell that is not there": {"cell": "weights.5.1.1"},
+    "sentence": {"task": "sentence"},
+    "sentence, one head": {"task": "sentence", "heads": 1},
+    "a sentence of one's own": {"task": "sentence", "sentence": "in Kyoto Finn thanks Bea and she seen-by Carl in Lima"},
+    "facts": {"task": "facts", "facts": 1999},
+}
+
+
+def tables(at):
+    """What the round table was sent."""
+    found = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "headcount_table"]
+    return json.loads(found[0].json)
+
+
+def accuracy(name, **change):
+    network = load(name)
+    return measure(network, fixed_examples(network.task), Change(**change)).mean
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_page_comes_up(name):
+    at = whole(open_page(PAGE, **SCREENS[name]))
+    assert stages(at)
+    assert "same: attention within" in text(at)
+
+
+def test_the_first_screen_says_what_one_head_could_not_do():
+    at = whole(open_page(PAGE))
+    assert f"One head gets {accuracy('dinner-1'):.0%} of the answers right, 4 heads 100%" in title(at)
+    assert "4,168 parameters" in title(at)
+    one, four = tables(at)["tables"]
+    assert [answer["ok"] for answer in four["answers"][0]] == [True] * 4
+    assert 1 <= sum(not answer["ok"] for answer in one["answers"][0]) <= 3
+    assert len(one["gaze"]) == 1
+    assert len(four["gaze"]) == 4
+
+
+def test_the_rates_are_those_of_the_manifest():
+    one, shown = tables(whole(open_page(PAGE, heads=3)))["tables"]
+    networks = manifest()["networks"]
+    assert one["rates"] == [f"{rate:.0%}" for rate in networks["dinner-1"]["accuracy"]]
+    assert shown["rates"] == [f"{rate:.0%}" for rate in networks["dinner-3"]["accuracy"]]
+
+
+def test_all_seeds_are_in_the_curve_and_not_only_the_chosen_one():
+    at = whole(open_page(PAGE))
+    means = {heads: mean(run["mean"] for run in report()["runs"][f"dinner-{heads}"]) for heads in (1, 4)}
+    assert f"Over all seeds: one head {means[1]:.0%}, four {means[4]:.0%}" in text(at)
+    assert "right_answers_against_heads" in charts(at)
+    assert "paper_table_3a" in charts(at)
+
+
+def test_a_removed_head_takes_its_answer_with_it():
+    at = open_page(PAGE)
+    at.number_input(key="removed").set_value(2).run()
+    expected = accuracy("dinner-4", off=(1, 1))
+    assert expected < 0.85
+    assert f"4 heads (without head 2) {expected:.0%}" in title(whole(at))
+    assert tables(at)["tables"][1]["off"] == 1
+    at.button[-1].click().run()
+    assert "4 heads 100%" in title(at)
+    assert value(at, "removed") == 0
+
+
+def test_the_four_head_numbers_cut_for_one_fail():
+    at = whole(open_page(PAGE, recut=1))
+    network = load("dinner-4")
+    expected = measure(network.cut_for(1), fixed_examples(network.task)).mean
+    assert expected < 0.5
+    assert f"4 heads (cut for 1) {expected:.0%}" in title(at)
+    assert len(tables(at)["tables"][1]["gaze"]) == 1
+
+
+def test_a_guest_and_a_dinner_are_chosen_and_shuffled():
+    at = open_page(PAGE, guest=5, dinner=17)
+    assert tables(at)["guest"] == 4
+    guests = tables(at)["tables"][0]["guests"]
+    next(button for button in at.button if button.label == "Shuffle").click().run()
+    assert tables(whole(at))["tables"][0]["guests"] != guests
+    assert value(at, "dinner") != 17
+    assert value(at, "guest") == 5
+
+
+def test_other_dishes_are_served_to_the_same_guests():
+    own, others = (tables(whole(open_page(PAGE, dishes=dishes)))["tables"][1] for dishes in ("own", "others"))
+    assert [guest["name"] for guest in own["guests"]] == [guest["name"] for guest in others["guests"]]
+    assert all(a["dish"] != b["dish"] for a, b in zip(own["guests"], others["guests"], strict=True))
+
+
+def test_a_cell_is_explained_from_score_to_weight():
+    at = whole(open_page(PAGE, cell="weights.2.3.4"))
+    explained = [body for body in said(at) if "of head 2, row 3, column 4" in body]
+    assert [body.split(" of head")[0] for body in explained] == ["**QKᵀ", "**QKᵀ/√d_k", "**A"]
+    assert "takes from" in text(at)
+
+
+def test_a_scaled_score_is_explained_with_its_temperature():
+    body = next(b for b in said(whole(open_page(PAGE, cell="scaled.1.2.3", temperature="0.5"))) if "QKᵀ/√d_k of head 1" in b)
+    assert "times 0.5" in body
+    fraction = body.split("dfrac{")[1].replace("}{", " ").replace("} =", " ").strip("$ ")
+    above, below, result = map(float, fraction.split())
+    assert above / below == pytest.approx(result, abs=2e-3)
+
+
+def test_one_head_gives_who_and_whom_the_same_name():
+    at = whole(open_page(PAGE, task="sentence"))
+    rows = [line.split(" | ") for body in said(at) for line in body.split("\n") if line.startswith("| **one head**")]
+    assert rows[0][1].strip("✓✗* ") == rows[0][2].strip("✓✗* ")
+    shown = next(run for run in report()["runs"]["sentence-1"] if run["seed"] == manifest()["seeds"]["sentence"])
+    assert f"in {shown['same_twice']:.0%} of cases" in title(at)
+
+
+def test_a_sentence_with_an_unknown_word_is_refused_and_stays_in_its_field():
+    typed = "Ana sees **Zoe** in Rome and he calls Bob in Oslo"
+    at = whole(open_page(PAGE, task="sentence", sentence=typed))
+    assert "`**Zoe**`" in at.warning[0].value
+    assert value(at, "sentence") == typed
+    assert stages(at) == []
+
+
+def test_another_sentence_is_one_that_can_be_read():
+    at = open_page(PAGE, task="sentence")
+    next(button for button in at.button if button.label == "Another one").click().run()
+    assert spell(read(value(whole(at), "sentence"))) == value(at, "sentence")
+
+
+def test_more_heads_than_there_are_for_sentences_is_said():
+    assert "networks of 1, 2, 3 heads; showing 3" in text(whole(open_page(PAGE, task="sentence", heads=24)))
+
+
+@pytest.mark.parametrize(("key", "raw"), [
+    ("task", "lunch"), ("heads", "5"), ("heads", "x"), ("dinner", "0"), ("dinner", "2001"), ("guest", "9"), ("removed", "25"),
+    ("temperature", "3"), ("recut", "5"), ("dishes", "none"), ("facts", "-1"),
+])  # fmt: skip
+def test_what_the_address_may_not_say_is_named_and_the_page_stands(key, raw):
+    at = whole(open_page(PAGE, **{key: raw}))
+    assert f"**{key}** must be" in at.warning[0].value
+    assert f"`{raw}`" in at.warning[0].value
+    assert "One head gets" in title(at)
+
+
+@pytest.mark.parametrize(("key", "raw"), [
+    ("heads", 12), ("dinner", 1234), ("guest", 7), ("removed", 3), ("temperature", "0.1"), ("recut", "24"), ("dishes", "others"),
+    ("task", "facts"), ("facts", 77),
+])  # fmt: skip
+def test_a_link_brings_its_value(key, raw):
+    assert str(value(whole(open_page(PAGE, **{key: raw})), key)) == str(raw)
+
+
+def test_a_broken_file_is_a_sentence_and_not_a_traceback(tmp_path, monkeypatch):
+    shutil.copytree(store.FOLDER, tmp_path / "trained")
+    (tmp_path / "trained" / "dinner-4.npz").write_bytes(b"no weights")
+    networks._loaded.clear()
+    monkeypatch.setattr(store.load, "__defaults__", (tmp_path / "trained",))
+    at = open_page(PAGE)
+    assert [error.message for error in at.exception] == []
+    assert "are not those that were trained" in at.error[0].value
+    networks._loaded.clear()
+
+
+def test_a_report_that_is_missing_is_said(tmp_path, monkeypatch):
+    shutil.copytree(store.FOLDER, tmp_path / "trained")
+    (tmp_path / "trained" / "report.json").unlink()
+    monkeypatch.setattr(store.report, "__defaults__", (tmp_path / "trained",))
+    at = open_page(PAGE)
+    assert [error.message for error in at.exception] == []
+    assert "`report.json`" in at.error[0].value

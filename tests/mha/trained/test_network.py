@@ -1,0 +1,120 @@
+"""NumPy runs the shipped networks: held to a second way of computing them, and to what a change must do."""
+
+import math
+
+import numpy as np
+import pytest
+
+from mha.trained.measures import mass_before, measure, moved, without_each
+from mha.trained.network import Change, forward
+from mha.trained.start import fixed_examples
+from mha.trained.store import load, manifest
+from mha.trained.task import D_MODEL, HEADS, UNASKED, Examples
+
+NAMES = tuple(manifest()["networks"])
+
+
+def some(name, count=13):
+    every = fixed_examples(load(name).task)
+    return Examples(every.tokens[:count], every.answers[:count], every.asked[:count])
+
+
+def slowly(network, tokens):
+    """Logits of one example in float64, head by head and query by query, softmax written out."""
+    w = {name: weight.astype(np.float64) for name, weight in network.weights.items()}
+    x = np.array([sum(w[f"embed_{name}"][row[i]] for i, (name, _) in enumerate(network.task.features)) for row in tokens])
+    for layer in range(1, network.task.layers + 1):
+        get = lambda name, layer=layer: w[f"layer{layer}_{name}"]  # noqa: E731
+        out = np.zeros_like(x) + get("b_o")
+        for head in range(network.heads):
+            q, k, v = (x @ get(f"w_{letter}")[:, head] + get(f"b_{letter}")[head] for letter in "qkv")
+            for t in range(len(x)):
+                last = t + 1 if network.task.causal else len(x)
+                scores = [math.exp(q[t] @ k[s] / math.sqrt(D_MODEL / network.heads)) for s in range(last)]
+                out[t] += sum(score * v[s] for s, score in enumerate(scores)) / sum(scores) @ get("w_o")[head]
+        x = x + out if network.task.causal else out
+    return (x @ w["answer_w"] + w["answer_b"]).reshape(len(x), len(network.task.questions), -1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_forward_pass_is_the_one_written_out(name):
+    network, examples = load(name), some(name, 3)
+    made = forward(network, examples.tokens).logits
+    for number, tokens in enumerate(examples.tokens):
+        expected = slowly(network, tokens)
+        np.testing.assert_allclose(made[number], expected, atol=3e-4, rtol=2e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_shipped_network_gets_what_the_manifest_says(name):
+    network, told = load(name), manifest()["networks"][name]["accuracy"]
+    np.testing.assert_allclose(measure(network, fixed_examples(network.task)).accuracy, told, atol=6e-4)
+
+
+def test_a_network_cut_for_another_number_and_back_is_the_same():
+    network, examples = load("dinner-4"), some("dinner-4")
+    for heads in HEADS:
+        cut = network.cut_for(heads)
+        assert b"".join(w.tobytes() for w in cut.weights.values()) == b"".join(w.tobytes() for w in network.weights.values())
+        assert forward(cut, examples.tokens).traces[0].weights.shape == (13, heads, 8, 8)
+        again = forward(cut.cut_for(4), examples.tokens).logits
+        np.testing.assert_array_equal(again, forward(network, examples.tokens).logits)
+
+
+@pytest.mark.parametrize("heads", [5, 48])
+def test_a_number_that_does_not_divide_the_width_is_refused(heads):
+    with pytest.raises(ValueError, match=f"heads must divide 24, got {heads}"):
+        load("dinner-4").cut_for(heads)
+
+
+def test_scores_times_zero_look_everywhere_alike_and_times_one_is_as_trained():
+    network, tokens = load("dinner-3"), some("dinner-3").tokens
+    np.testing.assert_allclose(forward(network, tokens, Change(0.0)).traces[0].weights.values, 1 / 8, rtol=1e-6)
+    np.testing.assert_array_equal(forward(network, tokens, Change(1.0)).logits, forward(network, tokens).logits)
+
+
+def test_a_temperature_multiplies_the_scaled_scores():
+    network, tokens = load("dinner-2"), some("dinner-2").tokens
+    cold, warm = (forward(network, tokens, Change(t)).traces[0].scaled.values for t in (1.0, 0.25))
+    np.testing.assert_allclose(warm, cold / 4, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["dinner-4", "dinner-3", "sentence-3"])
+def test_a_removed_head_leaves_the_sum_of_the_others(name):
+    """Its rows of W_O set to zero must do the same as its result set to zero."""
+    network, tokens = load(name), some(name).tokens
+    for head in range(network.heads):
+        w_o = network.weights["layer1_w_o"].copy()
+        w_o[head] = 0
+        without = type(network)(network.task, network.heads, {**network.weights, "layer1_w_o": w_o})
+        off = forward(network, tokens, Change(off=(1, head)))
+        np.testing.assert_allclose(off.logits, forward(without, tokens).logits, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["dinner-4", "dinner-8", "sentence-2"])
+def test_all_heads_removed_in_turn_is_each_removed_alone(name):
+    network, examples = load(name), some(name, 211)
+    each = without_each(network, examples)
+    for head in range(network.heads):
+        np.testing.assert_allclose(each[head], measure(network, examples, Change(off=(1, head))).accuracy, atol=1e-9)
+
+
+def test_mass_is_the_weight_on_the_place_that_is_asked_for():
+    network, examples = load("sentence-3"), some("sentence-3", 7)
+    weights, expected, count = forward(network, examples.tokens).traces[0].weights.values, np.zeros((3, 3)), np.zeros(3)
+    for b, t, r in zip(*np.nonzero(examples.asked != UNASKED), strict=True):
+        expected[r] += weights[b, :, t, examples.asked[b, t, r]]
+        count[r] += 1
+    np.testing.assert_allclose(measure(network, examples).mass[0], expected / count[:, None], rtol=1e-6)
+
+
+def test_maps_do_not_move_where_nothing_is_changed():
+    examples = some("dinner-1", 150)
+    assert moved(load("dinner-1"), examples, examples).max() == 0
+    turned = Examples(examples.tokens[::-1], examples.answers[::-1], examples.asked[::-1])
+    assert moved(load("dinner-1"), examples, turned).max() > 0.1
+
+
+def test_the_first_of_two_layers_looks_at_the_word_before():
+    assert mass_before(load("facts-2x1"), some("facts-2x1", 131)).shape == (1, 1)
+    assert mass_before(load("facts-2x1"), some("facts-2x1", 131))[0, 0] > 0.9

@@ -1,0 +1,69 @@
+"""NumPy's networks are Keras's networks, and a run of training repeats itself."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mha.trained import dinner
+from mha.trained.network import forward
+from mha.trained.start import fixed_examples, start
+from mha.trained.store import load, manifest
+from mha.trained.task import HEADS
+from tests.sources import ROOT
+
+pytestmark = pytest.mark.keras
+NAMES = tuple(manifest()["networks"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_attention_and_probabilities_are_those_of_keras(name):
+    from training.recipe import attention_weights, build, probabilities
+
+    network = load(name)
+    tokens = fixed_examples(network.task).tokens[:251]
+    model, ours = build(network.task, network.heads, network.weights), forward(network, tokens)
+    assert model.count_params() == network.parameters == manifest()["networks"][name]["parameters"]
+    for trace, theirs in zip(ours.traces, attention_weights(model, network.task, tokens), strict=True):
+        np.testing.assert_allclose(trace.weights.values, theirs, atol=1e-5)
+    np.testing.assert_allclose(ours.probabilities, probabilities(model, tokens), atol=1e-5)
+
+
+def test_keras_starts_from_bit_equal_numbers_for_every_head_count():
+    from training.recipe import build
+
+    flat = []
+    for heads in HEADS:
+        model = build(dinner.TASK, heads, start(dinner.TASK, heads, 3))
+        flat.append(b"".join(np.asarray(weight).tobytes() for weight in model.get_weights()))
+    assert len(set(flat)) == 1
+    assert len(flat[0]) == 4 * 4168
+
+
+def test_weights_go_into_keras_and_come_back():
+    from training.recipe import build, take
+
+    weights = load("sentence-3").weights
+    again = take(build(load("sentence-3").task, 3, weights), load("sentence-3").task, 3)
+    for name, weight in weights.items():
+        np.testing.assert_array_equal(again[name], weight)
+
+
+TWICE = """
+import numpy as np
+from mha.trained import dinner
+from mha.trained.start import start
+from training.recipe import settle, train
+settle()
+first, again = (train(dinner.TASK, 3, 5, 150) for _ in range(2))
+assert all(np.array_equal(first[name], again[name]) for name in first), "two runs of one seed differ"
+moved = max(float(np.abs(first[name] - weight).max()) for name, weight in start(dinner.TASK, 3, 5).items())
+assert moved > 0.01, "nothing was learnt"
+"""
+
+
+def test_the_same_seed_gives_the_same_network():
+    """In a process of its own: the number of threads can be set only before TensorFlow has begun."""
+    done = subprocess.run([sys.executable, "-c", TWICE], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
