@@ -15,6 +15,7 @@ from components.present.show import asked, present, way_in
 from components.refusal import refuse
 from components.settings import Settings, remembered
 from components.style import apply_style
+from components.touch import keep_in_touch
 from mha import Config
 
 #: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page; `lab`: its entry says so.
@@ -35,9 +36,10 @@ class Entry:
     lab: bool = True
 
 
-#: Every page of the app, by section; the first is the start page.
+#: Every page of the app, by section of the menu. The first section's pages stand in the menu by themselves; the very first is
+#: the start page.
 SECTIONS = {
-    "The layer": (
+    "": (
         Entry("pages/heads.py", "Heads and parameters"),
         Entry("pages/projections.py", "Projections"),
         Entry("pages/attention.py", "Attention"),
@@ -51,13 +53,14 @@ SECTIONS = {
         Entry("pages/trained_heads.py", "Trained heads", lab=False),
         Entry("pages/published_models.py", "Published models", lab=False),
     ),
-    "Take it away": (Entry("pages/figures.py", "Figures to take away"),),
-    "Test yourself": (
+    "For class": (
         Entry("pages/claims.py", "Claims, checked", lab=False),
         Entry("pages/questions.py", "Questions", lab=False),
+        Entry("pages/quiz.py", "Predict, then look", lab=False),
+        Entry("pages/figures.py", "Figures to take away"),
     ),
 }
-START = SECTIONS["The layer"][0]
+START = SECTIONS[""][0]
 
 
 @st.cache_resource(show_spinner=False)
@@ -73,7 +76,8 @@ def navigate() -> tuple[StreamlitPage, bool]:
     for name, entries in SECTIONS.items():
         sections[name] = [st.Page(entry.file, title=entry.title, default=entry is START) for entry in entries]
         of_the_lab |= {made.title for made, entry in zip(sections[name], entries, strict=True) if entry.lab}
-    page = st.navigation(sections)
+    # At the top: below twelve links in the sidebar the heads slider was out of sight on a projector.
+    page = st.navigation(sections, position="top")
     return page, page.title in of_the_lab
 
 
@@ -81,6 +85,8 @@ def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
     st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=SIDEBAR_PX)
     page, lab = navigate()
+    if not lab:
+        st.set_page_config(initial_sidebar_state="collapsed")
     st.logo("assets/logo.svg", size="large")
     way_in()
     apply_style()
@@ -114,6 +120,7 @@ def draw_frame() -> None:
         FRAME.drawn = False
     if not first and draw_controls(lab) != settings:  # Back and Forward: a widget has taken another value from the address
         st.rerun()
+    keep_in_touch()
     freeze_once()
 
 

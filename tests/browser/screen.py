@@ -103,5 +103,6 @@ def everything(page: Page) -> dict[str, Any]:
     return {"title": title(page), "pictures": alts(page), "inputs": inputs(page), "arithmetic": arithmetic(page)}
 
 
-def sidebar_links(page: Page) -> Locator:
-    return page.locator('[data-testid="stSidebarNavLink"]')
+def menu_links(page: Page) -> Locator:
+    """The pages that stand in the menu by themselves, not below a section's name; in the order of PAGES."""
+    return page.locator('[data-testid="stTopNavLink"]')

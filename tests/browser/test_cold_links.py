@@ -14,7 +14,7 @@ PATHS = ["" if path.stem == START else path.stem for path in python_files("pages
 def test_the_first_visitor_of_a_server_may_come_by_a_link_to_any_page(page: Page, fresh_server: str, path: str):
     """The frame is there, the page is the one asked for, and the link's setting holds."""
     open_app(page, f"{fresh_server}/{path}?num_heads=8")
-    here = page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]')
+    here = page.locator('[data-testid="stTopNavLink"][aria-current="page"]')
     assert (here.get_attribute("href") or "").endswith(f"/{path}")
     assert page.locator("h1").count() == 1
     assert query(page) == {"num_heads": "8"}

@@ -17,9 +17,9 @@ from tests.browser.screen import (
     enter,
     everything,
     field,
+    menu_links,
     numbers,
     options,
-    sidebar_links,
     title,
     written,
 )
@@ -38,7 +38,7 @@ def test_a_link_shows_its_sizes_to_the_first_visitor_of_a_server_and_to_the_seco
 ):
     for visitor in (new_page(), new_page()):
         open_app(visitor, f"{fresh_server}/{path}?{LINK}")
-        assert sidebar_links(visitor).count() == len(PAGES)
+        assert menu_links(visitor).count() == len(PAGES)
         assert visitor.locator('[data-testid="stSidebar"] .st-key-num_heads').is_visible()
         assert {key: written(visitor, key) for key in SIZES if key != "mask"} == {k: v for k, v in SIZES.items() if k != "mask"}
         assert chosen(visitor, "mask") == 1

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page
 
 from tests.browser.helpers import address, go_back, open_app, press, problems, query, reload, rerun
-from tests.browser.screen import PAGES, alts, arithmetic, becomes, enter, everything, shown_stop, sidebar_links, written
+from tests.browser.screen import PAGES, alts, arithmetic, becomes, enter, everything, menu_links, shown_stop, written
 from tests.browser.watch import watch
 
 SETTINGS = {
@@ -28,7 +28,7 @@ HEADS = "Heads (h)"
 
 def go_to(page: Page, number: int) -> None:
     with rerun(page):
-        sidebar_links(page).nth(number).click()
+        menu_links(page).nth(number).click()
     becomes(page, lambda: address(page).split("?")[0].strip("/"), PAGES[number])
 
 
