@@ -14,5 +14,5 @@ def test_the_paper_split_counts_what_pytorch_builds(width: int, heads: int, bias
 
 
 def test_heads_that_do_not_divide_are_refused_with_the_words_that_the_pages_show():
-    with pytest.raises(AssertionError, match="^embed_dim must be divisible by num_heads$"):
+    with pytest.raises(AssertionError, match=r"^embed_dim must be divisible by num_heads$"):
         torch.nn.MultiheadAttention(768, 5, device="meta")

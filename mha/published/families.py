@@ -60,7 +60,7 @@ FAMILIES = {
         ("hidden_size", "n_embed"), ("n_layer", "num_hidden_layers"), ("n_head", "num_attention_heads"), bias="qkvo",
         refusal=HIDDEN,
     ),
-    "falcon": Family(kv="falcon", flag="bias", refusal=HIDDEN, rest=rest.falcon, counted_as="FalconForCausalLM"),
+    "falcon": Family(kv="falcon", flag="bias", refusal=HIDDEN, even=True, rest=rest.falcon, counted_as="FalconForCausalLM"),
     "llama": LLAMA,
     "mistral": replace(LLAMA, kv_default=8, refusal="", flag="", full_every=1, window=4096, counted_as="MistralForCausalLM"),
     "mixtral": replace(

@@ -6,6 +6,9 @@ from mha.published.model import Group, Model, Part
 
 DIVIDES = "ValueError: embed_dim must be divisible by num_heads (got `embed_dim`: {d} and `num_heads`: {h})."
 
+#: The paper's split has no other heads (3.2.2: d_k = d_v = d_model / h); nobody raises.
+PAPER = " "
+
 
 def _groups(encoder: Attention, decoder: Attention, layers: int, decoder_layers: int) -> tuple[Group, ...]:
     return (
@@ -30,9 +33,9 @@ def transformer(fields: Fields) -> Model:
     d, heads, layers = fields.whole("d_model", "d_model"), fields.whole("heads", "h"), fields.whole("layers", "N")
     width, words = fields.whole("width", "d_ff"), fields.whole("vocabulary", "shared_vocab")
     tied = not fields.has("d_k", "d_v")
-    d_k = fields.whole("head size", "d_k", default=d // heads or 1)
-    d_v = fields.whole("head size", "d_v", default=d // heads or 1)
-    attention = Attention(d, heads, heads, d_k, d_v, tied, True)
+    d_k, d_v = (fields.whole("head size", name, default=max(d // heads, 1)) for name in ("d_k", "d_v"))
+    attention = Attention(d, heads, heads, d_k, d_v, tied, True, refusal=PAPER if tied else "")
+    attention.check()
     after = _stacks([(label, layers, 2 * d * width + width + d) for label in ("encoder", "decoder")], d, 2 * d, 0)
     before = (Part("shared embeddings", words * d, 1, "embeddings"),)
     groups = _groups(attention, attention, layers, layers)
@@ -64,6 +67,7 @@ def _two_stacks(fields: Fields, bias: str) -> tuple[int, int, int, tuple[Group, 
     for name in ("encoder_attention_heads", "decoder_attention_heads"):
         heads = fields.whole("heads", name)
         made.append(Attention(d, heads, heads, d // heads, d // heads, True, True, bias, refusal=DIVIDES))
+        made[-1].check()
     return d, layers, decoder_layers, _groups(*made, layers, decoder_layers)
 
 

@@ -69,7 +69,8 @@ def draw(made: Moves) -> dict:
     traces.append(_mark([h], [count], "circle-open", EITHER[1], [f"<b>{short(count)}</b>"], 17))
     if made.refused:
         traces.append(_mark(list(made.refused), [0] * len(made.refused), "x", EITHER[1], [""] * len(made.refused), 9))
-        traces[-1] |= {"name": f"refused: {', '.join(map(str, made.refused))}", "showlegend": True, "hovertemplate": "%{x} heads: refused<extra></extra>"}
+        named = f"refused: {', '.join(map(str, made.refused))}"
+        traces[-1] |= {"name": named, "showlegend": True, "hovertemplate": "%{x} heads: refused<extra></extra>"}
     return {
         "data": traces,
         "layout": layout(

@@ -1,0 +1,144 @@
+"""A configuration is read by its family's spelling, or it is said which field is wrong and what stood there."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mha.published.attention import Refused
+from mha.published.fields import Unreadable
+from mha.published.model import Model
+from mha.published.reading import MOST_TEXT, known, parse, read_config, read_fields
+from mha.published.table import entries
+
+LLAMA = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.floats() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3), max_leaves=6,
+)  # fmt: skip
+NAMES = (
+    "model_type", "hidden_size", "n_embd", "num_attention_heads", "n_head", "num_hidden_layers", "n_layer", "head_dim", "d_kv",
+    "num_key_value_heads", "multi_query", "new_decoder_architecture", "q_lora_rank", "kv_lora_rank", "attention_bias",
+    "sliding_window", "layer_types", "text_config", "vocab_size", "intermediate_size", "architectures",
+)  # fmt: skip
+
+
+def fault(config: object) -> str:
+    with pytest.raises(Unreadable) as found:
+        read_config(parse(json.dumps(config)))
+    return str(found.value)
+
+
+def model_or_sentence(text: str) -> Model | str:
+    try:
+        return read_config(parse(text))
+    except (Unreadable, Refused) as said:
+        return str(said)
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"num_attention_heads": "10"}, 'num_attention_heads must be a whole number from 1 to 4,096, found the text "10"'),
+    ({"num_attention_heads": 0}, "num_attention_heads must be a whole number from 1 to 4,096, found 0"),
+    ({"num_attention_heads": 2.0}, "num_attention_heads must be a whole number from 1 to 4,096, found 2.0"),
+    ({"num_attention_heads": True}, "num_attention_heads must be a whole number from 1 to 4,096, found true"),
+    ({"hidden_size": -40}, "hidden_size must be a whole number from 1 to 1,048,576, found -40"),
+    ({"hidden_size": 10**30}, f"hidden_size must be a whole number from 1 to 1,048,576, found {10**30}"),
+    ({"hidden_size": {"a": {"b": 1}}}, "hidden_size must be a whole number from 1 to 1,048,576, found an object with 1 fields"),
+    ({"hidden_size": [40]}, "hidden_size must be a whole number from 1 to 1,048,576, found a list of 1"),
+    ({"hidden_size": None}, "hidden_size must be there, found null"),
+    ({"num_key_value_heads": "all"}, 'num_key_value_heads must be a whole number from 1 to 4,096, found the text "all"'),
+    ({"attention_bias": "yes"}, 'attention_bias must be true or false, found the text "yes"'),
+    ({"model_type": 7}, "model_type must be a text, found 7"),
+    ({"vocab_size": "many", "intermediate_size": 9},
+     'vocab_size must be a whole number from 1 to 67,108,864, found the text "many"'),
+])  # fmt: skip
+def test_a_wrong_field_is_named_with_what_is_allowed_and_what_was_found(change: dict, said: str):
+    assert fault(LLAMA | change) == said
+
+
+@pytest.mark.parametrize("field", ["hidden_size", "num_hidden_layers", "num_attention_heads"])
+def test_a_missing_field_is_named(field: str):
+    assert fault({key: value for key, value in LLAMA.items() if key != field}) == f"{field} must be there, found no such field"
+
+
+def test_a_missing_field_of_an_unknown_family_is_named_by_all_its_spellings():
+    assert fault({"hidden_size": 8}).startswith("num_attention_heads (or n_head, num_heads, ")
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("", "Line 1, column 1 must be JSON"), ("{'a': 1}", "Line 1, column 2 must be JSON"),
+    ("{\n\n oops", "Line 3, column 2 must be JSON"),
+    ("[1, 2]", "must hold one JSON object, { … }, found a list of 2"), ("12", "must hold one JSON object, { … }, found 12"),
+    ("[" * 100_000, "must be JSON with few levels"), ('{"a":' * 50_000, "must be JSON with few levels"),
+    ('{"hidden_size": ' + "9" * 9000 + "}", "whole number of thousands of digits"),
+    (" " * (MOST_TEXT + 1), "must have at most 256,000 characters, found 256,001"),
+    ("x" * 5_000_000, "must have at most 256,000 characters, found 5,000,000"),
+])  # fmt: skip
+def test_what_is_no_json_object_is_said(text: str, said: str):
+    with pytest.raises(Unreadable) as found:
+        parse(text)
+    assert said in str(found.value)
+
+
+def test_heads_that_do_not_divide_are_refused_with_both_numbers_and_the_words_of_transformers():
+    with pytest.raises(Refused, match="7 heads do not divide d_model = 40") as refused:
+        read_config(LLAMA | {"num_attention_heads": 7})
+    assert refused.value.raised == "ValueError: The hidden size (40) is not a multiple of the number of attention heads (7)."
+    with pytest.raises(Refused, match="10 heads cannot share 4"):
+        read_config(LLAMA | {"num_key_value_heads": 4})
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), JSON, max_size=9) | JSON)
+def test_whatever_stands_there_it_is_a_model_or_a_sentence(config: object):
+    """Also with a good model below it, so that the fields behind the first are reached."""
+    for tried in (config, {**LLAMA, **config} if isinstance(config, dict) else config):
+        made = model_or_sentence(json.dumps(tried))
+        assert len(made) < 300 if isinstance(made, str) else made.attention.count > 0
+
+
+@pytest.mark.parametrize("slug", entries())
+def test_the_few_fields_that_are_kept_give_the_same_model_again(slug: str):
+    model, used = read_fields(entries()[slug].config | {"pad_token_id": 0, "id2label": {"0": "no"}})
+    assert read_config(json.loads(json.dumps(used))) == model
+    assert "id2label" not in used
+
+
+def test_an_unknown_family_is_read_by_the_usual_fields_and_every_guess_is_said():
+    made = read_config({"model_type": "new", "n_embd": 42, "n_head": 6, "n_layer": 5, "n_kv_heads": 3, "d_head": 11})
+    assert not known(made)
+    assert made.projections == 5 * (42 * 66 + 2 * 42 * 33 + 66 * 42)
+    assert made.total is None
+    said = " ".join(made.notes)
+    assert "family that is not known" in said
+    assert "biases: none" in said
+    guessed = read_config({"dim": 42, "n_heads": 6, "n_layers": 5, "qkv_bias": True})
+    assert guessed.attention.bias == "qkv"
+    assert "as many as heads" in " ".join(guessed.notes)
+    assert "d_model / heads" in " ".join(guessed.notes)
+
+
+def test_a_text_model_inside_another_one_is_found():
+    inner = {"hidden_size": 48, "num_hidden_layers": 6, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16}
+    made = read_config({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", **inner}, "vision_config": {}})
+    assert made.model_type == "gemma3_text"
+    assert made.groups[0].sliding == 5
+    assert "text_config" in made.notes[0]
+
+
+def test_layers_that_slide_are_counted_from_their_names():
+    kinds = ["full_attention", "sliding_attention", "sliding_attention"]
+    base = LLAMA | {"model_type": "mistral", "sliding_window": 7}
+    assert read_config(base | {"layer_types": kinds}).groups[0].sliding == 2
+    assert read_config(base).groups[0].sliding == 3
+    assert read_config(base | {"sliding_window": None}).groups[0].sliding == 0
+    assert fault(base | {"layer_types": kinds[:2]}) == "layer_types must name 3 layers, found a list of 2"
+
+
+def test_a_field_left_out_has_the_default_of_its_family_and_that_is_said():
+    base = {key: value for key, value in LLAMA.items() if key != "num_key_value_heads"}
+    assert read_config(base).attention.kv_heads == 10
+    mixtral = read_config(base | {"model_type": "mixtral", "num_attention_heads": 8})
+    assert mixtral.attention.kv_heads == 8
+    assert any("num_key_value_heads is not there: 8" in note for note in mixtral.notes)
+    assert any("no total" in note for note in mixtral.notes)
