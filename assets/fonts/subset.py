@@ -1,6 +1,7 @@
-"""Makes the three fonts of this folder from those that Streamlit ships: few letters, two weights, a name of their own.
+"""Makes the fonts of this folder from those that Streamlit ships: few letters, two weights, a name of their own.
 
-Figures embed them, so that they look the same wherever they are opened. Needs `pip install "fonttools[woff]"`; run once, by hand:
+Figures embed them, so that they look the same wherever they are opened. Each weight is a file of its own: a variable font would
+come out in a PDF as Type 3, which publishers refuse. Needs `pip install "fonttools[woff]"`; run once, by hand:
 `python assets/fonts/subset.py`. The licence of the originals (OFL.txt) asks that a changed font have another name.
 """
 
@@ -17,18 +18,19 @@ FONTS = {
     "serif": ("SourceSerifVariable-Roman", "Headcount Serif"),
     "mono": ("SourceCodeVF-Upright", "Headcount Mono"),
 }
+WEIGHTS = (400, 600)
 #: Latin with its accents, and the signs of the formulas.
 LETTERS = [*range(0x20, 0x7F), *range(0xA0, 0x180), *map(ord, "√×−·≤≥→…Σ÷ᵀ′–—“”‘’„•∞≈≠αβγδεθλμπσφω")]
 
 
-def made(path: Path, name: str) -> TTFont:
+def made(path: Path, name: str, weight: int) -> TTFont:
     font = TTFont(path, recalcTimestamp=False)
     options = subset.Options(layout_features=["kern", "mark"], hinting=False, name_IDs=[0, 1, 2, 4, 6, 13, 14])
     options.drop_tables += ["STAT", "MVAR"]
     chosen = subset.Subsetter(options)
     chosen.populate(unicodes=LETTERS)
     chosen.subset(font)
-    limits = {"wght": (400, 600), "opsz": 14}
+    limits = {"wght": weight, "opsz": 14}
     font = instancer.instantiateVariableFont(font, {a.axisTag: limits[a.axisTag] for a in font["fvar"].axes}, inplace=True)
     for number, text in ((1, name), (4, name), (6, name.replace(" ", ""))):
         font["name"].setName(text, number, 3, 1, 0x409)
@@ -39,4 +41,5 @@ def made(path: Path, name: str) -> TTFont:
 if __name__ == "__main__":
     media = Path(find_spec("streamlit").origin).parent / "static" / "static" / "media"
     for file, (original, name) in FONTS.items():
-        made(next(media.glob(f"{original}*.woff2")), name).save(HERE / f"{file}.woff2")
+        for weight in WEIGHTS:
+            made(next(media.glob(f"{original}*.woff2")), name, weight).save(HERE / f"{file}-{weight}.woff2")

@@ -1,20 +1,33 @@
 """What Chromium is told to do: Kaleido runs it and draws Plotly's charts; pages of our own become PDF and PNG in a tab beside."""
 
 import base64
+import json
 import re
 
 import kaleido
+
+from components.figures.letters import BOLD, FACES, USUAL, embedded
 
 #: PDF holds when it was made. The same figure shall be the same file, so it was made, like all of them, at the same moment.
 MADE = b"D:20000101000000+00'00'"
 
 
-class FontPage(kaleido.PageGenerator):
-    """Kaleido's page with the fonts that figures are set in, so that Plotly measures what will be shown."""
+#: A promise that the fonts are there: a browser loads those of a style sheet only when a letter of them is first drawn.
+FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
+    json.dumps([f"{weight} 12px '{face.family}'" for face in FACES.values() for weight in (USUAL, BOLD)])
+)
 
-    def __init__(self, style: str):
+
+class FontPage(kaleido.PageGenerator):
+    """Kaleido's page with the fonts that figures are set in, so that Plotly measures what will be shown. It is loaded anew after
+    every chart, so each waits for them."""
+
+    def __init__(self):
         super().__init__(mathjax=False)  # the other choice is to fetch it from the network
+        style = "".join(embedded(face) for face in FACES)
         self.header = self.header.replace("</style>", f"{style}</style>")
+        wait = f"const draw = kaleido_scopes.plotly; kaleido_scopes = {{plotly: (...args) => {FONTS}.then(() => draw(...args))}};"
+        self.footer = self.footer.replace("</head>", f"<script>{wait}</script></head>")
 
 
 class Chromium:
@@ -25,10 +38,7 @@ class Chromium:
 
     @classmethod
     async def started(cls) -> "Chromium":
-        from components.figures.letters import FACES, embedded
-
-        style = "".join(embedded(face) for face in FACES)
-        browser = kaleido.Kaleido(n=1, page_generator=FontPage(style))
+        browser = kaleido.Kaleido(n=1, page_generator=FontPage())
         await browser.open()
         return cls(browser, await browser.create_tab("about:blank"))
 
@@ -55,16 +65,16 @@ class Chromium:
 
     async def _show(self, svg: str, width: float, height: float, scale: float) -> None:
         """The SVG alone on a page of its size, its fonts there."""
+        title = re.search(r"<title>.*?</title>", svg, re.S)[0]  # the SVG's own, so that the PDF has it
         page = (
-            "<!doctype html><meta charset='utf-8'><style>html,body{margin:0;overflow:hidden}"
+            f"<!doctype html><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
             f"svg{{display:block}}@page{{margin:0}}</style>{svg}"
         )
         screen = {"width": round(width), "height": round(height), "deviceScaleFactor": scale, "mobile": False}
         await self._send("Emulation.setDeviceMetricsOverride", screen)
         frame = (await self._send("Page.getFrameTree", {}))["frameTree"]["frame"]["id"]
         await self._send("Page.setDocumentContent", {"frameId": frame, "html": page})
-        ready = "Promise.all([...document.fonts].map(f => f.load())).then(() => document.fonts.ready).then(() => 0)"
-        await self._send("Runtime.evaluate", {"expression": ready, "awaitPromise": True})
+        await self._send("Runtime.evaluate", {"expression": f"{FONTS}.then(() => 0)", "awaitPromise": True})
 
     async def _send(self, command: str, what: dict) -> dict:
         answer = await self._tab.send_command(command, what)

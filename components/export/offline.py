@@ -14,6 +14,7 @@ from components.export.request import Request, Unavailable
 from components.export.sheet import lowered, stamp_of
 from components.figures import program
 from components.figures.letters import FACES, embedded
+from components.figures.numbers import plain
 from components.figures.wire import Slider, pack
 from components.theme import LIGHT, PRINT, Theme
 from mha.cost import numbers_kept
@@ -30,7 +31,7 @@ def page(figure: Figure, ask: Request, look: Look) -> bytes:
     stops = [_words(figure, request, picture, look, request == ask) for request, picture in _with_requests(ask, pictures)]
     theme = LIGHT if look.colours is PRINT and here.is_scene else look.colours
     parts = _scene(figure, pictures, ask, theme) if here.is_scene else _charts(list(pictures.values()), look)
-    parts |= {"title": escape(here.title), "stops": _json(stops), "style": _style(theme, look.font)}
+    parts |= {"title": escape(plain(here.title)), "stops": _json(stops), "style": _style(theme, look.font)}
     return _filled((ASSETS / "page.html").read_text(), parts).encode()
 
 

@@ -12,6 +12,7 @@ from components.export.request import Request
 from components.figures import svg
 from components.figures.flow import Placed, place
 from components.figures.letters import FACES, embedded, wrap
+from components.figures.numbers import plain
 from components.figures.svg import Ink
 from components.figures.svg_cells import short
 
@@ -157,7 +158,7 @@ def _page(
     names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{short(size.width / per)}{unit}" height="{short(shown / per)}{unit}"'
     box = f'viewBox="0 0 {short(width)} {short(height)}" font-family="{escape(FACES[look.font].css)}"'
-    told = f"<title>{escape(picture.title)}</title><desc>{escape(described(picture))}</desc>"
+    told = f"<title>{escape(plain(picture.title))}</title><desc>{escape(described(picture))}</desc>"
     ground = f'<rect width="100%" height="100%" fill="{theme.background}"/>'
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
     return "\n".join([f'<svg {names} {sides} {box} role="img">{told}{style}', ground, *made, "</svg>\n"])

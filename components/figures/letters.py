@@ -19,33 +19,39 @@ class Face:
 
     family: str
     others: str
-    path: Path
+    file: str
 
     @property
     def css(self) -> str:
         return f"'{self.family}', {self.others}"
 
+    def path(self, weight: int) -> Path:
+        return FONTS / f"{self.file}-{weight}.woff2"
+
 
 FACES = {
-    "sans": Face("Headcount Sans", "'Source Sans 3', 'Source Sans Pro', Helvetica, Arial, sans-serif", FONTS / "sans.woff2"),
-    "serif": Face("Headcount Serif", "'Source Serif 4', 'Source Serif Pro', 'Times New Roman', serif", FONTS / "serif.woff2"),
-    "mono": Face("Headcount Mono", "'Source Code Pro', Menlo, Consolas, monospace", FONTS / "mono.woff2"),
+    "sans": Face("Headcount Sans", "'Source Sans 3', 'Source Sans Pro', Helvetica, Arial, sans-serif", "sans"),
+    "serif": Face("Headcount Serif", "'Source Serif 4', 'Source Serif Pro', 'Times New Roman', serif", "serif"),
+    "mono": Face("Headcount Mono", "'Source Code Pro', Menlo, Consolas, monospace", "mono"),
 }
+USUAL, BOLD = 400, 600
 
 
 @cache
 def embedded(face: str) -> str:
-    """The style rule that brings the font along, in about 30 kB."""
-    data = base64.b64encode(FACES[face].path.read_bytes()).decode()
+    """The style rules that bring the font along, in about 50 kB."""
+    return "".join(_rule(FACES[face], weight) for weight in (USUAL, BOLD))
+
+
+def _rule(face: Face, weight: int) -> str:
+    data = base64.b64encode(face.path(weight).read_bytes()).decode()
     source = f"url(data:font/woff2;base64,{data}) format('woff2')"
-    return f"@font-face{{font-family:'{FACES[face].family}';font-weight:400 600;src:{source}}}"
+    return f"@font-face{{font-family:'{face.family}';font-weight:{weight};src:{source}}}"
 
 
 @cache
 def _font(face: str, bold: bool) -> ImageFont.FreeTypeFont:
-    font = ImageFont.truetype(FACES[face].path, MEASURED)
-    font.set_variation_by_axes([600 if bold else 400])
-    return font
+    return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED)
 
 
 @cache
