@@ -5,25 +5,23 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components.claims.card import go_to
-from components.claims.guesses import WORDS, listed, mark
-from components.claims.keys import ALL, CHOICES, OPEN
-from components.claims.words import TITLES
+from components.claims.guesses import listed, mark
+from components.claims.keys import ALL, CHOICES
+from components.claims.words import TITLES, plain
 from mha.claims import Claim
 
-SHORT = {ALL: "All", "blog": "Blog post", "key_dim": "key_dim", "none_6_8": "(None, 6, 8)"}
-FILTERS = {ALL: "All", OPEN: "Not guessed"} | {verdict: word for verdict, (word, _) in WORDS.items()}
 HEIGHT = 520
 
 
 def read_filters() -> tuple[str, str]:
     """Article and verdict; both in the address."""
     article = st.pills(
-        "Article", CHOICES["article"], default=ALL, key="article", bind="query-params", required=True, format_func=SHORT.get,
-        help="  \n".join(f"**{SHORT[key]}**: {article.title}" for key, article in TITLES.items()),
+        "Article", CHOICES["article"], default=ALL, key="article", bind="query-params", required=True,
+        help="  \n".join(f"**{key}**: {plain(article.title)}" for key, article in TITLES.items()),
     )  # fmt: skip
     verdict = st.pills(
         "Verdict, once guessed", CHOICES["verdict"], default=ALL, key="verdict", bind="query-params", required=True,
-        format_func=FILTERS.get, help="A verdict lists only what you have guessed: nothing is given away.",
+        help="A verdict lists only what you have guessed: nothing is given away.",
     )  # fmt: skip
     return article, verdict
 

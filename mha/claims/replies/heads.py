@@ -80,5 +80,6 @@ def columns(run):
             "flat columns apart from kernel[:, i]": run["gap"],
             "parameters with 12 heads": run["count"],
             "with 8 of them": run["fewer"],
+            "8 wide, 2 heads: columns of heads 0 and 1": ", ".join(f"{first} to {last}" for first, last in run["ranges"]),
         },
     )

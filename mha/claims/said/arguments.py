@@ -22,7 +22,6 @@ def scores_in_constructor(run):
     return judged(
         f"It belongs to the {place}; the constructor refuses it.",
         that("says", "the constructor", "takes it", run["error"] or "takes it", run["error"] is None),
-        same("says", "an argument of the constructor", True, "return_attention_scores" in run["constructor"]),
     )
 
 

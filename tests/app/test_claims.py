@@ -1,0 +1,146 @@
+"""The pages of claims and questions: a guess, a verdict by a run, a score, filters, links; without TensorFlow."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from components.address import faults
+from components.claims.links import address_of
+from mha.claims import CLAIMS, QUESTIONS, measure
+from tests.app.driver import config, open_page, said, text, title, value, whole
+
+BY_NUMPY = [claim for claim in CLAIMS if not claim.run.keras]
+BY_KERAS = [claim for claim in CLAIMS if claim.run.keras]
+SHOWN = (*CLAIMS, *QUESTIONS)
+
+
+def guessed(claim, verdict):
+    at = whole(open_page("claims", claim=claim.number))
+    at.button(key=f"guess_{verdict}").click().run()
+    return whole(at)
+
+
+def judged(claim):
+    return claim.judge(measure(claim.run.name, claim.run.arguments))
+
+
+def subheaders(at):
+    return " ".join(element.value for element in at.subheader)
+
+
+@pytest.mark.parametrize("claim", [BY_NUMPY[0], BY_KERAS[0]], ids=["numpy", "keras"])
+def test_before_the_guess_nothing_is_given_away(claim):
+    at = whole(open_page("claims", claim=claim.number))
+    assert claim.says in text(at)
+    assert len(at.subheader) == 0
+    assert judged(BY_NUMPY[0]).reason not in text(at)
+
+
+@pytest.mark.parametrize("claim", BY_NUMPY, ids=lambda claim: str(claim.number))
+def test_a_guess_shows_the_verdict_of_the_run_with_reason_measurements_and_link(claim):
+    made = judged(claim)
+    at = guessed(claim, made.verdict)
+    assert "as you said" in subheaders(at)
+    assert made.reason in text(at)
+    assert "**You have 1 of 1 right.**" in text(at)
+    for check in made.checks:
+        assert check.what in text(at)
+    assert address_of(claim.see) in [link.proto.url for link in at.get("link_button")]
+
+
+def test_a_wrong_guess_is_said_and_scored_and_can_be_taken_back():
+    claim = next(claim for claim in BY_NUMPY if judged(claim).verdict == "misleading")
+    at = guessed(claim, "true")
+    assert "Misleading, you said: true." in subheaders(at)
+    assert "**You have 0 of 1 right.**" in text(at)
+    at.button(key="take_back").click().run()
+    assert "You have" not in text(whole(at))
+    assert len(at.subheader) == 0
+
+
+def test_a_claim_of_the_real_layer_says_that_it_is_not_installed():
+    at = guessed(BY_KERAS[0], "false")
+    assert "TensorFlow is not installed here" in at.info[0].value
+    assert len(at.subheader) == 0
+
+
+def test_the_title_counts_what_has_been_run():
+    at = whole(open_page("claims"))
+    verdicts = [judged(claim).verdict for claim in BY_NUMPY]
+    assert title(at).startswith(f"{len(BY_NUMPY)} of {len(CLAIMS)} claims run so far: {verdicts.count('true')} true")
+    assert f"{len(BY_NUMPY)} of {len(CLAIMS)} claims have been run" in text(at)
+
+
+def test_next_and_previous_walk_in_reading_order_and_round_the_end():
+    at = whole(open_page("claims"))
+    assert value(at, "claim") == str(CLAIMS[0].number)
+    at.button(key="walk_N").click().run()
+    assert value(at, "claim") == str(CLAIMS[1].number)
+    at.button(key="walk_P").click().run()
+    at.button(key="walk_P").click().run()
+    assert value(at, "claim") == str(CLAIMS[-1].number)
+    at.button(key="walk_N").click().run()
+    assert value(at, "claim") == str(CLAIMS[0].number)
+
+
+@pytest.mark.parametrize("article", ["blog", "key_dim", "none_6_8"])
+def test_the_filter_by_article_leaves_its_claims_only(article):
+    at = whole(open_page("claims", article=article))
+    listed = [button.key for button in at.button if button.key.startswith("to_")]
+    assert listed == [f"to_{claim.number}" for claim in CLAIMS if claim.article == article]
+
+
+def test_the_filter_by_verdict_lists_only_what_was_guessed():
+    claim = next(claim for claim in BY_NUMPY if judged(claim).verdict == "true")
+    at = whole(open_page("claims", claim=claim.number, verdict="true"))
+    assert [button.key for button in at.button if button.key.startswith("to_")] == []
+    at.button(key="guess_false").click().run()
+    assert [button.key for button in at.button if button.key.startswith("to_")] == [f"to_{claim.number}"]
+    left = whole(open_page("claims", verdict="open"))
+    assert len([button for button in left.button if button.key.startswith("to_")]) == len(CLAIMS)
+
+
+def test_a_claim_of_the_list_comes_into_focus():
+    at = whole(open_page("claims"))
+    at.button(key=f"to_{CLAIMS[7].number}").click().run()
+    assert CLAIMS[7].says in text(whole(at))
+    assert value(at, "claim") == str(CLAIMS[7].number)
+
+
+@pytest.mark.parametrize(("page", "key", "raw"), [
+    ("claims", "claim", "3"), ("claims", "claim", "two"), ("claims", "article", "<b>x</b>"), ("claims", "verdict", "maybe"),
+    ("questions", "question", "q99"),
+])  # fmt: skip
+def test_what_the_address_cannot_say_is_named_and_the_first_is_shown(page, key, raw):
+    at = whole(open_page(page, **{key: raw}))
+    assert f"**{key}** must be" in at.warning[0].value
+    assert len(at.warning) == 1
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
+def test_every_question_has_its_page_with_a_link(question):
+    at = whole(open_page("questions", question=question.id))
+    assert question.asks in [element.value for element in at.header]
+    assert address_of(question.see) in [link.proto.url for link in at.get("link_button")]
+    if question.keras:
+        assert "TensorFlow is not installed here" in at.info[0].value
+    else:
+        answer = question.reply(*(measure(run.name, run.arguments) for run in question.runs))
+        assert answer.text in said(at)
+        assert all(what in text(at) and value in text(at) for what, value in answer.rows)
+
+
+@pytest.mark.parametrize("shown", SHOWN, ids=lambda shown: str(getattr(shown, "number", getattr(shown, "id", ""))))
+def test_the_address_of_every_link_is_one_that_its_page_understands(shown):
+    query = parse_qs(urlsplit(address_of(shown.see)).query)
+    assert faults(query) == []
+    assert {key: values[0] for key, values in query.items()} == {key: str(value) for key, value in shown.see.query.items()}
+
+
+@pytest.mark.parametrize("shown", [CLAIMS[0], next(claim for claim in CLAIMS if claim.number == 49), QUESTIONS[1], QUESTIONS[16]],
+                         ids=lambda shown: str(getattr(shown, "number", getattr(shown, "id", ""))))  # fmt: skip
+def test_a_link_opens_its_page_with_those_settings(shown):
+    at = whole(open_page(shown.see.page, **shown.see.query))
+    cfg = config(at)
+    for key in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len"):
+        assert getattr(cfg, key) == shown.see.query.get(key, getattr(cfg, key))

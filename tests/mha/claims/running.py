@@ -1,0 +1,35 @@
+"""Runs the claims and questions: in this process, or by the real Keras layer in its own."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from mha.claims import Run, measure
+from mha.keras_client import KerasClient
+from mha.keras_question import question
+
+HERE = Path(__file__).parent
+LONG = 300  # seconds: TensorFlow is loaded, and every run made, on a machine that may be busy
+#: [row, file, line, verdict] of every statement of the three articles, as they were judged when they were collected.
+TABLE = json.loads((HERE / "table.json").read_text())
+
+
+def key(run: Run) -> str:
+    return json.dumps([run.name, run.arguments], sort_keys=True)
+
+
+def results(runs: Iterable[Run]) -> dict[str, dict]:
+    """What each run gave, by its key. Keras is asked for all of its runs at once."""
+    runs = {key(run): run for run in runs}
+    found = {name: measure(run.name, run.arguments) for name, run in runs.items() if not run.keras}
+    by_keras = {name: run for name, run in runs.items() if run.keras}
+    if by_keras:
+        client = KerasClient()
+        try:
+            asked = [question(run.name, **run.arguments) for run in by_keras.values()]
+            answers = client.ask_all(asked, wait=LONG)
+            assert answers is not None, client.reason
+        finally:
+            client.close()
+        found |= dict(zip(by_keras, answers, strict=True))
+    return found
