@@ -46,8 +46,9 @@ def _in_order(place: tuple[int, str]) -> list:
 
 
 def _belongs(family: Family, pieces: dict[str, Tensor]) -> bool:
-    """An output alone is in every second layer of a model; what makes attention is a query, or the packed three."""
-    return bool({"w_q", "w_k", "w_qkv"} & set(pieces) & set(family.needs)) and len(set(family.needs) & set(pieces)) > 1
+    """An output alone is in every second layer of a model; what makes attention is the packed three, or a query with another."""
+    needed = set(family.needs) & set(pieces)
+    return "w_qkv" in needed or ("w_q" in needed and len(needed) > 1)
 
 
 def _layer(where: str, family: Family, pieces: dict[str, Tensor], contents: Contents) -> Layer:

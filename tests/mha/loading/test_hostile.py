@@ -1,0 +1,118 @@
+"""Bad files: a sentence for each, and nothing of them is run."""
+
+from pathlib import Path
+
+import pytest
+
+from mha.loading.apart import look_apart
+from mha.loading.npy import read_input
+from mha.loading.refusal import Unreadable
+from mha.loading.report import look
+from tests.mha.loading import hostile, hostile_hdf5, hostile_npz, hostile_safetensors
+from tests.mha.loading.files import arrays, keras_h5, keras_model, npy
+
+#: Would be there, had something in a file been run.
+MARK = Path(__file__).with_name("mark-left-by-a-file")
+FILES = {
+    **hostile.no_files(),
+    **hostile.pickles(MARK),
+    **hostile_safetensors.files(),
+    **{f"archive: {name}": data for name, data in hostile_npz.files().items()},
+    **{f"keras: {name}": data for name, data in hostile.keras_files(MARK).items()},
+}
+HDF5 = hostile_hdf5.files()
+
+
+def sentence(data: bytes, see=look) -> str:
+    """What a visitor reads: why the file, or its first layer, is not shown. AssertionError where it is shown."""
+    try:
+        report, _ = see(data, 0)
+    except Unreadable as error:
+        return error.sentence.format(*error.names)
+    raise AssertionError(f"shown: {report.entries[0]}")
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_bad_file_gives_a_sentence(kind):
+    said = sentence(FILES[kind])
+    assert said.endswith(".")
+    assert 10 < len(said) < 400
+    assert not MARK.exists()
+
+
+@pytest.mark.parametrize("kind", HDF5)
+def test_a_bad_hdf5_file_gives_a_sentence_and_its_reader_is_a_process_of_its_own(kind):
+    said = sentence(HDF5[kind], look_apart)
+    assert said.endswith(".")
+    assert 10 < len(said) < 400
+
+
+def test_there_are_more_than_sixty():
+    assert len(FILES) + len(HDF5) >= 100
+    assert len({*FILES.values(), *HDF5.values()}) == len(FILES) + len(HDF5)
+
+
+@pytest.mark.parametrize(("kind", "words"), [
+    ("one array alone", "X, below"), ("pickle", "A pickle can run code"), ("PyTorch's pickle", "save the weights as"),
+    ("objects in npz", "pickled Python objects"), ("not a number", "in_proj_weight holds 1 numbers that are NaN"),
+    ("whole numbers", "holds I64, not floating-point"), ("no output", "It has no output kernel"),
+    ("archive: a bomb", "would unpack to 16,777,"),
+    ("archive: 300 MB in all", "at most 268,435,456"),
+    ("archive: declared too large", "numbers; up to 8,388,608 are computed live"),
+    ("archive: encrypted", "encrypted"), ("beyond float32", "3.4e38"),
+    ("archive: heads that do not divide", "2 heads; they must divide the query's 3"), ("keras: no weights", "has no weights"),
+])  # fmt: skip
+def test_the_sentence_names_what_is_wrong(kind, words):
+    said = sentence(FILES[kind])
+    assert words in said
+
+
+def test_a_lambda_beside_an_attention_layer_is_left_alone():
+    """The layer is read all the same; the function in the architecture is text and stays text."""
+    code = f"__import__('os').system('touch {MARK}')"
+    config = {"config": {"layers": [{"class_name": "Lambda", "config": {"function": code}}]}}
+    report, flat = look(keras_model(keras_h5(arrays()), config), 0)
+    assert report.entries[0].name == "attention"
+    assert len(flat) == 8
+    assert not MARK.exists()
+
+
+def test_the_pickles_would_have_left_a_mark(tmp_path):
+    """So that a missing mark means something."""
+    import pickle
+
+    mark = tmp_path / "mark"
+    pickle.loads(pickle.dumps(hostile.Harm(mark)))  # noqa: S301 (the harm is ours)
+    assert mark.exists()
+
+
+def test_a_file_of_more_than_64_mb_is_not_looked_at():
+    with pytest.raises(Unreadable, match="at most 67,108,864"):
+        look(bytes((64 << 20) + 1))
+
+
+def test_a_reader_that_is_ended_by_what_it_reads_costs_a_sentence(monkeypatch):
+    monkeypatch.setattr("mha.loading.apart.COMMAND", ("python3", "-c", "import os; os.abort()"))
+    with pytest.raises(Unreadable, match="broke the library that reads it"):
+        look_apart(b"x")
+
+
+def test_a_reader_that_takes_too_long_is_stopped(monkeypatch):
+    monkeypatch.setattr("mha.loading.apart.COMMAND", ("python3", "-c", "import time; time.sleep(60)"))
+    monkeypatch.setattr("mha.loading.apart.PATIENCE", 0.3)
+    with pytest.raises(Unreadable, match="was stopped"):
+        look_apart(b"x")
+
+
+@pytest.mark.parametrize(("data", "words"), [
+    (b"", "not a NumPy array"), (b"PK\3\4", "not a NumPy array"), (npy(hostile.ONE)[:90], "header"),
+    (npy(hostile.ONE)[:-4], "ends after"),
+    (npy(hostile.ONE[0]), "axes"), (npy(hostile.ONE[:0]), "axes"), (npy(hostile.ONE.astype(int)), "floating-point"),
+    (npy(hostile_safetensors.put(hostile.ONE, float("nan"))), "NaN"),
+    (hostile_npz.npy_saying(hostile_npz.says("(-1, 3)")), "lengths"),
+    (hostile_npz.npy_saying(hostile_npz.says("(99999, 99999)")), "axes"),
+    (hostile.pickles(MARK)["pickle"], "not a NumPy array"),
+])  # fmt: skip
+def test_a_bad_input_gives_a_sentence(data, words):
+    with pytest.raises(Unreadable, match=words):
+        read_input(data)

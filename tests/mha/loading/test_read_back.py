@@ -1,0 +1,157 @@
+"""What goes into a file comes out of it: every layout, every precision, the layer's name, sizes and exact count."""
+
+import io
+
+import h5py
+import numpy as np
+import pytest
+
+from mha import Config, count_parameters, make_params, run
+from mha.loading import fit
+from mha.loading.npy import read_input
+from mha.loading.refusal import Unreadable
+from mha.loading.report import look
+from tests.mha.loading.files import (
+    CFG,
+    SQUARE,
+    arrays,
+    bert_names,
+    gpt2_names,
+    hdf5,
+    keras_h5,
+    keras_model,
+    npy,
+    npz,
+    safetensors,
+    torch_names,
+)
+
+FORMATS = {
+    "npz, our names": (CFG, npz(arrays()), "the layer"),
+    "npz, Keras's names": (CFG, npz({f"block/att/{path}": arrays()[name] for name, path in (
+        ("w_q", "query/kernel"), ("b_q", "query/bias"), ("w_k", "key/kernel"), ("b_k", "key/bias"), ("w_v", "value/kernel"),
+        ("b_v", "value/bias"), ("w_o", "attention_output/kernel"), ("b_o", "attention_output/bias"))}), "block/att"),
+    "weights.h5": (CFG, keras_h5(arrays()), "attention"),
+    "keras": (CFG, keras_model(keras_h5(arrays())), "attention"),
+    "compressed h5": (CFG, keras_h5(arrays(), compression="gzip", shuffle=True), "attention"),
+    "PyTorch": (SQUARE, safetensors(torch_names(SQUARE, arrays(SQUARE), "encoder.0.")), "encoder.0"),
+    "BERT": (SQUARE, safetensors(bert_names(SQUARE, arrays(SQUARE), "bert.layer.3.")), "bert.layer.3"),
+    "GPT-2": (SQUARE, safetensors(gpt2_names(SQUARE, arrays(SQUARE), "h.11.attn.")), "h.11.attn"),
+    "PyTorch in npz": (SQUARE, npz(torch_names(SQUARE, arrays(SQUARE))), "the layer"),
+}  # fmt: skip
+
+
+def output(data: bytes, cfg: Config, number: int = 0) -> np.ndarray:
+    """Of the layer read from the file, on the inputs of the seed."""
+    report, flat = look(data, number)
+    lengths = {"query_len": cfg.query_len, "key_len": cfg.key_len, "seed": cfg.seed}
+    made = fit.config(report.entries[number].sizes, cfg.num_heads, **lengths)
+    return run(made, params=fit.params(flat, made)).output.values
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_layer_is_read_back_as_it_was_written(kind):
+    cfg, data, name = FORMATS[kind]
+    (entry,) = look(data)[0].entries
+    assert (entry.name, entry.sizes.count, entry.why_not) == (name, count_parameters(cfg), "")
+    np.testing.assert_array_equal(output(data, cfg), run(cfg).output.values)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_the_head_count_is_the_files_or_it_is_not_said(kind):
+    cfg, data, _ = FORMATS[kind]
+    says = look(data)[0].entries[0].sizes.num_heads
+    assert says == (cfg.num_heads if cfg is CFG else None)
+
+
+@pytest.mark.parametrize(("dtype", "near"), [("float16", 2e-2), ("float64", 1e-6)])
+@pytest.mark.parametrize("write", [npz, safetensors, keras_h5])
+def test_other_precisions_are_converted(write, dtype, near):
+    data = write({name: values.astype(dtype) for name, values in arrays().items()})
+    np.testing.assert_allclose(output(data, CFG), run(CFG).output.values, atol=near)
+
+
+def test_bfloat16_is_the_upper_half_of_float32():
+    halves = {name: (values.view(np.uint32) >> 16).astype(np.uint16) for name, values in arrays().items()}
+    data = safetensors(halves, dtypes=dict.fromkeys(halves, "BF16"))
+    np.testing.assert_allclose(output(data, CFG), run(CFG).output.values, atol=5e-2)
+
+
+def test_a_layer_without_biases_has_none():
+    bare = {name: values for name, values in arrays().items() if name.startswith("w_")}
+    report, flat = look(npz(bare), 0)
+    cfg = fit.config(report.entries[0].sizes, CFG.num_heads)
+    assert not cfg.use_bias
+    assert fit.params(flat, cfg).b_q is None
+
+
+def test_a_missing_bias_is_zeros():
+    some = {name: values for name, values in arrays().items() if name != "b_o"}
+    report, flat = look(npz(some), 0)
+    cfg = fit.config(report.entries[0].sizes, CFG.num_heads)
+    assert report.entries[0].sizes.count == count_parameters(CFG) - 11
+    np.testing.assert_array_equal(fit.params(flat, cfg).b_o.values, np.zeros(11))
+
+
+def test_layers_stand_in_the_order_of_their_numbers():
+    many = {}
+    for number in (10, 2, 0, 1):
+        many |= torch_names(SQUARE, arrays(SQUARE), f"layers.{number}.self_attn.")
+    assert [entry.name for entry in look(safetensors(many))[0].entries] == [f"layers.{n}.self_attn" for n in (0, 1, 2, 10)]
+
+
+def test_arrays_that_are_no_attention_are_named():
+    data = safetensors(torch_names(SQUARE, arrays(SQUARE)) | {"mlp.weight": np.zeros((3, 5), np.float32)})
+    report, _ = look(data)
+    assert (report.unknown, report.others) == (("mlp.weight",), 1)
+
+
+def test_fewer_heads_are_the_first_ones_and_another_cut_keeps_every_number():
+    _, flat = look(npz(arrays()), 0)
+    two = fit.params(flat, Config(11, 2, 5, 7))
+    np.testing.assert_array_equal(two.w_v.values, make_params(CFG).w_v.values[:, :2])
+    np.testing.assert_array_equal(two.w_o.values, make_params(CFG).w_o.values[:2])
+    recut = fit.params(flat, Config(11, 1, 15, 21))
+    np.testing.assert_array_equal(recut.w_q.values.ravel(), make_params(CFG).w_q.values.ravel())
+
+
+SHOWN_ELSEWHERE = {
+    "grouped": ({**arrays(), "w_k": np.ones((11, 1, 5)), "b_k": np.ones((1, 5)), "w_v": np.ones((11, 1, 7)),
+                 "b_v": np.ones((1, 7))}, "3 query heads share 1 of keys"),
+    "widths": ({**arrays(), "w_k": np.ones((13, 3, 5))}, "11, 13, 11 and 11 wide"),
+    "output": ({**arrays(), "w_o": np.ones((3, 7, 2, 5)), "b_o": np.ones((2, 5))}, "11, 11, 11 and 10 wide"),
+    "too wide": ({"w_q": np.ones((4099, 1, 1)), "w_k": np.ones((4099, 1, 1)), "w_v": np.ones((4099, 1, 1)),
+                  "w_o": np.ones((1, 1, 4099))}, "d_model is 4,099"),
+    "too large a head": ({"w_q": np.ones((3, 1, 521)), "w_k": np.ones((3, 1, 521)), "w_v": np.ones((3, 1, 2)),
+                          "w_o": np.ones((1, 2, 3))}, "h·d_k = 521"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SHOWN_ELSEWHERE)
+def test_what_the_pages_cannot_show_is_said_and_counted_exactly(kind):
+    named, words = SHOWN_ELSEWHERE[kind]
+    named = {name: values.astype(np.float16) for name, values in named.items()}
+    report, _ = look(npz(named))
+    assert words in report.entries[0].why_not
+    assert report.entries[0].sizes.count == sum(values.size for values in named.values())
+    with pytest.raises(Unreadable, match=words.replace("(", r"\(")):
+        look(npz(named), 0)
+
+
+def test_a_gate_a_window_and_other_axes_are_said():
+    gate = hdf5({f"layers/att/_gate_dense/vars/{i}": np.ones(shape) for i, shape in enumerate([(11, 3, 7), (3, 7)])})
+    made = io.BytesIO(keras_h5(arrays()))
+    with h5py.File(made, "a") as file, h5py.File(io.BytesIO(gate)) as other:
+        other.copy("layers/att/_gate_dense", file["layers/att"])
+    assert "a gate" in look(made.getvalue())[0].entries[0].why_not
+    for setting, words in ({"sliding_window": 3}, "a sliding window"), ({"attention_axes": [1, 2]}, "attention over other axes"):
+        config = {"config": {"layers": [{"class_name": "MultiHeadAttention", "config": {"name": "attention", **setting}}]}}
+        assert words in look(keras_model(keras_h5(arrays()), config))[0].entries[0].why_not
+
+
+@pytest.mark.parametrize("shape", [(4, 11), (2, 4, 11)])
+def test_an_input_is_a_sequence_or_the_first_of_a_batch(shape):
+    values = np.random.default_rng(3).standard_normal(shape)
+    read = read_input(npy(np.asfortranarray(values)))
+    np.testing.assert_allclose(read, values if len(shape) == 2 else values[0], atol=1e-6)
+    assert read.dtype == np.float32
