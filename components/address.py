@@ -8,8 +8,9 @@ from components.claims import keys as claims
 from components.figures.projections import CUTS, KERNELS
 from components.keras_layer import keys as keras_layer
 from components.lookers import MOST_HEADS
-from components.published import keys as published
 from components.present import keys as present
+from components.published import keys as published
+from components.quiz import keys as quiz
 from components.settings import DEFAULTS, DRAWERS, SEED_MOST, SPLITS
 from components.takeaway import keys as takeaway
 from components.trained import keys as trained
@@ -28,7 +29,7 @@ CHOICES = {
 #: Least, most, and what is shown where there is none.
 NUMBERS = {name.code: (name.least, name.most, DEFAULTS[name.code]) for name in SIZES}
 NUMBERS |= {"seed": (0, SEED_MOST, 0), "head": (1, MOST_HEADS, 1), "head_off": (0, MOST_HEADS, 0), "layer": (1, MOST_LAYERS, 1)}
-NUMBERS |= keras_layer.NUMBERS | trained.NUMBERS | published.NUMBERS | takeaway.NUMBERS | present.NUMBERS
+NUMBERS |= keras_layer.NUMBERS | trained.NUMBERS | published.NUMBERS | takeaway.NUMBERS | present.NUMBERS | quiz.NUMBERS
 SHOWN_CHARACTERS = 40
 FEW = 9
 

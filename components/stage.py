@@ -85,6 +85,15 @@ def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider:
         time.sleep(PICTURE_FIRST)
 
 
+def show_still(scene: Scene, drawn_by: str, key: str) -> None:
+    """The scene with its tables, as an answer: nothing that is chosen on it changes a setting."""
+    if drawn_by == "plotly":
+        draw_chart(plotly_scene.draw(scene), f"{key}_plotly", scene.alt, width="content")
+    else:
+        component()(key=key, data=pack(scene), height="content")
+    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene))
+
+
 def show_large(scene: Scene, key: str) -> None:
     """The scene as large as the window allows, to be looked at from afar. Nothing that is chosen on it changes a setting."""
     component()(key=key, data=pack(scene, large=True), height="content")

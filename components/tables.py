@@ -44,7 +44,8 @@ def keras_count(cfg: Config, answer: KerasAnswer | None, state: str) -> str:
 
 def show_contrast(here: Config, there: Config, difference: float | None) -> None:
     """Both layers' quantities, side by side, marked same or not; `difference`: of the two outputs, where computed."""
-    lines = [f"| quantity | {heads_in_words(there.num_heads)} | {heads_in_words(here.num_heads)} | together |", "|:--|--:|--:|:--|"]
+    layers = f"{heads_in_words(there.num_heads)} | {heads_in_words(here.num_heads)}"
+    lines = [f"| quantity | {layers} | together |", "|:--|--:|--:|:--|"]
     for row in contrasts(here, there):
         mark = "same" if row.same else "**changes**"
         lines.append(f"| {row.what} | {shape_text(row.there)} | {shape_text(row.here)} | {mark} |")

@@ -13,7 +13,7 @@ from mha import Config, count_parameters
 @dataclass(frozen=True, slots=True)
 class Step:
     """`says`: the one message, with the layer's numbers in braces. `figure`: a name in the registry of figures; `settings`:
-    what is off its default, as the address spells it. Of the picture the rows `rows` are shown; of those, the panels named `only`."""
+    what is off its default, as the address spells it. Of the picture the rows `rows` are shown, of those the panels `only`."""
 
     says: str
     figure: str

@@ -1,0 +1,1 @@
+"""The page of the quiz, one file a part."""

@@ -1,0 +1,118 @@
+"""The quiz on its page: asked, answered, scored, reviewed, and all of it in the address."""
+
+import re
+
+import pytest
+
+from components.quiz.answers import missed, read, right, write
+from mha.quiz import COUNT, deck
+from tests.app.driver import charts, open_page, outside_code, said, stages, text, title, whole
+
+SEED = 5
+
+
+def letters(seed: int, hits: int, misses: int) -> str:
+    """The first questions answered rightly, the next ones wrongly."""
+    questions = deck(seed)
+    return "".join("abcd"[q.answer] for q in questions[:hits]) + "".join(
+        "abcd"[(q.answer + 1) % len(q.options)] for q in questions[hits:hits + misses]
+    )
+
+
+def offered(at) -> list[str]:
+    return [button.label.split(")  ")[1] for button in at.button if (button.key or "").startswith("option_")]
+
+
+def click(at, label: str):
+    (button,) = [button for button in at.button if button.label == label]
+    return button.click().run()
+
+
+def test_a_question_shows_its_options_and_nothing_of_the_answer():
+    at = whole(open_page("quiz", quiz=SEED, number=2))
+    question = deck(SEED)[1]
+    assert at.header[0].value == question.asks
+    assert len(offered(at)) == len(question.options)
+    assert question.options[question.answer].why not in text(at)
+    assert not at.get("link_button")
+
+
+@pytest.mark.parametrize("number", range(1, COUNT + 1))
+def test_every_answer_brings_its_reason_the_real_figure_and_a_link(number):
+    question = deck(SEED)[number - 1]
+    word = "-" * (number - 1) + "abcd"[question.answer]
+    at = whole(open_page("quiz", quiz=SEED, number=number, answers=word))
+    assert at.success
+    assert title(at) == "Predict, then look: 1 of 1 right."
+    for option in question.options:
+        assert option.why in text(at)
+    assert len(stages(at)) + len(charts(at)) == 1 + bool(question.drawn)
+    assert at.get("link_button")[0].proto.url.startswith("./")
+
+
+def test_a_wrong_answer_is_told_what_it_would_have_taken_and_is_kept_for_review():
+    at = open_page("quiz", quiz=SEED)
+    question = deck(SEED)[0]
+    wrong = (question.answer + 1) % len(question.options)
+    at.button(key=f"option_{wrong + 1}").click().run()
+    whole(at)
+    assert at.error[0].value == f"Not **{question.options[wrong].text}**."
+    assert question.options[wrong].why in text(at)
+    assert title(at) == "Predict, then look: 0 of 1 right."
+    assert at.query_params["answers"] in ("abcd"[wrong], ["abcd"[wrong]])
+    assert [button for button in at.button if button.label.startswith("1: not ")]
+
+
+def test_the_review_leads_back_to_the_question_and_it_can_be_answered_again():
+    at = open_page("quiz", quiz=SEED, number=9, answers=letters(SEED, 3, 2))
+    assert title(at) == "Predict, then look: 3 of 5 right."
+    again = [button for button in at.button if re.match(r"\d+: not ", button.label)]
+    assert [int(button.label.split(":")[0]) for button in again] == [4, 5]
+    again[1].click().run()
+    assert at.header[0].value == deck(SEED)[4].asks
+    click(at, "Answer again")
+    assert offered(whole(at))
+    assert title(at) == "Predict, then look: 3 of 4 right."
+
+
+def test_next_and_previous_stop_at_the_ends():
+    at = open_page("quiz", quiz=SEED, number=COUNT)
+    assert [button.disabled for button in at.button if button.label in ("Previous", "Next")] == [False, True]
+    click(at, "Previous")
+    assert at.header[0].value == deck(SEED)[COUNT - 2].asks
+
+
+def test_another_quiz_begins_anew():
+    at = open_page("quiz", quiz=SEED, number=7, answers=letters(SEED, 2, 2))
+    at.number_input(key="quiz").set_value(SEED + 1).run()
+    assert at.header[0].value == deck(SEED + 1)[0].asks
+    assert title(whole(at)) == f"Predict, then look: {COUNT} questions."
+
+
+def test_the_layer_that_a_visitor_was_looking_at_stays_in_the_address():
+    at = whole(open_page("quiz", quiz=SEED, num_heads=8, answers=letters(SEED, 1, 0)))
+    assert at.session_state["num_heads"] == 8
+
+
+@pytest.mark.parametrize(("key", "raw"), [("quiz", "-1"), ("quiz", "10000"), ("quiz", "two"), ("number", "0"), ("number", "99")])
+def test_a_number_that_is_not_allowed_is_said(key, raw):
+    at = whole(open_page("quiz", **{key: raw}))
+    assert any(f"**{key}** must be a whole number" in warning.value for warning in at.warning)
+
+
+@pytest.mark.parametrize("raw", ["z", "aé", "a" * 33, "0000", "a`**b**", "<b>"])
+def test_answers_that_are_none_are_said_as_text_and_left_open(raw):
+    at = whole(open_page("quiz", quiz=SEED, answers=raw))
+    assert "**answers** must be a letter from a to d" in at.warning[0].value
+    assert not any("<b>" in outside_code(body) for body in said(at))
+
+
+def test_the_word_of_the_address_is_read_as_it_was_written():
+    questions = deck(SEED)
+    chosen = [None, 1, 0, None, 2, *[None] * (COUNT - 5)]
+    assert write(chosen) == "-ba-c"
+    assert [*read("-BA-c", questions)] == chosen
+    assert read("", questions) == (None,) * COUNT
+    all_right = [q.answer for q in questions]
+    assert right(all_right, questions) == COUNT
+    assert missed([1 - all_right[0] if all_right[0] < 2 else 0, *all_right[1:]], questions) == [1]
