@@ -1,0 +1,198 @@
+"""Files that need Chromium to be made, or to be opened: PDF, PNG, charts as SVG, HTML with the network off, the page itself."""
+
+import io
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+import zipfile
+import zlib
+
+import pytest
+from PIL import Image
+
+from components.export import browser as rendering_browser
+from components.export.browser import Keeper
+from components.export.look import Look
+from components.export.registry import FIGURES
+from components.export.rendering import file_of, sheet_of
+from components.export.request import request_of
+from tests.browser.helpers import open_app, query, rerun, wait_until_settled
+from tests.browser.server import ROOT
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def chromium():
+    """The Chromium of the browser tests, for Kaleido too."""
+    finder = ("sh", str(ROOT / "tests/browser/install_browser.sh"), sys.executable)
+    found = subprocess.run(finder, capture_output=True, text=True, check=True).stdout.strip()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BROWSER_PATH", found)
+        yield found
+    rendering_browser.KEEPER.close()
+
+
+def made(name: str, kind: str, look: Look | None = None, **asked) -> bytes:
+    return file_of(FIGURES[name], request_of(asked), look or Look(), kind)
+
+
+@pytest.mark.parametrize(("kind", "look", "size"), [
+    ("png@2x", Look(), (2560, 1440)), ("png@3x", Look(), (3840, 2160)), ("png@2x", Look(size="square"), (2160, 2160)),
+    ("png@3x", Look(size="own", width=211, height=307), (633, 921)),
+])  # fmt: skip
+def test_a_png_has_as_many_pixels_as_it_says(kind, look, size):
+    assert Image.open(io.BytesIO(made("attention", kind, look))).size == size
+
+
+def test_a_columns_png_has_300_dots_an_inch_at_2x():
+    """88 mm are 3.4646 inches: 1,039 dots."""
+    assert Image.open(io.BytesIO(made("attention", "png@2x", Look(size="single")))).size[0] == pytest.approx(1039, abs=2)
+
+
+def streams(pdf: bytes) -> bytes:
+    found = re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.S)
+    unpacked = []
+    for part in found:
+        try:
+            unpacked.append(zlib.decompress(part))
+        except zlib.error:
+            unpacked.append(part)
+    return b"\n".join(unpacked)
+
+
+def test_a_pdf_is_one_page_of_vectors_and_text():
+    pdf = made("heads", "pdf", Look(size="double"))
+    assert pdf.count(b"/Type /Page\n") == 1
+    wide, high = (float(part) for part in re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
+    assert wide == pytest.approx(180 / 25.4 * 72, abs=1.5)
+    assert 100 < high < 700
+    assert b"/Subtype /Image" not in pdf
+    assert b"/FontFile" in pdf
+    assert b"/ToUnicode" in pdf
+    drawn = streams(pdf)
+    assert drawn.count(b" re\n") + drawn.count(b" l\n") > 4000, "cells are drawn, not painted"
+    assert b"BT" in drawn
+
+
+def test_a_chart_is_vectors_and_text_on_the_same_sheet():
+    root = ET.fromstring(made("parameters", "svg", num_heads=8))
+    words = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    assert "Parameters against heads: 1,088 with 8 heads" in words
+    assert {"paper: d_k = d_model / h", "heads (h)", "parameters", "1,088"} <= set(words)
+    assert not list(root.iter(f"{SVG}image"))
+
+
+def test_a_charts_heatmaps_are_rectangles():
+    """256 weights, 64 of the wrong idea, and twice 6 × 16 of Q; colour bars and grounds are rectangles, too."""
+    root = ET.fromstring(made("copied_not_split", "svg"))
+    filled = [rect for rect in root.iter(f"{SVG}rect") if re.fullmatch("#[0-9a-f]{6}", rect.get("fill", ""))]
+    assert len(filled) == 256 + 64 + 2 * 96 + 1
+    hrefs = [image.get("{http://www.w3.org/1999/xlink}href", "")[:22] for image in root.iter(f"{SVG}image")]
+    assert all(href == "data:image/png;base64," for href in hrefs)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("divisors", "svg"), ("copied_not_split", "pdf"), ("steps", "png@2x")])
+def test_another_browser_gives_the_same_bytes(name, kind, monkeypatch):
+    """Plotly draws ids by chance, a PDF knows when it was made."""
+    once = made(name, kind)
+    sheet_of.cache_clear()
+    other = Keeper()
+    monkeypatch.setattr(rendering_browser, "KEEPER", other)
+    again = made(name, kind)
+    other.close()
+    assert again == once
+
+
+def test_a_browser_that_dies_is_replaced():
+    once = made("steps", "pdf")
+    keeper = rendering_browser.KEEPER
+
+    async def die(browser):
+        await browser.close()
+        raise OSError("gone")
+
+    with pytest.raises(rendering_browser.NoBrowser, match=r"The browser failed \(OSError\)"):
+        keeper.ask(die)
+    assert made("steps", "pdf") == once
+
+
+def test_work_that_takes_too_long_is_given_up(monkeypatch):
+    async def sleep(browser):
+        import asyncio
+
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(rendering_browser, "LIMIT", 0.5)
+    with pytest.raises(rendering_browser.NoBrowser, match="did not finish"):
+        Keeper(make=lambda: rendering_browser._nothing(None)).ask(sleep)
+
+
+def test_a_scenes_file_works_without_a_network_and_keeps_hover_and_the_heads_slider(new_page):
+    page = new_page(offline=True)
+    page.set_content(made("heads", "html").decode())
+    page.wait_for_selector(".stage[data-drawn]")
+    label = page.locator(".over").get_attribute("aria-label")
+    assert label.endswith("Chosen: 4 heads.")
+    page.locator("#slider").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.over').getAttribute('aria-label').endsWith('Chosen: 8 heads.')")
+    assert page.locator("#value").inner_text() == "8"
+    page.locator(".over").hover(position={"x": 60, "y": 130})
+    page.wait_for_selector(".tip:not([hidden])")
+    assert re.match(r"W_Q of head 1, row \d+, column \d+ = −?\d\.\d{3}", page.locator(".tip").inner_text())
+
+
+def test_a_charts_file_works_without_a_network(new_page):
+    page = new_page(offline=True)
+    page.set_content(made("parameters", "html").decode())
+    page.wait_for_selector(".main-svg")
+    page.locator("#slider").focus()
+    page.keyboard.press("Home")
+    page.wait_for_function("document.getElementById('title').textContent.endsWith('with 1 head')")
+    assert page.locator(".textpoint").all_text_contents() == ["1,088"]
+
+
+def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
+    open_app(page, f"{server}/figures?figure=divisors&size=single&theme=print")
+    picture = page.locator("[data-testid='stImage'] img")
+    picture.wait_for()
+    assert picture.get_attribute("alt").startswith("Weights of query 6")
+    assert picture.evaluate("image => image.naturalWidth") > 300
+    with page.expect_download() as saving:
+        page.get_by_test_id("stDownloadButton").get_by_role("button", name="PDF", exact=True).click()
+    assert saving.value.suggested_filename == "divisors_d16_h4.pdf"
+    assert saving.value.path().read_bytes() == made("divisors", "pdf", Look(size="single", theme="print"))
+
+
+def test_an_option_survives_a_figure_that_does_not_read_it(page, server):
+    open_app(page, f"{server}/figures?figure=steps&head=3")
+    for name in ("heads", "steps"):
+        with rerun(page):
+            page.get_by_role("combobox", name="Figure").click()
+            page.get_by_role("option", name=name, exact=True).click()
+    wait_until_settled(page)
+    assert query(page) == {"figure": "steps", "head": "3"}
+    assert page.get_by_label("Head", exact=True).first.input_value() == "3"
+
+
+def test_all_figures_come_as_one_zip(page, server):
+    open_app(page, f"{server}/figures?figure=heads&num_heads=2")
+    page.get_by_role("toolbar", name="For each figure").get_by_role("button", name="PDF").click()
+    wait_until_settled(page)
+    page.get_by_role("button", name="Make a zip of all figures").click()
+    with page.expect_download(timeout=120_000) as saving:
+        page.get_by_role("button", name=re.compile("Save figures_d16_h2.zip")).click(timeout=120_000)
+    with zipfile.ZipFile(saving.value.path()) as box:
+        names = box.namelist()
+        assert box.read("heads_d16_h2.svg") == made("heads", "svg", num_heads=2)
+    assert "parameters_d16_h2.svg" in names
+    assert "concatenation_d16_h2@2x.png" in names
+    assert not [name for name in names if name.endswith(".pdf")]
+
+
+def test_the_browser_is_found_where_the_tests_found_it(chromium):
+    assert os.environ["BROWSER_PATH"] == chromium
+    assert rendering_browser.missing() is None
