@@ -10,11 +10,11 @@ from mha.keras_layer import KerasLayer
 
 #: Shapes in letters, and how Keras reads each.
 SHAPES = (
-    ("BTS", "each sample its own, the same for all heads"),
-    ("B1S", "each sample its own, the same for all queries: padding"),
-    ("TS", "the same for all samples and heads"),
-    ("B11S", "as (B, 1, S), the axis of heads written out"),
-    ("BhTS", "each sample and each head its own"),
+    ("BTS", "each sample its own"),
+    ("B1S", "each sample, all queries alike"),
+    ("TS", "all samples and heads alike"),
+    ("B11S", "the same with the heads' axis"),
+    ("BhTS", "each sample and head its own"),
 )
 Told = tuple[str, list[list[Case]]]
 
@@ -52,7 +52,7 @@ def shapes(layer: KerasLayer, reply: dict | None) -> Told:
         cases.append(
             Case("meant: (B, 1, S)", f"output {apart(square['apart'])} away", allowed_only(square["meant"]), labels=False)
         )
-    return f"{sentence} Below: samples under each other, heads side by side.", [line for line in (cases[:3], cases[3:]) if line]
+    return f"{sentence} Below: samples under each other, heads side by side.", [cases[:3], cases[3:5], cases[5:]]
 
 
 def polarity(layer: KerasLayer, reply: dict | None) -> Told:

@@ -31,6 +31,7 @@ EXPERIMENTS = {
     "axes_views": "attending",
     "axes_leak": "attending",
     "grouped_facts": "grouping",
+    "grouped_run": "grouping",
     "grouped_counts": "grouping",
     "grouped_and_full": "grouping",
     **dict.fromkeys(("claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_symbolic",

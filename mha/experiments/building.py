@@ -60,13 +60,9 @@ def layer_facts(layer: dict) -> dict:
     before = {"variables": len(made.weights)} | attempt(lambda: {"count": made.count_params()})
     symbolic = attempt(lambda: said(sizes))
     made = built(sizes)
-    sublayers = (made.query_dense, made.key_dense, made.value_dense, made.output_dense)
     return {
         "before": before,
-        "variables": named(made),
-        "count": made.count_params(),
-        "einsums": [sublayer.equation for sublayer in sublayers],
-        "products": [made._dot_product_equation, made._combine_equation],
+        **parts(made),
         "symbolic": symbolic,
         "real": attempt(lambda: shapes(*call(made, sizes))),
         "keras_version": keras.__version__,
@@ -86,7 +82,19 @@ def shapes(output: object, scores: object) -> dict:
 
 
 def layer_run(layer: dict, causal: bool = False) -> dict:
-    """Output and scores of the layer, with the numbers of its seed."""
+    """Output and scores of the layer with the numbers of its seed, its variables, count and einsums."""
     sizes = layer_of(layer)
-    output, scores = call(built(sizes), sizes, use_causal_mask=causal)
-    return {"output": output, "scores": scores}
+    made = built(sizes)
+    output, scores = call(made, sizes, use_causal_mask=causal)
+    return {"output": output, "scores": scores, **parts(made)}
+
+
+def parts(made: keras.layers.MultiHeadAttention) -> dict:
+    """Variables and count of a built layer, its projections' einsums and its two products'."""
+    sublayers = (made.query_dense, made.key_dense, made.value_dense, made.output_dense)
+    return {
+        "variables": named(made),
+        "count": made.count_params(),
+        "einsums": [sublayer.equation for sublayer in sublayers],
+        "products": [made._dot_product_equation, made._combine_equation],
+    }

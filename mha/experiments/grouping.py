@@ -49,11 +49,20 @@ def grouped_facts(layer: dict) -> dict:
         moved = np.abs(grouped_call(made, sizes)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
         for query_head in np.flatnonzero(moved):
             reads[query_head] = head
-    return {
-        "variables": named(made), "count": made.count_params(), "reads": reads,
-        "einsums": [getattr(made, f"_{name}_dense").equation for name in ("query", "key", "value", "output")],
-        "scores": list(scores.shape), "output": list(output.shape),
-    }  # fmt: skip
+    return {"reads": reads, "scores": list(scores.shape), "output": list(output.shape), **grouped_parts(made)}
+
+
+def grouped_run(layer: dict) -> dict:
+    """Output and scores of the layer with the numbers of its seed, its variables, count and einsums."""
+    sizes = grouped_of(layer)
+    made = grouped_built(sizes)
+    output, scores = grouped_call(made, sizes)
+    return {"output": output, "scores": scores, **grouped_parts(made)}
+
+
+def grouped_parts(made: keras.layers.GroupQueryAttention) -> dict:
+    einsums = [getattr(made, f"_{name}_dense").equation for name in ("query", "key", "value", "output")]
+    return {"variables": named(made), "count": made.count_params(), "einsums": einsums}
 
 
 def grouped_counts(layer: dict, choices: list) -> dict:

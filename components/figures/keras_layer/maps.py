@@ -40,6 +40,7 @@ def smaller(values: np.ndarray, pool: int) -> np.ndarray:
 
 def scene(lines: list[list[Case]], alt: str) -> Scene:
     """Cases in lines, all maps on one scale, 0 to 1, with cells of one size: smaller where there are many."""
+    lines = [line for line in lines if line]
     cases = [case for line in lines for case in line]
     pool = pool_for(max(max(case.maps.shape[2:]) for case in cases), MOST_CELLS)
     grids: dict[str, Grid] = {}

@@ -1,0 +1,181 @@
+"""The Keras layer page without TensorFlow: what it says by formula, what it awaits, and what it makes of any text."""
+
+import numpy as np
+import pytest
+
+from components.keras_layer import mask_cases, shapes, variables
+from components.keras_layer.keys import PARTS, TEXTS, translate
+from components.keras_layer.reading import Unreadable, read_axes, read_cells, read_input_shape, read_lengths, write_cells
+from components.keras_layer.words import apart, code, outcome, sums
+from mha.keras_layer import KerasLayer, count_of
+from mha.keras_layer import variables as variables_of
+from tests.app.driver import open_page, text, title, value, whole
+from tests.app.test_bad_address import HOSTILE, MARK, only_text
+
+PRIMES = {"d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17, "split": "free"}
+
+
+def page(**query):
+    return whole(open_page("keras_layer", **query))
+
+
+@pytest.mark.parametrize("part", [part for part in PARTS if part != "code"])
+def test_each_part_stands_without_tensorflow_and_says_that_it_is_missing(part):
+    at = page(part=part, **PRIMES)
+    assert value(at, "part") == part
+    assert "TensorFlow is not installed here" in text(at)
+
+
+def test_the_variables_by_formula():
+    """11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it."""
+    at = page(**PRIMES)
+    assert title(at) == "3 heads of 5 in Keras: 8 variables, 854 parameters."
+    for part in ("`query/kernel` | (11, 3, 5) | `abc,cde->abde` | 165", "**854**",
+                 "`attention_output/kernel` | (3, 7, 11) | `abcd,cde->abe` | 231", "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"):  # fmt: skip
+        assert part in text(at)
+
+
+def test_widths_and_output_shape_of_the_address_are_in_the_layer():
+    """20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output."""
+    said = text(page(key_width=20, output_shape="7,2", input_shape="3,4,24", num_heads=4, split="free"))
+    for part in ("(20, 4, 4)", "`abcde,defg->abcfg` | 224", "(24, 4, 4)", "3 × 4 positions and d_model = 24 come from"):
+        assert part in said
+
+
+def test_the_paper_refuses_the_width_that_input_shape_gives():
+    at = page(input_shape="5,18")
+    assert "18 / 4 is not a whole number" in text(at)
+    assert at.query_params["input_shape"] == "5,18"
+
+
+@pytest.mark.parametrize(("given", "key", "want"), [
+    ({"query_width": "24"}, "d_model", 24), ({"query_width": "24", "d_model": "32"}, "d_model", 32),
+    ({"mask": "custom"}, "attention_mask", "custom"), ({"mask": "padding"}, "mask", "none"),
+    ({"mask": "causal"}, "mask", "causal"),
+])  # fmt: skip
+def test_other_names_of_a_setting_are_taken(given, key, want):
+    at = page(**given)
+    assert value(at, key) == want
+    assert "query_width" not in at.query_params
+    assert len(at.warning) == 0
+
+
+def test_a_bad_query_width_is_said_by_the_name_that_is_shown():
+    assert "**d_model** must be a whole number from 1 to 4096, got `blue`" in page(query_width="blue").warning[0].value
+
+
+def test_translate_leaves_other_keys_alone():
+    assert translate({"d_model": ["8"], "mask": ["causal"]}) == {}
+    assert translate({"query_width": ["8"]}) == {"query_width": None, "d_model": "8"}
+
+
+@pytest.mark.parametrize(("given", "sentence"), [
+    ({"input_shape": "two"}, "**input_shape** must be 1 to 4 whole numbers from 1 to 4096 separated by commas, got `two`."),
+    ({"input_shape": "3,-4,8"}, "**input_shape** must be"), ({"input_shape": "1,2,3,4,5"}, "**input_shape** must be"),
+    ({"output_shape": "0"}, "**output_shape** must be"), ({"attention_axes": "7"}, "**attention_axes** must be"),
+    ({"key_width": "1e3"}, "**key_width** must be a whole number from 1 to 4096, got `1e3`."),
+    ({"value_width": "99999"}, "**value_width** must be"), ({"lengths": "6;x"}, "**lengths** must be"),
+    ({"attention_mask": "custom", "mask_cells": "102"}, "**mask_cells** must be rows of 0 and 1 separated by commas, got `102`."),
+    ({"batch": "65"}, "**batch** must be a whole number from 1 to 64, got `65`; showing 2."),
+    ({"part": "all"}, "**part** must be"), ({"mask_case": "x"}, "**mask_case** must be"),
+])  # fmt: skip
+def test_what_cannot_be_read_is_said_and_stays_typed(given, sentence):
+    at = page(part="masks", **given) if "part" not in given else page(**given)
+    assert any(sentence in warning.value for warning in at.warning)
+    (key, raw), = list(given.items())[-1:]
+    if key in TEXTS:
+        assert at.text_input(key=key).value == raw
+
+
+@pytest.mark.parametrize("raw", HOSTILE)
+def test_no_text_of_a_visitor_becomes_more_than_text(raw):
+    at = page(part="masks", attention_mask="custom", **dict.fromkeys((*TEXTS, "query_width", "mask"), raw))
+    only_text(at)
+    assert any(MARK[:3] in warning.value for warning in at.warning) or MARK not in raw[:40]
+
+
+def test_an_input_of_rank_2_is_said_to_have_no_positions():
+    assert title(page(input_shape="16")) == "An input (None, 16) has no positions to attend to."
+
+
+def test_the_largest_settings_are_said_and_not_run():
+    at = page(d_model=4096, num_heads=256, query_len=512, key_len=512, batch=64, part="masks")
+    assert "up to 4,194,304 are computed live" in text(at)
+
+
+def test_key_value_heads_that_do_not_divide_are_said_and_the_next_fewer_shown():
+    at = page(part="groups", num_heads=8, num_kv_heads=7)
+    assert "7 key/value heads do not divide 8 query heads; showing 4." in text(at)
+    assert title(at).startswith("8 query heads, 4 key/value heads: ")
+    assert at.query_params["num_kv_heads"] == "7"
+
+
+def test_the_counts_of_grouped_heads_by_formula():
+    """h·d·(2D + 1) + h_kv·d·(2D + 2) + D with D = 16, h = 8, d = 2: 1,088, 816, 680, 612."""
+    said = text(page(part="groups", num_heads=8))
+    assert "| **total** | **1,088** | **816** | **680** | **612** |" in said
+
+
+def test_fields_of_other_parts_keep_their_place_in_the_address():
+    at = page(part="shapes", num_kv_heads=1, attention_mask="custom", mask_cells="10,01", mask_case="causal", lengths="5,3")
+    for key, want in {"num_kv_heads": "1", "attention_mask": "custom", "mask_cells": "10,01", "mask_case": "causal"}.items():
+        assert at.query_params[key] == want
+
+
+def test_a_typed_mask_is_read_row_by_row_and_written_again():
+    mask = read_cells("100,110", 3, 3)
+    assert mask.tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    assert write_cells(mask) == "100,110,111"
+    assert write_cells(np.ones((2, 3), bool)) == ""
+    assert read_cells("1" * 99 + ",0", 2, 3).tolist() == [[True] * 3, [False, True, True]]
+
+
+def test_lengths_are_cut_to_the_keys_and_the_rest_gets_its_own():
+    assert read_lengths("9, 0", 3, 6) == (6, 0, 2)
+    assert read_lengths("", 2, 6) == (6, 4)
+
+
+@pytest.mark.parametrize(("raw", "want"), [
+    ("3,4,16", (3, 4, 16)), ("(3, 4, 16)", (3, 4, 16)), ("3 × 4 × 16", (3, 4, 16)), ("3x4x16", (3, 4, 16)),
+    ("[6,16,]", (6, 16)), ("", ()),
+])  # fmt: skip
+def test_shapes_are_read_however_they_are_written(raw, want):
+    assert read_input_shape(raw) == want
+
+
+def test_axes_may_be_counted_from_the_end():
+    assert read_axes("-2, −1") == (-2, -1)
+    with pytest.raises(Unreadable):
+        read_axes("1.5")
+
+
+def test_the_verdict_names_what_is_not_the_same():
+    layer = KerasLayer(3, 5, 7, (2, 13, 11), (2, 17, 11))
+    rows = variables_of(layer)
+    reply = {"keras_version": "3.15.1", "variables": [[row.path, list(row.shape)] for row in rows],
+             "einsums": [row.einsum for row in rows if row.einsum], "count": count_of(layer)}  # fmt: skip
+    assert variables.verdict(layer, reply).startswith("✓ Keras 3.15.1 built this layer")
+    assert "other count: 853" in variables.verdict(layer, reply | {"count": 853})
+    assert "other names and shapes" in variables.verdict(layer, reply | {"variables": []})
+
+
+def test_a_symbolic_shape_that_differs_is_wrong_and_a_refusal_is_quoted():
+    facts = {"symbolic": {"scores": [None, 2, 5, 5]}, "real": {"scores": [3, 2, 5, 7]}}
+    assert shapes.both(facts, "scores") == ("(None, 2, 5, 5)", "(3, 2, 5, 7)")
+    assert not shapes._agree(facts)
+    assert shapes.both({"error": "ValueError: `no`"}, "scores") == ("`ValueError: 'no'`", "`ValueError: 'no'`")
+    assert outcome(None, "scores") == "…"
+
+
+def test_differences_are_0_or_two_digits():
+    assert [apart(0.0), apart(1.2345), apart(1.5e-7)] == ["0", "1.23", "2e-07"] or apart(1.5e-7) == "1e-07"
+    assert sums(0.9999999, 1.0000001, 3) == "1.000"
+    assert sums(-2.371, 1.86, 2) == "−2.37 … 1.86"
+    assert code("a|b`c") == "`a¦b'c`"
+
+
+@pytest.mark.parametrize("case", ["polarity", "causal", "empty_row", "additive", "shapes"])
+def test_each_case_of_the_masks_waits_without_a_number(case):
+    sentence, lines = getattr(mask_cases, case)(KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), None)
+    assert sentence.endswith("…")
+    assert lines == []

@@ -1,0 +1,211 @@
+"""Each experiment of the Keras layer page, run by the real layer, against what is measured and published elsewhere."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mha.keras_client import KerasClient
+from mha.keras_grouped import GroupedLayer
+from mha.keras_layer import KerasLayer
+from mha.keras_numbers import compute
+from mha.keras_question import question
+
+pytestmark = pytest.mark.keras
+LONG = 300
+#: B, T, S, widths and sizes are different primes.
+CROSS = KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11), seed=19)
+SELF = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), seed=19)
+GRID = KerasLayer(2, 3, 5, (2, 3, 5, 11), (2, 3, 5, 11), seed=19)
+
+
+@pytest.fixture(scope="module")
+def client():
+    client = KerasClient()
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="module")
+def ask(client):
+    def run(name: str, **arguments) -> dict:
+        found = client.ask(name, wait=LONG, **arguments)
+        assert found is not None, client.failure(question(name, **arguments))
+        return found
+
+    return run
+
+
+def test_before_build_there_are_no_variables_and_no_count(ask):
+    found = ask("layer_facts", layer=CROSS.plain())
+    assert found["before"]["variables"] == 0
+    assert found["before"]["error"].startswith("ValueError: You tried to call `count_params`")
+    assert len(found["variables"]) == 8
+    assert found["variables"][6] == ["attention_output/kernel", [2, 5, 11]]
+    assert found["einsums"] == ["abc,cde->abde"] * 3 + ["abcd,cde->abe"]
+    assert found["products"] == ["aecd,abcd->acbe", "acbe,aecd->abcd"]
+
+
+@pytest.mark.parametrize(("size", "count"), [(8, 568), (4, 288)])
+def test_the_count_of_the_example_none_6_8(ask, size, count):
+    assert ask("layer_facts", layer=KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)).plain())["count"] == count
+
+
+@pytest.mark.parametrize(("layer", "said", "real"), [
+    (SELF, [None, 2, 5, 5], [3, 2, 5, 5]),
+    (KerasLayer(2, 3, 3, (3, 6, 8), (3, 9, 8)), [None, 2, 6, 6], [3, 2, 6, 9]),
+    (KerasLayer(2, 3, 3, (3, 5, 6, 8), (3, 5, 6, 8)), [None, 2, 5, 5], [3, 2, 5, 6, 5, 6]),
+])  # fmt: skip
+def test_the_symbolic_shape_of_the_scores_is_wrong_beyond_self_attention_of_rank_3(ask, layer, said, real):
+    found = ask("layer_facts", layer=layer.plain())
+    assert (found["symbolic"]["scores"], found["real"]["scores"]) == (said, real)
+    assert list(layer.scores_said) == said
+
+
+def test_the_constructor_takes_no_return_attention_scores(ask):
+    found = ask("call_forms", layer=CROSS.plain())
+    assert found["constructor"]["error"] == (
+        "ValueError: Unrecognized keyword arguments passed to MultiHeadAttention: {'return_attention_scores': True}"
+    )
+
+
+def test_a_call_gives_one_tensor_or_output_and_scores(ask):
+    found = ask("call_forms", layer=CROSS.plain())
+    assert found["one"]["shape"] == [3, 5, 11]
+    assert found["pair"]["kind"] == "tuple"
+    assert found["pair"]["shapes"] == [[3, 5, 11], [3, 2, 5, 7]]
+    assert found["pair"]["row_sums"] == pytest.approx([1, 1], abs=1e-5)
+    assert found["swapped"]["shape"] == [3, 5, 11]
+    assert found["swapped"]["row_sums"] != pytest.approx([1, 1], abs=0.1)
+
+
+def test_the_value_comes_before_the_key(ask):
+    found = ask("call_forms", layer=CROSS.plain())
+    assert found["named"]["apart"] == found["without_key"]["apart"] == 0
+    assert found["key_second"]["apart"] > 0.1
+    assert "error" in ask("call_forms", layer=replace(CROSS, value_shape=(3, 7, 13)).plain())["key_second"]
+
+
+def test_keras_says_itself_what_it_thinks_of_rank_2(ask):
+    assert ask("rank_two", layer=SELF.plain())["error"].startswith("IndexError: ")
+
+
+def test_five_shapes_of_masks_are_read_as_they_say(ask):
+    shapes = ["BTS", "B1S", "TS", "B11S", "BhTS"]
+    for letters, one in zip(shapes, ask("mask_shapes", layer=CROSS.plain(), shapes=shapes)["cases"], strict=True):
+        assert one["apart"] == one["outside"] == 0, letters
+        assert ((one["scores"] > 0) == (one["reading"] > 0)).all(), letters
+    reading = {letters: one["reading"] for letters, one in
+               zip(shapes, ask("mask_shapes", layer=CROSS.plain(), shapes=shapes)["cases"], strict=True)}  # fmt: skip
+    assert (reading["TS"][0] == reading["TS"][1]).all()
+    assert (reading["B1S"][:, :, 0] == reading["B1S"][:, :, 1]).all()
+    assert (reading["BhTS"][:, 0] != reading["BhTS"][:, 1]).any()
+
+
+def test_a_mask_of_samples_by_keys_is_an_error_or_misread(ask):
+    found = ask("mask_flat", layer=CROSS.plain())
+    assert found["as_is"]["error"].startswith("ValueError: The `mask` must be broadcastable to `inputs`.")
+    assert found["square"]["apart"] > 0.1
+    seen = found["square"]["scores"][0, 0] > 0
+    assert seen.sum(axis=-1).tolist() == [7, 6, 5, 4, 3]  # the samples' lengths, one for each query
+    assert ((found["square"]["meant"][1, 0] > 0).sum(axis=-1) == 6).all()
+
+
+def test_true_lets_look(ask):
+    found = ask("mask_polarity", layer=CROSS.plain())
+    assert (found["scores"][..., :4] > 0).all()
+    assert (found["scores"][..., 4:] == 0).all()
+    assert (found["inverted"][..., :4] == 0).all()
+    assert found["apart"] > 0.1
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(5, 7), (7, 5)])
+def test_the_causal_triangle_starts_top_left(ask, queries, keys):
+    layer = KerasLayer(2, 3, 5, (3, queries, 11), (3, keys, 11), seed=19)
+    found = ask("mask_causal", layer=layer.plain())
+    assert found["top_left"] < 1e-5 < 0.1 < found["bottom_right"]
+    assert ((found["scores"][0, 0] > 0) == np.tril(np.ones((queries, keys), bool))).all()
+
+
+def test_a_query_that_sees_nothing_has_two_answers(ask):
+    """With scores the output's bias; without, the mean of the values as equal weights give it (Keras 3.10 and later)."""
+    found = ask("mask_empty_row", layer=CROSS.plain())
+    assert (found["scores"][..., -1, :] == 0).all()
+    assert found["bias"] < 1e-6
+    assert found["mean"] < 1e-5
+    assert found["apart"] > 0.1
+    assert found["others"] < 1e-5
+
+
+def test_a_mask_to_be_added_is_inverted(ask):
+    found = ask("mask_additive", layer=CROSS.plain())
+    assert found["inverted"] == 0
+    assert found["apart"] > 0.1
+    assert not ((found["scores"] > 0) & (found["meant"] > 0)).any()
+
+
+def test_an_own_mask_and_the_triangle_are_joined(ask):
+    mask = np.ones((5, 7), np.float32)
+    mask[:, 1] = 0
+    found = ask("mask_own", layer=CROSS.plain(), mask=mask, causal=True)
+    assert ((found["scores"][0, 0] > 0) == ((mask > 0) & np.tril(np.ones((5, 7), bool)))).all()
+    assert "error" in ask("mask_own", layer=CROSS.plain(), mask=np.ones((3, 2, 7), np.float32))
+    np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain())["scores"], compute(CROSS)[1], atol=1e-5)
+
+
+def test_changing_one_position_moves_what_sees_it(ask):
+    """On a grid of 3 × 5 with axis 1: the same column only."""
+    moved = ask("axes_reach", layer=replace(GRID, attention_axes=(1,)).plain())["moved"]
+    rows, columns = np.divmod(np.arange(15), 5)
+    assert ((moved > 0) == (columns[:, None] == columns[None, :])).all()
+    moved = ask("axes_reach", layer=replace(GRID, attention_axes=(2,)).plain())["moved"]
+    assert ((moved > 0) == (rows[:, None] == rows[None, :])).all()
+
+
+def test_the_scores_shape_of_each_choice_of_axes(ask):
+    layer = KerasLayer(2, 3, 3, (3, 5, 6, 8), (3, 5, 6, 8))
+    choices = {(): [3, 2, 5, 6, 5, 6], (1,): [3, 6, 2, 5, 5], (-2,): [3, 5, 2, 6, 6], (2, 1): [3, 2, 6, 5, 6, 5]}
+    found = ask("axes_views", layer=layer.plain(), choices=list(choices))["cases"]
+    assert [one["scores"] for one in found] == list(choices.values())
+    straight, crossed = found[0]["view"], found[3]["view"]
+    np.testing.assert_allclose(straight, crossed, atol=1e-6)  # the order of the axes changes the layout only
+    assert np.nansum(found[1]["view"]) == pytest.approx(1, abs=1e-5)
+    assert np.isfinite(found[1]["view"]).sum() == 5
+
+
+def test_axes_that_are_none_of_positions_leak_between_samples(ask):
+    found = ask("axes_leak", layer=replace(SELF, attention_axes=(0,)).plain())
+    assert found["scores"] == [5, 2, 3, 3]
+    assert found["leak"] > 0.1
+    assert found["leak_unasked"] == 0  # the path without scores ignores attention_axes
+    assert found["apart"] > 0.1
+
+
+@pytest.mark.parametrize("kv", [8, 4, 2, 1])
+def test_query_head_i_reads_key_value_head_i_over_the_group(ask, kv):
+    layer = GroupedLayer(8, kv, 3, 5, 7, 11, 13, 17, seed=19)
+    found = ask("grouped_facts", layer=layer.plain())
+    assert found["reads"] == [head // (8 // kv) for head in range(8)]
+    assert found["scores"] == [1, 8, 5, 7]
+
+
+def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
+    layer = GroupedLayer(8, 2, 3, 5, 7, 11, 13, 17, seed=19).plain()
+    found = ask("grouped_and_full", layer=layer)
+    assert found["apart"] < 1e-5
+    assert ask("grouped_counts", layer=layer, choices=[8, 2])["cases"][0][0] == found["count"]
+
+
+@pytest.mark.parametrize(("name", "arguments", "words"), [
+    ("mask_shapes", {"layer": GRID.plain(), "shapes": ["TS"]}, "rank 3 and attention_axes None"),
+    ("axes_reach", {"layer": replace(SELF, attention_axes=(0,)).plain()}, "axes of positions"),
+    ("axes_views", {"layer": GRID.plain(), "choices": [[1]] * 17}, "choices must be at most 16, got 17"),
+    ("mask_own", {"layer": CROSS.plain(), "mask": np.ones((1, 260, 260), np.float32)}, "at most 65536 numbers, got 67600"),
+    ("layer_facts", {"layer": {"num_heads": 2}}, "TypeError"),
+    ("grouped_counts", {"layer": GroupedLayer(8, 2, 3, 5, 7, 11, 13, 17).plain(), "choices": [3]}, "must divide num_heads=8"),
+    ("grouped_facts", {"layer": GroupedLayer(256, 1, 512, 5, 7, 4096, 13, 17).plain()}, "more than the 4,194,304 numbers"),
+])  # fmt: skip
+def test_what_an_experiment_cannot_do_is_a_sentence(client, name, arguments, words):
+    assert client.ask(name, wait=LONG, **arguments) is None
+    assert words in client.failure(question(name, **arguments))
+    assert client.state == "ready"
