@@ -51,8 +51,10 @@ class Own:
     def standing(self, cfg: Config) -> str:
         """What `cfg` shows of it: "whole", "recut" (all numbers, cut into another number of heads), "first" (its first heads),
         or "away": other sizes, where the seeded layer is shown."""
+        if self.flat is None:
+            return "away"
         sizes = self.entry.sizes
-        if self.flat is None or (cfg.d_model, cfg.use_bias, cfg.batch) != (sizes.query_width, bool(sizes.biases), 1):
+        if (cfg.d_model, cfg.use_bias, cfg.batch) != (sizes.query_width, bool(sizes.biases), 1):
             return "away"
         own = self.config()
         if (cfg.num_heads * cfg.key_dim, cfg.size("(hv)")) == (sizes.inner_k, sizes.inner_v):

@@ -1,0 +1,41 @@
+"""Dropping a file as a visitor does, and reading whose weights a page shows."""
+
+import numpy as np
+
+from components.own_layer import holding
+from tests.app.test_foresight import pictures
+from tests.mha.loading.files import SQUARE, arrays, keras_h5, keras_model, safetensors, torch_names
+
+KERAS = keras_model(keras_h5(arrays()))
+TORCH = safetensors(torch_names(SQUARE, arrays(SQUARE), "encoder."))
+LAB = ("heads", "projections", "attention", "concatenation")
+
+
+def drop(at, data: bytes, name: str = "model.keras", place: int = 0):
+    return at.file_uploader[place].upload(name, data, "application/octet-stream").run()
+
+
+def go(at, page: str):
+    return at.switch_page(f"pages/{page}.py").run()
+
+
+def told(at) -> str:
+    """The line that says whose weights are shown; "" where there is none."""
+    return next((element.value for element in at.markdown if element.value.startswith(":material/folder_special:")), "")
+
+
+def seen_numbers(at) -> set[int]:
+    """Every number of the pictures on the page, without those that wait for the slider."""
+    found = set()
+    for plan, values in pictures(at):
+        for grid in plan["grids"].values():
+            found |= numbers(values[grid["at"] : grid["at"] + grid["nr"] * grid["nc"]])
+    return found
+
+
+def numbers(values: np.ndarray) -> set[int]:
+    return {int(n) for n in np.round(values.ravel() * 1e5)}
+
+
+def holding_of(at) -> holding.Own:
+    return at.session_state[holding.KEY]

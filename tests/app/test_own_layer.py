@@ -1,0 +1,121 @@
+"""A visitor's own layer: sizes follow it, every page of the lab shows it, and one button lets go of it."""
+
+
+import numpy as np
+import pytest
+
+from components.own_layer import holding, taking
+from mha import Config, Inputs, make_inputs, run
+from mha.arrays import Array
+from mha.loading.report import look
+from tests.app.driver import config, open_page, stop_slider, text, title, value, whole
+from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, holding_of, numbers, seen_numbers, told
+from tests.app.test_foresight import pictures
+from tests.mha.loading.files import CFG, SQUARE, npy
+
+
+@pytest.fixture(autouse=True)
+def _read_here(monkeypatch):
+    """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
+    monkeypatch.setattr(taking, "look_apart", look)
+
+
+def test_sizes_follow_the_file_and_stand_in_the_address():
+    at = drop(open_page("own_layer"), KERAS)
+    assert title(whole(at)) == "3 heads, 11 wide: your layer has 854 parameters."  # 15·24 + 21·23 + 11
+    assert config(at) == Config(11, 3, 5, 7, 6, 6)
+    assert (value(at, "split"), at.query_params["d_model"], at.query_params["key_dim"]) == ("free", "11", "5")
+    assert told(at).endswith("Weights: **your layer** `attention` of `model.keras`. X from seed 0.")
+
+
+@pytest.mark.parametrize("page", LAB)
+def test_every_page_shows_the_files_weights_and_computes_with_them(page):
+    at = go(drop(open_page("own_layer"), KERAS), page)
+    assert "your layer" in told(whole(at))
+    cfg = Config(11, 3, 5, 7, 6, 6)
+    own = run(cfg, params=run(CFG).params)
+    array = {"heads": "w_q", "projections": "w_q", "attention": "weights", "concatenation": "output"}[page]
+    assert numbers(own[array].values) <= seen_numbers(at)
+    assert not numbers(run(cfg)[array].values) <= seen_numbers(at)
+
+
+def test_the_arithmetic_of_a_cell_is_that_of_the_files_weights():
+    at = open_page("own_layer", cell="q.2.3.1")
+    at = go(drop(at, KERAS), "projections")
+    own = run(Config(11, 3, 5, 7, 6, 6), params=run(CFG).params)
+    assert f"= {own.q.values[0, 2, 1, 0]:.3f}$" in text(at)
+
+
+@pytest.mark.parametrize(("data", "here", "there"), [(TORCH, 2, 7), (KERAS, 3, 2)])
+@pytest.mark.parametrize("page", LAB)
+def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, there):
+    before = go(drop(open_page("own_layer"), data, "layer.safetensors"), page)
+    assert value(before, "num_heads") == here
+    (plan, values), *_ = pictures(before)
+    stops = sorted(int(n) for n in plan["slider"]["scenes"])
+    assert stops
+    after = stop_slider(before, "num_heads").set_value(stops[0]).run() if stops[0] in plan["slider"]["values"] else None
+    (real, real_values), *_ = pictures(after)
+    scene = plan["slider"]["scenes"][str(stops[0])]
+    assert scene["alt"] == real["alt"]
+    for name, grid in scene["grids"].items():
+        told_values = values[grid["at"] : grid["at"] + grid["nr"] * grid["nc"]]
+        theirs = real["grids"].get(name)
+        if theirs is not None and (theirs["nr"], theirs["nc"]) == (grid["nr"], grid["nc"]):
+            np.testing.assert_array_equal(told_values, real_values[theirs["at"] : theirs["at"] + grid["nr"] * grid["nc"]])
+
+
+def test_another_cut_of_the_same_numbers_is_said():
+    at = drop(open_page("own_layer"), TORCH, "layer.safetensors")
+    assert "The file does not say how many heads" in text(at)
+    assert "1, 2, 7, 14" in text(at)
+    at = at.number_input(key="num_heads").set_value(7).run()
+    assert "cut into 7 heads; the file does not say how many" in told(at)
+    own = run(SQUARE).params.w_k.values.ravel()
+    np.testing.assert_array_equal(holding_of(at).given(config(at)).params.w_k.values.ravel(), own)
+
+
+def test_fewer_heads_of_a_free_layer_are_its_first_and_more_are_the_seeded_layer():
+    at = go(drop(open_page("own_layer"), KERAS), "attention")
+    at = at.number_input(key="num_heads").set_value(2).run()
+    assert "the first 2 of its 3 heads" in told(at)
+    at = at.number_input(key="num_heads").set_value(4).run()
+    assert told(at).startswith(":material/folder_special: The **seeded layer** is shown: these are not the sizes of `attention`")
+    assert "11 wide, 3 heads with d_k = 5 and d_v = 7, with biases" in told(at)
+    assert numbers(run(config(at)).weights.values) <= seen_numbers(at)
+
+
+def test_one_button_goes_back_to_the_files_sizes_and_another_lets_go():
+    at = go(drop(open_page("own_layer"), KERAS), "attention")
+    at = at.number_input(key="d_model").set_value(24).run()
+    assert "seeded layer" in told(at)
+    at = at.button(key="own_back").click().run()
+    assert (config(at).d_model, "your layer" in told(at)) == (11, True)
+    at = at.button(key="own_let_go").click().run()
+    assert told(whole(at)) == ""
+    assert holding.KEY not in at.session_state
+    assert numbers(run(config(at)).weights.values) <= seen_numbers(at)
+
+
+def test_a_file_taken_out_of_the_field_is_let_go_of():
+    at = drop(open_page("own_layer"), KERAS)
+    at = at.file_uploader[0].set_value(None).run()
+    assert told(whole(at)) == ""
+    assert holding.KEY not in at.session_state
+
+
+def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():
+    x = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
+    at = drop(drop(open_page("own_layer"), KERAS), npy(x), "mine.npy", 1)
+    assert (config(at).query_len, config(at).key_len) == (5, 5)
+    assert "X from `mine.npy`." in told(at)
+    cfg = config(at)
+    inputs = Inputs(Array(x[None], "btm"), Array(x[None], "bsm"))
+    own = run(cfg, params=run(CFG).params, inputs=inputs)
+    assert numbers(own.output.values) <= seen_numbers(go(at, "concatenation"))
+    at = at.number_input(key="key_len").set_value(8).run()  # cross-attention: X asks, the seed is looked at
+    given = holding_of(at).given(config(at))
+    np.testing.assert_array_equal(given.inputs.x_query.values[0], x)
+    np.testing.assert_array_equal(given.inputs.x_key.values, make_inputs(config(at)).x_key.values)
+    at = at.number_input(key="query_len").set_value(4).run()
+    assert "X from seed 0." in told(at)

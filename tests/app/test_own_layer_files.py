@@ -1,0 +1,116 @@
+"""What a visitor may drop, what is said of it, and that nobody else sees it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from components.own_layer import holding, taking
+from mha import Config, run
+from mha.given import Given
+from mha.loading.report import look
+from tests.app.driver import charts, config, open_page, outside_code, stages, text, title, value, whole
+from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers, told
+from tests.mha.loading.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
+
+
+@pytest.fixture(autouse=True)
+def _read_here(monkeypatch):
+    """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
+    monkeypatch.setattr(taking, "look_apart", look)
+
+
+@pytest.mark.parametrize(("x", "words"), [
+    (np.ones((5, 13)), "X is 13 wide; the layer takes d_model = 11."), (np.ones((513, 11)), "X has 513 positions; up to 512"),
+    (np.full((2, 11), np.inf), "NaN or infinite"), (np.array([["a"]]), "floating-point"),
+])  # fmt: skip
+def test_an_input_that_does_not_fit_is_refused_and_the_layer_stays(x, words):
+    at = drop(drop(open_page("own_layer"), KERAS), npy(x), "mine.npy", 1)
+    assert any("`mine.npy`" in warning.value and words in warning.value for warning in at.warning)
+    assert "X from seed 0." in told(whole(at))
+
+
+def test_a_layer_is_picked_by_its_number_in_the_address():
+    both = npz({f"{at}/{name}": values for at, cfg in (("a", CFG), ("b", SQUARE)) for name, values in arrays(cfg).items()})
+    at = drop(open_page("own_layer", layer=2), both, "two.npz")
+    assert (config(at).d_model, "`b` of `two.npz`" in told(at)) == (14, True)
+    at = at.number_input(key="layer").set_value(1).run()
+    assert (config(at).d_model, "`a` of `two.npz`" in told(at)) == (11, True)
+    at = at.number_input(key="layer").set_value(9).run()
+    assert (config(at).d_model, value(at, "layer")) == (14, 2)
+
+
+def test_a_layer_that_cannot_be_shown_is_counted_and_the_sizes_stay():
+    grouped = {**arrays(), "w_k": np.ones((11, 1, 5)), "b_k": np.ones((1, 5)), "w_v": np.ones((11, 1, 7)), "b_v": np.ones((1, 7))}
+    at = drop(open_page("own_layer"), npz(grouped), "grouped.npz")
+    assert title(whole(at)) == "1 attention layer found; layer 1 cannot be shown."
+    assert "Grouped-query attention (3 query heads share 1 of keys and values)" in text(at)
+    assert f"| {sum(values.size for values in grouped.values()):,} | counts only |" in text(at)
+    assert (config(at), told(at)) == (Config(query_len=6), "")
+
+
+@pytest.mark.parametrize("data", [b"", b"not a layer", KERAS[:99], npz({"w_q": np.full(3, np.nan)})])
+def test_a_bad_file_gives_a_sentence_and_the_page_stays(data):
+    at = drop(open_page("own_layer"), data, "bad`|<b>.npz")
+    assert len(at.warning) + (title(whole(at)) == "No attention layer was found among 1 arrays.") == 1
+    assert all(warning.value.startswith("`bad?|<b>.npz`: ") for warning in at.warning)
+    assert title(whole(go(at, "attention")))
+
+
+def test_names_out_of_a_file_are_only_shown_as_code():
+    name = "**x** [y](javascript:z) | <img src=x> `"
+    data = safetensors(torch_names(SQUARE, arrays(SQUARE), f"{name}.") | {f"{name}b": np.ones(2)})
+    at = drop(open_page("own_layer"), data, "<b>x</b>.safetensors")
+    assert "[y](javascript" in text(at)
+    assert not any(sign in outside_code(text(at)) for sign in ("<img", "<b>", "[y](", "**x**"))
+
+
+def test_another_visitor_sees_nothing_of_it():
+    mine, yours = open_page("own_layer"), open_page("attention", split="free", d_model=11, num_heads=3, key_dim=5, value_dim=7)
+    mine = go(drop(mine, KERAS), "attention")
+    yours = yours.run()
+    assert config(mine) == config(yours)
+    assert told(yours) == ""
+    assert numbers(run(config(yours)).weights.values) <= seen_numbers(yours)
+
+
+def test_nothing_of_it_is_in_a_cache_that_visitors_share():
+    import gc
+    import weakref
+
+    from components.foresight import PICTURES
+
+    at = go(drop(open_page("own_layer"), KERAS), "attention")
+    own = at.session_state[holding.KEY]
+    gone = weakref.ref(own.flat["w_q"])
+    held = [trace for (trace, _), _ in PICTURES._held.values()]
+    assert not any(trace.params is given.params for trace in held for given in own._cuts.values())
+    del own
+    at.button(key="own_let_go").click().run()
+    del at
+    gc.collect()
+    assert gone() is None
+
+
+def test_keras_is_asked_about_the_files_weights(monkeypatch):
+    asked = []
+
+    class Client:
+        state, reason = "ready", ""
+        answer = trace = lambda self, what, wait=0.0: asked.append(what)
+        failure = lambda self, what: "not now"  # noqa: E731
+
+    for module in ("components.tracing", "components.check", "components.tables"):
+        monkeypatch.setattr(f"{module}.keras_client", Client)
+    go(drop(open_page("own_layer", backend="tensorflow"), KERAS), "attention")
+    given = [what for what in asked if isinstance(what, Given)]
+    assert given
+    np.testing.assert_array_equal(given[-1].params.w_o.values, run(CFG).params.w_o.values)
+    assert len({id(what) for what in given}) == 1  # the same object each time: its answer is found again
+
+
+def test_without_a_file_the_page_says_what_it_takes():
+    at = whole(open_page("own_layer"))
+    assert title(at) == "Drop a file of up to 64 MB, and every page shows its weights."
+    assert (told(at), charts(at), stages(at)) == ("", [], [])
+    assert json.dumps([uploader.label for uploader in at.file_uploader]).count(".safetensors") == 1
