@@ -31,7 +31,8 @@ def test_the_variables_by_formula():
     at = page(**PRIMES)
     assert title(at) == "3 heads of 5 in Keras: 8 variables, 854 parameters."
     for part in ("`query/kernel` | (11, 3, 5) | `abc,cde->abde` | 165", "**854**",
-                 "`attention_output/kernel` | (3, 7, 11) | `abcd,cde->abe` | 231", "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"):  # fmt: skip
+                 "`attention_output/kernel` | (3, 7, 11) | `abcd,cde->abe` | 231",
+                 "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"):  # fmt: skip
         assert part in text(at)
 
 
