@@ -30,10 +30,10 @@ def beside(question: Question, step: int) -> str:
 
 def walk(question: Question) -> None:
     """Previous and next, by button or by key."""
-    left, middle, right = st.columns([1, 2, 1], vertical_alignment="center")
-    for column, label, key, step in ((left, "Previous", "P", -1), (right, "Next", "N", 1)):
-        column.button(label, key=f"turn_{key}", shortcut=key, on_click=go_to, args=(beside(question, step),), width="stretch")
-    middle.markdown(f"Question {IDS.index(question.id) + 1} of {len(IDS)}", text_alignment="center")
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.button("Previous", key="turn_P", shortcut="P", on_click=go_to, args=(beside(question, -1),))
+        st.markdown(f"Question {IDS.index(question.id) + 1} of {len(IDS)}", width="content")
+        st.button("Next", key="turn_N", shortcut="N", on_click=go_to, args=(beside(question, 1),))
 
 
 def draw_answer(question: Question) -> Answer | None:

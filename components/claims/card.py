@@ -33,11 +33,15 @@ def beside(claim: Claim, among: list[Claim], step: int) -> int:
 
 def walk(claim: Claim, among: list[Claim]) -> None:
     """Previous and next, by button or by key."""
-    left, middle, right = st.columns([1, 2, 1], vertical_alignment="center")
-    for column, label, key, step in ((left, "Previous", "P", -1), (right, "Next", "N", 1)):
-        column.button(label, key=f"walk_{key}", shortcut=key, on_click=go_to, args=(beside(claim, among, step),), width="stretch")
-    place = f"{among.index(claim) + 1} of {len(among)}" if claim in among else "not among those listed"
-    middle.markdown(f"Claim {place}", text_alignment="center")
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        _step("Previous", "P", beside(claim, among, -1))
+        place = f"Claim {among.index(claim) + 1} of {len(among)}" if claim in among else "Not among those listed"
+        st.markdown(place, width="content")
+        _step("Next", "N", beside(claim, among, 1))
+
+
+def _step(label: str, key: str, number: int) -> None:
+    st.button(label, key=f"walk_{key}", shortcut=key, on_click=go_to, args=(number,))
 
 
 def draw_card(claim: Claim) -> None:

@@ -20,7 +20,7 @@ def read_filters() -> tuple[str, str]:
         help="  \n".join(f"**{key}**: {plain(article.title)}" for key, article in TITLES.items()),
     )  # fmt: skip
     verdict = st.pills(
-        "Verdict, once guessed", CHOICES["verdict"], default=ALL, key="verdict", bind="query-params", required=True,
+        "Verdict, once guessed", CHOICES["verdict"], default=ALL, key="verdict", bind="query-params", required=True, wrap=True,
         help="A verdict lists only what you have guessed: nothing is given away.",
     )  # fmt: skip
     return article, verdict

@@ -110,7 +110,8 @@ def columns_of_heads(d_model: int, num_heads: int, kept: int) -> dict:
     ranges = [[head * toy.key_dim, (head + 1) * toy.key_dim - 1] for head in range(toy.num_heads)]
     fewer = Config(d_model, kept, cfg.key_dim, query_len=1)
     return {"gap": gap, "key_dim": cfg.key_dim, "ranges": ranges, "count": count_parameters(cfg),
-            "fewer": count_parameters(fewer), "columns": kept * cfg.key_dim, "kernel": (d_model, kept, cfg.key_dim), "output": d_model}  # fmt: skip
+            "fewer": count_parameters(fewer), "columns": kept * cfg.key_dim,
+            "kernel": (d_model, kept, cfg.key_dim), "output": d_model}  # fmt: skip
 
 
 def head_off(d_model: int, num_heads: int, query_len: int) -> dict:

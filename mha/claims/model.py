@@ -156,4 +156,7 @@ def numpy(name: str, **arguments: object) -> Run:
 
 
 def see(page: str, **query: object) -> See:
+    """Self-attention where only the queries' number is given."""
+    if "query_len" in query:
+        query.setdefault("key_len", query["query_len"])
     return See(page, query)

@@ -144,3 +144,11 @@ def test_a_link_opens_its_page_with_those_settings(shown):
     cfg = config(at)
     for key in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len"):
         assert getattr(cfg, key) == shown.see.query.get(key, getattr(cfg, key))
+
+
+@pytest.mark.parametrize("address", sorted({address_of(shown.see) for shown in SHOWN if shown.see.page == "keras_layer"}))
+def test_a_link_to_the_keras_layer_comes_up_without_a_complaint(address):
+    parts = urlsplit(address)
+    at = whole(open_page(parts.path, **{key: values[0] for key, values in parse_qs(parts.query).items()}))
+    assert [warning.value for warning in at.warning] == []
+    assert [error.value for error in at.error] == []

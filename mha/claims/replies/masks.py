@@ -13,7 +13,7 @@ QUESTIONS = Questions()
     "Keras wants a padding mask of (B, T, S), a tutorial builds (B, 1, 1, S). Which one, and where do the ones go?",
     "https://github.com/tensorflow/tensorflow/issues/49237",
     keras("padding"),
-    see("attention", **FREE, **layer(8, 4, 4, query_len=3, key_len=5)),
+    see("keras_layer", part="masks", mask_case="shapes", **FREE, **layer(8, 4, 4, query_len=3, key_len=5)),
 )
 def padding(run):
     equal = [name for name, far in run["apart"].items() if far == 0]
@@ -60,7 +60,7 @@ def causal(run):
     "When every key of a query is masked my output is NaN. What would be right?",
     "https://github.com/pytorch/pytorch/issues/41508",
     (keras("asked_for_scores"), numpy("nothing_to_see", length=4)),
-    see("attention", **FREE, **layer(8, 2, 4, query_len=4, key_len=4), mask="causal"),
+    see("keras_layer", part="masks", mask_case="empty_row", **FREE, **layer(8, 2, 4, query_len=4)),
 )
 def all_masked(run, definition):
     return answer(

@@ -44,7 +44,7 @@ def biases(table):
         keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False),
         keras("weights", d_model=8, num_heads=2, key_dim=4),
     ),
-    see("heads", **FREE, **layer(128, 8, 16)),
+    see("keras_layer", part="variables", **FREE, **layer(128, 8, 16)),
 )
 def eight_arrays(run, bare, small):
     refused = run["set_before"] or "no error"
@@ -72,7 +72,7 @@ def eight_arrays(run, bare, small):
         numpy("start_bounds", width=512, num_heads=8),
         keras("start", d_model=512, num_heads=8, key_dim=64),
     ),
-    see("projections", cut="fused", **TINY),
+    see("keras_layer", part="variables", d_model=512, num_heads=8),
 )
 def packed_rows(large, small, start, real):
     bounds, drawn, peaked = start["bounds"], start["drawn"], start["peaked"]
@@ -104,7 +104,7 @@ def packed_rows(large, small, start, real):
         numpy("layers", sizes=[{"d_model": 50, "num_heads": 2, "key_dim": 50}, {"d_model": 50, "num_heads": 2}]),
         numpy("packed", **TINY, query_len=5, key_len=7),
     ),
-    see("projections", d_model=50, num_heads=2, cut="fused"),
+    see("keras_layer", part="variables", d_model=50, num_heads=2),
 )
 def make_equal(table, port):
     wrong, right = table["layers"]

@@ -49,7 +49,7 @@ def values_apart(table):
         keras("weights", d_model=320, key_width=768, num_heads=8, key_dim=40, use_bias=False),
         keras("weights", d_model=6, key_width=8, num_heads=2, key_dim=3, use_bias=False),
     ),
-    see("attention", **FREE, **layer(320, 8, 40, query_len=64, key_len=77)),
+    see("keras_layer", part="shapes", key_width=768, value_width=768, **FREE, **layer(320, 8, 40, query_len=64, key_len=77)),
 )
 def image_and_text(call, large, small):
     paths = {path: tuple(shape) for path, shape in large["variables"]}
@@ -76,7 +76,7 @@ def image_and_text(call, large, small):
     "What happens to an input (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
     "https://github.com/keras-team/keras/issues/19241",
     keras("rank_four"),
-    see("attention", **FREE, **layer(16, 2, 2, query_len=12, key_len=12)),
+    see("keras_layer", part="axes", input_shape="3,4,16", **FREE, **layer(16, 2, 2)),
 )
 def rank_four(run):
     every, last, first = run["none"], run["2"], run["1"]
@@ -105,7 +105,7 @@ def rank_four(run):
     "embed_dim stands for four sizes: query, key and value width, and output. Which of them has to be a multiple of the heads?",
     "https://github.com/pytorch/pytorch/issues/103668",
     keras("weights", d_model=10, num_heads=3, key_dim=4, value_dim=5, output_shape=7, use_bias=False),
-    see("projections", **FREE, use_bias="false", **layer(10, 3, 4, 5)),
+    see("keras_layer", part="variables", output_shape=7, use_bias="false", **FREE, **layer(10, 3, 4, 5)),
 )
 def four_sizes(run):
     shapes = [tuple(shape) for _, shape in run["variables"]]

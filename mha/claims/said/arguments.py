@@ -14,7 +14,7 @@ BASE = {"split": "free", "d_model": 512, "num_heads": 8, "key_dim": 64, "value_d
     "MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)",
     "`return_attention_scores=True` is given when the layer is made.",
     keras("signature"),
-    see("attention", **SMALL),
+    see("keras_layer", part="call", **SMALL),
     "MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)",
 )
 def scores_in_constructor(run):
@@ -32,7 +32,7 @@ def scores_in_constructor(run):
     "output_tensor, attention_scores = attention_layer(input_tensor, input_tensor)",
     "A plain `layer(x, x)` can be unpacked into output and scores.",
     keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
-    see("attention", **SMALL),
+    see("keras_layer", part="call", **SMALL),
     "layer = MultiHeadAttention(2, 8)\nlayer(x, x)  # x: (10, 6, 8)",
 )
 def plain_call(run):

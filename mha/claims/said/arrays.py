@@ -25,7 +25,7 @@ def of(run: dict, path: str) -> list:
     "len(attention_layer.trainable_weights)) # Expected: 4",
     "With its default arguments the layer has four trainable arrays: W_Q, W_K, W_V and W_O.",
     keras("weights", **BASE),
-    see("heads", **ON_THE_PAGE),
+    see("keras_layer", part="variables", **ON_THE_PAGE),
     LAYER + "len(layer.trainable_weights)",
 )
 def four_arrays(run):
@@ -62,7 +62,7 @@ def query_kernel(run):
     "trainable_weights[1].shape) # Expected: (512, 512)",
     "The second trainable array is the key kernel, 512 × 512.",
     keras("weights", **BASE),
-    see("heads", **ON_THE_PAGE),
+    see("keras_layer", part="variables", **ON_THE_PAGE),
     LAYER + "layer.trainable_weights[1]",
 )
 def second_array(run):
@@ -81,7 +81,7 @@ def second_array(run):
     "trainable_weights[2].shape) # Expected: (512, 512)",
     "The third trainable array is the value kernel, 512 × 512.",
     keras("weights", **BASE),
-    see("heads", **ON_THE_PAGE),
+    see("keras_layer", part="variables", **ON_THE_PAGE),
     LAYER + "layer.trainable_weights[2]",
 )
 def third_array(run):
@@ -100,7 +100,7 @@ def third_array(run):
     "trainable_weights[3].shape) # Expected: (512, 512)",
     "The fourth trainable array is the output projection, 512 × 512.",
     keras("weights", **BASE),
-    see("concatenation", **ON_THE_PAGE),
+    see("keras_layer", part="variables", **ON_THE_PAGE),
     LAYER + "layer.trainable_weights[3]",
 )
 def fourth_array(run):
@@ -120,7 +120,7 @@ def fourth_array(run):
     "num_heads = 4\nkey_dim = 128",
     "With 4 heads and key_dim 128 the layer has four trainable arrays, all of 512 × 512.",
     keras("weights", d_model=512, num_heads=4, key_dim=128),
-    see("heads", split="free", d_model=512, num_heads=4, key_dim=128, value_dim=128),
+    see("keras_layer", part="variables", split="free", d_model=512, num_heads=4, key_dim=128, value_dim=128),
     LAYER.replace("8", "4", 1).replace("64", "128") + "[w.shape for w in layer.trainable_weights]",
 )
 def fewer_heads(run):
@@ -139,7 +139,7 @@ def fewer_heads(run):
     "MultiHeadAttention(num_heads=num_heads, key_dim=key_dim, value_dim = value_dim)",
     "With value_dim 32 the kernels of values and output are still as large as 512 × 512.",
     keras("weights", value_dim=32, **BASE),
-    see("heads", **ON_THE_PAGE | {"value_dim": 32}),
+    see("keras_layer", part="variables", **ON_THE_PAGE | {"value_dim": 32}),
     LAYER.replace("64)", "64, value_dim=32)") + "layer.count_params()",
 )
 def narrow_values(run):

@@ -13,7 +13,7 @@ SMALL = {"split": "free", "d_model": 8, "num_heads": 2, "key_dim": 8, "value_dim
     "requires three inputs: queries (Q), keys (K), and values (V)",
     "A call needs three inputs: queries, keys and values.",
     keras("inputs"),
-    see("projections", **SMALL),
+    see("keras_layer", part="call", **SMALL),
     "layer(x)\nlayer(x, x).shape  # x: (10, 6, 8)",
 )
 def three_inputs(run):
@@ -32,7 +32,7 @@ def three_inputs(run):
     "ensuring they all have the same embedding dimension (in our case, 8)",
     "Queries, keys and values have to be equally wide.",
     keras("inputs"),
-    see("attention", **SMALL),
+    see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL),
     "layer(query, value, key).shape  # 8, 5 and 7 wide",
 )
 def equal_widths(run):
@@ -53,7 +53,7 @@ def equal_widths(run):
     "the requirement for a properly shaped query, key, and value tensors",
     "The shapes of query, key and value are bound to each other by a rule.",
     keras("inputs"),
-    see("attention", **SMALL | {"key_len": 9}),
+    see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL | {"key_len": 9}),
     "layer(query, value, key)",
 )
 def shape_rule(run):
@@ -110,7 +110,7 @@ def projected_before(run):
     "output_tensor = attention_layer(query_dense, key_dense, value_dense)",
     "`layer(query, key, value)` is the right order.",
     keras("order"),
-    see("attention", **SMALL),
+    see("keras_layer", part="call", **SMALL),
     "layer(q, k, v) - layer(query=q, key=k, value=v)\nlayer(q, k, v) - layer(query=q, key=v, value=k)",
 )
 def order(run):

@@ -13,7 +13,9 @@ SMALL = {"split": "free", "d_model": 8, "num_heads": 2, "key_dim": 8, "value_dim
     "final output dimension, which matches the `input_dim` by default",
     "By default the output is as wide as the input.",
     keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, value_dim=5, memory=[2, 7, 11]),
-    see("concatenation", split="free", d_model=16, num_heads=2, key_dim=3, value_dim=5, query_len=6, key_len=7),
+    see(
+        "keras_layer", part="shapes", split="free", d_model=16, num_heads=2, key_dim=3, value_dim=5, key_width=11, value_width=11
+    ),
 )
 def as_wide_as_the_query(run):
     return judged(
@@ -65,7 +67,7 @@ def where_to_look(run):
     "The output shape of the `MultiHeadAttention` layer, therefore, remains",
     "The output keeps the input's shape (None, 6, 8), because attention only re-weights the input.",
     keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8, output_shape=13),
-    see("concatenation", **SMALL),
+    see("keras_layer", part="shapes", output_shape=13, **SMALL),
     "MultiHeadAttention(2, 8, output_shape=13)(x, x).shape  # x: (10, 6, 8)",
 )
 def same_shape(run):
@@ -83,7 +85,7 @@ def same_shape(run):
     "The output shape confirms that the sequence length and embedding dimension are preserved",
     "An input of (10, 6, 8) comes out with the same length and width.",
     keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
-    see("concatenation", **SMALL),
+    see("keras_layer", part="shapes", **SMALL),
 )
 def shape_kept(run):
     return judged(

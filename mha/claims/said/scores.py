@@ -14,7 +14,7 @@ WIDE = {"split": "free", "d_model": 512, "num_heads": 8, "key_dim": 64, "value_d
     "tuple containing the attention scores tensor (shape `[None, num_heads, 6, 6]`) and the output",
     "Asked for scores, the call returns a pair: scores first, output second.",
     keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
-    see("attention", **SMALL),
+    see("keras_layer", part="call", **SMALL),
     "[part.shape for part in layer(x, x, return_attention_scores=True)]  # x: (10, 6, 8)",
 )
 def scores_first(run):
@@ -48,7 +48,7 @@ def shape_of_scores(run):
     "(shape `[None, num_heads, 6, 6]`)",
     "In self-attention Keras gives the scores the symbolic shape (None, h, 6, 6).",
     keras("symbolic", num_heads=2, key_dim=8, d_model=8, query_len=6, key_len=9),
-    see("attention", **SMALL),
+    see("keras_layer", part="shapes", **SMALL | {"key_len": 9}),
     "x = keras.Input((6, 8))\nlayer(x, x, return_attention_scores=True)[1].shape",
 )
 def symbolic_scores(run):
@@ -89,7 +89,7 @@ def scores_without_values(run):
     "dictates whether the attention weights are returned alongside the output",
     "`return_attention_scores` decides whether the weights come back with the output.",
     keras("signature"),
-    see("attention", **SMALL),
+    see("keras_layer", part="call", **SMALL),
     "inspect.signature(MultiHeadAttention.call)",
 )
 def asks_for_weights(run):
@@ -107,7 +107,7 @@ def asks_for_weights(run):
     "Incorrect setting can lead to unexpected outputs or memory issues",
     "Asking for the scores can change the output.",
     keras("asked_for_scores"),
-    see("attention", split="free", d_model=8, num_heads=2, key_dim=4, value_dim=4, query_len=4, key_len=4),
+    see("keras_layer", part="masks", mask_case="empty_row", **SMALL | {"key_dim": 4, "value_dim": 4}),
     "layer(x, x, attention_mask=m) - layer(x, x, attention_mask=m, return_attention_scores=True)[0]",
 )
 def asking_changes(run):

@@ -3,6 +3,7 @@
 from mha.claims.model import Claims, judged, keras, same, see, that
 
 CLAIMS = Claims()
+SMALL = {"split": "free", "d_model": 8, "num_heads": 2, "key_dim": 8, "value_dim": 8, "query_len": 6}
 
 
 def of(run: dict, path: str) -> list:
@@ -33,7 +34,7 @@ def widths(run):
     "MultiHeadAttention(num_heads=2, key_dim=8)",
     "A layer with 2 heads and key_dim 8 takes an input of (None, 6, 8) as it is.",
     keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
-    see("heads", split="free", d_model=8, num_heads=2, key_dim=8, value_dim=8, query_len=6),
+    see("keras_layer", part="variables", **SMALL),
     "layer = MultiHeadAttention(num_heads=2, key_dim=8)\nlayer(x, x).shape  # x: (10, 6, 8)",
 )
 def standard_example(run):
@@ -109,7 +110,7 @@ def any_width(run):
     "it usually defaults to the value of `key_dim`",
     "Left out, value_dim is key_dim.",
     keras("weights", d_model=11, num_heads=3, key_dim=5),
-    see("heads", split="free", d_model=11, num_heads=3, key_dim=5, value_dim=5),
+    see("keras_layer", part="variables", split="free", d_model=11, num_heads=3, key_dim=5, value_dim=5),
     "MultiHeadAttention(num_heads=3, key_dim=5)  # inputs 11 wide",
 )
 def value_dim_default(run):
