@@ -66,14 +66,19 @@ def remote_of(code: str, value: int, state: MutableMapping[str, object]) -> str:
 
 def _size(code: str) -> int:
     """Slider and exact field, side by side."""
-    name = BY_CODE[code]
+    name, state = BY_CODE[code], st.session_state
+    if (moved := state.pop(f"{code}_moved", None)) is not None:
+        state[code] = moved
     left, right = st.columns([5, 3], vertical_alignment="bottom", gap="small")
     with right:
         value = _number(name, label_visibility="collapsed")
     with left, st.container(key=f"{code}_stop"):
-        remote = remote_of(code, value, st.session_state)
+        remote = remote_of(code, value, state)
         stops = stops_of(code, value)
-        st.select_slider(name.label, stops, value, key=remote, on_change=_pick, args=(code, remote), help=name.help)
+        shown = st.select_slider(name.label, stops, value, key=remote, on_change=_pick, args=(code, remote), help=name.help)
+    if shown != value:  # moved while a server was lost: the one that took over knew of no callback to call yet
+        state[f"{code}_moved"] = shown
+        st.rerun()
     return value
 
 

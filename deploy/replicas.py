@@ -1,0 +1,178 @@
+"""Replicas of the app behind nginx, all on this machine: `python -m deploy.replicas --replicas 2 --port 8080`.
+
+What a public instance is made of, small: the tests and the benchmarks run on it. nginx comes from the distribution
+(`sh deploy/install_nginx.sh`) and needs no rights here.
+"""
+
+import argparse
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from deploy.proxy import configuration
+
+ROOT = Path(__file__).parents[1]
+START_SECONDS = 60.0
+MAIN = """{user}daemon off; master_process on; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log warn;
+events {{ worker_connections 4096; }}
+http {{
+    types {{ text/html html; text/css css; text/javascript js; application/json json; image/svg+xml svg; }}
+    access_log {folder}/access.log;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+    include {folder}/headcount.conf;
+}}
+"""
+
+
+def nginx_program() -> str | None:
+    """nginx's command, or None: Debian keeps it where a user's PATH does not look."""
+    places = (os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin")
+    return shutil.which("nginx", path=os.pathsep.join(places))
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def healthy(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
+def wait_for(url: str, process: subprocess.Popen, log: Path) -> None:
+    """RuntimeError with the end of its log if it ends, or does not answer in time."""
+    deadline = time.monotonic() + START_SECONDS
+    while not healthy(url):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"{url} did not start:\n{log.read_text()[-3000:]}")
+        time.sleep(0.05)
+
+
+def production() -> dict[str, str]:
+    """The settings of deploy/production.env."""
+    lines = (ROOT / "deploy" / "production.env").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+class Replica:
+    """One server of the app, on a port of its own. It can be killed and started again."""
+
+    def __init__(self, folder: Path, secret: str, script: str, hosts: str):
+        self.port, self.script = free_port(), script
+        self.url, self.log = f"http://127.0.0.1:{self.port}", folder / f"replica-{self.port}.log"
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
+        self.environment = inherited | production() | {
+            "STREAMLIT_SERVER_ADDRESS": "127.0.0.1", "STREAMLIT_SERVER_PORT": str(self.port),
+            "STREAMLIT_SERVER_ALLOWED_HOSTS": hosts, "STREAMLIT_SERVER_COOKIE_SECRET": secret,
+            "STREAMLIT_LOGGER_ENABLE_RICH": "false",
+        }  # fmt: skip
+        self.process: subprocess.Popen | None = None
+
+    def start(self) -> None:
+        """Returns at once; `wait` waits until it answers."""
+        with self.log.open("a") as out:
+            self.process = subprocess.Popen(
+                (sys.executable, "-m", "streamlit", "run", self.script), cwd=ROOT, env=self.environment,
+                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+
+    def wait(self) -> None:
+        wait_for(self.url, self.process, self.log)
+
+    def kill(self) -> None:
+        """As a machine that loses its power: no goodbye. Its worker process ends with it."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """As a restart does it."""
+        try:
+            self._end(signal.SIGTERM)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def _end(self, sign: signal.Signals) -> None:
+        if self.process is None:
+            return
+        try:
+            os.killpg(self.process.pid, sign)
+        except ProcessLookupError:
+            return
+        self.process.wait(10)
+
+
+class Site:
+    """The address visitors use, and the replicas behind it."""
+
+    def __init__(self, url: str, replicas: list[Replica], folder: Path):
+        self.url, self.replicas, self.folder = url, replicas, folder
+
+    def replica_of(self, seat: str) -> Replica:
+        """Whose number is in a visitor's cookie."""
+        return self.replicas[int(seat) - 1]
+
+
+@contextmanager
+def site(folder: Path, count: int = 2, port: int = 0, script: str = "app.py") -> Iterator[Site]:
+    """nginx and `count` replicas, which end with the block. `folder` takes logs and whatever nginx writes."""
+    program = nginx_program()
+    if program is None:
+        raise RuntimeError("nginx is not installed: sh deploy/install_nginx.sh")
+    secret, port = secrets.token_hex(16), port or free_port()
+    with ExitStack() as stack:
+        replicas = [Replica(folder, secret, script, "127.0.0.1 localhost") for _ in range(count)]
+        for replica in replicas:
+            stack.callback(replica.kill)
+            replica.start()
+        for replica in replicas:
+            replica.wait()
+        addresses = [f"127.0.0.1:{replica.port}" for replica in replicas]
+        told = configuration(addresses, "127.0.0.1 localhost", f"127.0.0.1:{port}", str(folder / "cache"))
+        (folder / "headcount.conf").write_text(told, encoding="utf-8")
+        user = "user root;\n" if os.geteuid() == 0 else ""  # else nginx would give up its rights, and with them the folder
+        (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=user), encoding="utf-8")
+        log = folder / "nginx.log"
+        with log.open("w") as out:
+            nginx = subprocess.Popen(
+                (program, "-e", str(folder / "error.log"), "-p", str(folder), "-c", str(folder / "nginx.conf")),
+                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        stack.callback(nginx.wait, 10)
+        stack.callback(nginx.terminate)
+        url = f"http://127.0.0.1:{port}"
+        wait_for(url, nginx, log)
+        yield Site(url, replicas, folder)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Replicas of the app behind nginx on this machine, until Ctrl-C")
+    parser.add_argument("--replicas", type=int, default=2)
+    parser.add_argument("--port", type=int, default=8080)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, site(Path(folder), asked.replicas, asked.port) as made:
+        for seat, replica in enumerate(made.replicas, 1):
+            sys.stdout.write(f"replica {seat}: {replica.url}, process {replica.process.pid}\n")
+        sys.stdout.write(f"{made.url}  (Ctrl-C ends all; kill -9 one of them and see)\n")
+        sys.stdout.flush()
+        with suppress(KeyboardInterrupt):
+            signal.pause()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

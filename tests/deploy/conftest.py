@@ -1,0 +1,34 @@
+"""The app as the public meets it: replicas behind nginx, under the production settings, in a real browser.
+
+nginx comes from the distribution, installed where it is missing; where it cannot be, these tests are skipped and say so.
+"""
+
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from deploy.replicas import ROOT, Site, site
+from tests.browser.conftest import browser, new_page, page, pytest_runtest_makereport  # noqa: F401 (fixtures)
+
+
+@pytest.fixture(scope="session")
+def nginx() -> None:
+    """Makes sure that there is one."""
+    found = subprocess.run(("sh", str(ROOT / "deploy/install_nginx.sh")), capture_output=True, text=True, check=False)
+    if found.returncode:
+        pytest.skip(f"no nginx here, and it could not be installed: {found.stderr.strip().splitlines()[-1]}")
+
+
+@pytest.fixture(scope="session")
+def public(nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Two replicas behind nginx, for all tests that leave them as they are."""
+    with site(tmp_path_factory.mktemp("public")) as made:
+        yield made
+
+
+@pytest.fixture
+def mortal(nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Two replicas that a test may kill."""
+    with site(tmp_path_factory.mktemp("mortal")) as made:
+        yield made
