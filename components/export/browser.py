@@ -53,6 +53,7 @@ class Keeper:
         self._line = threading.BoundedSemaphore(WAITING)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._turn: asyncio.Lock | None = None
+        self._thread: threading.Thread | None = None
         self._browser = None
         self._closing: asyncio.TimerHandle | None = None
 
@@ -86,12 +87,14 @@ class Keeper:
         if loop is not None:
             asyncio.run_coroutine_threadsafe(self._drop(), loop).result(10)
             loop.call_soon_threadsafe(loop.stop)
+            self._thread.join(10)
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop, self._turn = asyncio.SelectorEventLoop(), None
-                threading.Thread(target=self._loop.run_forever, name="figures", daemon=True).start()
+                self._thread = threading.Thread(target=_run, args=(self._loop,), name="figures", daemon=True)
+                self._thread.start()
             return self._loop
 
     async def _do(self, work: Callable[..., Awaitable[T]]) -> T:
@@ -119,6 +122,13 @@ class Keeper:
         browser, self._browser = self._browser, None
         if browser is not None:
             await asyncio.wait_for(browser.close(), 10)
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
 
 
 async def _nothing(browser: object) -> None:

@@ -1,5 +1,6 @@
 """Files that need Chromium to be made, or to be opened: PDF, PNG, charts as SVG, HTML with the network off, the page itself."""
 
+import asyncio
 import io
 import os
 import re
@@ -121,13 +122,13 @@ def test_a_browser_that_dies_is_replaced():
 
 def test_work_that_takes_too_long_is_given_up(monkeypatch):
     async def sleep(browser):
-        import asyncio
-
         await asyncio.sleep(60)
 
     monkeypatch.setattr(rendering_browser, "LIMIT", 0.5)
+    keeper = Keeper(make=lambda: rendering_browser._nothing(None))
     with pytest.raises(rendering_browser.NoBrowser, match="did not finish"):
-        Keeper(make=lambda: rendering_browser._nothing(None)).ask(sleep)
+        keeper.ask(sleep)
+    keeper.close()
 
 
 def test_a_scenes_file_works_without_a_network_and_keeps_hover_and_the_heads_slider(new_page):
