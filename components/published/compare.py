@@ -34,6 +34,8 @@ def show_comparison(chosen: Chosen) -> None:
 
 def ratio(name: str, here: Model, other: str, there: Model) -> str:
     """How many times the attention parameters of the other."""
+    if name == other and here == there:
+        return f"{name} twice: choose another model, or move its heads above."
     (less, small), (more, large) = sorted(((here.attention_total, name), (there.attention_total, other)))
     return f"One attention module of each, at one scale. In all, {large} has **{more / less:,.3g} ×** the attention of {small}."
 
@@ -55,4 +57,4 @@ def facts(model: Model) -> dict[str, str]:
 def table(name: str, here: Model, other: str, there: Model) -> str:
     """Markdown, one row for each fact."""
     rows = zip(facts(here).items(), facts(there).values(), strict=True)
-    return "\n".join([f"| | {name} | {other} |", "|:--|--:|--:|", *(f"| {key} | {one} | {two} |" for (key, one), two in rows)])
+    return "\n".join([f"| fact | {name} | {other} |", "|:--|--:|--:|", *(f"| {key} | {one} | {two} |" for (key, one), two in rows)])

@@ -61,7 +61,7 @@ def table(model: Model, made: Cost, context: int) -> str:
         rows.append((f"**cache, {context:,} tokens**", f"**{bytes_in_words(made.cache_bytes)}**", f"{made.cache_bytes:,} B"))
     else:
         rows.append(("cache", "none", "all tokens at once"))
-    return "\n".join(["| | | |", "|:--|--:|--:|", *(f"| {' | '.join(cells)} |" for cells in rows)])
+    return "\n".join(["| what | size | exactly |", "|:--|--:|--:|", *(f"| {' | '.join(cells)} |" for cells in rows)])
 
 
 def heads_sentence(model: Model, context: int, sequences: int) -> str:

@@ -10,9 +10,9 @@ from mha.published.model import Model
 def show_whole(model: Model) -> None:
     """One bar for the model, one row for each component, the sum below."""
     if model.total is None:
-        st.subheader("The ledger: attention only")
+        st.header("The ledger: attention only")
     else:
-        st.subheader(f"The ledger: {model.total:,} parameters, {model.share:.1%} of them in attention")
+        st.header(f"The ledger: {model.total:,} parameters, {model.share:.1%} of them in attention")
         show_chart(whole.draw(model), "whole_model", whole.alt(model))
     st.markdown(table(model))
     st.caption(said(model))

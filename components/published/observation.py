@@ -11,7 +11,7 @@ def show_observation(model: Model) -> None:
     totals = blog.totals(model)
     (total,) = set(totals.values())
     width = model.attention.d_model
-    st.subheader(f"What the blog saw: {len(totals)} head counts, one number")
+    st.header(f"What the blog saw: {len(totals)} head counts, one number")
     st.markdown(
         f"All {len(totals)} divisors of {width} give **{total:,}**: h = {', '.join(map(str, totals))}. "
         f"No shape in the model mentions h. What does not divide is refused:"

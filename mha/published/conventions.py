@@ -86,15 +86,15 @@ def divisors(number: int, most: int) -> list[int]:
 
 
 def head_counts(attention: Attention, most: int = 1024) -> list[int]:
-    """Head counts worth a stop of the slider: each makes a layer that runs. Tied sizes: the divisors of d_model."""
+    """Head counts worth a stop of the slider, each a layer that runs, and its own. Tied sizes: the divisors of d_model."""
     if attention.tied:
         tried = divisors(attention.d_model, most)
     else:
         powers = [n for k in range(11) for n in (2**k, 3 * 2**k)]
         tried = [n for n in powers if n <= min(most, 4 * attention.heads)]
     kv = attention.kv_heads
-    tried = {*tried, *(() if attention.kv_follow else (kv * n for n in (1, 2, 4, 8) if kv * n <= most)), attention.heads}
-    return sorted(h for h in tried if _runs(attention, h))
+    tried = {*tried, *(() if attention.kv_follow else (kv * n for n in (1, 2, 4, 8) if kv * n <= most))}
+    return sorted({*(h for h in tried if _runs(attention, h)), attention.heads})
 
 
 def _runs(attention: Attention, heads: int) -> bool:

@@ -53,9 +53,9 @@ def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
     sizes = sorted({a.d_k, *(d for d in (16, 32, 64, 128, 256, 512) if d <= 4 * a.d_k)})
     lengths = sorted({context, *(context * 2**k for k in range(1, 3)), *(max(context // 2**k, 1) for k in range(1, 4))})
     made = [
-        _sweep("heads h", heads, a.heads, lambda h: (model.with_heads(h), context), sequences),
+        _sweep("h", heads, a.heads, lambda h: (model.with_heads(h), context), sequences),
         _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda one: with_key_size(one, d)), context), sequences),
-        _sweep("context T", lengths, context, lambda t: (model, t), sequences),
+        _sweep("T", lengths, context, lambda t: (model, t), sequences),
     ]
     if not a.latent:
         shared = divisors(a.heads, a.heads)
@@ -113,7 +113,7 @@ def draw(made: list[Sweep]) -> dict:
             if column == 0:
                 top = bottom + 1 / len(rows) - 0.05
                 notes.append(note(f"<b>{row.title}</b>", low, top, xref="paper", yref="paper", xanchor="left", yanchor="bottom"))
-        notes.append(note(f"against <b>{sweep.label}</b>", (low + high) / 2, 1.0, xref="paper", yref="paper", yanchor="bottom"))
+        notes.append(note(f"vs <b>{sweep.label}</b>", (low + high) / 2, 1.0, xref="paper", yref="paper", yanchor="bottom"))
     return {
         "data": traces,
         "layout": layout(
@@ -124,8 +124,7 @@ def draw(made: list[Sweep]) -> dict:
 
 
 def _across(sweep: Sweep, place: int, domain: list[float], last: bool) -> dict:
-    step = max(1, -(-len(sweep.values) // 5))
-    shown = list(sweep.values[::step])
+    shown = sorted({sweep.values[0], sweep.now, sweep.values[-1]})
     return {
         "domain": domain, "anchor": f"y{place}", "type": "log", "tickvals": shown, "ticktext": [short(v) for v in shown],
         "showticklabels": last, "fixedrange": True, "tickangle": 0,

@@ -11,7 +11,7 @@ from mha.published.conventions import changes
 MOST_CUTS = 128
 HUES = {"stays": EITHER[3], "grows": EITHER[1], "shrinks": EITHER[0]}
 #: Pixels on paper that is WIDE wide: room for a name and its size below each matrix, between two, above and below a row.
-WIDE, LABEL, GAP, HEAD, FOOT = 500, 86, 12, 26, 54
+WIDE, LABEL, GAP, HEAD, FOOT = 460, 84, 12, 26, 54
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +90,8 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
             _cut(lines, s, left, y, unit)
             times = "" if s.then == s.now else f" {s.counts[1] / s.counts[0]:.3g}×"
             under = f"<br>{s.verdict}{times}" if verdicts else ""
-            text = f"<b>{_spelt(s.name)}</b><br>{s.now[0]:,} × {s.now[1]:,}{under}"
-            notes.append(note(text, x + room / 2, y - tallest - 2, xanchor="center", yanchor="top", size=13))
+            text = f"<b>{_spelt(s.name)}</b><br>{s.now[0]:,}×{s.now[1]:,}{under}"
+            notes.append(note(text, x + room / 2, y - tallest - 2, xanchor="center", yanchor="top", size=12))
             points.append((left + s.now[1] * unit / 2, y - s.now[0] * unit / 2, f"{_spelt(s.name)}: {s.counts[1]:,} parameters"))
             x += room + GAP
         y -= tallest + FOOT + (8 if verdicts else -6)

@@ -1,0 +1,200 @@
+"""The page of published models: what it says is what the sizes give, and whatever is typed, it stays."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from components.address import complaints
+from components.published import every, keys
+from mha.published.table import entries
+from tests.app.driver import charts, open_page, outside_code, said, text, title, whole
+
+PAGE = "published_models"
+ROWS = {entry.slug: entry for entry in entries().values()}
+SMALL = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
+
+
+def ask(**query: object):
+    return whole(open_page(PAGE, **query))
+
+
+def paste(at, body: str):
+    return whole(at.text_area(key="config_text").set_value(body).run())
+
+
+def test_the_first_screen_says_109_514_298_twice_and_its_ledger_sums_to_it():
+    at = ask()
+    assert title(at) == "RoBERTa-blog: 12 heads, 109,514,298 parameters. 6 heads, 109,514,298."
+    lines = next(body for body in said(at) if "| **sum** |" in body).split("\n")
+    counts = [int(line.split("|")[-2].replace(",", "")) for line in lines[2:-2]]
+    assert sum(counts) == 109_514_298
+    assert "**109,514,298**" in lines[-1]
+    assert len(counts) == 15
+
+
+def test_the_blogs_observation_is_there_with_its_divisors_its_refusals_and_the_other_counts():
+    at = ask()
+    assert "All 18 divisors of 768 give **109,514,298**: h = 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, " in text(at)
+    (code,) = at.code
+    assert [line.split("heads ")[-1] for line in code.value.split("\n")] == ["(5)", "(7)", "(10)"]
+    for count in ("**109,514,298**", "**124,696,665**", "**124,697,433**"):
+        assert any(f"| {count} |" in body for body in said(at))
+
+
+@pytest.mark.parametrize("slug", ROWS)
+def test_every_model_comes_up_with_its_own_numbers(slug: str):
+    at = ask(model=slug)
+    model = ROWS[slug].model
+    count = model.attention_total if model.total is None else model.total
+    heads = model.attention.heads
+    assert title(at).startswith(f"{slug}: {heads} head{'s' if heads > 1 else ''}, {count:,} ")
+    assert f"| attention in all | | {model.modules:,} | {ROWS[slug].counts['attention']:,} |" in text(at)
+    assert ("whole_model" in charts(at)) == (model.total is not None)
+    assert {"matrices", "sharing", "moves", "costs", "compared", "widths"} <= set(charts(at))
+
+
+@pytest.mark.parametrize(("query", "wanted"), [
+    ({"model": "Llama-3-8B", "model_heads": 16}, "Llama-3-8B: 16 heads, 8,298,696,704 parameters. 32 heads, 8,030,261,248."),
+    ({"model": "Gemma-2B", "model_heads": 4}, "Gemma-2B: 4 heads, 2,430,674,944 parameters. 8 heads, 2,506,172,416."),
+    ({"model": "Llama-3-8B", "model_kv_heads": 4},
+     "Llama-3-8B: 32 heads on 4, 7,896,043,520 parameters. 32 heads on 8, 8,030,261,248."),
+    ({"model_heads": 768}, "RoBERTa-blog: 768 heads, 109,514,298 parameters. 12 heads, 109,514,298."),
+    ({"model_heads": 5}, "RoBERTa-blog: 5 heads do not divide d_model = 768."),
+])  # fmt: skip
+def test_moved_heads_are_counted_in_the_title(query: dict, wanted: str):
+    """Llama-3-8B with 16 heads: attention × 1.2 (1,610,612,736); Gemma-2B with 4: × 0.5556 (94,371,840)."""
+    assert title(ask(**query)) == wanted
+
+
+@pytest.mark.parametrize("heads", [5, 7, 10])
+def test_what_hugging_face_refuses_is_said_in_its_words_with_the_nearest_that_it_takes(heads: int):
+    at = ask(model="BERT-base", model_heads=heads)
+    assert at.code[0].value == f"ValueError: The hidden size (768) is not a multiple of the number of attention heads ({heads})"
+    near = {5: "**4** or **6**", 7: "**6** or **8**", 10: "**8** or **12**"}[heads]
+    assert f"can have: {near}." in text(at)
+    assert "109,482,240" in text(at), "below it stands as published"
+
+
+def test_where_transformers_rounds_down_it_is_counted_so_and_said():
+    at = ask(model="ViT-B-16", model_heads=5)
+    assert "5 heads do not divide 768. transformers raises nothing here: d_k = 768 // 5 = 153" in at.info[0].value
+    assert f"{12 * (4 * 768 * 765 + 3 * 765 + 768):,}" in text(at)
+
+
+def test_another_model_starts_with_its_own_heads():
+    at = ask(model="Llama-3-8B", model_heads=16, model_kv_heads=4)
+    whole(at.selectbox(key="model").set_value("Gemma-2B").run())
+    assert title(at).startswith("Gemma-2B: 8 heads, 2,506,172,416")
+
+
+def test_a_pasted_configuration_is_the_model_and_the_address_keeps_it():
+    at = paste(ask(model_heads=4), json.dumps(SMALL | {"id2label": {"0": "x"}}))
+    assert title(at).startswith("Your configuration: 10 heads, 14,400 attention parameters.")
+    assert "only attention is counted, no total" in text(at)
+    again = ask(model=keys.OWN, config_json=at.session_state["config_json"])
+    assert title(again) == title(at)
+    assert "id2label" not in at.session_state["config_json"]
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("oops", ["Line 1, column 1", "must be JSON", "`oops`"]),
+    ("[" * 9000, ["few levels"]),
+    ("x" * 300_000, ["256,000 characters", "300,000"]),
+    (json.dumps(SMALL | {"num_attention_heads": "10"}), ["**num_attention_heads**", 'the text "10"']),
+    (json.dumps(SMALL | {"num_attention_heads": 0}), ["**num_attention_heads**", "from 1 to 4,096", "`0`"]),
+    (json.dumps(SMALL | {"num_attention_heads": 7}), ["7 heads do not divide d_model = 40", "not a multiple"]),
+    (json.dumps({"model_type": "llama", "hidden_size": 40}), ["**num_attention_heads**", "must be there", "no such field"]),
+    (json.dumps(SMALL | {"hidden_size": "`<b>zqx</b>` **zqx**"}), ["**hidden_size**", "zqx"]),
+    (json.dumps({"model_type": "<img src=x onerror=zqx>", "hidden_size": "![zqx](http://127.0.0.1/x.png)"}), ["**hidden_size**"]),
+])  # fmt: skip
+def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(body: str, words: list[str]):
+    at = paste(ask(), json.dumps(SMALL))
+    good = title(at)
+    at = paste(at, body)
+    assert title(at) == good
+    assert at.text_area(key="config_text").value == body
+    (sentence,) = {warning.value.removesuffix(" The last good model stays on screen.") for warning in at.warning}
+    assert all(word in sentence for word in words)
+    for shown in said(at):
+        assert "zqx" not in outside_code(shown)
+
+
+def test_a_good_one_after_a_bad_one_clears_the_complaint():
+    at = paste(paste(ask(), "oops"), json.dumps(SMALL))
+    assert not at.warning
+    assert title(at).startswith("Your configuration: 10 heads")
+
+
+def test_guesses_about_an_unknown_family_are_said_on_screen():
+    at = paste(ask(), json.dumps({"model_type": "brand-new", "dim": 42, "n_heads": 6, "n_layers": 5}))
+    assert "**Assumed**, family unknown" in text(at)
+    assert "as many as heads" in text(at)
+    assert "d_model / heads" in text(at)
+    assert f"{5 * 4 * 42 * 42:,} attention parameters" in title(at)
+
+
+@pytest.mark.parametrize("config", ["[", "{}", '{"hidden_size": "' + "9" * 5000, "<script>zqx</script>", "%", "x" * 9000])
+def test_whatever_configuration_the_address_brings_the_page_comes_up(config: str):
+    at = ask(model=keys.OWN, config_json=config)
+    assert title(at).startswith("RoBERTa-blog")
+    assert at.warning
+    for shown in said(at):
+        assert "zqx" not in outside_code(shown)
+
+
+@pytest.mark.parametrize(("query", "words"), [
+    ({"model": "zqx"},
+     "**model** must be one of the 61 that the page offers, such as Transformer-base, got `zqx`; showing RoBERTa-blog."),
+    ({"model_heads": "0"}, "**model_heads** must be a whole number from 1 to 4096, got `0`; showing the model's own."),
+    ({"compare": "x"}, "**compare** must be one of the 60 that the page offers"),
+    ({"context": "99999999"}, "**context** must be a whole number from 1 to 16777216, got `99999999`; showing 8192."),
+    ({"sequences": "none"}, "**sequences** must be a whole number from 1 to 65536, got `none`; showing 1."),
+    ({"convention": "blue"}, "**convention** must be all or invariant or pinned or own or latent, got `blue`; showing all."),
+])  # fmt: skip
+def test_an_address_that_cannot_be_is_said(query: dict, words: str):
+    at = ask(**query)
+    assert any(words in warning.value for warning in at.warning)
+    (sentence,) = complaints({key: [value] for key, value in query.items()})
+    assert len(sentence) < 200
+
+
+def test_the_table_is_filtered_by_convention_and_searched():
+    kinds = {kind: len(every.found("", kind)) for kind in keys.CHOICES["convention"]}
+    assert kinds["all"] == 60 == sum(count for kind, count in kinds.items() if kind != "all")
+    assert kinds["latent"] == 3
+    assert {entry.slug for entry in every.found("gqa llama", keys.ALL)} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
+    assert every.found("no such model", keys.ALL) == []
+    at = ask(search="deepseek", convention="latent")
+    assert list(at.dataframe[0].value["model"]) == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
+    assert "No model fits." in ask(search="nothing of the kind").info[0].value
+
+
+def test_the_csv_has_every_row_with_the_tables_counts_and_sources():
+    rows = list(csv.DictReader(io.StringIO(every.as_csv(entries().values()))))
+    assert [row["model"] for row in rows] == list(entries())
+    for row in rows:
+        counts = ROWS[row["model"]].counts
+        assert int(row["attention"]) == counts["attention"]
+        assert row["total"] == str(counts.get("total") or "")
+        assert row["source"] == ROWS[row["model"]].source
+    assert {row["counted"] for row in rows} == {"own formula", "formula only"}
+
+
+def test_two_models_are_compared_in_numbers():
+    at = ask(model="DeepSeek-V3", compare="BERT-base")
+    table = next(body for body in said(at) if body.startswith("| fact | DeepSeek-V3 | BERT-base |"))
+    assert "| all attention | 11,413,547,008 | 28,348,416 |" in table
+    assert "| cache for a token, bf16 | 68.6 KiB | none |" in table
+    assert "DeepSeek-V3 has **403 ×** the attention of BERT-base" in text(at)
+
+
+def test_costs_are_those_of_the_typed_context_and_batch():
+    """Llama-3-8B: 131,072 bytes a token; 32 layers, 32 heads of 128."""
+    at = ask(model="Llama-3-8B", context=1000, sequences=3)
+    assert f"| **cache, 1,000 tokens** | **375 MiB** | {131_072 * 3000:,} B |" in text(at)
+    assert f"{32 * 3 * 1000 * 1000 * 4096:,}" in text(at)
+    assert f"{2 * 32 * 3 * 1000 * 1000:,} B" in text(at)
+    at.number_input(key="context").set_value(500).run()
+    assert f"{131_072 * 1500:,} B" in text(whole(at))
