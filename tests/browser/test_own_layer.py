@@ -1,0 +1,55 @@
+"""A file dropped in a real browser: every page of the lab shows its weights, and the real Keras layer agrees with them."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from mha import Config, run
+from tests.browser.helpers import address, open_app, query, rerun, wait_until_settled
+from tests.browser.screen import ERRORS, arithmetic, becomes, check_line, enter, result, title, written
+from tests.mha.loading.files import CFG, arrays, npz
+
+OWN = ".st-key-whose"
+#: The layer of the file on the inputs that the page draws.
+TRACE = run(Config(11, 3, 5, 7, 6, 6), params=run(CFG).params)
+
+
+def test_a_dropped_file_is_what_every_page_shows_until_it_is_let_go(page: Page, server: str, tmp_path: Path):
+    (tmp_path / "mine.npz").write_bytes(npz(arrays()))
+    open_app(page, f"{server}/own_layer")
+    with rerun(page):
+        page.locator('input[type="file"]').first.set_input_files(tmp_path / "mine.npz")
+    becomes(page, lambda: title(page), "3 heads, 11 wide: your layer has 854 parameters.")
+    sizes = {"d_model": "11", "num_heads": "3", "split": "free", "key_dim": "5", "value_dim": "7"}
+    becomes(page, lambda: query(page), sizes)
+
+    for link, cell, value in (
+        ("Projections", "q.2.3.1", TRACE.q.values[0, 2, 1, 0]),
+        ("Attention", "weights.2.4.3", TRACE.weights.values[0, 1, 3, 2]),
+        ("Concatenation", "output.2.5", TRACE.output.values[0, 1, 4]),
+    ):
+        page.locator('[data-testid="stPageLink"] a', has_text=link).first.click()
+        becomes(page, lambda link=link: address(page).startswith(f"/{link.lower()}") and page.locator(OWN).count(), 1)
+        wait_until_settled(page)
+        assert "your layer" in page.locator(OWN).inner_text()
+        enter(page, "cell", cell)
+        becomes(page, lambda: arithmetic(page) != "", True)
+        wait_until_settled(page)
+        assert abs(result(page) - value) < 6e-4
+        assert not page.locator(ERRORS).count()
+        if link != "Concatenation":
+            enter(page, "cell", "")
+            page.evaluate("history.back()")
+            becomes(page, lambda: title(page).endswith("854 parameters."), True)
+            wait_until_settled(page)
+
+    enter(page, "num_heads", 4)
+    becomes(page, lambda: "seeded layer" in page.locator(OWN).inner_text(), True)
+    page.get_by_role("button", name="Back to its sizes").click()
+    becomes(page, lambda: written(page, "num_heads"), "3")
+    becomes(page, lambda: "your layer" in page.locator(OWN).inner_text(), True)
+    becomes(page, lambda: check_line(page)[:11], lambda said: said.startswith(("✓", "Numbers by")))
+    page.get_by_role("button", name="Let go of it").click()
+    becomes(page, lambda: page.locator(OWN).count(), 0)
+    wait_until_settled(page)
+    assert abs(result(page) - run(Config(11, 3, 5, 7, 6, 6)).output.values[0, 1, 4]) < 6e-4
