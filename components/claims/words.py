@@ -29,7 +29,7 @@ def source(claim: Claim) -> str:
 
 def evidence(made: Judged) -> str:
     """The checks as a table: what was measured, what the claim makes of it, what came out."""
-    lines = ["| | claimed | measured | |", "|:--|:--|:--|:-:|"]
+    lines = ["| check | claimed | measured | holds |", "|:--|:--|:--|:-:|"]
     for check in made.checks:
         what = f"{ROLES[check.role]}{check.what.replace('|', '/')}"
         lines.append(f"| {what} | {cell(check.claimed)} | **{cell(check.found)}** | {'✓' if check.holds else '✗'} |")
