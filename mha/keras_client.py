@@ -109,7 +109,8 @@ class KerasClient:
         return None if isinstance(found, Failure) else found
 
     def _shelf(self, key: Key) -> Shelf:
-        return key[1].known if isinstance(key[1], Given) else self._known
+        known = getattr(key[1], "known", None)
+        return self._known if known is None else known
 
     def _want(self, key: Key) -> None:
         if key != self._doing:

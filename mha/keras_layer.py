@@ -1,7 +1,10 @@
 """keras.layers.MultiHeadAttention with everything its constructor and its inputs allow: sizes, shapes and count by formula."""
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+import numpy as np
 
 from mha.config import whole
 
@@ -17,7 +20,8 @@ class KerasLayer:
     """One layer and the shapes of its inputs, spelt as Keras spells them. Shapes include the batch.
 
     `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions; others are taken as
-    given, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. ValueError names the field.
+    given, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `given`: variables by name,
+    instead of those that the seed draws. ValueError names the field.
     """
 
     num_heads: int
@@ -30,13 +34,14 @@ class KerasLayer:
     attention_axes: tuple[int, ...] = ()
     use_bias: bool = True
     seed: int = 0
+    given: Mapping[str, np.ndarray] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
-        put = lambda field, value: object.__setattr__(self, field, value)  # noqa: E731 (frozen: set once, here)
-        for field in ("num_heads", "key_dim", "value_dim"):
-            put(field, whole(field, getattr(self, field), 1, MOST_SIZE))
-        for field in ("query_shape", "value_shape", "key_shape", "output_shape"):
-            put(field, tuple(whole(field, size, 1, MOST_SIZE) for size in getattr(self, field)))
+        put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731 (frozen: set once, here)
+        for name in ("num_heads", "key_dim", "value_dim"):
+            put(name, whole(name, getattr(self, name), 1, MOST_SIZE))
+        for name in ("query_shape", "value_shape", "key_shape", "output_shape"):
+            put(name, tuple(whole(name, size, 1, MOST_SIZE) for size in getattr(self, name)))
         put("key_shape", self.key_shape or self.value_shape)
         put("seed", whole("seed", self.seed, 0))
         put("attention_axes", tuple(self.attention_axes))
@@ -54,7 +59,7 @@ class KerasLayer:
 
     def plain(self) -> dict:
         """As the argument of an experiment."""
-        return asdict(self)
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "given" or self.given is not None}
 
     @property
     def rank(self) -> int:

@@ -7,7 +7,13 @@ from mha.params import BIAS_SCALE, draw
 
 
 def weights_of(layer: KerasLayer) -> dict[str, np.ndarray]:
-    """Each variable by its name, float32. Where mha.Config can describe the layer they are the numbers of `make_params`."""
+    """Each variable by its name, float32: those given, or drawn. Where mha.Config can describe the layer it draws the numbers of
+    `make_params`. ValueError where what is given has other names or shapes."""
+    if layer.given is not None:
+        wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.given.items()}
+        if wanted != got:
+            raise ValueError(f"given must have the shapes {wanted}, got {got}")
+        return {name: layer.given[name] for name in wanted}
     made = {}
     for row in variables(layer):
         if row.name.startswith("b_"):

@@ -1,12 +1,13 @@
 """One question to the worker, by value: which experiment, with which arguments."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from mha.experiments import EXPERIMENTS
+from mha.shelf import Shelf
 from mha.wire import MAX_HEADER
 
 Tree = object  # plain JSON, or NumPy arrays anywhere in it
@@ -18,11 +19,15 @@ PLACE = "array at"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`text`: the arguments as JSON, arrays taken out of it; `arrays`: each one's shape and float32 bytes. Made by `question`."""
+    """`text`: the arguments as JSON, arrays taken out of it; `arrays`: each one's shape and float32 bytes. Made by `question`.
+
+    `known`: where the answer is kept, if it must be in no shelf that visitors share.
+    """
 
     name: str
     text: str
     arrays: tuple[tuple[tuple[int, ...], bytes], ...] = ()
+    known: Shelf | None = field(default=None, compare=False, repr=False)
 
     @property
     def bytes(self) -> int:
@@ -32,6 +37,12 @@ class Question:
         """As it goes to the worker."""
         arrays = {str(i): np.frombuffer(data, "<f4").reshape(shape) for i, (shape, data) in enumerate(self.arrays)}
         return {"name": self.name, "arguments": json.loads(self.text)}, arrays
+
+    @property
+    def arguments(self) -> dict[str, Tree]:
+        """As they were given; tuples have become lists."""
+        plain, arrays = self.message()
+        return lower(plain["arguments"], arrays)
 
 
 def question(name: str, **arguments: Tree) -> Question:
@@ -49,21 +60,22 @@ def question(name: str, **arguments: Tree) -> Question:
 
 
 def several(questions: Sequence[Question]) -> Question:
-    """All of them as one question. ValueError where one of them carries arrays: those are asked one by one."""
-    if any(asked.arrays for asked in questions):
-        raise ValueError("questions with arrays cannot be asked together")
-    return question("several", questions=[[asked.name, json.loads(asked.text)] for asked in questions])
+    """All of them as one question. An array that several carry is sent once."""
+    return question("several", questions=[[asked.name, asked.arguments] for asked in questions])
 
 
 def lift(tree: Tree) -> tuple[Tree, dict[str, np.ndarray]]:
-    """The tree with a mark in each array's place, and the arrays by their numbers, as float32."""
+    """The tree with a mark in each array's place, and the arrays by their numbers, as float32, equal ones once."""
     arrays: dict[str, np.ndarray] = {}
+    places: dict[tuple[tuple[int, ...], bytes], str] = {}
 
     def walk(node: Tree) -> Tree:
         if isinstance(node, np.ndarray) and node.ndim:
-            arrays[str(len(arrays))] = np.ascontiguousarray(node, dtype="<f4")
-            return {PLACE: str(len(arrays) - 1)}
-        if isinstance(node, dict):
+            values = np.ascontiguousarray(node, dtype="<f4")
+            place = places.setdefault((values.shape, values.tobytes()), str(len(arrays)))
+            arrays.setdefault(place, values)
+            return {PLACE: place}
+        if isinstance(node, Mapping):
             return {str(key): walk(value) for key, value in node.items()}
         if isinstance(node, list | tuple):
             return [walk(value) for value in node]

@@ -26,7 +26,7 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
         ("✓", "`output, scores = layer(query, value, key, return_attention_scores=True)`", pair(found["pair"])),
         ("✗", "`scores, output = layer(query, value, key, return_attention_scores=True)`", swapped(found["swapped"])),
     ]
-    st.markdown(table(("", "written", "what comes out"), rows))
+    st.markdown(table(("works", "written", "what comes out"), rows))
     st.markdown("**The order is (query, value, key)**: the value comes second. Names avoid the question.")
     distance = lambda reference: lambda off: f"off by **{apart(off)}** from {reference}"  # noqa: E731
     rows = [
@@ -39,7 +39,7 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
             outcome(found["without_key"], "apart", distance("`layer(query, value, value)`")),
         ),
     ]
-    st.markdown(table(("", "written", "what comes out"), rows))
+    st.markdown(table(("works", "written", "what comes out"), rows))
     st.caption(
         state_line(asked, reply, "Query, value and key are three different draws here. Off by: largest absolute difference.")
     )

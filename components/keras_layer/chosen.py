@@ -17,18 +17,22 @@ from components.keras_layer.reading import (
     read_output_shape,
     read_width,
 )
+from components.own_layer.holding import given_for, own
 from components.refusal import refuse
 from components.settings import Settings
 from components.shell import PageEnds
+from mha import Config
 from mha.keras_grouped import GroupedLayer
-from mha.keras_layer import KerasLayer
+from mha.keras_layer import KerasLayer, variables
+from mha.shelf import Shelf
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """What the page shows: the layer, the mask it is called with (None: none), and the number of heads of the grouped layer.
 
-    `rank_two`: the visitor asked for an input without any axis of positions; the layer has one of a single position.
+    `rank_two`: the visitor asked for an input without any axis of positions; the layer has one of a single position. `known`:
+    where answers about a visitor's own numbers are kept.
     """
 
     layer: KerasLayer
@@ -40,6 +44,7 @@ class Chosen:
     wanted_kv_heads: int
     drawn_by: str
     rank_two: bool = False
+    known: Shelf | None = None
 
     @property
     def flat(self) -> KerasLayer:
@@ -84,6 +89,7 @@ def choose(settings: Settings, fields: Fields) -> Chosen:
         (fields.batch, *keys, key_width), read(read_output_shape, fields.output_shape), read(read_axes, fields.attention_axes),
         cfg.use_bias, cfg.seed,
     )  # fmt: skip
+    layer, known = with_own_numbers(layer, cfg)
     mask, kv_heads = read_mask(fields, layer), heads_that_divide(fields.num_kv_heads, cfg.num_heads)
     return Chosen(
         layer,
@@ -95,7 +101,24 @@ def choose(settings: Settings, fields: Fields) -> Chosen:
         fields.num_kv_heads,
         settings.drawn_by,
         rank_two,
+        known,
     )
+
+
+def with_own_numbers(layer: KerasLayer, cfg: Config) -> tuple[KerasLayer, Shelf | None]:
+    """The layer with the visitor's own kernels and biases, where they are of its shapes; else as it is, drawn from the seed."""
+    given = given_for(cfg)
+    if given is not None and layer == replace(layer, value_shape=own_width(layer), key_shape=own_width(layer), output_shape=()):
+        arrays = {row.name: getattr(given.params, row.name).values for row in variables(layer)}
+        return replace(layer, given=arrays), given.known
+    if own() is not None:
+        st.caption("The numbers here are drawn from the seed: these are not the sizes of your own layer.")
+    return layer, None
+
+
+def own_width(layer: KerasLayer) -> tuple[int, ...]:
+    """The shape of key and value where they are as wide as the query."""
+    return (*layer.value_shape[:-1], layer.query_shape[-1])
 
 
 WIDTHS = ("value_width", "key_width")

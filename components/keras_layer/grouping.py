@@ -39,6 +39,8 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
     if chosen.wanted_kv_heads != chosen.num_kv_heads:
         why = f"{chosen.wanted_kv_heads} key/value heads do not divide {chosen.layer.num_heads} query heads"
         st.caption(f"{why}; showing {chosen.num_kv_heads}.")
+    if chosen.known is not None:
+        st.caption("Grouped heads are drawn from the seed here, not from your own layer.")
     one = chosen.grouped(chosen.num_kv_heads)
     facts, counts, full = [None] * 3 if reply is None else reply["results"]
     real = facts is not None and "error" not in facts
@@ -64,7 +66,7 @@ def _readers(reads: list[int], kv: int) -> str:
 def _counts(layers: list[GroupedLayer], shown: int, counts: dict | None) -> str:
     """A column for each number of key/value heads, a row for each variable, its total by formula and by the real layer."""
     kinds = [one.num_kv_heads for one in layers]
-    heads = ("", "Keras", *(f"h_kv = {kind}" + " ◂" * (kind == shown) for kind in kinds))
+    heads = ("variable", "Keras", *(f"h_kv = {kind}" + " ◂" * (kind == shown) for kind in kinds))
     rows = []
     for number, row in enumerate(grouped_variables(layers[0])):
         counted = [f"{grouped_variables(one)[number].count:,}" for one in layers]

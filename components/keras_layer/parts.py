@@ -1,5 +1,7 @@
 """One part of the page at a time: its headline, what it asks the real layer, and how it is shown."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from components.check import with_reply
@@ -34,7 +36,7 @@ def show(chosen: Chosen, part: str) -> None:
     made = PARTS[part]
     if part == "masks":
         masks.above(chosen)
-    asked = made.ask(chosen)
+    asked = replace(made.ask(chosen), known=chosen.known)
     with_reply(asked, lambda reply: made.show(chosen, asked, reply))
 
 

@@ -22,7 +22,7 @@ def ask(chosen: Chosen) -> Question:
 
 def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
     layer, rows = chosen.layer, variables(chosen.layer)
-    st.markdown(table(("", "before build", "after build"), _before_and_after(layer, reply)))
+    st.markdown(table(("what", "before build", "after build"), _before_and_after(layer, reply)))
     lines = []
     for number, row in enumerate(rows):
         place, torch_shape = torch_place(layer, row.name)
@@ -31,7 +31,9 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
             f"{row.count:,}", f"`{place}`", shape(torch_shape),
         ))  # fmt: skip
     lines.append(("", "", "**total**", "", "", f"**{count_of(layer):,}**", "", ""))
-    st.markdown(table(("", "", "Keras", "shape", "einsum", "parameters", "PyTorch", "shape there"), lines, right=(0, 5)))
+    st.markdown(
+        table(("no.", "variable", "Keras", "shape", "einsum", "parameters", "PyTorch", "shape there"), lines, right=(0, 5))
+    )
     if found := obstacles(layer):
         st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(found)}. Four `nn.Linear` can.")
     st.caption(state_line(asked, reply, "" if reply is None else verdict(layer, reply)))

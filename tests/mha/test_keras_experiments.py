@@ -7,8 +7,9 @@ import pytest
 
 from mha.keras_client import KerasClient
 from mha.keras_grouped import GroupedLayer
+from mha.keras_keeper import Limits
 from mha.keras_layer import KerasLayer
-from mha.keras_numbers import compute
+from mha.keras_numbers import compute, weights_of
 from mha.keras_question import question
 
 pytestmark = pytest.mark.keras
@@ -21,7 +22,7 @@ GRID = KerasLayer(2, 3, 5, (2, 3, 5, 11), (2, 3, 5, 11), seed=19)
 
 @pytest.fixture(scope="module")
 def client():
-    client = KerasClient()
+    client = KerasClient(Limits(request_seconds=LONG))
     yield client
     client.close()
 
@@ -209,3 +210,14 @@ def test_what_an_experiment_cannot_do_is_a_sentence(client, name, arguments, wor
     assert client.ask(name, wait=LONG, **arguments) is None
     assert words in client.failure(question(name, **arguments))
     assert client.state == "ready"
+
+
+def test_given_numbers_are_what_the_real_layer_holds(ask):
+    """Twice the kernel of the values is twice the output, less the biases' part: here there are none."""
+    layer = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), use_bias=False, seed=19)
+    weights = weights_of(layer)
+    twice = replace(layer, given=weights | {"w_v": 2 * weights["w_v"]})
+    np.testing.assert_allclose(ask("layer_run", layer=twice.plain())["output"],
+                               2 * ask("layer_run", layer=layer.plain())["output"], atol=1e-5)  # fmt: skip
+    with pytest.raises(ValueError, match="given must have the shapes"):
+        weights_of(replace(layer, given={"w_q": weights["w_k"]}))

@@ -6,19 +6,20 @@ import pytest
 from mha import Config, make_inputs, make_params
 from mha.keras_client import KerasClient
 from mha.keras_grouped import GroupedLayer, grouped_compute, grouped_count, grouped_variables
+from mha.keras_keeper import Limits
 from mha.keras_layer import MOST_NUMBERS, KerasLayer, count_of, einsum_scores, variables
 from mha.keras_numbers import compute, hits_bias_bug, inputs_of, weights_of
 from mha.keras_question import question
 
 pytestmark = pytest.mark.keras
 LONG = 300  # seconds: a busy machine
-AT_ONCE = 20  # a request may take 30 s, and a busy machine 0.5 s for each
+AT_ONCE = 50
 LAYERS, GROUPED = 400, 300
 
 
 @pytest.fixture(scope="module")
 def client():
-    client = KerasClient()
+    client = KerasClient(Limits(request_seconds=LONG))
     yield client
     client.close()
 

@@ -1,6 +1,7 @@
 """Questions to the worker by value, and the door through which they go to the real worker."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from mha.experiments import EXPERIMENTS
 from mha.keras_client import KerasClient
 from mha.keras_keeper import Limits
 from mha.keras_question import MOST_CHARACTERS, lift, lower, question, several
+from mha.shelf import Shelf
 from mha.wire import MAX_HEADER, send
 
 LONG = 120  # seconds: loading TensorFlow takes 3 to 5, on a busy machine many more
@@ -52,9 +54,17 @@ def test_what_cannot_be_asked_is_said(name, arguments, words):
         question(name, **arguments)
 
 
-def test_questions_with_arrays_are_not_asked_together():
-    with pytest.raises(ValueError, match="with arrays cannot be asked together"):
-        several([question("echo", a=ARRAY)])
+def test_an_array_that_several_questions_carry_is_sent_once():
+    asked = several([question("echo", a=ARRAY, b=seed) for seed in range(5)])
+    assert len(asked.arrays) == 1
+    assert all(same(arguments["a"], ARRAY) for _, arguments in asked.arguments["questions"])
+
+
+def test_an_answer_about_a_visitors_own_numbers_is_kept_with_the_visitor_alone(monkeypatch):
+    monkeypatch.setattr("mha.keras_client._installed", lambda: True)
+    client, mine = KerasClient(Limits(layer_bytes=100)), Shelf(3, 1000)
+    client.reply(replace(question("echo", a=ARRAY), known=mine))
+    assert (len(mine), len(client._known)) == (1, 0)
 
 
 def test_arrays_that_are_too_many_are_refused_before_they_are_sent(monkeypatch):
