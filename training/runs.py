@@ -49,7 +49,7 @@ def planned() -> Iterator[Run]:
         if seed < 5:
             yield from (Run("sentence", 1, heads, seed) for heads in (1, 2, 3))
             yield from (Run("facts", layers, heads, seed) for layers, heads in ((1, 4), (2, 1)))
-    yield from (Run("dinner", 1, heads, seed, LONGER) for seed in range(3) for heads in (2, 1, 24))  # where accuracy is below 1
+    yield from (Run("dinner", 1, heads, seed, LONGER) for heads, seed in ((2, 0), (2, 1), (1, 0), (24, 0)))
 
 
 def recipe() -> dict:

@@ -46,7 +46,7 @@ class View {
   }
 
   card(table) {
-    const card = tag("div", this.box, undefined, "card"), title = tag("h3", card, table.title + " ");
+    const card = tag("div", this.box, undefined, "card"), title = tag("h2", card, table.title + " ");
     tag("span", title, table.note);
     const svg = make("svg", { viewBox: `0 0 ${WIDE} ${TALL}`, tabindex: 0, role: "application" }, card);
     make("ellipse", { cx: X, cy: Y, rx: 128, ry: 82, class: "wood" }, svg);

@@ -68,7 +68,7 @@ def _shuffle() -> None:
 
 
 def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
-    st.subheader(f"Take {heads_in_words(heads)} apart")
+    st.header(f"Take {heads_in_words(heads)} apart")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         removed = st.number_input(
             "Remove head", 0, HEADS[-1], 0, key="removed", bind="query-params", width=130,

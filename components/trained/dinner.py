@@ -77,7 +77,7 @@ def show_maps(choice: Choice, made: Pass, able: Measured) -> None:
     guests = guests_of(first("dinner", choice.dinner, choice.dishes))
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
     name = guests[choice.guest].name
-    st.subheader("The same looks as maps")
+    st.header("The same looks as maps")
     cell = chosen_cell(made.traces[0])
     caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
     picture = scene(maps_of(choice, made, able), labels, caption)
@@ -104,12 +104,12 @@ def show_spread(choice: Choice) -> None:
     one, four = (next(spread for spread in made if spread.heads == heads) for heads in (1, 4))
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.subheader(f"Over all seeds: one head {one.mean:.0%}, four {four.mean:.0%}")
+        st.header(f"Over all seeds: one head {one.mean:.0%}, four {four.mean:.0%}")
         show_chart(curves.draw(made, choice.heads), "right_answers_against_heads", curves.alt(made))
         few, many = min(len(spread.seeds) for spread in made), max(len(spread.seeds) for spread in made)
         st.caption(f"{few} to {many} seeds for each number of heads, each on the same {report['examples']:,} dinners.")
     with right:
-        st.subheader("The paper saw the same shape")
+        st.header("The paper saw the same shape")
         show_chart(curves.draw_bleu(), "paper_table_3a", curves.bleu_alt())
         st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
 

@@ -18,7 +18,7 @@ def show() -> None:
     crisp = sum(min(run["mass"]) >= 0.9 and len(set(run["heads"])) == len(run["heads"]) for run in runs["dinner-4"])
     recut = [run["recut"][report["recut_to"].index(1)] for run in report["changed"]["dinner-4"]]
     longer_two, longer_one, longer_many = (span([run["mean"] for run in longer[f"dinner-{heads}"]]) for heads in (2, 1, 24))
-    st.subheader("What this shows, and what it does not")
+    st.header("What this shows, and what it does not")
     points = (
         f"**Picked by hand.** The tables, the maps and the changes above are seed {manifest['seeds']['dinner']} for every "
         f"h: {manifest['why']['dinner']}. So it is in {crisp} of {len(right[4])} seeds with h = 4. Means over seeds are in "

@@ -31,7 +31,7 @@ def choose() -> int:
     left, right, _ = st.columns([2, 1, 4], vertical_alignment="bottom", gap="small")
     with left:
         number = st.number_input(f"Example (of {TEST_COUNT:,})", 1, TEST_COUNT, 1, key="facts", bind="query-params")
-    right.button("Another one", on_click=_shuffle, width="stretch")
+    right.button("Another one", key="other_facts", on_click=_shuffle, width="stretch")
     return number - 1
 
 
@@ -70,8 +70,8 @@ def show(choice: Choice, below: DeltaGenerator) -> None:
 def show_spread() -> None:
     """All seeds of both networks."""
     report = told()[1]
-    st.subheader("Over all seeds")
-    lines = ["| | parameters | seeds | right answers, least to most |", "|:--|--:|--:|--:|"]
+    st.header("Over all seeds")
+    lines = ["| network | parameters | seeds | right answers, least to most |", "|:--|--:|--:|--:|"]
     for name, said in SAID.items():
         right = [run["mean"] for run in report["runs"][name]]
         count = network(name).parameters

@@ -58,7 +58,7 @@ def field() -> Examples | None:
             "Sentence", key="sentence", bind="query-params", max_chars=MOST_CHARACTERS, placeholder=FIRST,
             help=f"Women: {', '.join(WOMEN)}. Men: {', '.join(MEN)}. Verbs: {', '.join((*ACTIVE, *PASSIVE))}. "
             f"Places: in {', '.join(PLACES)}. “she” and “he” may begin the second clause.")
-    right.button("Another one", on_click=_other, width="stretch")
+    right.button("Another one", key="other_sentence", on_click=_other, width="stretch")
     try:
         return read(text if text.strip() else FIRST)
     except Unreadable as error:
@@ -100,7 +100,7 @@ def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -
 def show_spread() -> None:
     """All seeds of this task."""
     manifest, report = told()
-    st.subheader("Over all seeds")
+    st.header("Over all seeds")
     lines = ["| heads | seeds | right answers | least to most | same name for who and whom |", "|--:|--:|--:|--:|--:|"]
     for heads in HEADS:
         runs = report["runs"][f"sentence-{heads}"]

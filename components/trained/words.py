@@ -11,7 +11,7 @@ def span(values: Sequence[float]) -> str:
 
 def answer_table(asked: Sequence[str], right: Sequence[str], said: dict[str, Sequence[str]]) -> str:
     """A table: a column for each question, the right answers, and below them what each network says."""
-    lines = ["| | " + " | ".join(asked) + " |", "|:--|" + ":--|" * len(asked), "| it is | " + " | ".join(right) + " |"]
+    lines = ["| who | " + " | ".join(asked) + " |", "|:--|" + ":--|" * len(asked), "| it is | " + " | ".join(right) + " |"]
     for who, answers in said.items():
         marked = [f"✓ {one}" if one == it else f"✗ **{one}**" for one, it in zip(answers, right, strict=True)]
         lines.append(f"| **{who}** | " + " | ".join(marked) + " |")

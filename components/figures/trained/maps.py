@@ -45,7 +45,7 @@ def scene(networks: tuple[Maps, ...], labels: tuple[str, ...], caption: str = ""
             grids[key] = Grid(np.ascontiguousarray(values, dtype=np.float32), "share")
             panels.append(_panel(maps, key, head, labels, veil, named=named == maps.marked, few=few))
             named = maps.marked
-    least, most = (12, 20) if few else (5, 9)
+    least, most = (12, 20) if few else (10, 14)
     return Scene(
         (tuple(panels),), grids, " ".join(_alt(maps, labels) for maps in networks), {"share": 1.0},
         max_cell=most if len(labels) <= 8 else 17, min_cell=least, captions=(caption,))

@@ -1,0 +1,104 @@
+"""The round table answers: point at a guest, click one, walk by keyboard, move the heads; and the maps follow."""
+
+import pytest
+from playwright.sync_api import Locator, Page
+
+from mha.trained.dinner import DISHES, NAMES
+from mha.trained.measures import asked_rows
+from mha.trained.network import forward
+from mha.trained.reading import read
+from mha.trained.start import fixed_examples
+from mha.trained.store import load
+from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
+from tests.browser.screen import alts, becomes, chosen, enter, options, result, title
+from tests.browser.stage import place
+
+PAGE = "/trained_heads"
+FIFTH = 4
+
+
+def cards(page: Page) -> Locator:
+    return page.locator(".st-key-tables .card")
+
+
+def answers(page: Page, card: int) -> list[str]:
+    """The right answers and the wrong ones, as they stand under a table."""
+    return [cell.split()[1] for cell in cards(page).nth(card).locator(".answers td:nth-child(2)").all_inner_texts()]
+
+
+def seen(page: Page) -> list[int]:
+    """How many lines each table shows."""
+    return [cards(page).nth(i).locator("path.gaze").count() for i in range(cards(page).count())]
+
+
+def expected(heads: int, dinner: int, guest: int) -> list[str]:
+    network = load(f"dinner-{heads}")
+    said = forward(network, fixed_examples(network.task).tokens[dinner - 1 : dinner]).said[0, guest]
+    return [DISHES[dish] for dish in said]
+
+
+def test_pointing_at_a_guest_shows_their_looks_and_a_click_keeps_them(page: Page, server: str):
+    open_app(page, f"{server}{PAGE}?dinner=17")
+    becomes(page, lambda: answers(page, 1), expected(4, 17, 0))
+    assert answers(page, 0) == expected(1, 17, 0)
+    guest = cards(page).nth(1).locator(".guest").nth(FIFTH)
+    guest.hover()
+    becomes(page, lambda: (answers(page, 0), answers(page, 1)), (expected(1, 17, FIFTH), expected(4, 17, FIFTH)))
+    assert "guest" not in query(page)
+    page.mouse.move(5, 5)
+    becomes(page, lambda: answers(page, 1), expected(4, 17, 0))
+    with rerun(page):
+        guest.click()
+    becomes(page, lambda: query(page), {"dinner": "17", "guest": str(FIFTH + 1)})
+    tokens = fixed_examples(load("dinner-4").task).tokens[16]
+    becomes(page, lambda: f"Marked: {NAMES[tokens[FIFTH, 0]]}" in alts(page)[0], True)
+
+
+def test_the_keyboard_walks_round_the_table(page: Page, server: str):
+    open_app(page, f"{server}{PAGE}")
+    cards(page).first.locator("svg").focus()
+    for key, guest in (("ArrowRight", "2"), ("ArrowRight", "3"), ("ArrowLeft", "2"), ("ArrowLeft", None), ("ArrowLeft", "8")):
+        page.keyboard.press(key)
+        becomes(page, lambda: query(page).get("guest"), guest)
+        wait_until_settled(page)
+    assert "asked" not in (cards(page).first.locator("svg").get_attribute("aria-label") or "asked")
+    becomes(page, lambda: answers(page, 1), expected(4, 2, 7))
+
+
+def test_more_heads_draw_more_looks_and_the_maps_come_at_once(page: Page, server: str):
+    open_app(page, f"{server}{PAGE}?heads=3")
+    press(page, "Heads", "ArrowRight", times=2)
+    becomes(page, lambda: query(page).get("heads"), "6")
+    becomes(page, lambda: answers(page, 1), expected(6, 2, 0))
+    becomes(page, lambda: "6 heads, 6 heads." in alts(page)[0], True)
+    assert "6 heads" in title(page)
+    press(page, "Heads", "Home")
+    becomes(page, lambda: cards(page).count(), 1)
+    assert answers(page, 0) == expected(1, 2, 0)
+
+
+def test_a_cell_of_a_map_is_explained_down_to_its_weight(page: Page, server: str):
+    open_app(page, f"{server}{PAGE}")
+    network = load("dinner-4")
+    weights = forward(network, fixed_examples(network.task).tokens[1:2]).traces[0].weights.values[0]
+    where = place(page, "weights", 2, 3, head=1, key="maps")
+    page.mouse.click(*where.middle)
+    becomes(page, lambda: query(page).get("cell"), "weights.2.3.4")
+    becomes(page, lambda: result(page) == pytest.approx(float(weights[1, 2, 3]), abs=6e-4), True)
+
+
+def test_another_task_and_back_keeps_what_was_chosen(page: Page, server: str):
+    open_app(page, f"{server}{PAGE}?guest=3&dinner=5&removed=2")
+    with rerun(page):
+        options(page, "task").nth(1).click()
+    becomes(page, lambda: "same person for who and whom" in title(page), True)
+    text = "in Lima Eli sees Fay and he hugged-by Cleo in Oslo"
+    with rerun(page):
+        enter(page, "sentence", text)
+    becomes(page, lambda: query(page), {"guest": "3", "dinner": "5", "removed": "2", "task": "sentence", "sentence": text})
+    assert len(asked_rows(read(text))) == 3
+    with rerun(page):
+        options(page, "task").nth(0).click()
+    becomes(page, lambda: query(page), {"guest": "3", "dinner": "5", "removed": "2", "sentence": text})
+    assert chosen(page, "task") == 0
+    assert "without head 2" in title(page)
