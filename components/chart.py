@@ -12,7 +12,7 @@ REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d
 def show_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None:
     """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`."""
     draw_chart(figure, key, alt, width)
-    table_view(key, alt, chart_count(figure), lambda: of_chart(figure))
+    table_view(key, alt, chart_count(figure), lambda: of_chart(figure), figure)
 
 
 def draw_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None:

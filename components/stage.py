@@ -1,27 +1,19 @@
 """The one component of our own: a canvas on which blocks glide, light up and can be chosen."""
 
-import json
 import time
-from dataclasses import asdict
 from functools import cache
-from pathlib import Path
 
 import streamlit as st
 
 from components.chart import draw_chart
 from components.figures import plotly_scene
 from components.figures.numbers import of_scene, scene_count
+from components.figures.program import MARKUP, script, style
 from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
 from components.table_view import table_view
 from components.theme import THEMES
 from mha.explain import Cell
-
-ASSETS = Path(__file__).parent.parent / "assets"
-HTML = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
-<canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
-<div class="legend" aria-hidden="true"></div><div class="live" aria-live="polite"></div>"""
-
 
 #: Seconds between the main picture and what follows it. The browser draws what came in one burst all at once, Plotly's charts
 #: included (70 ms); after this breath it has drawn the picture (benchmarks/paint.py). Only this visitor's thread rests.
@@ -29,23 +21,9 @@ PICTURE_FIRST = 0.03
 
 
 @cache
-def script() -> str:
-    """The stage's program with the palettes of both themes in it; the page's theme decides in the browser."""
-    palettes = {name: {**asdict(theme), "lift": theme.lift, "text": theme.head_text} for name, theme in THEMES.items()}
-    lines = [line.strip() for file in sorted((ASSETS / "stage").glob("*.js")) for line in file.read_text().splitlines()]
-    program = "\n".join(line for line in lines if line and not line.startswith("//"))  # sent with every rerun
-    return program.replace("/*PALETTE*/{}", json.dumps(palettes, separators=(",", ":")))
-
-
-@cache
-def style() -> str:
-    return (ASSETS / "stage" / "stage.css").read_text()
-
-
-@cache
 def component():
     """Registered once for each process."""
-    return st.components.v2.component("headcount_stage", html=HTML, css=style(), js=script())
+    return st.components.v2.component("headcount_stage", html=MARKUP, css=style(), js=script(**THEMES))
 
 
 def _send(key: str, what: str, into: str) -> None:
@@ -70,7 +48,7 @@ def show_scene(
         draw_chart(plotly_scene.draw(scene), f"{key}_plotly", scene.alt, width="content")
     else:
         _show_on_stage(scene, key, go, chosen, slider)
-    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene))
+    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene, slider)
 
 
 def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider: Slider | None) -> None:
@@ -91,7 +69,7 @@ def show_still(scene: Scene, drawn_by: str, key: str) -> None:
         draw_chart(plotly_scene.draw(scene), f"{key}_plotly", scene.alt, width="content")
     else:
         component()(key=key, data=pack(scene), height="content")
-    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene))
+    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene)
 
 
 def show_large(scene: Scene, key: str) -> None:

@@ -1,4 +1,4 @@
-"""Every picture's numbers as tables, below it. They are made when they are asked for, and cost nothing before."""
+"""Every picture's numbers as tables, below it, and the picture as files. Made when asked for, they cost nothing before."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -6,7 +6,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.figures.numbers import Entry, Table, as_csv
+from components.figures.numbers import Entry, Table
+from components.figures.scene import Scene
+from components.figures.wire import Slider
+from components.takeaway.beside import file_buttons
 
 ASSETS = Path(__file__).parent.parent / "assets" / "table"
 #: So many numbers are put on the page; more are handed out as a file.
@@ -20,9 +23,16 @@ def component():
     return st.components.v2.component("headcount_tables", html='<div class="tables"></div>', css=sheet, js=script)
 
 
-def table_view(key: str, alt: str, count: int, tables: Callable[[], Sequence[Table]]) -> None:
-    """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and a file of them."""
-    view = st.expander("As a table", type="compact", key=f"{key}_table", on_change="rerun")
+def table_view(
+    key: str,
+    alt: str,
+    count: int,
+    tables: Callable[[], Sequence[Table]],
+    drawing: Scene | dict,
+    slider: Slider | None = None,
+) -> None:
+    """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it."""
+    view = st.expander("As a table or a file", type="compact", key=f"{key}_table", on_change="rerun")
     if not view.open:
         return
     with view:
@@ -31,9 +41,7 @@ def table_view(key: str, alt: str, count: int, tables: Callable[[], Sequence[Tab
             st.markdown(f"{count:,} numbers are too many to read here (up to {MOST_SHOWN:,} are shown). The file has them all.")
         else:
             component()(key=f"{key}_tables", data=[as_shown(table) for table in tables()], height="content")
-        st.download_button(
-            "CSV", data=lambda: as_csv(tables()), file_name=f"{key}.csv", mime="text/csv", key=f"{key}_csv", on_click="ignore"
-        )
+        file_buttons(key, drawing, alt, slider)
 
 
 def as_shown(table: Table) -> dict:

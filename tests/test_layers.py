@@ -16,6 +16,7 @@ DRAWN = ("components.figures", "components.theme")
 RULES = (
     ("mha", ("mha",), ("streamlit", "plotly")),
     ("components/figures", ("mha", *DRAWN), ("streamlit",)),
+    ("components/export", ("mha", "components.export", "components.settings", *DRAWN), ("streamlit",)),
     ("components/theme.py", ("mha", *DRAWN), ("streamlit",)),
     ("components", ("mha", "components"), ()),
     ("pages", ("mha", "components"), ("plotly", "numpy")),

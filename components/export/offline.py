@@ -25,13 +25,22 @@ MOST_NUMBERS = 1 << 20
 
 
 def page(figure: Figure, ask: Request, look: Look) -> bytes:
-    """The whole file. Print's greys need bars and hatching that the stage has not: it takes the light colours instead."""
-    pictures = drawn(figure, ask)
-    here = pictures[ask.cfg.num_heads]
-    stops = [_words(figure, request, picture, look, request == ask) for request, picture in _with_requests(ask, pictures)]
-    theme = LIGHT if look.colours is PRINT and here.is_scene else look.colours
-    parts = _scene(figure, pictures, ask, theme) if here.is_scene else _charts(list(pictures.values()), look)
-    parts |= {"title": escape(plain(here.title)), "stops": _json(stops), "style": _style(theme, look.font)}
+    """The whole file of a figure, with every head count that has it."""
+    pictures, requests = drawn(figure, ask), ask.at_stops()
+    stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
+    return document(pictures, ask.cfg.num_heads, look, stamps, choose=figure.name == "heads")
+
+
+def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str], choose: bool = False) -> bytes:
+    """A file of pictures by head count, `here` the one that it begins with. `choose`: a click on a panel moves the slider.
+
+    Print's greys need bars and hatching that the stage has not: it takes the light colours instead.
+    """
+    first = pictures[here]
+    stops = [_words(count, picture, look, stamps[count], count == here) for count, picture in pictures.items()]
+    theme = LIGHT if look.colours is PRINT and first.is_scene else look.colours
+    parts = _scene(pictures, here, theme, choose) if first.is_scene else _charts(list(pictures.values()), look)
+    parts |= {"title": escape(plain(first.title or first.alt)), "stops": _json(stops), "style": _style(theme, look.font)}
     return _filled((ASSETS / "page.html").read_text(), parts).encode()
 
 
@@ -49,30 +58,22 @@ def drawn(figure: Figure, ask: Request) -> dict[int, Picture]:
     return made
 
 
-def _with_requests(ask: Request, pictures: Mapping[int, Picture]) -> list[tuple[Request, Picture]]:
-    requests = ask.at_stops()
-    return [(requests[count], picture) for count, picture in pictures.items()]
-
-
-def _words(figure: Figure, ask: Request, picture: Picture, look: Look, here: bool) -> dict:
+def _words(count: int, picture: Picture, look: Look, stamp: str, here: bool) -> dict:
     return {
-        "value": ask.cfg.num_heads,
+        "value": count,
         "here": here,
         "title": picture.title if look.title else "",
         "caption": lowered(picture.caption or picture.alt) if look.caption else "",
-        "stamp": stamp_of(figure, ask, look) if look.stamp else "",
+        "stamp": stamp if look.stamp else "",
     }
 
 
-def _scene(figure: Figure, pictures: Mapping[int, Picture], ask: Request, theme: Theme) -> dict[str, str]:
+def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme, choose: bool) -> dict[str, str]:
     """The stage's program; its slider is the page's own, so the label that it would look for is one that nothing has."""
-    here = ask.cfg.num_heads
     others = {count: picture.drawing for count, picture in pictures.items() if count != here}
     data = pack(pictures[here].drawing, Slider("", list(pictures), here, others))
-    start = _filled(
-        (ASSETS / "scene.js").read_text(),
-        {"data": base64.b64encode(data).decode(), "heads": _json(figure.name == "heads")},
-    )
+    parts = {"data": base64.b64encode(data).decode(), "heads": _json(choose)}
+    start = _filled((ASSETS / "scene.js").read_text(), parts)
     code = program.script(theme, theme).replace("export default function", "const mount = function", 1)
     return {"body": program.MARKUP, "program": code, "start": start}
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from components.export import browser, data, offline, sheet
 from components.export.chart_look import dressed
 from components.export.chart_svg import tidied
-from components.export.figure import Figure
+from components.export.figure import Figure, Picture
 from components.export.look import Look
 from components.export.request import Request
 
@@ -20,47 +20,29 @@ FORMATS = {
     "csv": ("CSV", "text/csv"),
     "npz": ("npz", "application/octet-stream"),
 }
+SCALES = {"png@2x": 2, "png@3x": 3}
 
 
 def needs_browser(figure_is_scene: bool, kind: str) -> bool:
     """Whether a file of this kind needs Chromium: never for HTML and data, and for SVG only where Plotly draws."""
-    return kind in ("pdf", "png@2x", "png@3x") or (kind == "svg" and not figure_is_scene)
+    return kind in ("pdf", *SCALES) or (kind == "svg" and not figure_is_scene)
 
 
-@lru_cache(maxsize=8)
-def sheet_of(figure: Figure, ask: Request, look: Look) -> sheet.Sheet:
-    """The figure's sheet as SVG. Unavailable where there is no such figure, NoBrowser where Plotly draws it and there is none."""
+def sheet_with(picture: Picture, stamp: str, look: Look, name: str) -> sheet.Sheet:
+    """A picture's sheet as SVG. NoBrowser where Plotly draws it and there is none."""
 
     def chart(drawing: dict, width: float, height: float) -> str:
         plain = dressed(drawing, look)
         plain["layout"] |= {"width": width, "height": height}
-        return tidied(browser.chart_svg(plain, width, height), plain, look, figure.name)
+        return tidied(browser.chart_svg(plain, width, height), plain, look, name)
 
-    return sheet.made(figure, ask, look, chart)
-
-
-def _pdf(figure: Figure, ask: Request, look: Look) -> bytes:
-    page = sheet_of(figure, ask, look)
-    return browser.pdf(page.svg, page.width, page.height)
+    return sheet.on_paper(picture, stamp, look, chart)
 
 
-def _png(scale: int) -> Callable[[Figure, Request, Look], bytes]:
-    def made(figure: Figure, ask: Request, look: Look) -> bytes:
-        page = sheet_of(figure, ask, look)
-        return browser.png(page.svg, page.width, page.height, scale * look.format.dots)
-
-    return made
-
-
-MAKERS: dict[str, Callable[[Figure, Request, Look], bytes]] = {
-    "svg": lambda figure, ask, look: sheet_of(figure, ask, look).svg.encode(),
-    "pdf": _pdf,
-    "png@2x": _png(2),
-    "png@3x": _png(3),
-    "html": offline.page,
-    "csv": lambda figure, ask, look: data.csv_of(figure.draw(ask)),
-    "npz": lambda figure, ask, look: data.npz_of(figure.draw(ask)),
-}
+@lru_cache(maxsize=8)
+def sheet_of(figure: Figure, ask: Request, look: Look) -> sheet.Sheet:
+    """A figure's sheet. Unavailable where there is no such figure for these settings."""
+    return sheet_with(figure.draw(ask), sheet.stamp_of(figure, ask, look), look, figure.name)
 
 
 def file_of(figure: Figure, ask: Request, look: Look, kind: str) -> bytes:
@@ -68,7 +50,23 @@ def file_of(figure: Figure, ask: Request, look: Look, kind: str) -> bytes:
 
     Unavailable and NoBrowser say in a sentence what to do.
     """
-    return MAKERS[kind](figure, ask, look)
+    if kind == "html":
+        return offline.page(figure, ask, look)
+    return made(kind, lambda: figure.draw(ask), lambda: sheet_of(figure, ask, look), look)
+
+
+def made(kind: str, picture: Callable[[], Picture], page: Callable[[], sheet.Sheet], look: Look) -> bytes:
+    """A file of any kind but HTML, from a picture and its sheet, of which only what is needed is made."""
+    if kind == "csv":
+        return data.csv_of(picture())
+    if kind == "npz":
+        return data.npz_of(picture())
+    drawn = page()
+    if kind == "svg":
+        return drawn.svg.encode()
+    if kind == "pdf":
+        return browser.pdf(drawn.svg, drawn.width, drawn.height)
+    return browser.png(drawn.svg, drawn.width, drawn.height, SCALES[kind] * look.format.dots)
 
 
 def file_name(figure: Figure, ask: Request, kind: str) -> str:

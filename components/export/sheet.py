@@ -56,11 +56,6 @@ class Frame:
         return caption + stamp + (len(self.legend) * LEGEND * LEADING + 8 if self.legend else 0)
 
 
-def made(figure: Figure, ask: Request, look: Look, render: Render) -> Sheet:
-    """The figure's sheet. Unavailable where there is no such figure for these settings."""
-    return on_paper(figure.draw(ask), stamp_of(figure, ask, look), look, render)
-
-
 def stamp_of(figure: Figure, ask: Request, look: Look) -> str:
     """Settings and link, in one line."""
     sizes = f"{ask.sizes_in_words()} · " if figure.of_layer else ""
@@ -158,7 +153,7 @@ def _page(
     names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{short(size.width / per)}{unit}" height="{short(shown / per)}{unit}"'
     box = f'viewBox="0 0 {short(width)} {short(height)}" font-family="{escape(FACES[look.font].css)}"'
-    told = f"<title>{escape(plain(picture.title))}</title><desc>{escape(described(picture))}</desc>"
+    told = f"<title>{escape(plain(picture.title or picture.alt))}</title><desc>{escape(described(picture))}</desc>"
     ground = f'<rect width="100%" height="100%" fill="{theme.background}"/>'
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
     return "\n".join([f'<svg {names} {sides} {box} role="img">{told}{style}', ground, *made, "</svg>\n"])

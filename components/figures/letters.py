@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from PIL import ImageFont
-
 FONTS = Path(__file__).parents[2] / "assets" / "fonts"
 #: Measured at this size and scaled: a font's widths are proportional to it.
 MEASURED = 100
@@ -50,7 +48,9 @@ def _rule(face: Face, weight: int) -> str:
 
 
 @cache
-def _font(face: str, bold: bool) -> ImageFont.FreeTypeFont:
+def _font(face: str, bold: bool):
+    from PIL import ImageFont  # only who takes a figure away waits for it
+
     return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED)
 
 

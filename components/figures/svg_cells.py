@@ -5,7 +5,6 @@ import io
 from functools import cache
 
 import numpy as np
-from PIL import Image
 
 from components.figures.flow import Rect
 from components.figures.scene import Block, Grid
@@ -100,6 +99,8 @@ def hatch(x: float, y: float, w: float, h: float) -> str:
 
 def picture(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme) -> str:
     """The block's cells as one embedded PNG, a pixel each (three by three where bars say what is negative); masked: clear."""
+    from PIL import Image  # only who takes a figure away waits for it
+
     values = values_of(block, grid)
     rgb = colours_of(values, grid.scale, top, theme)
     clear = np.where(np.isnan(values), 0, 255).astype(np.uint8)

@@ -1,7 +1,5 @@
 """Which figure, and how it comes out: widgets bound to the address, which become a Request and a Look."""
 
-from urllib.parse import urlsplit
-
 import streamlit as st
 
 from components.export.figure import Figure
@@ -10,13 +8,12 @@ from components.export.options import OPTIONS, Choice, Count, Words
 from components.export.registry import FIGURES
 from components.export.request import Request, chosen
 from components.settings import Settings
+from components.takeaway.base import base_of
 from components.takeaway.keys import NUMBERS
 from mha import Config
 
 PARTS = ("title", "caption", "stamp")
 SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items()) + f" · **{OWN}**: width and height as typed"
-#: Served from here, a link is of no use to who gets the figure: the stamp then holds only its path.
-AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 
 def chosen_figure() -> Figure:
@@ -61,9 +58,3 @@ def chosen_look() -> Look:
     with st.container(horizontal=True):
         around = {part: st.toggle(part.capitalize(), True, key=f"with_{part}", bind="query-params") for part in PARTS}
     return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), **sides, **around)
-
-
-def base_of(url: str | None) -> str:
-    """What a link to this server begins with; "" where nobody else can follow it."""
-    parts = urlsplit(url or "")
-    return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,56 @@
+"""Files of a picture right below it, on whatever page it is: what is on the screen, as it is."""
+
+from collections.abc import Mapping
+from urllib.parse import urlencode, urlsplit
+
+import streamlit as st
+
+from components.export import browser, offline
+from components.export.figure import Picture
+from components.export.look import Look
+from components.export.rendering import FORMATS, made, needs_browser, sheet_with
+from components.figures.scene import Scene
+from components.figures.wire import Slider
+from components.takeaway.base import base_of
+from mha.names import BY_CODE
+
+
+def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider | None = None) -> None:
+    """A button for every kind of file; each is made when it is pressed. `slider`: head counts that the HTML file keeps."""
+    picture, why = Picture(drawing, "", alt), browser.missing()
+    look = Look(theme=st.context.theme.type or "light")
+    path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
+    stamp = f"Headcount · {base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
+    name = named(path.strip("/"), key, query)
+    with st.container(horizontal=True, key=f"{key}_files"):
+        for kind, (label, media) in FORMATS.items():
+            ending, _, scale = kind.partition("@")
+            st.download_button(
+                label,
+                data=lambda kind=kind: _file(kind, picture, slider, stamp, look, name),
+                file_name=name + (f"@{scale}" if scale else "") + f".{ending}",
+                mime=media,
+                key=f"{key}_{kind}",
+                on_click="ignore",
+                disabled=why is not None and needs_browser(picture.is_scene, kind),
+            )
+    more = "As on the screen, 16:9. Other sizes, fonts, print, and all figures of the layer at once: *Figures to take away*."
+    st.caption(more if why is None else f"{more} {why}")
+
+
+def named(page: str, key: str, query: Mapping[str, str]) -> str:
+    """What the file is: the page, the picture on it, and the sizes that the address names."""
+    parts = [page or "heads"] + ([] if key == "stage" else [key])
+    sizes = (("d", "d_model"), ("h", "num_heads"))
+    parts += [f"{letter}{query[code]}" for letter, code in sizes if str(query.get(code, "")).isdecimal()]
+    return "_".join(parts)
+
+
+def _file(kind: str, picture: Picture, slider: Slider | None, stamp: str, look: Look, name: str) -> bytes:
+    if kind != "html":
+        return made(kind, lambda: picture, lambda: sheet_with(picture, stamp, look, "figure"), look)
+    if slider is None or slider.label != BY_CODE["num_heads"].label:
+        return offline.document({1: picture}, 1, look, {1: stamp})
+    scenes = {**slider.scenes, slider.at: picture.drawing}
+    pictures = {count: Picture(scenes[count], "", scenes[count].alt) for count in sorted(scenes)}
+    return offline.document(pictures, slider.at, look, dict.fromkeys(pictures, stamp))
