@@ -73,8 +73,9 @@ def production() -> dict[str, str]:
 class Replica:
     """One server of the app, on a port of its own. It can be killed and started again."""
 
-    def __init__(self, folder: Path, secret: str, script: str, hosts: str):
-        self.port, self.script = free_port(), script
+    def __init__(self, folder: Path, secret: str = "", script: str = "app.py", hosts: str = "127.0.0.1 localhost"):
+        self.port = free_port()
+        self.command = ("streamlit", "run", script)
         self.url, self.log = f"http://127.0.0.1:{self.port}", folder / f"replica-{self.port}.log"
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
         self.environment = inherited | production() | {
@@ -88,7 +89,7 @@ class Replica:
         """Returns at once; `wait` waits until it answers."""
         with self.log.open("a") as out:
             self.process = subprocess.Popen(
-                (sys.executable, "-m", "streamlit", "run", self.script), cwd=ROOT, env=self.environment,
+                (sys.executable, "-m", *self.command), cwd=ROOT, env=self.environment,
                 stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
 
@@ -135,7 +136,7 @@ def site(folder: Path, count: int = 2, port: int = 0, script: str = "app.py") ->
         raise RuntimeError("nginx is not installed: sh deploy/install_nginx.sh")
     secret, port = secrets.token_hex(16), port or free_port()
     with ExitStack() as stack:
-        replicas = [Replica(folder, secret, script, "127.0.0.1 localhost") for _ in range(count)]
+        replicas = [Replica(folder, secret, script) for _ in range(count)]
         for replica in replicas:
             stack.callback(replica.kill)
             replica.start()

@@ -1,0 +1,96 @@
+"""The app with some of its tunings taken back, to show what each is worth: `python -m benchmarks.untuned kept,breath run app.py`.
+
+Only the benchmark starts it so. Each tuning's reason stands where it is made.
+"""
+
+import sys
+from types import ModuleType
+
+import streamlit as st
+from streamlit.web import cli
+
+
+def no_freeze() -> None:
+    from components import shell
+
+    shell.freeze_once = lambda: None
+
+
+def no_uvloop() -> None:
+    sys.modules["uvloop"] = None  # "not installed"
+
+
+def no_worker() -> None:
+    """As if the server had imported them: Streamlit then clears Keras's session after every rerun."""
+    import keras  # noqa: F401
+    import tensorflow  # noqa: F401
+
+
+def no_dicts() -> None:
+    """Charts as one usually makes them, trace by trace, each checked."""
+    from components import chart
+
+    class Charts(ModuleType):
+        def __getattr__(self, name: str):
+            return getattr(st, name)
+
+        @staticmethod
+        def plotly_chart(figure, **options):
+            import plotly.graph_objects as go
+
+            made = go.Figure()
+            for trace in figure["data"]:
+                made.add_trace(trace)
+            made.update_layout(figure.get("layout", {}))
+            return st.plotly_chart(made, **options)
+
+    chart.st = Charts("streamlit")
+
+
+def no_foresight() -> None:
+    from components import foresight
+    from components.figures import heads
+
+    foresight.ahead = lambda cfg, paper: []
+    heads.previews = lambda scene, others, coming: {}
+
+
+def no_kept() -> None:
+    """Every visitor's pictures and layers are made anew."""
+    from components import foresight, tracing
+    from mha import run
+
+    foresight.kept = lambda key, trace, make: make()
+    tracing._small_trace = run
+
+
+def no_breath() -> None:
+    from components import stage
+
+    stage.PICTURE_FIRST = 0.0
+
+
+#: What each is, in words; "collection" is a setting (runner.postScriptGC) and needs no code.
+TUNINGS = {
+    "collection": ("no garbage collection after each rerun", None),
+    "freeze": ("imported modules kept out of garbage collections", no_freeze),
+    "uvloop": ("uvloop, which also sends at once (no Nagle)", no_uvloop),
+    "worker": ("TensorFlow and Keras in a process of their own", no_worker),
+    "dicts": ("charts as plain dictionaries", no_dicts),
+    "foresight": ("the slider's next stops sent along (this one costs, and pays in the browser)", no_foresight),
+    "kept": ("pictures and small layers made once for all visitors", no_kept),
+    "breath": ("the pause after a picture that could not be foreseen (costs the visitor 30 ms)", no_breath),
+}
+
+
+def main() -> None:
+    off, arguments = sys.argv[1].split(","), sys.argv[2:]
+    for name in off:
+        if TUNINGS[name][1] is not None:
+            TUNINGS[name][1]()
+    sys.argv = ["streamlit", *arguments, *(("--runner.postScriptGC", "true") if "collection" in off else ())]
+    cli.main(prog_name="streamlit")
+
+
+if __name__ == "__main__":
+    main()
