@@ -25,6 +25,7 @@ ASK_AGAIN = """export default function ({ data, setTriggerValue }) {
 }"""
 #: Milliseconds between two looks: while TensorFlow is loaded (seconds), and while it computes (a few hundredths of one).
 WHILE_LOADING, WHILE_COMPUTING = 1000, 250
+WHILE_TRYING = 100  # the page is about what comes: its dots must not stand long
 
 
 @cache
@@ -33,10 +34,10 @@ def asking():
     return st.components.v2.component("headcount_ask_again", js=ASK_AGAIN)
 
 
-def again(pending: bool) -> None:
-    """Look again in a moment, if there is something to wait for."""
+def again(pending: bool, computing: int = WHILE_COMPUTING) -> None:
+    """Look again in a moment, if there is something to wait for; in so many milliseconds while Keras computes."""
     # "asked": the browser calls a component again only when its data have changed.
-    after = WHILE_LOADING if keras_client().state == "starting" else WHILE_COMPUTING
+    after = WHILE_LOADING if keras_client().state == "starting" else computing
     data = {"pending": pending, "after": after, "asked": time.monotonic()}
     asking()(key="ask_again", data=data, height="content", on_again_change=lambda: None)
 
@@ -55,7 +56,7 @@ def with_reply(question: Question, draw: Callable[[dict | None], None]) -> None:
     """The same for an experiment (`mha.keras_question.question`, or `several` of them)."""
     reply = keras_client().reply(question)
     draw(reply)
-    again(reply is None and may_come(question))
+    again(reply is None and may_come(question), computing=WHILE_TRYING)
 
 
 def may_come(what: Config | Question | Given) -> bool:

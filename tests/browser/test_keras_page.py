@@ -1,0 +1,70 @@
+"""The Keras layer page with the real layer behind it: what comes, what a click on a mask does, what the address says."""
+
+import pytest
+from playwright.sync_api import Page
+
+from mha.keras_layer import KerasLayer, count_of
+from tests.browser import helpers
+from tests.browser.helpers import open_app, query, wait_until_settled
+from tests.browser.screen import ERRORS, becomes, enter, options, title
+
+pytestmark = pytest.mark.keras
+MAIN = '[data-testid="stMain"]'
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TensorFlow takes its time to load, on a busy machine most of a minute."""
+    monkeypatch.setattr(helpers, "PATIENCE", 120.0)
+
+
+def says(page: Page, *words: str) -> None:
+    """Waits until all of this stands on the page, and nothing is an error."""
+    becomes(page, lambda: [word for word in words if word not in page.locator(MAIN).first.inner_text()], [])
+    assert not page.locator(ERRORS).count()
+
+
+def test_the_formula_stands_at_once_and_the_real_layer_confirms_it(page: Page, server: str):
+    open_app(page, f"{server}/keras_layer?split=free&key_width=7&output_shape=5,3&num_heads=3")
+    count = count_of(KerasLayer(3, 4, 4, (2, 6, 16), (2, 6, 16), (2, 6, 7), (5, 3)))
+    assert f"{count:,} parameters" in title(page)
+    says(page, "ValueError: You tried to call 'count_params' on layer", f"{count:,} by count_params()", "✓ Keras 3.")
+    enter(page, "num_heads", 2)
+    less = count_of(KerasLayer(2, 4, 4, (2, 6, 16), (2, 6, 16), (2, 6, 7), (5, 3)))
+    says(page, f"{less:,} parameters", f"{less:,} by count_params()")
+    assert query(page) == {"split": "free", "key_width": "7", "output_shape": "5,3", "num_heads": "2"}
+
+
+@pytest.mark.parametrize(("link", "words"), [
+    ("part=shapes", ("(None, 4, 6, 6)", "(2, 4, 6, 9)", "wrong", "568", "288")),
+    ("part=call", ("Unrecognized keyword arguments", "one tensor (2, 6, 16)", "off by 0 from it")),
+    ("part=masks&mask_case=shapes", ("The 'mask' must be broadcastable", "silently taken for (T, S)")),
+    ("part=masks&mask_case=empty_row&drawn_by=plotly", ("may look nowhere has two answers.", "apart; all other queries 0")),
+    ("part=axes&input_shape=3,4,8&attention_axes=2", ("each of 12 positions sees 4", "(2, 3, 4, 4, 4)", "when scores are")),
+    ("part=groups&num_heads=8&num_kv_heads=2", ("8 query heads, 2 key/value", "found by changing one key kernel", "outputs 0 apart")),
+    ("input_shape=16", ("has no positions to attend to", "IndexError")),
+])  # fmt: skip
+def test_each_part_brings_the_real_layers_answers(page: Page, server: str, link: str, words: tuple[str, ...]):
+    open_app(page, f"{server}/keras_layer?{link}")
+    says(page, *words)
+
+
+def test_a_click_on_a_square_changes_the_mask_the_address_and_the_layers_answer(page: Page, server: str):
+    open_app(page, f"{server}/keras_layer?mask=custom&part=masks&query_len=3&key_len=3")
+    says(page, "No mask: every query sees all 3 keys.")
+    assert query(page)["attention_mask"] == "custom"
+    squares = page.locator(".st-key-mask_squares .scatterlayer .point")
+    becomes(page, squares.count, 9)
+    wait_until_settled(page)
+    box = squares.nth(5).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    becomes(page, lambda: query(page).get("mask_cells"), "111,110,111")
+    says(page, "16 of 18 pairs may look.", "The mask has the shape (3, 3)")
+
+
+def test_a_choice_of_part_is_in_the_address_and_the_fields_keep_theirs(page: Page, server: str):
+    open_app(page, f"{server}/keras_layer?num_kv_heads=1&mask_cells=10")
+    options(page, "part").nth(1).click()
+    becomes(page, lambda: query(page).get("part"), "shapes")
+    wait_until_settled(page)
+    assert query(page) == {"part": "shapes", "num_kv_heads": "1", "mask_cells": "10"}
