@@ -7,15 +7,17 @@ from components.trained import dinner, honesty, layers, sentence
 from components.trained.choices import choose
 
 open_lab()
-top, bar, maps, apart = (st.container() for _ in range(4))  # a picture stands above the choices that it follows
+head, typed, drawn, top, bar, maps, apart = (st.container() for _ in range(7))  # a picture stands above what it depends on
 choice = choose(bar, apart)
+example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 
 if choice.task == "dinner":
     made, able = dinner.pass_of(choice)
     title, words = dinner.headline(choice, able)
-    with top:
+    with head:
         st.title(title)
         st.markdown(words)
+    with top:
         dinner.show_table(choice, made, able)
     with maps:
         dinner.show_maps(choice, made, able)
@@ -27,24 +29,20 @@ if choice.task == "dinner":
 
 elif choice.task == "sentence":
     title, words = sentence.headline(choice)
-    with top:
+    with head:
         st.title(title)
         st.markdown(words)
-        sentence.show(choice, maps)
+    with top:
+        sentence.show(choice, example, maps)
     sentence.show_spread()
     honesty.check(choice, sentence.ONE, f"sentence-{sentence.heads_of(choice)}")
 
 else:
     title, words = layers.headline()
-    with top:
+    with head:
         st.title(title)
         st.markdown(words)
-        layers.show(choice, maps)
+    with top:
+        layers.show(choice, number, maps)
     layers.show_spread()
     honesty.check(choice, layers.FLAT, layers.DEEP)
-
-with st.container(key="other_tasks_hidden"):  # what is not mounted would lose its place in the address
-    if choice.task != "sentence":
-        sentence.field()
-    if choice.task != "facts":
-        layers.choose()

@@ -17,22 +17,25 @@ def show() -> None:
     right = {heads: [run["mean"] for run in runs[f"dinner-{heads}"]] for heads in HEADS}
     crisp = sum(min(run["mass"]) >= 0.9 and len(set(run["heads"])) == len(run["heads"]) for run in runs["dinner-4"])
     recut = [run["recut"][report["recut_to"].index(1)] for run in report["changed"]["dinner-4"]]
-    longer_two, longer_one, longer_many = (span([run["mean"] for run in longer[f"dinner-{heads}"]]) for heads in (2, 1, 24))
+
+    def more(heads: int) -> str:
+        """Whether more training would have helped; "" where that was not tried."""
+        tried = longer.get(f"dinner-{heads}")
+        return f" (with {times} times the training {span([run['mean'] for run in tried])})" if tried else ""
+
     st.header("What this shows, and what it does not")
     points = (
-        f"**Picked by hand.** The tables, the maps and the changes above are seed {manifest['seeds']['dinner']} for every "
-        f"h: {manifest['why']['dinner']}. So it is in {crisp} of {len(right[4])} seeds with h = 4. Means over seeds are in "
-        "the curve only.",
-        f"**Not “four questions need four heads”.** Two heads get {mean(right[2]):.0%} ({span(right[2])}) with maps that "
-        f"nobody can read, and {longer_two} with {times} times the training: two weights per seat make a plane, and every "
-        "corner of what they can mix may be read out. What needs four heads is one readable head for each question.",
-        f"**One head is not undertrained.** With {times} times the training it gets {longer_one}. A row of weights that "
-        "does not depend on the dishes can single out one seat only, the one it weighs most. One head escapes a little: "
-        "it lets the dishes move its weights.",
-        f"**With one number per head it falls again.** h = 24 gets {mean(right[24]):.0%}, and {longer_many} with {times} "
-        "times the training. With d_k = 1 a score is one number times another, so a row ranks all seats along one line, "
-        "and the largest or the smallest key wins. That finds a neighbour or the host, but not one partner among twelve "
-        "names.",
+        f"**Picked by hand.** The tables, the maps and the changes above are seed {manifest['seeds']['dinner']} for every h: "
+        f"{manifest['why']['dinner']}. So it is in {crisp} of {len(right[4])} seeds with h = 4. Means over seeds are in the "
+        "curve only.",
+        f"**Not “four questions need four heads”.** Two heads get {mean(right[2]):.0%}, {span(right[2])}{more(2)}, with maps that "
+        "nobody can read: two weights per seat make a plane, and every corner of what they can mix may be read out. What needs "
+        "four heads is one readable head for each question.",
+        f"**Why one head fails.** It gets {mean(right[1]):.0%}{more(1)}. A row of weights that does not depend on the dishes can "
+        "single out one seat only, the one it weighs most. One head escapes a little: it lets the dishes move its weights.",
+        f"**With one number per head it falls again.** h = 24 gets {mean(right[24]):.0%}{more(24)}. With d_k = 1 a score is one "
+        "number times another, so a row ranks all seats along one line, and the largest or the smallest key wins. That finds a "
+        "neighbour or the host, but not one partner among twelve names.",
         f"**The cut is learnt.** The numbers of four heads cut for one get {span(recut)} over {len(recut)} seeds.",
     )
     st.markdown("\n".join(f"- {point}" for point in points))

@@ -26,8 +26,13 @@ def _shuffle() -> None:
     st.session_state["facts"] = 1 + randrange(TEST_COUNT)
 
 
-def choose() -> int:
-    """Which of the fixed examples is shown, from 0."""
+def choose(choice: Choice, place: DeltaGenerator) -> int:
+    """Which of the fixed examples is shown, from 0. Hidden where it is for another task, as for a sentence."""
+    with place, st.container(key="facts_choice" if choice.task == "facts" else "facts_choice_hidden"):
+        return _field()
+
+
+def _field() -> int:
     left, right, _ = st.columns([2, 1, 4], vertical_alignment="bottom", gap="small")
     with left:
         number = st.number_input(f"Example (of {TEST_COUNT:,})", 1, TEST_COUNT, 1, key="facts", bind="query-params")
@@ -44,9 +49,9 @@ def headline() -> tuple[str, str]:
     )
 
 
-def show(choice: Choice, below: DeltaGenerator) -> None:
+def show(choice: Choice, number: int, below: DeltaGenerator) -> None:
     """The sequence with both networks' answers, and the maps of the two layers; the chosen cell is explained in `below`."""
-    here = first("facts", choose())
+    here = first("facts", number)
     deep, flat = forward(network(DEEP), here.tokens), forward(network(FLAT), here.tokens)
     words = tuple(WORDS[word] for word in here.tokens[0, :, 0])
     facts = ", ".join(f"{words[i - 1]} {words[i]}" for i in TOLD)

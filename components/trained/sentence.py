@@ -50,8 +50,17 @@ def _other() -> None:
     st.session_state["sentence"] = spell(fixed, randrange(len(fixed.tokens)))
 
 
-def field() -> Examples | None:
-    """The field for a sentence and the vocabulary; None, and what is wrong, where it cannot be read."""
+def choose(choice: Choice, place: DeltaGenerator) -> Examples | None:
+    """The field for a sentence and the vocabulary; None, and what is wrong, where it cannot be read.
+
+    For another task it is hidden where it is: a widget that moves from one place of the page to another loses its place in
+    the address.
+    """
+    with place, st.container(key="sentence_choice" if choice.task == "sentence" else "sentence_choice_hidden"):
+        return _field()
+
+
+def _field() -> Examples | None:
     left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
     with left:
         text = st.text_input(
@@ -67,9 +76,8 @@ def field() -> Examples | None:
         return None
 
 
-def show(choice: Choice, below: DeltaGenerator) -> None:
-    """The sentence, the answers of both networks, their maps with words on the axes; the chosen cell is explained in `below`."""
-    sentence = field()
+def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> None:
+    """The answers of both networks and their maps with words on the axes; the chosen cell is explained in `below`."""
     if sentence is None:
         return
     heads, words, rows = heads_of(choice), tuple(spell(sentence).split()), asked_rows(sentence)

@@ -46,9 +46,12 @@ def _described(folder: Path, name: str) -> dict:
 
 def load(name: str, folder: Path = FOLDER) -> Network:
     """One network. Nothing in its file is looked at before the hash of the whole agrees. Raises `Broken`."""
-    told = manifest(folder)["networks"][name]
+    told = manifest(folder)["networks"].get(name)
+    if told is None:
+        raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it anew.")
     try:
-        data = (folder / told["file"]).read_bytes()[: MOST_BYTES + 1]
+        with (folder / told["file"]).open("rb") as file:
+            data = file.read(MOST_BYTES)
     except OSError:
         raise Broken(f"The weights `{told['file']}` are missing; `make train` makes them anew.") from None
     if hashlib.sha256(data).hexdigest() != told["sha256"]:

@@ -61,7 +61,6 @@ def test_the_keyboard_walks_round_the_table(page: Page, server: str):
         page.keyboard.press(key)
         becomes(page, lambda: query(page).get("guest"), guest)
         wait_until_settled(page)
-    assert "asked" not in (cards(page).first.locator("svg").get_attribute("aria-label") or "asked")
     becomes(page, lambda: answers(page, 1), expected(4, 2, 7))
 
 
