@@ -3,7 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from mha.codegen import LIBRARIES, Settings, Unwritable, expected, printed, write
+from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
+from mha.loading.save import as_npz
 
 #: The libraries by their names in the address.
 NAMES = {library.lower(): library for library in LIBRARIES}
@@ -24,12 +25,18 @@ def show_code(settings: Settings, output: np.ndarray | None) -> None:
         st.info(str(error))
         return
     with right:
-        st.markdown(f"A complete script: it needs {NEEDS[name]}, draws this page's numbers from the seed, and prints the same.")
+        numbers = "X from the seed, your own weights from a file" if settings.from_file else "this page's numbers from the seed"
+        st.markdown(f"A complete script: it needs {NEEDS[name]}, takes {numbers}, and prints the same.")
     text = expected(settings) if output is None else printed(settings, output)
     if text:
         shown = [line for line in text.splitlines() if "scores" in script or not line.startswith("scores")]
         st.code("\n".join(shown), language=None)
     st.code(script, language="python")
-    st.download_button(
-        f"headcount_{name}.py", script, f"headcount_{name}.py", "text/x-python", on_click="ignore", icon=":material/download:"
-    )
+    with st.container(horizontal=True):
+        _hand_out(f"headcount_{name}.py", script, "text/x-python")
+        if settings.from_file:
+            _hand_out(WEIGHTS_FILE, as_npz(settings.layer.given), "application/octet-stream")
+
+
+def _hand_out(name: str, data: str | bytes, mime: str) -> None:
+    st.download_button(name, data, name, mime, on_click="ignore", icon=":material/download:")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.check import check_line
 from components.foresight import start_picture
-from components.own_layer import page
+from components.own_layer import page, welcome
 from components.own_layer.holding import own
 from components.shell import open_lab
 from components.stage import show_scene
@@ -20,16 +20,17 @@ if mine is not None:
 else:
     with st.container(key="hide_layer"):  # mounted all the same: its place in the address stays
         page.pick()
+    welcome.show_taken(settings)
 if mine is not None and mine.flat is not None and cfg is not None and mine.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)
     scene, slider = start_picture(cfg, settings.paper, trace)
     show_scene(scene, settings.drawn_by, slider=slider)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.subheader("The same weights, page by page")
+        st.header("The same weights, page by page")
         for file, words in page.PAGES:
             st.page_link(file, label=words)
     with right:
         page.drop_input()
     check_line(cfg, trace, by, settings.backend)
-page.show_promise()
+welcome.show_promise()

@@ -15,13 +15,12 @@ from components.own_layer.taking import (
     take_file,
     take_input,
 )
+from components.own_layer.welcome import MEGABYTES
 from mha.loading import fit
 from mha.loading.find import MOST_LAYERS
 from mha.loading.report import Entry, Report
-from mha.loading.tensors import MOST_FILE
 from mha.names import heads_in_words
 
-MEGABYTES = MOST_FILE >> 20
 ENDINGS = ("keras", "h5", "safetensors", "npz")
 #: Rows of the table that stand without scrolling, and their height in pixels.
 ROWS, TALL = 8, 330
@@ -32,13 +31,6 @@ PAGES = (
     ("pages/attention.py", "Attention: what each head looks at"),
     ("pages/concatenation.py", "Concatenation: what W_O mixes"),
 )
-ONE_LAYER = '''
-# One layer of a model that is larger than {most} MB, as a file of its own (PyTorch):
-from safetensors.torch import save_file
-
-layer = model.encoder.layer[0].attention  # BERT; GPT-2: model.h[0].attn; nn.MultiheadAttention: the module itself
-save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.state_dict().items()}}, "layer.safetensors")
-'''
 
 
 def headline(mine: Own | None) -> str:
@@ -117,7 +109,8 @@ def missing_biases(mine: Own) -> str:
 
 
 def table_of(report: Report, chosen: int) -> str:
-    lines = ["| | layer | written by | heads | inputs | h·d_k | h·d_v | parameters | |", "|--:|:--|:--|--:|--:|--:|--:|--:|:--|"]
+    heads = ("no.", "layer", "written by", "heads", "inputs", "h·d_k", "h·d_v", "parameters", "here")
+    lines = [f"| {' | '.join(heads)} |", "|--:|:--|:--|--:|--:|--:|--:|--:|:--|"]
     lines += [_row(number, entry, number == chosen) for number, entry in enumerate(report.entries)]
     return "\n".join(lines)
 
@@ -145,13 +138,3 @@ def drop_input() -> None:
         help="Left out, X is drawn from the seed. Of a batch the first is taken.",
     )  # fmt: skip
     say(st.session_state.get(INPUT_PROBLEM))
-
-
-def show_promise() -> None:
-    """What becomes of the file, and what to do with a large model."""
-    st.caption(
-        "Only arrays are read, by a process that ends afterwards; nothing in a file is run, no model is loaded, no pickle "
-        "opened. The file stays in this server's memory for this visit, is seen by nobody else, and is gone when you leave."
-    )
-    with st.expander("A model larger than that"):
-        st.code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")

@@ -10,11 +10,12 @@ from mha.params import BIAS_SCALE, STREAMS
 
 #: Numbers of the output that are printed from its start, and from its end: under a causal mask the first row needs no scores.
 PRINTED = 6
-DRAWING = '''
+DRAW = '''
 def draw(stream, *shape):
     """Standard normal numbers: one stream for each array."""
     return np.random.default_rng([seed, stream]).standard_normal(shape, dtype=np.float32)
-
+'''
+KERNEL = '''
 
 def kernel(stream, width, size):
     """(width, heads, size), variance 1 / width; drawn column by column: a head more appends some."""
@@ -29,12 +30,9 @@ def head(settings: Settings, library: str, imports: str, helper: str = "") -> st
     what = f"{layer.num_heads} heads, key_dim {layer.key_dim}, value_dim {layer.value_dim}"
     sizes = f"num_heads, key_dim, value_dim = {layer.num_heads}, {layer.key_dim}, {layer.value_dim}"
     parts = [f'"""Multi-head attention in {library}: {what}. Prints what Headcount shows."""', "", *imports.splitlines(), ""]
-    if settings.from_file:
-        parts += [sizes, helper and f"\n{helper}\n", f'# Your own layer: "{WEIGHTS_FILE}" has to lie beside this script.']
-        parts += _from_file(settings)
-    else:
-        parts += [f"seed = {layer.seed}", sizes, "", DRAWING, helper and f"{helper}\n"]
-        parts += [*_inputs(settings), "", *_weights(settings)]
+    drawing = DRAW if settings.from_file else DRAW + KERNEL
+    weights = _from_file(settings) if settings.from_file else _weights(settings)
+    parts += [f"seed = {layer.seed}", sizes, "", drawing, helper and f"{helper}\n", *_inputs(settings), "", *weights]
     return "\n".join([*parts, *_mask(settings)]) + "\n"
 
 
@@ -71,10 +69,9 @@ def _weights(settings: Settings) -> list[str]:
 def _from_file(settings: Settings) -> list[str]:
     names = [row.name for row in variables(settings.layer)]
     return [
-        f'layer_file = np.load("{WEIGHTS_FILE}", allow_pickle=False)',
-        'query, value = layer_file["x_query"], layer_file["x_key"]',
-        "key = value",
-        f"{', '.join(names)} = (layer_file[name] for name in {tuple(names)})",
+        f"# Weights of your own: {WEIGHTS_FILE} has to lie beside this script.",
+        f'with np.load("{WEIGHTS_FILE}", allow_pickle=False) as file:',
+        f"    {', '.join(names)} = (file[name] for name in {tuple(names)})",
     ]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from mha.keras_layer import KerasLayer
 
-#: The file from which a script takes numbers that no seed gives.
+#: The file from which a script takes weights that no seed gives.
 WEIGHTS_FILE = "headcount_layer.npz"
 
 
@@ -18,18 +18,22 @@ class Unwritable(ValueError):
 class Settings:
     """`mask`: True where a query may look, (B, 1, S) or (T, S), or None; `causal`: Keras's use_causal_mask, which joins it.
 
-    `from_file`: weights and inputs are somebody's own and are read from WEIGHTS_FILE.
+    The numbers of a layer that has some `given` are read from WEIGHTS_FILE; inputs are drawn all the same.
     """
 
     layer: KerasLayer
     causal: bool = False
     mask: np.ndarray | None = None
-    from_file: bool = False
 
     @property
     def plain(self) -> bool:
         """Inputs of rank 3, attended along their positions."""
         return self.layer.rank == 3 and self.layer.axes == (1,)
+
+    @property
+    def from_file(self) -> bool:
+        """Whether the weights are somebody's own."""
+        return self.layer.given is not None
 
     @property
     def masked(self) -> bool:

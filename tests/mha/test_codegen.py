@@ -10,10 +10,11 @@ import sys
 import numpy as np
 import pytest
 
-from mha.codegen import LIBRARIES, Settings, Unwritable, expected, printed, write
-from mha.codegen.settings import WEIGHTS_FILE
+from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras_layer import KerasLayer
+from mha.keras_numbers import weights_of
 from mha.keras_process import ENVIRONMENT
+from mha.loading.save import as_npz
 from tests.mha.snippets import CASES, assert_same
 
 #: Runs every script of a folder, each as if by itself, and says what it printed.
@@ -103,15 +104,14 @@ def test_a_known_fault_of_keras_is_said_in_the_script():
 
 
 def test_somebodys_own_layer_is_read_from_a_file(tmp_path):
-    """The script for weights that no seed gives, beside the file that the page lets one save."""
-    layer = KerasLayer(3, 5, 7, (1, 4, 11), (1, 6, 11), seed=5)
-    seeded = Settings(layer)
-    from mha.keras_numbers import inputs_of, weights_of
-
-    query, value, _ = inputs_of(layer)
-    np.savez(tmp_path / WEIGHTS_FILE, x_query=query, x_key=value, **weights_of(layer))
-    own = Settings(KerasLayer(3, 5, 7, (1, 4, 11), (1, 6, 11), seed=0), from_file=True)
-    assert_same(run_here(write(own, "NumPy"), tmp_path), expected(seeded))
+    """The script for weights that no seed gives, beside the file that the page hands out with it."""
+    shapes = (2, 4, 11), (2, 6, 11)
+    weights = weights_of(KerasLayer(3, 5, 7, *shapes, seed=5))
+    own = Settings(KerasLayer(3, 5, 7, *shapes, given=weights))
+    (tmp_path / WEIGHTS_FILE).write_bytes(as_npz(weights))
+    assert_same(run_here(write(own, "NumPy"), tmp_path), expected(own))
+    with pytest.raises(AssertionError):
+        assert_same(expected(own), expected(Settings(KerasLayer(3, 5, 7, *shapes))))
 
 
 def test_an_output_of_another_layer_is_not_printed():
