@@ -18,7 +18,7 @@ from components.style import apply_style
 from components.touch import keep_in_touch
 from mha import Config
 
-#: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page; `lab`: its entry says so.
+#: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page; `lab`, `own`: its entry.
 FRAME = threading.local()
 SIDEBAR_PX = 270
 
@@ -29,11 +29,13 @@ class PageEnds(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden."""
+    """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden.
+    `own`: a layer of the visitor's own takes its place; not so where the page can only draw from a seed."""
 
     file: str
     title: str
     lab: bool = True
+    own: bool = True
 
 
 #: Every page of the app, by section of the menu. The first section's pages stand in the menu by themselves; the very first is
@@ -57,9 +59,10 @@ SECTIONS = {
         Entry("pages/claims.py", "Claims, checked", lab=False),
         Entry("pages/questions.py", "Questions", lab=False),
         Entry("pages/quiz.py", "Predict, then look", lab=False),
-        Entry("pages/figures.py", "Figures to take away"),
+        Entry("pages/figures.py", "Figures to take away", own=False),
     ),
 }
+ENTRIES = {entry.title: entry for entries in SECTIONS.values() for entry in entries}
 START = SECTIONS[""][0]
 
 
@@ -104,7 +107,7 @@ def draw_frame() -> None:
     if first:
         settings = draw_controls(lab)
     st.session_state["settings"] = settings
-    FRAME.drawn, FRAME.lab = True, lab
+    FRAME.drawn, FRAME.lab, FRAME.own = True, lab, ENTRIES[page.title].own
     try:
         if (step := asked()) is not None:
             say_faults()
@@ -136,7 +139,7 @@ def open_lab() -> Settings:
     say_faults()
     settings = st.session_state["settings"]
     if FRAME.lab:
-        say_whose(settings)
+        say_whose(settings, FRAME.own)
     return settings
 
 

@@ -10,15 +10,16 @@ from mha import Config
 from mha.names import heads_in_words
 
 
-def say_whose(settings: Settings) -> None:
-    """Nothing where there is no such layer. A button lets go of it, another goes back to its sizes."""
+def say_whose(settings: Settings, shown: bool = True) -> None:
+    """Nothing where there is no such layer. A button lets go of it, another goes back to its sizes. Not `shown`: this page only
+    ever shows the seeded layer."""
     mine = own()
     if mine is None or mine.flat is None:
         return
     cfg = settings.config()
-    away = cfg is None or mine.standing(cfg) == "away"
+    away = shown and (cfg is None or mine.standing(cfg) == "away")
     with st.container(key="whose", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/folder_special: {sentence(mine, cfg)}", width="content")
+        st.markdown(f":material/folder_special: {sentence(mine, cfg) if shown else elsewhere(mine)}", width="content")
         if away:
             st.button("Back to its sizes", on_click=follow, key="own_back", type="secondary")
         st.button("Let go of it", on_click=let_go, key="own_let_go", type="tertiary")
@@ -39,6 +40,12 @@ def sentence(mine: Own, cfg: Config | None) -> str:
         parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
     x = f"X from {quoted(mine.x_file)}" if mine.brings_input(cfg) else f"X from seed {cfg.seed}"
     return f"Weights: **your layer** {layer}{parts[standing]}. {x}."
+
+
+def elsewhere(mine: Own) -> str:
+    """What a page says that draws from the seed alone."""
+    layer = f"{quoted(mine.entry.name)} of {quoted(mine.file)}"
+    return f"The **seeded layer** is shown here, so that link and command line give the same. Files of {layer}: below its pictures."
 
 
 def sizes(mine: Own) -> str:
