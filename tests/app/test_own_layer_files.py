@@ -114,3 +114,10 @@ def test_without_a_file_the_page_says_what_it_takes():
     assert title(at) == "Drop a file of up to 64 MB, and every page shows its weights."
     assert (told(at), charts(at), stages(at)) == ("", [], [])
     assert json.dumps([uploader.label for uploader in at.file_uploader]).count(".safetensors") == 1
+
+
+def test_a_page_that_draws_from_the_seed_alone_says_so():
+    at = go(drop(open_page("own_layer"), KERAS), "figures")
+    assert "The **seeded layer** is shown here" in told(whole(at))
+    assert "`attention` of `model.keras`" in told(at)
+    assert "own_back" not in [button.key for button in at.button]
