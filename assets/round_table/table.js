@@ -31,18 +31,58 @@ const place = (seat, count) => {
 };
 
 class View {
-  constructor(box) { this.box = box; }
+  constructor(box) {
+    this.box = box;
+    document.addEventListener("pointerdown", (e) => this.drag(e), true);
+    document.addEventListener("keydown", (e) => this.press(e), true);
+  }
 
   show(data) {
     this.data = data;
+    this.draw(data.tables);
+  }
+
+  draw(tables) {
     const back = getComputedStyle(this.box).getPropertyValue("--st-background-color").trim() || "#ffffff";
     const dark = [1, 3, 5].reduce((sum, i) => sum + parseInt(back.slice(i, i + 2), 16), 0) < 384;
+    const look = JSON.stringify([tables, this.data.guest, dark]);
+    if (look === this.drawn && this.box.childElementCount) return; // foretold before, and so it came
+    this.drawn = look;
     this.colours = PALETTE[dark ? "dark" : "light"];
     const focused = [...this.box.querySelectorAll("svg")].indexOf(this.box.getRootNode().activeElement);
     this.box.replaceChildren();
-    this.cards = data.tables.map((table) => this.card(table));
-    this.look(data.guest);
+    this.cards = tables.map((table) => this.card(table));
+    this.look(this.data.guest);
     if (focused >= 0) this.cards[focused]?.svg.focus({ preventScroll: true });
+  }
+
+  // The heads slider's stops beside the present one were sent along: they are shown before the server has answered.
+  watched(e) {
+    if (!this.data?.slider || !this.box.isConnected) return null;
+    const input = [...document.querySelectorAll("input[type=range]")].find((i) => i.getAttribute("aria-label") === this.data.slider.label);
+    return input?.closest('[data-testid="stSlider"]')?.contains(e.target) ? input : null;
+  }
+
+  foretell(stop) {
+    const { values, at, tables } = this.data.slider, next = values[stop] === at ? this.data.tables : tables[values[stop]];
+    if (next) this.draw(next);
+  }
+
+  drag(e) {
+    const input = this.watched(e);
+    if (!input) return;
+    let last = input.value, on = true;
+    addEventListener("pointerup", () => (on = false), { once: true });
+    const poll = () => {
+      if (input.value !== last) this.foretell((last = input.value));
+      if (on) requestAnimationFrame(poll);
+    };
+    poll();
+  }
+
+  press(e) {
+    const input = this.watched(e), before = input?.value;
+    if (input) requestAnimationFrame(() => { if (input.value !== before) this.foretell(input.value); });
   }
 
   card(table) {
@@ -73,7 +113,7 @@ class View {
   }
 
   key(e) {
-    const count = this.data.tables[0].guests.length, way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[e.key];
+    const count = this.cards[0].guests.length, way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[e.key];
     if (!way) return;
     e.preventDefault();
     this.choose((this.data.guest + way + count) % count);

@@ -1,12 +1,14 @@
 """The dinner party on the page: one head and several at the same table, their maps, and what becomes of them when changed."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from components.chart import show_chart
 from components.explain import chosen_cell
 from components.figures.trained import apart, curves
 from components.figures.trained.maps import Maps, scene
-from components.figures.trained.table import guests_of, table
+from components.figures.trained.table import Table, guests_of, table
 from components.figures.wire import Slider
 from components.stage import show_scene
 from components.trained.cell import explain_weight
@@ -49,8 +51,24 @@ def headline(choice: Choice, made: Measured) -> tuple[str, str]:
     )
 
 
+def beside(choice: Choice) -> dict[int, Choice]:
+    """The heads slider's stops beside the present one, where the network is as it was trained: they are shown before the server
+    has answered."""
+    if choice.changed:
+        return {}
+    place = HEADS.index(choice.heads)
+    return {heads: replace(choice, heads=heads) for heads in (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])}
+
+
 def show_table(choice: Choice, made: Pass, able: Measured) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
+    coming = {heads: tables_of(other, *pass_of(other)) for heads, other in beside(choice).items()}
+    slider = Slider("Heads", list(HEADS), choice.heads, coming)
+    show_tables(tables_of(choice, made, able), choice.guest, slider if coming else None)
+
+
+def tables_of(choice: Choice, made: Pass, able: Measured) -> tuple[Table, ...]:
+    """The tables' data, one or two."""
     here, off = first("dinner", choice.dinner, choice.dishes), choice.head_off
     sides = []
     if choice.heads != 1 or choice.changed:
@@ -59,7 +77,7 @@ def show_table(choice: Choice, made: Pass, able: Measured) -> None:
     what, size = said_of(choice), D_MODEL // choice.cut
     note = f"{size} numbers wide" if choice.cut == 1 else f"each {size} wide" if size > 1 else "each one number wide"
     sides.append(table(what[0].upper() + what[1:], note, here, made, able.accuracy, off))
-    show_tables(tuple(sides), choice.guest)
+    return tuple(sides)
 
 
 def maps_of(choice: Choice, made: Pass, able: Measured) -> tuple[Maps, ...]:
@@ -81,20 +99,10 @@ def show_maps(choice: Choice, made: Pass, able: Measured) -> None:
     cell = chosen_cell(made.traces[0])
     caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
     picture = scene(maps_of(choice, made, able), labels, caption)
-    show_scene(picture, "stage", key="maps", go="guest", chosen=cell, slider=_foreseen(choice, labels, caption))
+    coming = {heads: scene(maps_of(other, *pass_of(other)), labels, caption) for heads, other in beside(choice).items()}
+    slider = Slider("Heads", list(HEADS), choice.heads, coming) if coming else None
+    show_scene(picture, "stage", key="maps", go="guest", chosen=cell, slider=slider)
     explain_weight(made.traces[0], cell, labels, choice)
-
-
-def _foreseen(choice: Choice, labels: tuple[str, ...], caption: str) -> Slider | None:
-    """The maps for the heads slider's stops beside the present one, where the networks are as they were trained."""
-    if choice.changed:
-        return None
-    place, scenes = HEADS.index(choice.heads), {}
-    for heads in (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2]):
-        other = Choice(choice.task, heads, choice.dinner, choice.guest, None, 1.0, "own", choice.dishes)
-        made, able = pass_of(other)
-        scenes[heads] = scene(maps_of(other, made, able), labels, caption)
-    return Slider("Heads", list(HEADS), choice.heads, scenes)
 
 
 def show_spread(choice: Choice) -> None:

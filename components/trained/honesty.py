@@ -28,9 +28,9 @@ def show() -> None:
         f"**Picked by hand.** The tables, the maps and the changes above are seed {manifest['seeds']['dinner']} for every h: "
         f"{manifest['why']['dinner']}. So it is in {crisp} of {len(right[4])} seeds with h = 4. Means over seeds are in the "
         "curve only.",
-        f"**Not “four questions need four heads”.** Two heads get {mean(right[2]):.0%}, {span(right[2])}{more(2)}, with maps that "
-        "nobody can read: two weights per seat make a plane, and every corner of what they can mix may be read out. What needs "
-        "four heads is one readable head for each question.",
+        f"**Not “four questions need four heads”.** Two heads get {mean(right[2]):.0%}, {span(right[2])}{more(2)}, with "
+        "maps that nobody can read: two weights per seat make a plane, and every corner of what they can mix may be read "
+        "out. What needs four heads is one readable head for each question.",
         f"**Why one head fails.** It gets {mean(right[1]):.0%}{more(1)}. A row of weights that does not depend on the dishes can "
         "single out one seat only, the one it weighs most. One head escapes a little: it lets the dishes move its weights.",
         f"**With one number per head it falls again.** h = 24 gets {mean(right[24]):.0%}{more(24)}. With d_k = 1 a score is one "

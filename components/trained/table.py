@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.figures.trained.table import Table, plan
+from components.figures.wire import Slider
 from components.theme import THEMES
 
 FOLDER = Path(__file__).parents[2] / "assets" / "round_table"
@@ -34,6 +35,6 @@ def _send() -> None:
         st.session_state["guest"] = int(guest)
 
 
-def show_tables(tables: tuple[Table, ...], guest: int) -> None:
-    """One or two networks at the same table, `guest` (0-based) chosen."""
-    component()(key="tables", data=plan(tables, guest), height="content", on_guest_change=_send)
+def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider | None = None) -> None:
+    """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
+    component()(key="tables", data=plan(tables, guest, slider), height="content", on_guest_change=_send)

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -37,9 +38,15 @@ def report(folder: Path = FOLDER) -> dict:
     return _described(folder, "report.json")
 
 
+@lru_cache(maxsize=8)
+def _parsed(path: Path, changed: int) -> dict:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
 def _described(folder: Path, name: str) -> dict:
+    """Read anew only where the file has changed: the page asks at every move."""
     try:
-        return json.loads((folder / name).read_text(encoding="utf-8"))
+        return _parsed(folder / name, (folder / name).stat().st_mtime_ns)
     except (OSError, ValueError):
         raise Broken(f"`{name}` of the trained networks is missing or damaged; `make train` writes it anew.") from None
 

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from components.figures.wire import Slider
 from mha.trained.dinner import DISH, DISHES, HOST, NAME, NAMES, QUESTIONS, SEATS
 from mha.trained.network import Pass
 from mha.trained.start import TEST_COUNT
@@ -78,17 +79,24 @@ def table(title: str, note: str, examples: Examples, made: Pass, rates: np.ndarr
     return Table(title, note, guests, made.traces[0].weights.values[0], answers, tuple(map(float, rates)), off)
 
 
-def plan(tables: tuple[Table, ...], guest: int) -> dict:
-    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no answer from the server."""
+def plan(tables: tuple[Table, ...], guest: int, slider: Slider | None = None) -> dict:
+    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no answer from the server.
+
+    `slider`: the one that the browser watches, with the tables that its stops beside the present one will show.
+    """
+    made = {
+        "guest": guest, "asked": f"right in {TEST_COUNT:,} dinners", "tables": [_sent(one) for one in tables], "slider": None,
+    }  # fmt: skip
+    if slider is not None:
+        coming = {str(value): [_sent(one) for one in beside] for value, beside in slider.scenes.items()}
+        made["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "tables": coming}
+    return made
+
+
+def _sent(one: Table) -> dict:
     return {
-        "guest": guest, "asked": f"right in {TEST_COUNT:,} dinners",
-        "tables": [
-            {
-                "title": one.title, "note": one.note, "guests": [asdict(g) for g in one.guests],
-                "gaze": np.round(one.gaze, 3).tolist(), "off": one.off,
-                "answers": [[{**asdict(a), "sure": round(a.sure, 3), "ok": a.ok} for a in row] for row in one.answers],
-                "rates": [f"{rate:.0%}" for rate in one.rates], "alts": [one.alt(seat) for seat in range(SEATS)],
-            }
-            for one in tables
-        ],
+        "title": one.title, "note": one.note, "guests": [asdict(g) for g in one.guests],
+        "gaze": np.round(one.gaze, 3).tolist(), "off": one.off,
+        "answers": [[{**asdict(a), "sure": round(a.sure, 3), "ok": a.ok} for a in row] for row in one.answers],
+        "rates": [f"{rate:.0%}" for rate in one.rates], "alts": [one.alt(seat) for seat in range(SEATS)],
     }  # fmt: skip
