@@ -24,9 +24,9 @@ with left:
 with right:
     show_figure(figure, ask, look)
 
-st.subheader(f"All {len(FIGURES)} at once")
+st.header(f"All {len(FIGURES)} at once")
 show_zip(ask, look)
 
-st.subheader("From the command line")
+st.header("From the command line")
 st.markdown("The same figure, byte for byte.")
 show_command(figure, ask, look)

@@ -37,14 +37,14 @@ with left:
     show_whole(model)
     st.caption(words.source(chosen))
 with right:
-    st.subheader("Attention parameters against heads")
+    st.header("Attention parameters against heads")
     made = moves.moves(chosen.published, model)
     show_chart(moves.draw(made), "moves", moves.alt(made))
     if chosen.entry and chosen.entry.slug == blog.SLUG:
         show_observation(model)
 
-st.subheader("What the choice costs to run")
+st.header("What the choice costs to run")
 show_costs(model)
-st.subheader("Two models at one scale")
+st.header("Two models at one scale")
 show_comparison(chosen)
 show_every()

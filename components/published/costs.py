@@ -19,15 +19,18 @@ EXPLAINED = """
 """
 
 
-def show_costs(model: Model) -> None:
-    """Fields, the numbers, what heads do and do not cost, the curves."""
+def choose_load() -> tuple[int, int]:
+    """Tokens of a sequence, and sequences."""
+    st.subheader("What the choice costs to run")
+    left, middle, _ = st.columns([2, 2, 5], gap="medium")
+    context = left.number_input("Context T (tokens)", 1, MOST_CONTEXT, keys.CONTEXT, key="context", bind="query-params")
+    return context, middle.number_input("Sequences B", 1, MOST_SEQUENCES, 1, key="sequences", bind="query-params")
+
+
+def show_costs(model: Model, context: int, sequences: int) -> None:
+    """The numbers, what heads do and do not cost, the curves."""
     left, right = st.columns([6, 5], gap="large")
     with left:
-        for_context, for_sequences = st.columns(2, gap="medium")
-        context = for_context.number_input(
-            "Context T (tokens)", 1, MOST_CONTEXT, keys.CONTEXT, key="context", bind="query-params"
-        )
-        sequences = for_sequences.number_input("Sequences B", 1, MOST_SEQUENCES, 1, key="sequences", bind="query-params")
         st.markdown(table(model, cost(model, context, sequences), context))
     with right:
         st.markdown(heads_sentence(model, context, sequences))

@@ -60,9 +60,9 @@ def as_csv(chosen: Iterable[Entry]) -> str:
     return out.getvalue()
 
 
-def show_every() -> None:
-    """Filters, the table, the bars."""
-    st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
+def choose_rows() -> list[Entry]:
+    """Search, convention, download; the rows that fit."""
+    st.subheader(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
     with left:
         words = st.text_input("Search", key="search", bind="query-params", max_chars=100, placeholder="llama, GQA, 7B …")
@@ -74,9 +74,14 @@ def show_every() -> None:
     chosen = found(words, kind)
     with right:
         st.download_button(
-            "CSV", as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
+            "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
             disabled=not chosen, on_click="ignore",
         )  # fmt: skip
+    return chosen
+
+
+def show_every(chosen: list[Entry]) -> None:
+    """The table, and the bars."""
     if not chosen:
         st.info("No model fits. Take a word away, or choose another convention.")
         return

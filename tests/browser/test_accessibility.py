@@ -1,0 +1,82 @@
+"""axe-core over every page in both themes: nothing of ours is out of order, and what is the framework's own is listed here."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from components.shell import SECTIONS, START
+from tests.browser.helpers import open_app, rerun, wait_until_settled
+
+PAGES = tuple("" if entry is START else Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
+#: Further states of pages, by what is on them.
+STATES = {
+    "a chosen cell, Plotly": "attention?cell=weights.2.3.1&drawn_by=plotly",
+    "a head off": "concatenation?head_off=2",
+    "a refusal": "?d_model=15&num_heads=4",
+    "a complaint about the address": "?num_heads=two",
+    "a step presented": "projections?present=1&step=5",
+    "a wrong answer": "quiz?quiz=3&number=10&answers=aaaaaaaaaa",
+    "a question of pictures": "quiz?quiz=3&number=10",
+}
+#: What Streamlit's own elements break: the rule, what its markup has in it, and why it is not ours to mend.
+FRAMEWORK = (
+    ("list", 'data-testid="stSidebarNavItems"', "the menu puts its sections' names into the list of its links, in a div"),
+    ("listitem", "<li class=\"st-emotion-cache", "and the links stand in that div"),
+    ("presentation-role-conflict", 'data-testid="stFileUploaderDropzone"', "the uploader names what it calls decoration"),
+)
+
+
+def findings(page: Page) -> Iterator[str]:
+    """What axe-core finds and the list above does not explain: rule, place, what to do."""
+    for violation in Axe().run(page).response["violations"]:
+        for node in violation["nodes"]:
+            if not any(rule == violation["id"] and mark in node["html"] for rule, mark, _ in FRAMEWORK):
+                summary = " ".join(node["failureSummary"].split())
+                yield f"{violation['id']} ({violation['impact']}): {node['html'][:160]} {summary[:240]}"
+
+
+def in_both_themes(page: Page) -> dict[str, list[str]]:
+    found = {}
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        wait_until_settled(page)
+        found[scheme] = list(findings(page))
+    return found
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
+def test_a_page_has_nothing_that_shuts_anyone_out(page: Page, server: str, path: str):
+    open_app(page, f"{server}/{path}")
+    assert in_both_themes(page) == {"light": [], "dark": []}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_nor_has_a_state_of_a_page(page: Page, server: str, state: str):
+    open_app(page, f"{server}/{STATES[state]}")
+    assert in_both_themes(page) == {"light": [], "dark": []}
+
+
+def test_nor_have_the_tables_below_pictures(page: Page, server: str):
+    open_app(page, f"{server}/attention")
+    for switch in page.locator("[class*='_table'] summary").all():
+        with rerun(page):
+            switch.press("Enter")
+    assert page.locator(".st-key-maps_tables table, .st-key-divisors_tables table").count() == 6
+    assert in_both_themes(page) == {"light": [], "dark": []}
+
+
+def test_nor_has_a_phone(new_page: Callable[..., Page], server: str):
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    open_app(page, f"{server}/attention")
+    assert in_both_themes(page) == {"light": [], "dark": []}
+
+
+def test_a_fault_of_ours_would_be_found(page: Page, server: str):
+    open_app(page, f"{server}/quiz")
+    page.evaluate("""document.querySelector('h1').insertAdjacentHTML('afterend',
+      '<img src="data:,"><p style="color: #aaa; background: #fff">pale</p><button></button>')""")
+    rules = {line.split(" ")[0] for line in findings(page)}
+    assert {"image-alt", "color-contrast", "button-name"} <= rules
