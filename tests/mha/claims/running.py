@@ -19,17 +19,16 @@ def key(run: Run) -> str:
 
 
 def results(runs: Iterable[Run]) -> dict[str, dict]:
-    """What each run gave, by its key. Keras is asked for all of its runs at once."""
+    """What each run gave, by its key. AssertionError with Keras's reason where there is none."""
     runs = {key(run): run for run in runs}
     found = {name: measure(run.name, run.arguments) for name, run in runs.items() if not run.keras}
     by_keras = {name: run for name, run in runs.items() if run.keras}
     if by_keras:
         client = KerasClient()
         try:
-            asked = [question(run.name, **run.arguments) for run in by_keras.values()]
-            answers = client.ask_all(asked, wait=LONG)
-            assert answers is not None, client.reason
+            for name, run in by_keras.items():  # one by one: each request has its own time
+                found[name] = client.ask(run.name, wait=LONG, **run.arguments)
+                assert found[name] is not None, client.failure(question(run.name, **run.arguments))
         finally:
             client.close()
-        found |= dict(zip(by_keras, answers, strict=True))
     return found
