@@ -1,0 +1,41 @@
+"""Any page inside somebody else's: one line of HTML, as the README has it."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.helpers import PATIENCE
+from tests.browser.screen import becomes
+from tests.browser.test_accessibility import PAGES
+from tests.sources import ROOT
+
+LINE = re.search(r"<iframe .*?</iframe>", (ROOT / "README.md").read_text()).group(0)
+HERE = "https://headcount.example/attention?embed=true&num_heads=8"
+
+
+def host(page: Page, address: str):
+    """A page with the README's line in it; what is inside once its title is there."""
+    assert HERE in LINE
+    page.set_content(f"<!doctype html><title>A course</title><h2>Week 3</h2>{LINE.replace(HERE, address)}")
+    inside = page.frame_locator("iframe")
+    inside.locator("h1").first.wait_for(timeout=PATIENCE * 1000)
+    return inside
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
+def test_every_page_stands_in_a_frame_without_the_apps_own_menu(page: Page, server: str, path: str):
+    inside = host(page, f"{server}/{path}?embed=true")
+    frame = page.frames[-1]
+    becomes(page, lambda: frame.evaluate("document.querySelector('[data-testid=stApp]').dataset.testScriptState"), "notRunning")
+    assert not inside.locator('[data-testid="stMainMenu"]').first.is_visible()
+    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_frame_shows_the_settings_of_its_address_and_can_be_moved(page: Page, server: str):
+    inside = host(page, f"{server}/attention?embed=true&num_heads=8")
+    assert inside.locator("h1").first.inner_text().startswith("8 heads")
+    slider = inside.locator('input[type="range"][aria-label="Heads (h)"]').first
+    slider.press("ArrowLeft")
+    becomes(page, lambda: inside.locator("h1").first.inner_text().split()[0], "4")
+    becomes(page, lambda: "embed=true" in page.frames[-1].evaluate("location.search"), True)
