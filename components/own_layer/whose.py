@@ -45,7 +45,7 @@ def sentence(mine: Own, cfg: Config | None) -> str:
 def elsewhere(mine: Own) -> str:
     """What a page says that draws from the seed alone."""
     layer = f"{quoted(mine.entry.name)} of {quoted(mine.file)}"
-    return f"The **seeded layer** is shown here, so that link and command line give the same. Files of {layer}: below its pictures."
+    return f"The **seeded layer** is shown here, so that a link gives the same. Files of {layer}: below its pictures."
 
 
 def sizes(mine: Own) -> str:

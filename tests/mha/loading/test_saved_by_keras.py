@@ -1,0 +1,105 @@
+"""Layers that Keras saved in a process of its own, read back: the same output as Keras gave."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mha import Config, Inputs, run
+from mha.arrays import Array
+from mha.keras_process import ENVIRONMENT
+from mha.loading import fit
+from mha.loading.apart import look_apart
+from mha.loading.report import Report, look
+
+pytestmark = pytest.mark.keras
+
+#: A model with every kind of attention layer that Keras saves, one of them inside a layer of its own; biases are not 0.
+SAVE = """
+import sys
+import keras, numpy as np
+
+folder = sys.argv[1]
+
+@keras.saving.register_keras_serializable()
+class Block(keras.layers.Layer):
+    def __init__(self, **more):
+        super().__init__(**more)
+        self.att, self.norm = keras.layers.MultiHeadAttention(2, 7), keras.layers.LayerNormalization()
+
+    def call(self, x):
+        return self.norm(self.att(x, x))
+
+x = keras.Input((5, 11))
+y = keras.layers.MultiHeadAttention(3, 5, 7, name="free")(x, x)
+y = keras.layers.MultiHeadAttention(2, 13, use_bias=False, name="bare")(y, y)
+y = keras.layers.GroupQueryAttention(5, 4, 4, name="all_groups")(y, y)
+y = keras.layers.GroupQueryAttention(5, 4, 2, name="grouped")(y, y)
+y = keras.layers.MultiHeadAttention(2, 3, use_gate=True, name="gated")(y, y)
+model = keras.Model(x, keras.layers.Dense(11)(Block(name="block")(y)))
+rng = np.random.default_rng(3)
+model.set_weights([0.4 * rng.standard_normal(w.shape) for w in model.get_weights()])
+model.save(f"{folder}/model.keras")
+model.save_weights(f"{folder}/model.weights.h5")
+model.save(f"{folder}/old.h5")
+lone = keras.Sequential([keras.Input((5, 11)), Block(name="lone")])
+lone.save_weights(f"{folder}/lone.weights.h5")
+sample = rng.standard_normal((1, 5, 11)).astype("float32")
+outputs = {"x": sample}
+for name in ("free", "bare", "all_groups"):
+    outputs[name] = np.asarray(model.get_layer(name)(sample, sample))
+outputs["att"] = np.asarray(model.get_layer("block").att(sample, sample))
+for name in ("free", "bare", "grouped", "gated"):
+    outputs[f"{name} count"] = model.get_layer(name).count_params()
+np.savez(f"{folder}/outputs.npz", **outputs)
+"""
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("keras")
+    environment = {**os.environ, **ENVIRONMENT, "KERAS_BACKEND": "tensorflow", "PYTHONWARNINGS": "ignore"}
+    ran = subprocess.run([sys.executable, "-c", SAVE, str(folder)], capture_output=True, text=True, env=environment, check=False)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return folder
+
+
+def number_of(report: Report, ending: str) -> int:
+    return next(i for i, entry in enumerate(report.entries) if entry.name.endswith(ending))
+
+
+def ours(data: bytes, ending: str, x: np.ndarray) -> np.ndarray:
+    """Output of the layer whose name ends so."""
+    number = number_of(look(data)[0], ending)
+    report, flat = look(data, number)
+    cfg: Config = fit.config(report.entries[number].sizes, report.entries[number].sizes.num_heads, query_len=x.shape[1])
+    return run(cfg, params=fit.params(flat, cfg), inputs=Inputs(Array(x, "btm"), Array(x, "bsm"))).output.values
+
+
+@pytest.mark.parametrize(("file", "layer", "ending"), [
+    ("model.keras", "free", "free"), ("model.keras", "bare", "bare"), ("model.keras", "all_groups", "all_groups"),
+    ("model.keras", "att", "multi_head_attention"), ("model.weights.h5", "free", "free"), ("model.weights.h5", "bare", "bare"),
+    ("model.weights.h5", "all_groups", "all_groups"), ("old.h5", "free", "free"), ("old.h5", "att", "multi_head_attention"),
+])  # fmt: skip
+def test_the_output_is_that_of_the_layer_that_keras_saved(saved, file, layer, ending):
+    with np.load(saved / "outputs.npz") as outputs:
+        found = ours((saved / file).read_bytes(), ending, outputs["x"])
+        np.testing.assert_allclose(found, outputs[layer], atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("file", ["model.keras", "model.weights.h5", "old.h5"])
+def test_what_is_not_shown_is_counted_as_keras_counts_it(saved, file):
+    report, _ = look((saved / file).read_bytes())
+    with np.load(saved / "outputs.npz") as outputs:
+        for name, words in (("grouped", "4 query heads share 2 of keys"), ("gated", "a gate"), ("free", ""), ("bare", "")):
+            entry = report.entries[number_of(report, name)]
+            assert entry.sizes.count == outputs[f"{name} count"]
+            assert (words in entry.why_not) if words else entry.why_not == ""
+
+
+def test_a_layer_inside_a_layer_is_found_without_an_architecture(saved):
+    report, _ = look_apart((saved / "lone.weights.h5").read_bytes())
+    assert [entry.sizes.count for entry in report.entries] == [4 * 11 * 14 + 3 * 14 + 11]
