@@ -37,11 +37,11 @@ def table_view(
         return
     with view:
         st.text(alt)
+        file_buttons(key, drawing, alt, slider)
         if count > MOST_SHOWN:
             st.markdown(f"{count:,} numbers are too many to read here (up to {MOST_SHOWN:,} are shown). The file has them all.")
         else:
             component()(key=f"{key}_tables", data=[as_shown(table) for table in tables()], height="content")
-        file_buttons(key, drawing, alt, slider)
 
 
 def as_shown(table: Table) -> dict:

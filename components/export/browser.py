@@ -113,6 +113,7 @@ class Keeper:
     async def _work(self, work: Callable[..., Awaitable[T]]) -> T:
         if self._browser is None:
             self._browser = await self._make()
+            atexit.register(self.close)  # only now: before the end of what the browser has opened (the last come first)
         return await work(self._browser)
 
     def _let_go(self) -> None:
@@ -142,7 +143,6 @@ async def _started():
 
 
 KEEPER = Keeper()
-atexit.register(KEEPER.close)
 
 
 def chart_svg(figure: dict, width: float, height: float) -> str:

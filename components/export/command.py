@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from components.export.browser import NoBrowser
+from components.export.browser import KEEPER, NoBrowser
 from components.export.bundle import zip_of
 from components.export.figure import Figure
 from components.export.look import FONTS, OWN, SIZES, THEMES, Look
@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
     more = made.add_argument_group("what a figure's page lets one choose").add_argument
     for key, option in OPTIONS.items():
         kind = {"type": int, "metavar": "N"} if isinstance(option, Count) else {"metavar": "TEXT"}
-        if isinstance(option, Choice) and len(option.words) <= 8:
+        if isinstance(option, Choice) and option.few:
             kind = {"choices": option.words}
         more(flag(key), help=f"{option.label} ({', '.join(f.name for f in FIGURES.values() if key in f.options)})", **kind)
     look = made.add_argument_group("how it comes out").add_argument
@@ -153,6 +153,13 @@ def tell(done: float, what: str) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    try:
+        return _main(argv)
+    finally:
+        KEEPER.close()
+
+
+def _main(argv: Sequence[str] | None) -> int:
     try:
         args = parser().parse_args(argv)
         if args.list:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from components.figures.projections import CUTS, KERNELS
 from mha.config import whole
 from mha.names import BY_CODE
+from mha.published.table import entries
 from mha.variations import DIVISORS
 
 MOST_HEADS = BY_CODE["num_heads"].most
@@ -22,9 +23,15 @@ class Choice:
     def default(self) -> str:
         return self.words[0]
 
+    @property
+    def few(self) -> bool:
+        """Whether they can all be shown at once."""
+        return len(self.words) <= 8
+
     def check(self, key: str, value: object) -> None:
         if value not in self.words:
-            raise ValueError(f"{key} must be {' or '.join(self.words)}, got {value!r}")
+            allowed = " or ".join(self.words) if self.few else f"one of the {len(self.words)} that the app offers"
+            raise ValueError(f"{key} must be {allowed}, got {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +67,5 @@ OPTIONS: dict[str, Choice | Count | Words] = {
     "divisor": Choice("Scores divided by", tuple(DIVISORS)),
     "tokens": Words("Tokens", MOST_TEXT),
     "head_off": Count("Switch off head", 0, MOST_HEADS, 0),
+    "model": Choice("Model", tuple(entries())),
 }

@@ -1,9 +1,9 @@
 """Every figure of the app by its name. A new page's figures are added here, one line each (see components/export/layer.py)."""
 
-from components.export import layer
+from components.export import layer, published, trained
 from components.export.figure import Figure
 
-FIGURES: dict[str, Figure] = {figure.name: figure for figure in layer.FIGURES}
+FIGURES: dict[str, Figure] = {figure.name: figure for page in (layer, trained, published) for figure in page.FIGURES}
 
 
 def figure_named(name: str) -> Figure:

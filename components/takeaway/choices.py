@@ -35,6 +35,8 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
 def _control(key: str, option: Choice | Count | Words) -> int | str:
     if isinstance(option, Count):
         return st.number_input(option.label, option.least, option.most, option.default, key=key, bind="query-params")
+    if isinstance(option, Choice) and not option.few:
+        return st.selectbox(option.label, option.words, key=key, bind="query-params")
     if isinstance(option, Choice):
         return st.segmented_control(
             option.label, option.words, default=option.default, key=key, bind="query-params", required=True, width="stretch"
