@@ -79,7 +79,8 @@ def test_a_layer_of_bert_and_roberta(make, settings, tmp_path):
 
 
 def test_a_layer_of_gpt_2(tmp_path):
-    model = shaken(GPT2Model(GPT2Config(n_embd=26, n_head=2, n_layer=3, vocab_size=13, n_positions=11, attn_implementation="sdpa")))
+    sizes = {"n_embd": 26, "n_head": 2, "n_layer": 3, "vocab_size": 13, "n_positions": 11}
+    model = shaken(GPT2Model(GPT2Config(**sizes, attn_implementation="sdpa")))
     model.save_pretrained(tmp_path)
     data = (tmp_path / "model.safetensors").read_bytes()
     assert look_apart(data)[0].entries[2].looks_back

@@ -6,7 +6,10 @@ import runpy
 
 import pytest
 
-from mha.codegen import expected, write
+from mha.codegen import WEIGHTS_FILE, Settings, expected, write
+from mha.keras_layer import KerasLayer
+from mha.keras_numbers import weights_of
+from mha.loading.save import as_npz
 from tests.mha.snippets import CASES, assert_same
 
 
@@ -28,3 +31,15 @@ def test_a_swapped_key_and_value_is_seen(tmp_path):
         runpy.run_path(str(script), run_name="__main__")
     with pytest.raises(AssertionError):
         assert_same(out.getvalue(), expected(settings))
+
+
+def test_weights_of_somebodys_own_are_read_from_the_file_that_the_page_hands_out(tmp_path, monkeypatch):
+    shape = (2, 5, 12)
+    weights = weights_of(KerasLayer(3, 4, 4, shape, shape, seed=7))
+    own = Settings(KerasLayer(3, 4, 4, shape, shape, given=weights), causal=True)
+    (tmp_path / WEIGHTS_FILE).write_bytes(as_npz(weights))
+    (tmp_path / "script.py").write_text(write(own, "PyTorch"))
+    monkeypatch.chdir(tmp_path)
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        runpy.run_path("script.py", run_name="__main__")
+    assert_same(out.getvalue(), expected(own))
