@@ -6,9 +6,7 @@ from components.chart import show_chart
 from components.figures.published import matrices, moves, sharing
 from components.published import words
 from components.published.chosen import choose_model
-from components.published.compare import show_comparison
-from components.published.costs import show_costs
-from components.published.every import show_every
+from components.published.further import show_further
 from components.published.ledger import show_whole
 from components.published.observation import show_observation
 from components.published.refusal import show_refusal
@@ -43,8 +41,4 @@ with right:
     if chosen.entry and chosen.entry.slug == blog.SLUG:
         show_observation(model)
 
-st.header("What the choice costs to run")
-show_costs(model)
-st.header("Two models at one scale")
-show_comparison(chosen)
-show_every()
+show_further(chosen)

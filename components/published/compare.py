@@ -13,14 +13,16 @@ from mha.published.model import Model
 from mha.published.table import entries
 
 
-def show_comparison(chosen: Chosen) -> None:
+def choose_other() -> str:
+    """The slug of the other model."""
+    st.header("Two models at one scale")
+    return st.selectbox("Compare with", keys.COMPARED, key="compare", bind="query-params", width=320)
+
+
+def show_comparison(chosen: Chosen, slug: str) -> None:
     """The model on the screen beside another one: one module's matrices, and the numbers."""
-    left, right = st.columns([3, 5], vertical_alignment="bottom", gap="large")
-    with left:
-        slug = st.selectbox("Compare with", keys.COMPARED, key="compare", bind="query-params")
     there = entries()[slug].model
-    with right:
-        st.markdown(ratio(chosen.name, chosen.model, slug, there))
+    st.markdown(ratio(chosen.name, chosen.model, slug, there))
     rows = [
         row for name, model in ((chosen.name, chosen.model), (slug, there))
         for row in matrices.rows_of(name, model.attention, model.attention)
@@ -57,4 +59,5 @@ def facts(model: Model) -> dict[str, str]:
 def table(name: str, here: Model, other: str, there: Model) -> str:
     """Markdown, one row for each fact."""
     rows = zip(facts(here).items(), facts(there).values(), strict=True)
-    return "\n".join([f"| fact | {name} | {other} |", "|:--|--:|--:|", *(f"| {key} | {one} | {two} |" for (key, one), two in rows)])
+    head = (f"| fact | {name} | {other} |", "|:--|--:|--:|")
+    return "\n".join([*head, *(f"| {key} | {one} | {two} |" for (key, one), two in rows)])

@@ -21,7 +21,7 @@ EXPLAINED = """
 
 def choose_load() -> tuple[int, int]:
     """Tokens of a sequence, and sequences."""
-    st.subheader("What the choice costs to run")
+    st.header("What the choice costs to run")
     left, middle, _ = st.columns([2, 2, 5], gap="medium")
     context = left.number_input("Context T (tokens)", 1, MOST_CONTEXT, keys.CONTEXT, key="context", bind="query-params")
     return context, middle.number_input("Sequences B", 1, MOST_SEQUENCES, 1, key="sequences", bind="query-params")

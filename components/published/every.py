@@ -62,7 +62,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 def choose_rows() -> list[Entry]:
     """Search, convention, download; the rows that fit."""
-    st.subheader(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
+    st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
     with left:
         words = st.text_input("Search", key="search", bind="query-params", max_chars=100, placeholder="llama, GQA, 7B …")

@@ -11,11 +11,13 @@ MODELS = (*entries(), OWN)
 COMPARED = ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B"))
 ALL = "all"
 CONTEXT = 8192
+#: What stands below the model, one at a time.
+FURTHER = ("all-models", "compare", "costs")
 #: Characters of the few fields of a configuration that the address keeps.
 MOST_CONFIG = 4000
 
 #: Words, the default first.
-CHOICES = {"model": MODELS, "compare": COMPARED, "convention": (ALL, *CONVENTIONS)}
+CHOICES = {"model": MODELS, "compare": COMPARED, "convention": (ALL, *CONVENTIONS), "further": FURTHER}
 #: Least, most, default.
 NUMBERS = {
     "model_heads": (1, MOST_HEADS, "the model's own"), "model_kv_heads": (1, MOST_HEADS, "the model's own"),

@@ -52,7 +52,13 @@ def test_every_model_comes_up_with_its_own_numbers(slug: str):
     assert title(at).startswith(f"{slug}: {heads} head{'s' if heads > 1 else ''}, {count:,} ")
     assert f"| attention in all | | {model.modules:,} | {ROWS[slug].counts['attention']:,} |" in text(at)
     assert ("whole_model" in charts(at)) == (model.total is not None)
-    assert {"matrices", "sharing", "moves", "costs", "compared", "widths"} <= set(charts(at))
+    assert {"matrices", "sharing", "moves", "widths"} <= set(charts(at))
+
+
+@pytest.mark.parametrize("slug", ["T5-11B", "Gemma-3-27B", "DeepSeek-V2-Lite", "Falcon-7B", "PaLM-540B", "Transformer-A-h1"])
+@pytest.mark.parametrize(("further", "chart"), [("costs", "costs"), ("compare", "compared")])
+def test_every_kind_of_model_can_be_compared_and_costed(slug: str, further: str, chart: str):
+    assert chart in charts(ask(model=slug, further=further))
 
 
 @pytest.mark.parametrize(("query", "wanted"), [
@@ -183,7 +189,7 @@ def test_the_csv_has_every_row_with_the_tables_counts_and_sources():
 
 
 def test_two_models_are_compared_in_numbers():
-    at = ask(model="DeepSeek-V3", compare="BERT-base")
+    at = ask(model="DeepSeek-V3", compare="BERT-base", further="compare")
     table = next(body for body in said(at) if body.startswith("| fact | DeepSeek-V3 | BERT-base |"))
     assert "| all attention | 11,413,547,008 | 28,348,416 |" in table
     assert "| cache for a token, bf16 | 68.6 KiB | none |" in table
@@ -192,9 +198,18 @@ def test_two_models_are_compared_in_numbers():
 
 def test_costs_are_those_of_the_typed_context_and_batch():
     """Llama-3-8B: 131,072 bytes a token; 32 layers, 32 heads of 128."""
-    at = ask(model="Llama-3-8B", context=1000, sequences=3)
+    at = ask(model="Llama-3-8B", context=1000, sequences=3, further="costs")
     assert f"| **cache, 1,000 tokens** | **375 MiB** | {131_072 * 3000:,} B |" in text(at)
     assert f"{32 * 3 * 1000 * 1000 * 4096:,}" in text(at)
     assert f"{2 * 32 * 3 * 1000 * 1000:,} B" in text(at)
     at.number_input(key="context").set_value(500).run()
     assert f"{131_072 * 1500:,} B" in text(whole(at))
+
+
+def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
+    at = ask(context=77, compare="BERT-base", search="gemma")
+    for further in keys.FURTHER:
+        at = whole(at.segmented_control(key="further").set_value(further).run())
+        assert at.number_input(key="context").value == 77
+        assert at.selectbox(key="compare").value == "BERT-base"
+        assert at.text_input(key="search").value == "gemma"
