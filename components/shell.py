@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from components.address import faults, mend, rename
+from components.browser import adapt
 from components.controls import draw_controls
 from components.keras_layer.keys import translate
 from components.own_layer.whose import say_whose
@@ -21,6 +22,7 @@ from mha import Config
 #: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page; `lab`, `own`: its entry.
 FRAME = threading.local()
 SIDEBAR_PX = 270
+adapt()
 
 
 class PageEnds(Exception):
