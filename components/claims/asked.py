@@ -44,7 +44,8 @@ def draw_answer(question: Question) -> Answer | None:
         waiting(question.runs)
     else:
         st.markdown(made.text)
-        lines = ["| what | measured |", "|:--|--:|", *(f"| {what.replace('|', '/')} | **{cell(value)}** |" for what, value in made.rows)]
+        lines = ["| what | measured |", "|:--|--:|"]
+        lines += [f"| {what.replace('|', '/')} | **{cell(value)}** |" for what, value in made.rows]
         st.markdown("\n".join(lines))
     by = "the real Keras layer" if question.keras else "NumPy and the ledger"
     st.caption(f"Run by {by}. Asked at [{question.address.split('/')[2]}]({question.address}).")

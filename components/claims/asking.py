@@ -58,10 +58,11 @@ def failure(runs: Iterable[Run]) -> str | None:
 def verdicts() -> dict[int, str]:
     """The verdict of each claim that has been run, by its number. Asks Keras for a few of the others."""
     known, asked, found = _known(), set(), {}
+    ready = keras_client().state == "ready"
     for claim in CLAIMS:
         key = _key(claim.run)
         if claim.run.keras and key not in known:
-            if len(asked) == AT_ONCE and key not in asked:
+            if (len(asked) == AT_ONCE and key not in asked) or (ready and failure([claim.run])):
                 continue
             asked.add(key)
         if (made := judged(claim)) is not None:
@@ -77,13 +78,13 @@ def keep_looking(claim: Claim, known: Mapping[int, str]) -> None:
 
 @st.fragment
 def _look(number: int, known: bool) -> None:
-    found, client = verdicts(), keras_client()
+    found = verdicts()
     if len(found) == len(CLAIMS) or (number in found and not known):
         st.rerun()
-    missing = client.state not in ("starting", "ready")
-    why = client.reason if missing else "The others wait for Keras."
-    st.caption(f"{len(found)} of {len(CLAIMS)} claims have been run. {why}")
-    again(not missing)
+    reasons = [failure([claim.run]) for claim in CLAIMS if claim.number not in found]
+    waits = None in reasons
+    st.caption(f"{len(found)} of {len(CLAIMS)} claims have been run. {'The others wait for Keras.' if waits else reasons[0]}")
+    again(waits)
 
 
 def keep_looking_for(asked: Question, reply: Answer | None) -> None:
@@ -97,7 +98,7 @@ def _look_for(name: str) -> None:
     asked = next(question for question in QUESTIONS if question.id == name)
     if replied(asked) is not None:
         st.rerun()
-    again(keras_client().state in ("starting", "ready") and failure(asked.runs) is None)
+    again(failure(asked.runs) is None)
 
 
 def waiting(runs: Iterable[Run]) -> None:

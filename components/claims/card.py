@@ -6,7 +6,7 @@ from components.claims.asking import judged, waiting
 from components.claims.guesses import ICONS, MEANING, WORDS, guess, guesses, take_back
 from components.claims.keys import NUMBERS
 from components.claims.links import link_to
-from components.claims.words import evidence, source
+from components.claims.words import evidence, refusals, source
 from mha.claims import CLAIMS, Claim, Judged
 
 BY_NUMBER = {str(claim.number): claim for claim in CLAIMS}
@@ -77,6 +77,8 @@ def show_verdict(claim: Claim, made: Judged, said: str) -> None:
     st.markdown(made.reason)
     if made.checks:
         st.markdown(evidence(made))
+    for refusal in refusals(made):
+        st.code(refusal, language=None, wrap_lines=True)
     if claim.code:
         st.code(claim.code, language="python")
     by = "the real Keras layer" if claim.run.keras else "NumPy and the ledger"

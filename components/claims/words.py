@@ -5,6 +5,7 @@ import re
 from mha.claims import ARTICLES, Claim, Judged
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>])")
+REFUSED = re.compile(r"(\w+Error): ")
 TITLES = {article.key: article for article in ARTICLES}
 #: Before what was measured, so that it is seen what a check is for.
 ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
@@ -17,8 +18,15 @@ def plain(text: str) -> str:
 
 def cell(text: str) -> str:
     """A measured value in a table; what could be read as markdown is set as code."""
+    if refused := REFUSED.match(text):
+        return refused[1]
     text = text.replace("|", "/").replace("\n", " ")
     return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
+
+
+def refusals(made: Judged) -> list[str]:
+    """What was refused, in Keras's own words: too long for a table."""
+    return [check.found for check in made.checks if REFUSED.match(check.found)]
 
 
 def source(claim: Claim) -> str:
