@@ -16,7 +16,7 @@ def weights(ask: Request) -> Picture:
     slug, model = _chosen(ask)
     rows = matrices.rows_of("", model.attention, model.attention)
     title = f"{slug}: the attention matrices of one layer, cut into {model.attention.heads} heads"
-    return Picture(matrices.draw(rows, high=150), title, matrices.alt(rows))
+    return Picture(matrices.draw(rows, high=150, verdicts=False), title, matrices.alt(rows))
 
 
 def shared(ask: Request) -> Picture:

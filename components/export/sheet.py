@@ -22,6 +22,8 @@ TITLE, CAPTION, LEGEND, STAMP, LEADING = 19, 12.5, 12, 10, 1.32
 LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
 #: A chart's layout is as large on a slide as on a page of the app, so that its type is no smaller.
 CHART_AREA, CHART_SHAPE = 860 * 484, 0.78
+#: A chart that is higher than this is never made lower; pixels that the words around it take on a slide.
+TALL, WORDS = 520, 160
 
 #: (a plain Plotly figure, width, height) → its SVG, `<svg …>` and all. Needs a browser.
 Render = Callable[[dict, float, float], str]
@@ -98,7 +100,7 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float) -> fl
     """The smallest layout in which the figure fits: everything is then as large as the sheet allows."""
     shape = look.format.height / look.format.width
     if not picture.is_scene:
-        return math.sqrt(CHART_AREA / shape)
+        return max(math.sqrt(CHART_AREA / shape), (_chart_height(picture.drawing) + WORDS) / shape)
     width = math.sqrt(LEAST_AREA / shape)
     for _ in range(STEPS):
         frame = _frame(picture, stamp, look, width - 2 * margin)
@@ -112,14 +114,19 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float) -> fl
 def _content(picture: Picture, look: Look, width: float, room: float | None, render: Render) -> tuple[str, float]:
     """The figure in a box as wide as the sheet, and how high it is."""
     if not picture.is_scene:
-        layout = picture.drawing["layout"]
-        height = room or min(layout.get("height", 360), width * CHART_SHAPE)
+        usual = _chart_height(picture.drawing)
+        height = room or (usual if usual > TALL else min(usual, width * CHART_SHAPE))
         return render(picture.drawing, width, height), height
     placed = place(picture.drawing, width)
     right = _extent(placed)
     down = max(((room or 0) - placed.height) / 2, 0)
     drawn = svg.draw(picture.drawing, placed, Ink(look.colours, look.font))
     return f'<g transform="translate({short((width - right) / 2)} {short(down)})">\n{drawn}\n</g>', placed.height
+
+
+def _chart_height(figure: dict) -> float:
+    """As high as its page draws it: one with many lines cannot be low."""
+    return float(figure["layout"].get("height", 360))
 
 
 def _extent(placed: Placed) -> float:
