@@ -8,7 +8,7 @@ from mha.claims import See
 
 TITLES = {
     "heads": "Heads and parameters", "projections": "Projections", "attention": "Attention", "concatenation": "Concatenation",
-    "keras_layer": "The Keras layer",
+    "keras_layer": "The Keras layer", "published_models": "Published models",
 }  # fmt: skip
 
 START = "heads"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from statistics import median
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from mha.cost import multiply_adds, score_cells
 from mha.forward import ARRAYS, PARAMS, run, run_steps
 from mha.ledger import count_parameters, ledger
 from mha.numpy_backend import OPS
+from mha.published.table import entries
 from mha.steps import Step
 
 
@@ -125,11 +127,28 @@ def roberta_counts(models: list[dict]) -> dict:
     return {"counts": [roberta.count(**model) for model in models], "tables": [roberta.table(**model) for model in models]}
 
 
+def published_choices() -> dict:
+    """What the published models' attention layers are like: sizes counted over all of them, and within two families by width."""
+    found = sorted(
+        ((entry.model.attention, entry) for entry in entries().values() if entry.row == "model"), key=lambda pair: pair[0].d_model
+    )
+    layers, half = [layer for layer, _ in found], len(found) // 2
+    family = lambda start: [layer.d_k for layer, entry in found if entry.name.startswith(start)]  # noqa: E731
+    return {
+        "models": len(layers), "d_k_64": sum(layer.d_k == 64 for layer in layers),
+        "middle_width": int(median(layer.d_model for layer in layers)),
+        "base_layer": [entry.name for layer, entry in found if (layer.d_model, layer.heads, layer.d_k) == (512, 8, 64)],
+        "middle_d_k": [float(median(layer.d_k for layer in part)) for part in (layers[:half], layers[half:])],
+        "gpt_2": family("GPT-2 "), "gemma_3": [family("Gemma-3-")[0], family("Gemma-3-")[-1]],
+    }  # fmt: skip
+
+
 def nothing() -> dict:
     """What is run for an opinion: there is no quantity in it to measure."""
     return {}
 
 
 RUNS = {run.__name__: run for run in (
-    costs, conventions, divisibility, one_head, reads_all, one_product, side_by_side, projections, roberta_counts, nothing,
+    costs, conventions, divisibility, one_head, reads_all, one_product, side_by_side, projections, roberta_counts,
+    published_choices, nothing,
 )}  # fmt: skip
