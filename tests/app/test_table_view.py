@@ -1,11 +1,17 @@
 """Below every picture its numbers can be read; nothing of it is made before it is asked for."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from components.shell import SECTIONS
 from mha import Config, run
-from tests.app.driver import PAGES, open_page, text, whole
+from tests.app.driver import open_page, stages, text, whole
+
+PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
+#: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
+WITHOUT = ("keras_layer", "own_layer", "claims", "questions", "quiz", "figures")
 
 
 def pictures(at) -> list[str]:
@@ -26,9 +32,17 @@ def tables(at) -> list[dict]:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_picture_has_its_switch_and_no_table_is_made_before(page):
     at = whole(open_page(page, head_off=2))
-    assert pictures(at)
+    assert bool(pictures(at)) != (page in WITHOUT)
     assert switches(at) == pictures(at)
     assert tables(at) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_picture_says_in_words_what_it_shows(page):
+    at = open_page(page, head_off=2)
+    said = [chart.proto.alt for chart in at.get("plotly_chart")] + [plan["alt"] for plan in stages(at)]
+    assert len(said) == len(pictures(at))
+    assert all(any(letter.isdigit() for letter in words) for words in said), said
 
 
 @pytest.mark.parametrize("page", PAGES)
