@@ -5,11 +5,13 @@ ARGS ?=
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 PARITY := .venv-parity
+OLDER := .venv-static
+STATIC_WHEELS ?=
 
-.PHONY: help run test parity lint bench figures train clean
+.PHONY: help run test parity lint bench figures train static test-static audit clean
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
 	@echo "  PORT=8502 and ARGS=\"...\" reach run, test and bench: make test ARGS=\"-m 'not browser'\""
 
 run: $(VENV)/.app ## Install what is needed, serve the app on PORT (8501)
@@ -22,6 +24,16 @@ test: $(VENV)/.dev ## Install what the tests need (a browser too), then lint and
 
 parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an environment of their own
 	$(PARITY)/bin/python -m pytest parity -q $(ARGS)
+
+static: $(VENV)/.app ## The app without a server: build/static, for any web server (STATIC_WHEELS=folder: fetch nothing from Pyodide's release)
+	$(PYTHON) -m deploy.static.build $(if $(STATIC_WHEELS),--files $(STATIC_WHEELS)) $(ARGS)
+
+test-static: $(OLDER)/.done ## The tests of the pages under the Streamlit and NumPy of the static build, in an environment of their own
+	$(OLDER)/bin/python -m pytest -q -p deploy.static.older tests/app $(ARGS)
+
+audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory database, so not a part of `make test`)
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check pip-audit
+	$(PYTHON) -m pip_audit --skip-editable
 
 lint: $(VENV)/.dev ## Style, unused code, forgotten prints, who may import whom
 	$(PYTHON) -m ruff check .
@@ -42,7 +54,7 @@ train: $(VENV)/.app ## Train the networks of /trained_heads anew (minutes): weig
 	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left
-	rm -rf $(VENV) $(PARITY) .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf $(VENV) $(PARITY) $(OLDER) build .pytest_cache .ruff_cache .hypothesis test-results
 
 # The stamps are younger than the lists they were installed from: nothing is installed twice.
 $(VENV)/.app: requirements.txt $(PYTHON)
@@ -62,6 +74,11 @@ $(PARITY)/.done: requirements-parity.txt $(PARITY)/bin/python
 
 $(PARITY)/bin/python: $(PYTHON)
 	$(PYTHON) -m venv --clear $(PARITY)
+
+$(OLDER)/.done: deploy/static/requirements-older.txt $(PYTHON)
+	$(PYTHON) -m venv --clear $(OLDER)
+	$(OLDER)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/static/requirements-older.txt
+	@touch $@
 
 # Each candidate is run, not only looked up: version managers leave commands on the PATH that only print an error.
 $(PYTHON):
