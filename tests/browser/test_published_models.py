@@ -1,0 +1,84 @@
+"""A visitor moves the heads of real models, brings a configuration, picks a row of the table; the address keeps all of it."""
+
+import json
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+from tests.browser.helpers import go_back, open_app, press, query, rerun, wait_until_settled
+from tests.browser.screen import becomes, enter, field, title
+
+PAGE = "/published_models"
+LLAMA = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
+BLOG = "RoBERTa-blog: 12 heads, 109,514,298 parameters. 6 heads, 109,514,298."
+ROW_PX, HEADER_PX = 35, 36
+
+
+def alerts(page: Page) -> list[str]:
+    return page.locator('[data-testid="stAlert"]').all_inner_texts()
+
+
+def paste(page: Page, text: str) -> None:
+    page.locator(".st-key-config_text textarea").fill(text)
+    with rerun(page):
+        page.keyboard.press("Control+Enter")
+
+
+def test_heads_are_moved_by_slider_and_field_refused_where_they_do_not_divide_and_put_back(page: Page, server: str):
+    open_app(page, server + PAGE)
+    assert title(page) == BLOG
+    press(page, "Heads h", "ArrowRight")
+    becomes(page, lambda: title(page), "RoBERTa-blog: 16 heads, 109,514,298 parameters. 12 heads, 109,514,298.")
+    assert query(page) == {"model_heads": "16"}
+    with rerun(page):
+        enter(page, "model_heads", 5)
+    becomes(page, lambda: title(page), "RoBERTa-blog: 5 heads do not divide d_model = 768.")
+    assert "not a multiple of the number of attention heads (5)" in page.locator('[data-testid="stCode"]').first.inner_text()
+    with rerun(page):
+        enter(page, "model_heads", "")
+    becomes(page, lambda: title(page), BLOG)
+    assert query(page) == {}
+
+
+def test_a_pasted_configuration_is_shown_a_bad_one_leaves_it_and_who_is_sent_the_link_sees_the_same(
+    new_page: Callable[..., Page], server: str
+):
+    page, second = new_page(), new_page()
+    open_app(page, f"{server}{PAGE}?model=Llama-3-8B&model_heads=16")
+    page.get_by_role("button", name="Your own").click()
+    paste(page, json.dumps(LLAMA))
+    becomes(page, lambda: title(page).split(".")[0], "Your configuration: 10 heads, 14,400 attention parameters")
+    good = title(page)
+    paste(page, json.dumps(LLAMA | {"num_attention_heads": "ten"}))
+    becomes(page, lambda: any('num_attention_heads must be a whole number from 1 to 4,096, found the text "ten"' in said
+                              for said in alerts(page)), True)  # fmt: skip
+    assert title(page) == good
+    assert "ten" in page.locator(".st-key-config_text textarea").input_value()
+    chooser = page.locator(".st-key-config_file input[type=file]")
+    with rerun(page):
+        chooser.set_input_files({"name": "config.json", "mimeType": "application/json", "buffer": b" " * 5_000_000})
+    becomes(page, lambda: any("256,000 characters, found 5,000,000 bytes" in said for said in alerts(page)), True)
+    assert title(page) == good
+    with rerun(page):
+        chooser.set_input_files({"name": "config.json", "mimeType": "application/json", "buffer": json.dumps(LLAMA).encode()})
+    becomes(page, lambda: alerts(page), [])
+    open_app(second, page.evaluate("location.href"))
+    assert title(second) == good
+    assert query(second) == query(page)
+
+
+def test_a_row_of_the_table_becomes_the_model_and_back_leads_back(page: Page, server: str):
+    open_app(page, f"{server}{PAGE}?search=gemma")
+    assert field(page, "search").input_value() == "gemma"
+    table = page.locator(".st-key-every_model canvas").first
+    table.scroll_into_view_if_needed()
+    wait_until_settled(page)
+    with rerun(page):
+        table.click(position={"x": 16, "y": HEADER_PX + 2 * ROW_PX + ROW_PX // 2})
+    becomes(page, lambda: title(page).split(":")[0], "Gemma-2-9B")
+    assert query(page) == {"search": "gemma", "model": "Gemma-2-9B"}
+    page.get_by_role("link", name="Projections").first.click()
+    becomes(page, lambda: "Q" in title(page) or "W" in title(page) or title(page) != "", True)
+    wait_until_settled(page)
+    go_back(page)
+    becomes(page, lambda: title(page).split(":")[0], "Gemma-2-9B")
