@@ -1,0 +1,84 @@
+"""Below every picture it is to be had as files: what is on the screen, under a name that says what it is."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from components.export import browser
+from components.export.figure import Picture
+from components.export.look import Look
+from components.export.rendering import FORMATS
+from components.figures import attention, curves
+from components.figures.wire import Slider
+from components.takeaway.base import base_of
+from components.takeaway.beside import _file, named
+from mha import Config, run
+from tests.app.driver import PAGES, open_page, whole
+
+CFG = Config(d_model=12, num_heads=2, query_len=5)
+SCENE = attention.maps(CFG, run(CFG), 1)
+
+
+@pytest.fixture(autouse=True)
+def no_browser(monkeypatch):
+    monkeypatch.setattr(browser, "missing", lambda: "No browser here.")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_picture_has_a_button_for_every_kind_of_file(page):
+    at = open_page(page, head_off=2)
+    keys = [key.removesuffix("_table") for key in at.session_state._state.filtered_state if key.endswith("_table")]
+    assert keys
+    for key in keys:
+        at.session_state[f"{key}_table"] = True
+    at = whole(at.run())
+    found = {button.key: not button.proto.disabled for button in at.get("download_button") if button.key}
+    assert set(found) == {f"{key}_{kind}" for key in keys for kind in FORMATS}
+    assert all(on for key, on in found.items() if key.rpartition("_")[2] in ("html", "csv", "npz"))
+    assert not any(on for key, on in found.items() if key.rpartition("_")[2] in ("pdf", "png@2x", "png@3x"))
+
+
+def test_before_it_is_asked_for_there_is_no_button():
+    assert open_page("attention").get("download_button") == []
+
+
+def test_the_file_is_what_is_on_the_screen():
+    data = _file("svg", Picture(SCENE, "", SCENE.alt), None, "Headcount · /attention?num_heads=2", Look(theme="dark"), "maps")
+    words = ["".join(text.itertext()) for text in ET.fromstring(data).iter("{http://www.w3.org/2000/svg}text")]
+    assert {"head 1", "head 2", "Headcount · /attention?num_heads=2"} <= set(words)
+    assert b'"#11151b"' in data, "the dark ground"
+
+
+def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
+    other = attention.maps(Config(d_model=12, num_heads=3, query_len=5), run(Config(d_model=12, num_heads=3, query_len=5)), 0)
+    slider = Slider("Heads (h)", (1, 2, 3, 4), 2, {3: other})
+    page = _file("html", Picture(SCENE, "", SCENE.alt), slider, "", Look(), "maps").decode()
+    stops = json.loads(re.search(r"const stops = (\[.*?\]); // one for", page)[1])
+    assert [(stop["value"], stop["here"]) for stop in stops] == [(2, True), (3, False)]
+    assert "of 3 of 3 heads" in stops[1]["caption"]
+
+
+def test_another_slider_or_none_gives_a_file_without_one():
+    chart = curves.draw(curves.parameter_curves(CFG))
+    for slider in (None, Slider("Guests", (1, 2), 1, {2: SCENE})):
+        page = _file("html", Picture(chart, "", "Curves."), slider, "", Look(), "curves").decode()
+        assert len(json.loads(re.search(r"const stops = (\[.*?\]); // one for", page)[1])) == 1
+
+
+@pytest.mark.parametrize(("page", "key", "query", "name"), [
+    ("", "stage", {}, "heads"),
+    ("attention", "maps", {"num_heads": "8", "d_model": "64", "seed": "3"}, "attention_maps_d64_h8"),
+    ("published_models", "moves", {"num_heads": "../../x"}, "published_models_moves"),
+])  # fmt: skip
+def test_a_name_says_page_picture_and_sizes(page, key, query, name):
+    assert named(page, key, query) == name
+
+
+@pytest.mark.parametrize(("url", "base"), [
+    ("https://heads.example.org/attention?x=1", "https://heads.example.org"), ("http://localhost:8501/", ""),
+    ("http://127.0.0.1:8501/", ""), (None, ""), ("http://10.0.0.7:8501/figures", "http://10.0.0.7:8501"),
+])  # fmt: skip
+def test_a_link_begins_with_the_server_unless_nobody_else_can_follow_it(url, base):
+    assert base_of(url) == base
