@@ -16,8 +16,11 @@ def divisors(number: int, most: int) -> list[int]:
 
 
 def head_counts(sizes: Measured) -> list[int]:
-    """The numbers of heads that the layer can have: the file's, or all that leave each head a whole size within bounds."""
-    limits = [(sizes.inner_k, BY_CODE["key_dim"].most), (sizes.inner_v, BY_CODE["value_dim"].most)]
+    """The numbers of heads that the layer can have: the file's, or all that leave each head a whole size within bounds. In the
+    paper's split a head may be as wide as the layer."""
+    paper = sizes.inner_k == sizes.inner_v == sizes.query_width
+    wide = BY_CODE["d_model"].most if paper else BY_CODE["key_dim"].most
+    limits = [(sizes.inner_k, wide), (sizes.inner_v, wide)]
     counts = [sizes.num_heads] if sizes.num_heads else divisors(sizes.inner_k, BY_CODE["num_heads"].most)
     return [h for h in counts if h <= BY_CODE["num_heads"].most and all(w % h == 0 and w // h <= most for w, most in limits)]
 
