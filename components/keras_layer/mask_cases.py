@@ -64,7 +64,7 @@ def polarity(layer: KerasLayer, reply: dict | None) -> Told:
         return f"{sentence} {WAITS}", []
     off = apart(reply["apart"])
     return f"{sentence} Carried over unchanged, such a mask moves the output by **{off}**.", [[
-        Case("True for the first half of the keys", "as Keras means it", allowed_only(reply["scores"])),
+        Case("True for half of the keys", "as Keras means it", allowed_only(reply["scores"])),
         Case("the same mask inverted", f"output off by {off}", allowed_only(reply["inverted"])),
     ]]  # fmt: skip
 
@@ -75,12 +75,10 @@ def causal(layer: KerasLayer, reply: dict | None) -> Told:
     if reply is None:
         return f"{sentence} {WAITS}", []
     wrong = apart(reply["bottom_right"])
-    return f"{sentence} A cache of earlier keys needs the triangle at the other end: **{wrong}** away in the output.", [
-        Case(
-            "use_causal_mask=True", f"off by {apart(reply['top_left'])} from a triangle top-left", allowed_only(reply["scores"])
-        ),
+    return f"{sentence} A cache of earlier keys needs the triangle at the other end: **{wrong}** away in the output.", [[
+        Case("use_causal_mask=True", f"off by {apart(reply['top_left'])} from top-left", allowed_only(reply["scores"])),
         Case("triangle bottom-right", f"output off by {wrong}", allowed_only(reply["bottom"])),
-    ]
+    ]]  # fmt: skip
 
 
 def empty_row(layer: KerasLayer, reply: dict | None) -> Told:
@@ -97,7 +95,7 @@ def empty_row(layer: KerasLayer, reply: dict | None) -> Told:
 
 def show_two_answers(reply: dict, drawn_by: str) -> None:
     """The row's output, once with the scores asked for and once without."""
-    made = {"with return_attention_scores=True": reply["asked"], "without": reply["unasked"]}
+    made = {"scores asked for": reply["asked"], "not asked for": reply["unasked"]}
     alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
     show_scene(rows.scene({label: np.asarray(values) for label, values in made.items()}, alt), drawn_by, key="two_answers")
 
@@ -110,6 +108,6 @@ def additive(layer: KerasLayer, reply: dict | None) -> Told:
         f"{sentence} The output is off by **{apart(reply['apart'])}** from what was meant, and by {apart(reply['inverted'])} "
         "from the inverted mask: the layer looks exactly where it should not. No error, no warning."
     ), [[
-        Case("meant: 0 may look, −10⁹ may not", "as True and False", allowed_only(reply["meant"])),
+        Case("meant: 0 may look", "as True and False", allowed_only(reply["meant"])),
         Case("given as numbers", f"output off by {apart(reply['apart'])}", allowed_only(reply["scores"])),
     ]]  # fmt: skip

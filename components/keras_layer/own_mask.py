@@ -23,7 +23,7 @@ def show_own(chosen: Chosen, asked: Question, reply: dict | None) -> None:
         maps = allowed_only(
             reply["scores"], np.broadcast_to(allowed(chosen), reply["full"])[: len(reply["scores"]), : reply["scores"].shape[1]]
         )
-        one = Case(written(chosen), f"output off by {apart(reply['apart'])} from the one without a mask", maps)
+        one = Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)
         show_scene(scene([[one]], f"{one.title}: {one.note}."), chosen.drawn_by, key="mask_yours")
     st.caption(state_line(asked, reply, "Weights (Keras's attention_scores) of the real layer; hatched: may not look."))
 
@@ -58,6 +58,7 @@ def sentence(chosen: Chosen, reply: dict | None) -> str:
         said += f"**{empty} {'row has' if empty == 1 else 'rows have'} nothing to see**: see *empty_row*. "
     if max(chosen.flat.query_shape[1], chosen.flat.value_shape[1]) > MOST_SIDE and chosen.attention_mask == "custom":
         said += f"A mask is typed up to {MOST_SIDE} × {MOST_SIDE}; here all may look. "
+    said = f"{code(written(chosen))} {said}"
     return said + code(reply["error"]) if reply is not None and "error" in reply else said
 
 

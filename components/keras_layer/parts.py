@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.check import with_reply
-from components.keras_layer import attending, calls, grouping, masks, shapes, variables
+from components.keras_layer import attending, calls, grouping, masks, script, shapes, variables
 from components.keras_layer.chosen import Chosen
 from components.keras_layer.words import outcome, shape, state_line
 from mha.keras_layer import MOST_NUMBERS
@@ -13,6 +13,7 @@ from mha.keras_question import question
 
 PARTS = {
     "variables": variables, "shapes": shapes, "call": calls, "masks": masks, "axes": attending, "groups": grouping,
+    "code": script,
 }  # fmt: skip
 
 

@@ -41,7 +41,7 @@ def test_the_formula_stands_at_once_and_the_real_layer_confirms_it(page: Page, s
     ("part=masks&mask_case=shapes", ("The 'mask' must be broadcastable", "silently taken for (T, S)")),
     ("part=masks&mask_case=empty_row&drawn_by=plotly", ("may look nowhere has two answers.", "apart; all other queries 0")),
     ("part=axes&input_shape=3,4,8&attention_axes=2", ("each of 12 positions sees 4", "(2, 3, 4, 4, 4)", "when scores are")),
-    ("part=groups&num_heads=8&num_kv_heads=2", ("8 query heads, 2 key/value", "found by changing one key kernel", "outputs 0 apart")),
+    ("part=groups&num_heads=8&num_kv_heads=2", ("8 query heads, 2 key/value", "by changing one key kernel", "outputs 0 apart")),
     ("input_shape=16", ("has no positions to attend to", "IndexError")),
 ])  # fmt: skip
 def test_each_part_brings_the_real_layers_answers(page: Page, server: str, link: str, words: tuple[str, ...]):

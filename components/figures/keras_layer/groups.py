@@ -38,7 +38,7 @@ def scene(layer: GroupedLayer, reads: list[int], alt: str) -> Scene:
             texts.append(Text(f"W_{{Q{head + 1}}}", x + Length(size / 2), low + Length(0, -11), 12))
         columns = max(2, len(readers))
         width = Length(columns * size, (columns - 1) * GAP_PX)
-        least = max(len(said) * 6.4 + len(readers) * 16, 130)
+        least = min(max(len(said) * 6.4 + len(readers) * 16, 130), 320)
         panels.append(
             Panel(f"kv-{kv}", width, low + Length(layer.query_width / pool, 8), tuple(blocks), tuple(texts), least_px=least)
         )

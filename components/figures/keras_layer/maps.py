@@ -1,5 +1,6 @@
 """Attention maps in groups: one panel a case, samples below each other, heads side by side."""
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,8 @@ from components.figures.scene import Block, Grid, Length, Panel, Scene, Text, po
 #: Cells on a map's longest side.
 MOST_CELLS = 32
 TITLE_PX, NOTE_PX, LABEL_PX, GAP_PX = 16, 36, 18, 12
+#: Room for the samples' names, for a head's above its map; and the widest that a phone has.
+SAMPLE_PX, LEAST_MAP_PX, MOST_LEAST_PX = 60, 48, 320
 #: Roughly, of a letter of the note.
 LETTER_PX = 6.6
 
@@ -52,22 +55,24 @@ def scene(lines: list[list[Case]], alt: str) -> Scene:
 def _panel(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
     samples, heads, queries, keys = case.maps.shape
     wide, tall = side(keys, pool), side(queries, pool)
-    texts = [Text(case.title, Length(), Length(0, TITLE_PX), 14, "strong", "start")]
-    texts += [Text(case.note, Length(), Length(0, NOTE_PX), 12, "muted", "start")] if case.note else []
-    blocks, top = [], NOTE_PX + 10 if case.note else TITLE_PX + 10
-    label_px = LABEL_PX if case.labels else 0
-    for sample in range(samples):
-        for head in range(heads):
-            key = f"{name}/{sample}/{head}"
-            grids[key] = Grid(smaller(case.maps[sample, head], pool), "share", pool)
-            x = Length(head * wide, head * GAP_PX)
-            y = Length(sample * tall, top + (sample + 1) * label_px + sample * GAP_PX)
-            blocks.append(Block(key, key, x, y, cells(queries, pool), cells(keys, pool), width=wide, height=tall, name="weights",
-                                head=head, hue=head))  # fmt: skip
-            if case.labels:
-                label = Text(f"sample {sample + 1}, head {head + 1}", x, y + Length(0, -6), 11, "muted", "start")
-                texts.append(label)
-    width = Length(heads * wide, (heads - 1) * GAP_PX)
-    height = Length(samples * tall, top + samples * label_px + (samples - 1) * GAP_PX + 8)
-    least = max(heads * (92 if case.labels else 0), len(case.title) * 8.2, len(case.note) * LETTER_PX)
-    return Panel(name, width, height, tuple(blocks), tuple(texts), least_px=least)
+    left = SAMPLE_PX if case.labels else 0
+    top = NOTE_PX + 10 + (LABEL_PX if case.labels else 0)
+    texts = [
+        Text(case.title, Length(), Length(0, TITLE_PX), 14, "strong", "start"),
+        Text(case.note, Length(), Length(0, NOTE_PX), 12, "muted", "start"),
+    ]
+    blocks = []
+    for sample, head in itertools.product(range(samples), range(heads)):
+        key = f"{name}/{sample}/{head}"
+        grids[key] = Grid(smaller(case.maps[sample, head], pool), "share", pool)
+        x, y = Length(head * wide, left + head * GAP_PX), Length(sample * tall, top + sample * GAP_PX)
+        blocks.append(Block(key, key, x, y, cells(queries, pool), cells(keys, pool), width=wide, height=tall, name="weights",
+                            head=head, hue=head))  # fmt: skip
+        if case.labels and sample == 0:
+            texts.append(Text(f"head {head + 1}", x + Length(wide / 2), y + Length(0, -6), 11, "muted"))
+        if case.labels and head == 0:
+            texts.append(Text(f"sample {sample + 1}", Length(), y + Length(tall / 2, 4), 11, "muted", "start"))
+    width = Length(heads * wide, left + (heads - 1) * GAP_PX)
+    height = Length(samples * tall, top + (samples - 1) * GAP_PX + 8)
+    least = max(left + heads * (LEAST_MAP_PX if case.labels else 0), len(case.title) * 8.2, len(case.note) * LETTER_PX)
+    return Panel(name, width, height, tuple(blocks), tuple(texts), least_px=min(least, MOST_LEAST_PX))

@@ -8,7 +8,7 @@ import numpy as np
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
 
 TITLE_PX, NOTE_PX, TOP_PX, GAP_PX = 16, 36, 48, 10
-LETTER_PX = 6.8
+LETTER_PX, MOST_LEAST_PX = 6.8, 320  # the widest that a phone has
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def views(made: list[View], alt: str) -> Scene:
             Text(one.note, Length(), Length(0, NOTE_PX), 12, "muted", "start"),
         )
         width, height = Length(count * wide, (count - 1) * GAP_PX), Length(tall, TOP_PX + 8)
-        least = max(len(one.title) * 8.2, len(one.note) * LETTER_PX)
+        least = min(max(len(one.title) * 8.2, len(one.note) * LETTER_PX), MOST_LEAST_PX)
         panels.append(Panel(f"view-{number}", width, height, tuple(blocks), texts, least_px=least))
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=6)
 
@@ -52,5 +52,6 @@ def reach(moved: np.ndarray, positions: tuple[int, ...], title: str, alt: str) -
     left, top = Length(0, 46), Length(0, 56)
     block = Block("reach", "reach", left, top, *moved.shape, name="moved", row_labels=names, col_labels=names)
     text = Text(title, Length(), Length(0, 14), 14, "strong", "start")
-    panel = Panel("reach", left + Length(len(moved)), top + Length(len(moved), 8), (block,), (text,), least_px=len(title) * 8.2)
+    least = min(len(title) * 8.2, MOST_LEAST_PX)
+    panel = Panel("reach", left + Length(len(moved)), top + Length(len(moved), 8), (block,), (text,), least_px=least)
     return Scene(((panel,),), {"reach": grid}, alt, tops_of({"reach": grid}), max_cell=22, min_cell=8)

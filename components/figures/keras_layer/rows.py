@@ -6,7 +6,7 @@ from components.figures.scene import Block, Grid, Length, Panel, Scene, Text, to
 
 #: Numbers of each row that are drawn.
 MOST_COLUMNS = 64
-LABEL_PX = 300
+LABEL_PX = 118
 
 
 def scene(rows: dict[str, np.ndarray], alt: str) -> Scene:
