@@ -6,7 +6,9 @@ import re
 import pytest
 
 from mha.claims import QUESTIONS, measure, roberta
-from tests.mha.claims.running import HERE, key, results
+from mha.keras_client import KerasClient
+from mha.keras_question import question
+from tests.mha.claims.running import HERE, LONG, key, results
 
 #: The answers as they were worked out with Keras, PyTorch and NumPy when the questions were collected.
 KNOWN = json.loads((HERE / "questions.json").read_text())
@@ -34,6 +36,13 @@ NO_RESULT = {
 def answers():
     found = results(run for question in QUESTIONS for run in question.runs)
     return {question.id: question.reply(*(found[key(run)] for run in question.runs)) for question in QUESTIONS}
+
+
+@pytest.fixture(scope="module")
+def client():
+    client = KerasClient()
+    yield client
+    client.close()
 
 
 def numbers(text: str) -> set[float]:
@@ -103,3 +112,16 @@ def test_robertas_table_sums_to_what_transformers_counts_for_any_heads(heads):
 @pytest.mark.parametrize("heads", [5, 7, 10])
 def test_roberta_has_no_model_where_heads_do_not_divide(heads):
     assert roberta.count(heads=heads) is None
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize(("name", "arguments", "said"), [
+    ("claims_weights", {"d_model": 4097, "num_heads": 2, "key_dim": 3}, "d_model must be a whole number from 1 to 4096, got"),
+    ("claims_weights", {"d_model": 4096, "num_heads": 4096, "key_dim": 4096}, "the layer is too large to be built here"),
+    ("claims_shapes", {"shape": [4096, 4096, 8], "num_heads": 1, "key_dim": 2}, "at most 16777216 numbers"),
+    ("claims_twins", {"steps": 201}, "steps must be a whole number from 1 to 200, got 201"),
+    ("claims_causal", {"length": 65}, "length must be a whole number from 2 to 64, got 65"),
+])  # fmt: skip
+def test_an_experiment_refuses_what_would_take_the_machine(name, arguments, said, client):
+    assert client.ask(name, wait=LONG, **arguments) is None
+    assert said in client.failure(question(name, **arguments))
