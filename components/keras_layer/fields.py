@@ -51,7 +51,7 @@ def draw_fields(part: str) -> Fields:
     masks, groups = part == "masks", part == "groups"
     with st.container(key="cases" if masks else "hide_cases"):
         case = _words("Case", MASK_CASES, "mask_case", label_visibility="collapsed")
-    with st.container(key="masks" if masks and case == "yours" else "hide_masks"):
+    with st.container(key="masks" if (masks and case == "yours") or part == "code" else "hide_masks"):
         left, right = st.columns([3, 5], vertical_alignment="bottom")
         with left:
             kind = _words("attention_mask", ATTENTION_MASKS, "attention_mask", help=HELP["attention_mask"])
