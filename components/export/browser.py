@@ -16,6 +16,8 @@ from typing import TypeVar
 T = TypeVar("T")
 #: Seconds for one piece of work, the browser's start included; seconds without work until it is closed; who may wait in line.
 LIMIT, IDLE, WAITING = 40.0, 90.0, 6
+#: Seconds that who finds the line full waits for a place in it.
+PATIENCE = 10.0
 MISSING = (
     "PNG and PDF, and the SVG of a chart with axes, need Chrome or Chromium{more}. "
     "Install one (Debian: apt-get install chromium), or set BROWSER_PATH to it. "
@@ -61,7 +63,7 @@ class Keeper:
         """What `work(browser)` gives. NoBrowser: there is none, it failed or took too long, or too many are waiting."""
         if why := missing():
             raise NoBrowser(why)
-        if not self._line.acquire(blocking=False):
+        if not self._line.acquire(timeout=PATIENCE):
             raise NoBrowser("Many figures are being rendered just now. Try again in a few seconds.")
         try:
             future: Future[T] = asyncio.run_coroutine_threadsafe(self._do(work), self._running())

@@ -30,6 +30,7 @@ class Figure:
 
     `draw` raises Unavailable with a sentence where there is no such figure. `options`: what of components/export/options.py it
     reads. `of_layer`: whether the shared settings decide what it shows; then its offline file has a slider for the heads.
+    `key`: what its page calls it.
     """
 
     name: str
@@ -38,3 +39,4 @@ class Figure:
     draw: Callable[[Request], Picture]
     options: tuple[str, ...] = ()
     of_layer: bool = True
+    key: str = "stage"

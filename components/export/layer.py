@@ -86,13 +86,13 @@ def switched_off(ask: Request) -> Picture:
 
 FIGURES = (
     Figure("heads", "Heads side by side", "", side_by_side),
-    Figure("parameters", "Parameters against heads", "", parameters),
+    Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
     Figure("projections", "X against W_Q, W_K, W_V", "projections", corners),
-    Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut")),
-    Figure("copied_not_split", "Copied, not split", "projections", copied_not_split),
-    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor")),
+    Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut"), key="cuts"),
+    Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, key="copied_not_split"),
+    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor"), key="maps"),
     Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", "tokens")),
-    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", "tokens")),
+    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", "tokens"), key="divisors"),
     Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off",)),
-    Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off",)),
+    Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off",), key="head_switched_off"),
 )

@@ -40,8 +40,8 @@ def all_widths(ask: Request) -> Picture:
 
 PAGE = {"page": "published_models", "of_layer": False}
 FIGURES = (
-    Figure("published_matrices", "A published model's matrices", draw=weights, options=("model",), **PAGE),
-    Figure("published_sharing", "Who shares keys and values there", draw=shared, options=("model",), **PAGE),
-    Figure("published_moves", "Its parameters against heads", draw=moved, options=("model",), **PAGE),
-    Figure("published_widths", "h · d_k against d_model, all models", draw=all_widths, **PAGE),
+    Figure("published_matrices", "A published model's matrices", draw=weights, options=("model",), key="matrices", **PAGE),
+    Figure("published_sharing", "Who shares keys and values there", draw=shared, options=("model",), key="sharing", **PAGE),
+    Figure("published_moves", "Its parameters against heads", draw=moved, options=("model",), key="moves", **PAGE),
+    Figure("published_widths", "h · d_k against d_model, all models", draw=all_widths, key="widths", **PAGE),
 )

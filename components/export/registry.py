@@ -5,6 +5,9 @@ from components.export.figure import Figure
 
 FIGURES: dict[str, Figure] = {figure.name: figure for page in (layer, trained, published) for figure in page.FIGURES}
 
+#: By the page that shows it ("" is the start page) and what it is called there.
+SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for figure in FIGURES.values()}
+
 
 def figure_named(name: str) -> Figure:
     """ValueError lists the names."""

@@ -24,6 +24,6 @@ def paper(ask: Request) -> Picture:
 
 PAGE = {"page": "trained_heads", "of_layer": False}
 FIGURES = (
-    Figure("right_answers", "Right answers against heads, trained", draw=answers, **PAGE),
-    Figure("paper_table", "Translation against heads, in the paper", draw=paper, **PAGE),
+    Figure("right_answers", "Right answers against heads, trained", draw=answers, key="right_answers_against_heads", **PAGE),
+    Figure("paper_table", "Translation against heads, in the paper", draw=paper, key="paper_table_3a", **PAGE),
 )

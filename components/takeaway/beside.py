@@ -8,6 +8,7 @@ import streamlit as st
 from components.export import browser, offline
 from components.export.figure import Picture
 from components.export.look import Look
+from components.export.registry import SHOWN
 from components.export.rendering import FORMATS, made, needs_browser, sheet_with
 from components.figures.scene import Scene
 from components.figures.wire import Slider
@@ -21,7 +22,9 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider | Non
     look = Look(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     stamp = f"Headcount · {base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
-    name = named(path.strip("/"), key, query)
+    page = path.strip("/")
+    known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
+    name = named(page, key, settings.sizes if known and known.of_layer and settings else {})
     with st.container(horizontal=True, key=f"{key}_files"):
         for kind, (label, media) in FORMATS.items():
             ending, _, scale = kind.partition("@")
@@ -34,16 +37,19 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider | Non
                 on_click="ignore",
                 disabled=why is not None and needs_browser(picture.is_scene, kind),
             )
-    more = "As on the screen, 16:9. Other sizes, fonts, print, and all figures of the layer at once: *Figures to take away*."
-    st.caption(more if why is None else f"{more} {why}")
+    if known is not None:
+        chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
+        st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
+    if why is not None:
+        st.caption(why)
 
 
-def named(page: str, key: str, query: Mapping[str, str]) -> str:
-    """What the file is: the page, the picture on it, and the sizes that the address names."""
-    parts = [page or "heads"] + ([] if key == "stage" else [key])
-    sizes = (("d", "d_model"), ("h", "num_heads"))
-    parts += [f"{letter}{query[code]}" for letter, code in sizes if str(query.get(code, "")).isdecimal()]
-    return "_".join(parts)
+def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
+    """What the file is: the figure's name, or the page and what it calls the picture; and the layer's sizes."""
+    known = SHOWN.get((page, key))
+    parts = [known.name] if known else [page or "heads", *([] if key == "stage" else [key])]
+    letters = {"d": "d_model", "h": "num_heads"}
+    return "_".join(parts + [f"{letter}{sizes[code]}" for letter, code in letters.items() if code in sizes])
 
 
 def _file(kind: str, picture: Picture, slider: Slider | None, stamp: str, look: Look, name: str) -> bytes:

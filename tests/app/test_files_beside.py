@@ -9,6 +9,7 @@ import pytest
 from components.export import browser
 from components.export.figure import Picture
 from components.export.look import Look
+from components.export.registry import SHOWN
 from components.export.rendering import FORMATS
 from components.figures import attention, curves
 from components.figures.wire import Slider
@@ -67,13 +68,21 @@ def test_another_slider_or_none_gives_a_file_without_one():
         assert len(json.loads(re.search(r"const stops = (\[.*?\]); // one for", page)[1])) == 1
 
 
-@pytest.mark.parametrize(("page", "key", "query", "name"), [
-    ("", "stage", {}, "heads"),
-    ("attention", "maps", {"num_heads": "8", "d_model": "64", "seed": "3"}, "attention_maps_d64_h8"),
-    ("published_models", "moves", {"num_heads": "../../x"}, "published_models_moves"),
+@pytest.mark.parametrize(("page", "key", "sizes", "name"), [
+    ("", "stage", {"d_model": 16, "num_heads": 4, "seed": 3}, "heads_d16_h4"),
+    ("attention", "stage", {"d_model": 64, "num_heads": 8}, "steps_d64_h8"),
+    ("published_models", "moves", {}, "published_moves"),
+    ("trained_heads", "scores_scaled", {}, "trained_heads_scores_scaled"),
 ])  # fmt: skip
-def test_a_name_says_page_picture_and_sizes(page, key, query, name):
-    assert named(page, key, query) == name
+def test_a_name_says_figure_and_sizes(page, key, sizes, name):
+    assert named(page, key, sizes) == name
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_registry_knows_every_picture_of_the_layers_pages(page):
+    at = open_page(page, head_off=2)
+    keys = {key.removesuffix("_table") for key in at.session_state._state.filtered_state if key.endswith("_table")}
+    assert keys == {key for shown, key in SHOWN if shown == ("" if page == "heads" else page)}
 
 
 @pytest.mark.parametrize(("url", "base"), [
