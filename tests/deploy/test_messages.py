@@ -1,0 +1,215 @@
+"""Messages that no browser sends: the server stays up, says no more than it should, and others are served as before."""
+
+import asyncio
+import random
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from deploy.replicas import Replica, Site
+from tests.deploy.rough import Rough, socket
+
+START = "4 heads, 1,088 parameters. 1 head, 1,088 parameters."
+NUMBERS = (-1, 0, 257, 1e9, 1e308, float("inf"), float("-inf"), float("nan"), 2.5, -0.0)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replica]:
+    """One process under the production settings, without a proxy: what it holds by itself."""
+    made = Replica(tmp_path_factory.mktemp("server"))
+    try:
+        made.start()
+        made.wait()
+        yield made
+    finally:
+        made.kill()
+
+
+def memory_mb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000
+
+
+async def title(url: str, address: str = "/", **states) -> str:
+    """What a new visitor reads; a visitor's page must have no error on it."""
+    async with socket(url) as wire:
+        visitor = Rough(wire, address)
+        await visitor.run()
+        if states:
+            await visitor.run(**states)
+        assert visitor.errors == []
+        return visitor.title
+
+
+def test_a_usual_visitor_is_served(server: Replica):
+    """The measure of the tests below: this client reads what a browser would show, and its moves count."""
+    assert asyncio.run(title(server.url)) == START
+    assert asyncio.run(title(server.url, "/", num_heads=("double_value", 8))).startswith("8 heads, 1,088 parameters")
+
+
+@pytest.mark.parametrize("key", ["num_heads", "d_model", "query_len", "seed"])
+def test_a_forged_number_never_reaches_the_layer(server: Replica, key: str):
+    async def send() -> None:
+        async with socket(server.url) as wire:
+            visitor = Rough(wire)
+            await visitor.run()
+            for value in NUMBERS:
+                await visitor.run(**{key: ("double_value", value)})
+                assert visitor.title
+            await visitor.run(**{key: ("double_value", 4 if key != "seed" else 0)})
+
+    asyncio.run(send())
+    assert asyncio.run(title(server.url)) == START
+
+
+@pytest.mark.parametrize("states", [
+    {"num_heads": ("string_value", "eight")},
+    {"num_heads": ("bytes_value", b"\xff" * 1000)},
+    {"mask": ("string_array_value", ["causal", "none", "<script>"])},
+    {"split": ("string_value", "__class__")},
+    {"num_heads_stop_0": ("string_array_value", ["3000"])},
+    {"num_heads_stop_0": ("int_array_value", [-5, 10**9])},
+    {"cell": ("string_value", "q.9.9.9" * 200_000)},
+    {"tokens": ("string_value", "word " * 200_000)},
+    {"nobody": ("string_value", "x" * 1_000_000)},
+    {"settings": ("json_value", '{"sizes": null}')},
+], ids=str)  # fmt: skip
+def test_a_value_of_another_kind_harms_nobody_else(server: Replica, states: dict):
+    """Its own page may refuse it; what it then says holds no text of the server's."""
+
+    async def send() -> list[str]:
+        async with socket(server.url) as wire:
+            visitor = Rough(wire, "/attention")
+            await visitor.run()
+            await visitor.run(**states)
+            return visitor.errors
+
+    for error in asyncio.run(send()):
+        assert "Traceback" not in error
+        assert "/" not in error
+    assert asyncio.run(title(server.url)) == START
+
+
+@pytest.mark.parametrize("junk", [b"", b"\x00", b"\xff" * 4096, b"{}", "text", "{\"type\": 1}"], ids=repr)
+def test_what_is_no_message_ends_at_most_its_own_connection(server: Replica, junk: bytes | str):
+    async def send() -> None:
+        async with socket(server.url) as wire:
+            with suppress(ConnectionClosed, TimeoutError):
+                await wire.send(junk)
+                await Rough(wire).run()
+
+    asyncio.run(asyncio.wait_for(send(), 90))
+    assert asyncio.run(title(server.url)) == START
+
+
+def test_a_frame_of_60_mb_ends_its_connection_and_leaves_no_memory_behind(server: Replica):
+    asyncio.run(title(server.url))
+    before = memory_mb(server.process.pid)
+
+    async def send() -> None:
+        async with socket(server.url) as wire:
+            with suppress(ConnectionClosed):  # it may be closed before all of it is sent
+                await wire.send(b"\x00" * 60_000_000)
+            with pytest.raises(ConnectionClosed):
+                await wire.recv()
+
+    for _ in range(3):
+        asyncio.run(send())
+    assert asyncio.run(title(server.url)) == START
+    assert memory_mb(server.process.pid) < before + 60
+
+
+def test_a_message_above_the_bound_on_settings_is_not_run(server: Replica):
+    async def send() -> None:
+        async with socket(server.url) as wire:
+            visitor = Rough(wire)
+            await visitor.run()
+            await wire.send(visitor.message(tokens=("string_value", "x" * 5_000_000)))
+            await asyncio.sleep(1)
+
+    asyncio.run(send())
+    assert asyncio.run(title(server.url)) == START
+
+
+@pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://127.0.0.1.elsewhere.example", "null"])
+def test_a_page_elsewhere_cannot_open_a_session(server: Replica, origin: str):
+    async def send() -> None:
+        async with connect(server.url.replace("http", "ws", 1) + "/_stcore/stream", subprotocols=["streamlit"], origin=origin):
+            pass
+
+    with pytest.raises(InvalidStatus):
+        asyncio.run(send())
+
+
+def upload(url: str, path: str, body: bytes) -> int:
+    request = urllib.request.Request(url + path, data=body, method="PUT")
+    try:
+        with urllib.request.urlopen(request, timeout=60) as got:
+            return got.status
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:  # refused before all of it was sent
+        return 413
+
+
+@pytest.mark.parametrize(("path", "size"), [
+    ("/_stcore/upload_file/nobody/nothing", 1000), ("/_stcore/upload_file/../../x/y", 1000),
+    ("/_stcore/upload_file/a/b", 70_000_000),
+])  # fmt: skip
+def test_an_upload_that_no_page_has_asked_for_is_refused(server: Replica, path: str, size: int):
+    before = memory_mb(server.process.pid)
+    assert upload(server.url, path, b"0" * size) >= 400
+    assert asyncio.run(title(server.url)) == START
+    assert memory_mb(server.process.pid) < before + 100
+
+
+def odd_addresses(count: int) -> list[str]:
+    """Any key with anything, the same in each run. The benchmark (benchmarks/abuse.py) takes a thousand."""
+    draw = random.Random(7)
+    keys = ("num_heads", "d_model", "key_dim", "query_len", "mask", "split", "cell", "tokens", "head", "divisor", "seed", "new")
+    values = (
+        "0", "-1", "99999999999", "4096", "512", "1e400", "NaN", "", " ", "é" * 300, "<b>", "../../etc/passwd", "%00", "a" * 3000,
+        "true", "causal", "free", "q.1.1.1", "weights.999.9.9", "{{7*7}}", "'; drop", "\u202e", "🙂",
+    )
+    pages = ("", "projections", "attention", "concatenation", "keras_layer", "nowhere")
+    made = []
+    for _ in range(count):
+        pairs = [(draw.choice(keys), draw.choice(values)) for _ in range(draw.randint(1, 6))]
+        made.append(f"/{draw.choice(pages)}?{urllib.parse.urlencode(pairs)}")
+    return made
+
+
+def test_random_addresses_all_bring_up_a_page(server: Replica):
+    for address in odd_addresses(25):
+        assert asyncio.run(title(server.url, address)), address
+
+
+def test_behind_the_proxy_one_address_gets_300_sockets_and_others_work_on(public: Site):
+    async def crowd() -> tuple[int, int]:
+        opened, refused = [], 0
+        for _ in range(320):
+            try:
+                opened.append(await socket(public.url, open_timeout=30))
+            except InvalidStatus as error:
+                refused += error.response.status_code == 429
+        for wire in opened:
+            await wire.close()
+        return len(opened), refused
+
+    opened, refused = asyncio.run(crowd())
+    assert (opened, refused) == (300, 20)
+    deadline = time.monotonic() + 30
+    while True:  # nginx counts a closed one until it has noticed
+        try:
+            assert asyncio.run(title(public.url)) == START
+            break
+        except InvalidStatus:
+            assert time.monotonic() < deadline

@@ -1,0 +1,40 @@
+"""Every page runs under the content policy that the proxy sends, in a browser that enforces it."""
+
+import pytest
+from playwright.sync_api import Page
+
+from components.shell import SECTIONS
+from deploy.replicas import Site
+from tests.browser.helpers import open_app, problems, wait_until_settled
+
+pytestmark = pytest.mark.browser
+FILES = [entry.file.removeprefix("pages/").removesuffix(".py") for entries in SECTIONS.values() for entry in entries]
+PATHS = ["" if name == "heads" else name for name in FILES]
+LISTEN = """window.broken = [];
+addEventListener('securitypolicyviolation', event => broken.push(`${event.violatedDirective} ${event.blockedURI}`));"""
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path or "heads")
+def test_no_page_asks_for_what_the_policy_forbids(page: Page, public: Site, path: str):
+    page.add_init_script(LISTEN)
+    open_app(page, f"{public.url}/{path}")
+    wait_until_settled(page)
+    assert page.evaluate("broken") == []
+    assert page.locator("h1").count() == 1
+
+
+@pytest.mark.parametrize("code", [
+    "try { eval('1') } catch {}",
+    "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = 1'}))",
+    "document.body.append(Object.assign(document.createElement('iframe'), {srcdoc: '<script>parent.ran = 1</script>'}))",
+    "fetch('http://127.0.0.1:1/').catch(() => {})",
+], ids=["eval", "inline script", "script in a frame", "request elsewhere"])  # fmt: skip
+def test_what_an_attacker_would_do_is_forbidden(new_page, public: Site, code: str):
+    """The policy is there and means it: what got into the page could not run, nor tell anybody."""
+    page = new_page()
+    page.add_init_script(LISTEN)
+    open_app(page, public.url)
+    page.evaluate(f"() => {{ const tried = document.createElement('div'); tried.onclick = () => {{ {code} }}; tried.click(); }}")
+    page.wait_for_function("broken.length > 0 || window.ran")
+    assert page.evaluate("window.ran") is None
+    problems(page).clear()

@@ -1,0 +1,108 @@
+"""What the proxy lets through, to whom it leads, and what it says about itself."""
+
+import re
+import socket
+import urllib.error
+import urllib.request
+
+import pytest
+
+from deploy.proxy import configuration, script_hash, seats
+from deploy.replicas import ROOT, Site, production
+
+HEADERS = (
+    "Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Permissions-Policy", "Cross-Origin-Opener-Policy",
+)
+
+
+def answer(site: Site, path: str, **headers: str) -> tuple[int, dict[str, list[str]]]:
+    """Status and headers."""
+    request = urllib.request.Request(site.url + path, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as got:
+            return got.status, {name: got.headers.get_all(name) for name in got.headers}
+    except urllib.error.HTTPError as error:
+        return error.code, {name: error.headers.get_all(name) for name in error.headers}
+
+
+def seat_of(site: Site, **headers: str) -> str | None:
+    """The seat that an answer gives, None where it leaves the visitor's as it is."""
+    _, told = answer(site, "/_stcore/health", **headers)
+    found = [re.match(r"headcount_seat=(\d*)", cookie) for cookie in told.get("Set-Cookie", []) + told.get("set-cookie", [])]
+    return next((match[1] for match in found if match), None)
+
+
+def test_each_seat_has_its_own_replica_first_and_all_others_in_reserve():
+    text = seats(["10.0.0.2:8501", "10.0.0.3:8501", "10.0.0.5:8501"])
+    for seat, own in ((1, "10.0.0.2"), (2, "10.0.0.3"), (3, "10.0.0.5")):
+        group = re.search(rf"upstream headcount_{seat} {{(.*?)}}", text, re.DOTALL)[1]
+        assert re.findall(r"server (\S+):8501 [^;]*?(?<!backup);", group) == [own]
+        assert len(re.findall("backup;", group)) == 2
+
+
+def test_nothing_of_the_template_is_left_unfilled():
+    assert re.findall(r"@[A-Z_]+@", configuration(["127.0.0.1:1"])) == []
+
+
+def test_the_policy_names_the_script_of_the_installed_streamlit_and_no_inline_script_or_eval():
+    (policy,) = re.findall(r'Content-Security-Policy "(.*?)"', configuration(["127.0.0.1:1"]))
+    scripts = next(part for part in policy.split("; ") if part.startswith("script-src"))
+    assert script_hash() in scripts
+    assert "unsafe" not in scripts.replace("'wasm-unsafe-eval'", "")
+    assert "default-src 'none'" in policy
+
+
+def test_kubernetes_has_the_same_policy():
+    (policy,) = re.findall(r'Content-Security-Policy "(.*?)"', configuration(["127.0.0.1:1"]))
+    assert policy in (ROOT / "deploy/kubernetes.yaml").read_text(encoding="utf-8")
+
+
+def test_production_shows_no_errors_and_opens_no_doors():
+    told = production()
+    assert told["STREAMLIT_CLIENT_SHOW_ERROR_DETAILS"] == "none"
+    assert {told[f"STREAMLIT_SERVER_ENABLE_{what}"] for what in ("CORS", "XSRF_PROTECTION")} == {"true"}
+    assert {told[f"STREAMLIT_SERVER_ENABLE_{what}"] for what in ("AGENT_API", "STATIC_SERVING")} == {"false"}
+
+
+@pytest.mark.parametrize("path", ["/", "/attention?num_heads=2", "/_stcore/health", "/nowhere.js"])
+def test_every_answer_carries_the_headers(public: Site, path: str):
+    _, told = answer(public, path)
+    assert [name for name in HEADERS if name not in told] == []
+    assert told.get("Server") == ["nginx"]
+
+
+@pytest.mark.parametrize("path", [
+    "/_stcore/metrics", "/_stcore/metrics/", "/_stcore/script-health-check", "/_stcore/agent/openapi.json",
+    "/_stcore/agent/interact", "/attention/_stcore/metrics",
+])  # fmt: skip
+def test_the_doors_for_programs_are_shut(public: Site, path: str):
+    assert answer(public, path)[0] == 404
+
+
+def test_another_hosts_name_gets_no_answer(public: Site):
+    port = int(public.url.rsplit(":", 1)[1])
+    with socket.create_connection(("127.0.0.1", port), 30) as wire:
+        wire.sendall(b"GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n")
+        assert wire.recv(100) == b""
+
+
+def test_a_visitor_without_a_seat_gets_one_and_keeps_it(public: Site):
+    seat = seat_of(public)
+    assert seat in ("1", "2")
+    for own in ("1", "2"):
+        assert seat_of(public, Cookie=f"headcount_seat={own}") is None
+
+
+@pytest.mark.parametrize("forged", ["3", "0", "headcount_1", "%0d%0aX: y", ""])
+def test_a_seat_that_is_not_there_is_replaced(public: Site, forged: str):
+    assert seat_of(public, Cookie=f"headcount_seat={forged}") in ("1", "2")
+
+
+def test_streamlits_own_files_come_out_of_the_cache_the_second_time(public: Site):
+    _, page = answer(public, "/")
+    with urllib.request.urlopen(public.url, timeout=30) as got:
+        name = re.search(r'src="\./(static/js/[^"]+)"', got.read().decode())[1]
+    assert answer(public, f"/{name}")[0] == 200
+    assert any((public.folder / "cache").rglob("*"))
+    assert answer(public, f"/{name}")[0] == 200
+    assert "Content-Security-Policy" in page
