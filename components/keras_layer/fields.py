@@ -43,11 +43,9 @@ def chosen_part() -> str:
 def draw_fields(part: str) -> Fields:
     """Fields that the part on the screen does not use are hidden, not left out: one that is not mounted loses its place in the
     address."""
-    with st.container(key="sizes"):
-        places = st.columns([2, 3, 2, 2, 3, 3], vertical_alignment="bottom", gap="small")
-        with places[0]:
-            batch = _number("batch", "Batch (B)")
-        shapes = [_text(key, key, example, place) for place, (key, example) in zip(places[1:], EXAMPLES.items(), strict=True)]
+    with st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"):
+        batch = _number("batch", "Batch (B)", width=FIELD_PX)
+        shapes = [_text(key, key, example, st, width=FIELD_PX) for key, example in EXAMPLES.items()]
     masks, groups = part == "masks", part == "groups"
     with st.container(key="cases" if masks else "hide_cases"):
         case = _words("Case", MASK_CASES, "mask_case", label_visibility="collapsed")
@@ -66,6 +64,8 @@ def draw_fields(part: str) -> Fields:
     return Fields(batch, *shapes, case, kind, lengths, cells, kv_heads)
 
 
+#: So that six stand in a row beside the sidebar, and two on a phone.
+FIELD_PX = 144
 #: Texts of the first row, with what may stand there.
 EXAMPLES = {
     "input_shape": "6,16 or 3,4,16", "key_width": "d_model", "value_width": "d_model", "output_shape": "d_model, or 7,2",
@@ -82,6 +82,6 @@ def _number(key: str, label: str, **more) -> int:
     return st.number_input(label, least, most, default, key=key, bind="query-params", help=HELP.get(key), **more)
 
 
-def _text(key: str, label: str, example: str, place) -> str:
-    more = {"max_chars": TEXTS[key], "placeholder": example, "help": HELP.get(key)}
+def _text(key: str, label: str, example: str, place, **more) -> str:
+    more |= {"max_chars": TEXTS[key], "placeholder": example, "help": HELP.get(key)}
     return place.text_input(label, key=key, bind="query-params", **more)

@@ -58,7 +58,7 @@ def sentence(chosen: Chosen, reply: dict | None) -> str:
         said += f"**{empty} {'row has' if empty == 1 else 'rows have'} nothing to see**: see *empty_row*. "
     if max(chosen.flat.query_shape[1], chosen.flat.value_shape[1]) > MOST_SIDE and chosen.attention_mask == "custom":
         said += f"A mask is typed up to {MOST_SIDE} × {MOST_SIDE}; here all may look. "
-    said = f"{code(written(chosen))} {said}"
+    said = f"{code(written(chosen))}  \n{said}"
     return said + code(reply["error"]) if reply is not None and "error" in reply else said
 
 
