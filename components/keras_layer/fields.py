@@ -65,7 +65,7 @@ def draw_fields(part: str) -> Fields:
 
 
 #: So that six stand in a row beside the sidebar, and two on a phone.
-FIELD_PX = 144
+FIELD_PX = 136
 #: Texts of the first row, with what may stand there.
 EXAMPLES = {
     "input_shape": "6,16 or 3,4,16", "key_width": "d_model", "value_width": "d_model", "output_shape": "d_model, or 7,2",
