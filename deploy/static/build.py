@@ -117,8 +117,8 @@ def main() -> int:
         build(asked.out, Parts(ROOT / "build" / "parts", asked.files, not asked.offline))
     except Missing as error:
         sys.stderr.write(
-            f"Not to be had from here:\n{error}\n\nThe compiled wheels are in Pyodide's release ({KNOWN['pyodide_release']}), in no "
-            "package registry. Put these files into a folder and say: make static STATIC_WHEELS=folder\n"
+            f"Not to be had from here:\n{error}\n\nThe compiled wheels are in Pyodide's release ({KNOWN['pyodide_release']}), "
+            "in no package registry. Put these files into a folder and say: make static STATIC_WHEELS=folder\n"
         )
         return 1
     except Wrong as error:
