@@ -53,6 +53,15 @@ def test_in_print_bars_differ_by_hatching_and_lines_by_dash_and_sign():
     assert len({line["marker"]["symbol"] for line in lines}) == 3
 
 
+def test_in_print_lines_that_only_colour_told_apart_get_a_dash_and_a_sign():
+    hues = ("#3f74d8", "#d07a1a", "#1f9a7c")
+    plain = [{"type": "scatter", "mode": "lines+markers", "line": {"color": hue}} for hue in hues]
+    made = dressed({"data": plain, "layout": {}}, PRINT_LOOK)["data"]
+    assert len({line["line"]["dash"] for line in made}) == 3
+    assert len({line["marker"]["symbol"] for line in made}) == 3
+    assert len({line["line"]["color"] for line in made}) == 3
+
+
 def test_the_signed_scale_is_as_dark_at_both_ends_in_print():
     made = dressed({"data": [], "layout": {"coloraxis": {"colorscale": stops(EITHER_SIGNED)}}}, PRINT_LOOK)
     assert made["layout"]["coloraxis"]["colorscale"] == stops(PRINT.signed)
