@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import h5py
 import pytest
 
 from mha.loading.apart import look_apart
@@ -121,3 +122,10 @@ def test_a_reader_that_takes_too_long_is_stopped(monkeypatch):
 def test_a_bad_input_gives_a_sentence(data, words):
     with pytest.raises(Unreadable, match=words):
         read_input(data)
+
+
+def test_a_link_to_a_file_of_the_server_is_not_followed(tmp_path):
+    """The other file is a whole one, and its numbers would fit."""
+    (tmp_path / "secret.h5").write_bytes(keras_h5(arrays()))
+    data = hostile_hdf5.linked(h5py.ExternalLink(str(tmp_path / "secret.h5"), hostile_hdf5.PLACE))
+    assert "vars/0 is a link; only what lies in the file itself is read." in sentence(data)
