@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable
+from functools import cache
 
 import streamlit as st
 
@@ -22,8 +23,10 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def row(entry: Entry) -> dict[str, object]:
-    """One model's numbers, computed from its sizes."""
+@cache
+def row(slug: str) -> dict[str, object]:
+    """One model's numbers, computed from its sizes, once."""
+    entry = entries()[slug]
     model = entry.model
     a = model.attention
     biases = "".join(letter.upper() for letter in "qkvo" if letter in a.bias)
@@ -56,7 +59,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(row(entry) for entry in chosen)
+    writer.writerows(row(entry.slug) for entry in chosen)
     return out.getvalue()
 
 
@@ -92,7 +95,7 @@ def show_every(chosen: list[Entry]) -> None:
 
 
 def _table(chosen: list[Entry]) -> None:
-    rows = [row(entry) for entry in chosen]
+    rows = [row(entry.slug) for entry in chosen]
     number = st.column_config.NumberColumn
     long = ("d_model", "inner", "per_module", "attention", "total", "cache")
     kinds = COLUMNS | {key: number(COLUMNS[key], format="localized") for key in long}
