@@ -10,7 +10,9 @@ from functools import cache
 
 import streamlit as st
 
+from components import browser
 from components.own_layer.holding import asked_of
+from components.proof import stored_sentence
 from components.tracing import keras_client
 from mha import Config, Trace
 from mha.comparison import Comparison, KerasAnswer, compare
@@ -89,6 +91,8 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
         return "Nothing is computed at these sizes, so there is nothing to check; the ledger is exact."
     if answer is not None:
         return verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+    if state == "missing" and browser.IN_BROWSER:
+        return stored_sentence(trace.cfg)
     if state == "missing":
         return (
             f"Numbers by {by}, not checked: TensorFlow is not installed here. "
