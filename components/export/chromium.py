@@ -2,6 +2,7 @@
 
 import base64
 import json
+import logging
 import re
 
 import kaleido
@@ -12,6 +13,9 @@ from components.figures.letters import BOLD, FACES, USUAL, embedded
 MADE = b"D:20000101000000+00'00'"
 
 
+#: What went wrong is told once, as NoBrowser; these two remark on stderr on how they end a browser that is slow to leave.
+for talker in ("choreographer", "kaleido"):
+    logging.getLogger(talker).setLevel(logging.CRITICAL)
 #: A promise that the fonts are there: a browser loads those of a style sheet only when a letter of them is first drawn.
 FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
     json.dumps([f"{weight} 12px '{face.family}'" for face in FACES.values() for weight in (USUAL, BOLD)])
