@@ -7,19 +7,13 @@ import json
 import sys
 from pathlib import Path
 
+from benchmarks import load_report
+from benchmarks.report_table import mark, table
+
 RESULTS = Path(__file__).parent / "results"
 PAGE = Path(__file__).parent / "RESULTS.md"
 NAMES = {"/": "Heads and parameters", "/projections": "Projections", "/attention": "Attention", "/concatenation": "Concatenation"}
 WHAT = {"main": "main figure", "all": "every moving figure", "charts": "with the last chart"}
-
-
-def table(head: list[str], rows: list[list[str]]) -> list[str]:
-    """A Markdown table; all columns but the first are numbers."""
-    return ["| " + " | ".join(cells) + " |" for cells in (head, [":--"] + ["--:"] * (len(head) - 1), *rows)]
-
-
-def mark(met: bool) -> str:
-    return "met" if met else "**missed**"
 
 
 def paint(made: dict) -> list[str]:
@@ -90,8 +84,11 @@ def wire(made: dict) -> list[str]:
     ]  # fmt: skip
 
 
-SECTIONS = (("paint", "Key press to picture", paint), ("trace", "The layer's numbers", trace), ("cold", "Cold start", cold),
-            ("wire", "Bytes and memory", wire))  # fmt: skip
+#: file, command, title, what makes its section
+SECTIONS = (
+    ("paint", "paint", "Key press to picture", paint), ("trace", "trace", "The layer's numbers", trace),
+    ("cold", "cold", "Cold start", cold), ("wire", "wire", "Bytes and memory", wire), *load_report.SECTIONS,
+)  # fmt: skip
 
 
 def where(made: dict) -> str:
@@ -103,12 +100,12 @@ def where(made: dict) -> str:
 
 def main() -> int:
     lines = ["# Measured", "", "Written by `python -m benchmarks.report`. Only ratios carry over to other machines.", ""]
-    for name, title, section in SECTIONS:
+    for name, command, title, section in SECTIONS:
         file = RESULTS / f"{name}.json"
         if not file.exists():
             continue
         made = json.loads(file.read_text())
-        lines += [f"## {title}", "", f"`python -m benchmarks.{name}` · {where(made)}", "", *section(made), ""]
+        lines += [f"## {title}", "", f"`python -m benchmarks.{command}` · {where(made)}", "", *section(made), ""]
     PAGE.write_text("\n".join(lines))
     sys.stdout.write(f"{PAGE}\n")
     return 0

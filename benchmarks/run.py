@@ -1,12 +1,12 @@
 """Every benchmark, one after the other, then the page with all results: `python -m benchmarks.run`.
 
-Some minutes; keep the machine quiet. Each runs in a process of its own: none inherits another's memory, threads or TensorFlow.
+An hour; keep the machine quiet. Each runs in a process of its own: none inherits another's memory, threads or TensorFlow.
 """
 
 import subprocess
 import sys
 
-NAMES = ("trace", "paint", "cold", "wire", "report")
+NAMES = ("trace", "paint", "cold", "wire", "load", "failover", "abuse", "report")
 
 
 def main() -> int:
