@@ -27,7 +27,7 @@ def load(made: dict) -> list[str]:
     rows = [[f"{page}: {row['visitors']}", *cells(row)] for page, rows in made["figures"].items() for row in rows]
     text = (
         "Visitors at once on one process, each moving the heads slider every two seconds. A wait is counted from when the move "
-        "was due until the last of its answer is there, without the browser's drawing. floor: a page with one slider and one line."
+        "was due until the last of its answer is there, without the browser's drawing. floor: one slider and one line."
     )
     return [text, "", *table(["page: visitors", *HEAD], rows), *targets(made)]
 

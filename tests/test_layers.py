@@ -22,6 +22,7 @@ RULES = (
     ("pages", ("mha", "components"), ("plotly", "numpy")),
     ("app.py", ("mha", "components"), ("plotly", "numpy")),
     ("training", ("mha", "training"), ("streamlit", "plotly")),
+    ("benchmarks/untuned.py", ("mha", "components", "benchmarks"), ()),  # the app with its tunings taken back
     ("benchmarks", ("mha", "benchmarks"), ()),
 )
 MAY_BE_SLOW = ("mha/keras_backend.py", "mha/experiments", "training", "benchmarks")
