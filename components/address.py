@@ -51,7 +51,9 @@ class Fault:
 
 def offered(allowed: tuple[str, ...]) -> str:
     """The words in a sentence; a long list by its length and one of them."""
-    return " or ".join(allowed) if len(allowed) <= FEW else f"one of the {len(allowed)} that the page offers, such as {allowed[1]}"
+    if len(allowed) <= FEW:
+        return " or ".join(allowed)
+    return f"one of the {len(allowed)} that the page offers, such as {allowed[1]}"
 
 
 def faults(params: dict[str, list[str]]) -> list[Fault]:
