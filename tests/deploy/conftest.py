@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deploy.replicas import ROOT, Site, site
+from deploy.replicas import ROOT, Replica, Site, site
 from tests.browser.conftest import browser, new_page, page, pytest_runtest_makereport  # noqa: F401 (fixtures)
 
 
@@ -32,3 +32,15 @@ def mortal(nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Two replicas that a test may kill."""
     with site(tmp_path_factory.mktemp("mortal")) as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replica]:
+    """One process under the production settings, without a proxy: what it holds by itself."""
+    made = Replica(tmp_path_factory.mktemp("server"))
+    try:
+        made.start()
+        made.wait()
+        yield made
+    finally:
+        made.kill()

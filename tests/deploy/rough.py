@@ -2,12 +2,15 @@
 
 import asyncio
 import urllib.parse
+from pathlib import Path
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
 PATIENCE = 60.0
+#: What a visitor of the start page reads.
+START = "4 heads, 1,088 parameters. 1 head, 1,088 parameters."
 
 
 def socket(url: str, **options) -> connect:
@@ -60,3 +63,19 @@ class Rough:
             elif kind and hasattr(getattr(element, kind), "id") and (name := getattr(element, kind).id).startswith("$$"):
                 self.widgets[name.split("-", 2)[-1]] = name
         return kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
+
+def memory_mb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000
+
+
+async def title(url: str, address: str = "/", **states) -> str:
+    """What a new visitor reads; a visitor's page must have no error on it."""
+    async with socket(url) as wire:
+        visitor = Rough(wire, address)
+        await visitor.run()
+        if states:
+            await visitor.run(**states)
+        assert visitor.errors == []
+        return visitor.title
