@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
-from tests.browser.helpers import go_back, open_app, press, query, rerun, wait_until_settled
+from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
 from tests.browser.screen import becomes, enter, field, title
 
 PAGE = "/published_models"
@@ -67,7 +67,7 @@ def test_a_pasted_configuration_is_shown_a_bad_one_leaves_it_and_who_is_sent_the
     assert query(second) == query(page)
 
 
-def test_a_row_of_the_table_becomes_the_model_and_back_leads_back(page: Page, server: str):
+def test_a_row_of_the_table_becomes_the_model(page: Page, server: str):
     open_app(page, f"{server}{PAGE}?search=gemma")
     assert field(page, "search").input_value() == "gemma"
     table = page.locator(".st-key-every_model canvas").first
@@ -78,8 +78,3 @@ def test_a_row_of_the_table_becomes_the_model_and_back_leads_back(page: Page, se
         page.mouse.click(box["x"] + 16, box["y"] + HEADER_PX + 2.5 * ROW_PX)
     becomes(page, lambda: title(page).split(":")[0], "Gemma-2-9B")
     assert query(page) == {"search": "gemma", "model": "Gemma-2-9B"}
-    with rerun(page):
-        page.get_by_role("link", name="Projections").first.click()
-    becomes(page, lambda: title(page).split(":")[0], lambda shown: shown != "Gemma-2-9B")
-    go_back(page)
-    becomes(page, lambda: title(page).split(":")[0], "Gemma-2-9B")
