@@ -26,18 +26,19 @@ def settle() -> None:
     keras.utils.set_random_seed(0)  # nothing is drawn by Keras; deterministic operations ask for a seed all the same
 
 
-def build(task: Task, heads: int, weights: dict[str, np.ndarray]) -> keras.Model:
+def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "float32") -> keras.Model:
     """The network in Keras, holding `weights`: embeddings summed, attention (added to its input where there are two layers),
-    one dense layer. Out come logits, axes (batch, position, question, answer)."""
+    one dense layer. Out come logits, axes (batch, position, question, answer). `dtype`: "float64" to compare beyond rounding."""
     tokens = keras.Input((task.length, len(task.features)), dtype="int32")
-    tables = [keras.layers.Embedding(rows, D_MODEL, name=f"embed_{name}") for name, rows in task.features]
-    x = keras.layers.add([table(tokens[:, :, column]) for column, table in enumerate(tables)])
+    tables = [keras.layers.Embedding(rows, D_MODEL, name=f"embed_{name}", dtype=dtype) for name, rows in task.features]
+    x = keras.layers.Add(dtype=dtype)([table(tokens[:, :, column]) for column, table in enumerate(tables)])
     for layer in range(1, task.layers + 1):
-        attention = keras.layers.MultiHeadAttention(heads, D_MODEL // heads, name=f"layer{layer}")
+        attention = keras.layers.MultiHeadAttention(heads, D_MODEL // heads, name=f"layer{layer}", dtype=dtype)
         made = attention(x, x, use_causal_mask=task.causal)
-        x = keras.layers.add([x, made]) if task.causal else made
-    logits = keras.layers.Dense(task.outputs, name="answer")(x)
-    model = keras.Model(tokens, keras.layers.Reshape((task.length, len(task.questions), len(task.answers)))(logits))
+        x = keras.layers.Add(dtype=dtype)([x, made]) if task.causal else made
+    logits = keras.layers.Dense(task.outputs, name="answer", dtype=dtype)(x)
+    shaped = keras.layers.Reshape((task.length, len(task.questions), len(task.answers)), dtype=dtype)(logits)
+    model = keras.Model(tokens, shaped)
     put(model, task, heads, weights)
     return model
 

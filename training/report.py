@@ -51,7 +51,7 @@ def row(run: Run, network: Network, seconds: float, examples: Examples) -> dict:
 
 
 def changes(run: Run, network: Network, examples: Examples) -> dict:
-    """What becomes of a trained dinner network: cut for other heads, scores scaled, all dishes replaced."""
+    """What becomes of a trained network of four heads: cut for other heads, scores scaled, all dishes replaced."""
     return {
         "seed": run.seed,
         "recut": rounded([measure(network.cut_for(heads), examples).mean for heads in HEADS]),
@@ -67,7 +67,7 @@ def write_report(place: Path) -> dict:
         network, seconds = network_of(run, place)
         fixed = examples.setdefault(run.name, fixed_examples(run.task))
         (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, seconds, fixed))
-        if run.name == "dinner" and run.seed in CHANGED_SEEDS and run.times == 1:
+        if run.network == "dinner-4" and run.seed in CHANGED_SEEDS and run.times == 1:
             changed.setdefault(run.network, []).append(changes(run, network, fixed))
     made = {
         "recipe": recipe(), "examples": TEST_COUNT, "example_seed": TEST_SEED,
@@ -95,10 +95,24 @@ def _compact(made: dict, deep: int = 0) -> str:
     return "{" + ",".join(f"{space}{json.dumps(key)}: {_compact(value, deep + 1)}" for key, value in made.items()) + "}"
 
 
-def write_weights(place: Path) -> None:
-    """The shipped networks' weights and manifest.json, each network held to Keras once more."""
+def held_to_keras(network: Network, examples: Examples, dtype: str) -> dict[str, float]:
+    """How far NumPy is from Keras with the same weights, both in this precision: what is left in float64 is no rounding."""
     from training.recipe import attention_weights, build, probabilities
 
+    task, exact = network.task, network.as_type(np.dtype(dtype).type)
+    model = build(task, network.heads, exact.weights, dtype)
+    passes = [made for made, _ in parts(exact, examples)]
+    ours = [np.concatenate([made.traces[layer].weights.values for made in passes]) for layer in range(task.layers)]
+    theirs = attention_weights(model, task, examples.tokens)
+    likely = np.concatenate([made.probabilities for made in passes])
+    return {
+        "attention": float(max(np.abs(a - b).max() for a, b in zip(ours, theirs, strict=True))),
+        "probabilities": float(np.abs(likely - probabilities(model, examples.tokens)).max()),
+    }
+
+
+def write_weights(place: Path) -> None:
+    """The shipped networks' weights and manifest.json, each network held to Keras once more."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for old in FOLDER.glob("*.npz"):
         old.unlink()
@@ -108,17 +122,11 @@ def write_weights(place: Path) -> None:
         path = FOLDER / f"{run.network}.npz"
         np.savez(path, **network.weights)
         examples = fixed_examples(run.task)
-        model = build(run.task, run.heads, network.weights)
-        passes = [made for made, _ in parts(network, examples)]
-        ours = [np.concatenate([made.traces[layer].weights.values for made in passes]) for layer in range(run.layers)]
-        attention = attention_weights(model, run.task, examples.tokens)
-        likely = np.concatenate([made.probabilities for made in passes])
         networks[run.network] = {
             "file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "task": run.name, "layers": run.layers,
             "heads": run.heads, "seed": run.seed, "steps": STEPS[run.name], "parameters": network.parameters,
             "accuracy": rounded(measure(network, examples).accuracy),
-            "keras_attention": float(max(np.abs(a - b).max() for a, b in zip(ours, attention, strict=True))),
-            "keras_probabilities": float(np.abs(likely - probabilities(model, examples.tokens)).max()),
+            "keras": held_to_keras(network, examples, "float32"), "keras_float64": held_to_keras(network, examples, "float64"),
         }  # fmt: skip
     machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     write(FOLDER / "manifest.json", {"recipe": recipe(), "made_on": machine, "seeds": SHIPPED, "why": WHY, "networks": networks})

@@ -50,8 +50,8 @@ def check(choice: Choice, *names: str) -> None:
     manifest = told()[0]
     found = [manifest["networks"][name] for name in names]
     recipe = manifest["recipe"]
-    attention = max(one["keras_attention"] for one in found)
-    likely = max(one["keras_probabilities"] for one in found)
+    attention = max(one["keras"]["attention"] for one in found)
+    likely = max(one["keras"]["probabilities"] for one in found)
     changed = " A changed network is NumPy's alone." if choice.changed else ""
     with st.container(key="check"):
         st.caption(

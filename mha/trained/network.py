@@ -36,6 +36,10 @@ class Network:
         out = {"w_o": Array(self.weights[f"layer{layer}_w_o"], "hvm"), "b_o": Array(self.weights[f"layer{layer}_b_o"], "m")}
         return Params(**found, **out)
 
+    def as_type(self, dtype: type) -> "Network":
+        """The same numbers in another precision; a pass is computed in that of its weights."""
+        return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
+
     def cut_for(self, heads: int) -> "Network":
         """The same trained numbers, each matrix cut for another number of heads. ValueError where it does not divide 24."""
         shapes = self.task.shapes(heads)

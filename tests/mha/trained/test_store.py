@@ -93,8 +93,11 @@ def test_two_layers_do_what_one_cannot():
 
 
 def test_numpy_was_held_to_keras_when_the_weights_were_made():
-    assert max(one["keras_attention"] for one in manifest()["networks"].values()) < 1e-5
-    assert max(one["keras_probabilities"] for one in manifest()["networks"].values()) < 1e-5
+    """Logits reach 700, so that float32 leaves some 1e-5 of a probability to rounding; in float64 the two are one function."""
+    for one in manifest()["networks"].values():
+        assert max(one["keras_float64"].values()) < 1e-5
+        assert max(one["keras"].values()) < 1e-4
+    assert max(manifest()["networks"]["dinner-4"]["keras"].values()) < 1e-5
 
 
 def test_the_report_is_plain_data():
