@@ -10,7 +10,7 @@ from mha.trained.reading import read
 from mha.trained.start import fixed_examples
 from mha.trained.store import load
 from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
-from tests.browser.screen import alts, becomes, chosen, enter, options, result, title
+from tests.browser.screen import alts, arithmetic, becomes, chosen, enter, options, result, title
 from tests.browser.stage import place
 
 PAGE = "/trained_heads"
@@ -83,6 +83,7 @@ def test_a_cell_of_a_map_is_explained_down_to_its_weight(page: Page, server: str
     where = place(page, "weights", 2, 3, head=1, key="maps")
     page.mouse.click(*where.middle)
     becomes(page, lambda: query(page).get("cell"), "weights.2.3.4")
+    becomes(page, lambda: arithmetic(page) != "", True)
     becomes(page, lambda: result(page) == pytest.approx(float(weights[1, 2, 3]), abs=6e-4), True)
 
 
