@@ -1,6 +1,7 @@
 """The round table on the screen: a small component; a guest that is clicked becomes the chosen one."""
 
 import json
+import time
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,7 @@ import streamlit as st
 
 from components.figures.trained.table import Table, plan
 from components.figures.wire import Slider
+from components.stage import PICTURE_FIRST
 from components.theme import THEMES
 
 FOLDER = Path(__file__).parents[2] / "assets" / "round_table"
@@ -38,3 +40,5 @@ def _send() -> None:
 def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider | None = None) -> None:
     """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
     component()(key="tables", data=plan(tables, guest, slider), height="content", on_guest_change=_send)
+    if slider is None:  # not foretold: the browser draws it before the rest of the page comes
+        time.sleep(PICTURE_FIRST)
