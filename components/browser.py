@@ -11,10 +11,10 @@ import streamlit as st
 
 IN_BROWSER = sys.platform == "emscripten"
 #: By function: words that Streamlit 1.67 takes and 1.62, which stlite 1.9.2 carries, does not (`make test-static` finds more).
-NEWER = {"plotly_chart": ("alt",), "expander": ("type",)}
+NEWER = {"plotly_chart": {"alt"}, "image": {"alt"}, "selectbox": {"required"}, "pills": {"wrap"}}
 
 
-def without(function: Callable, names: tuple[str, ...]) -> Callable:
+def without(function: Callable, names: set[str]) -> Callable:
     @wraps(function)
     def older(*args, **kwargs):
         return function(*args, **{name: value for name, value in kwargs.items() if name not in names})

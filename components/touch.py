@@ -29,4 +29,4 @@ def component():
 
 def keep_in_touch() -> None:
     """Shows nothing. Once for each page, outside of every fragment: the whole page is what is asked for."""
-    component()(key="in_touch", on_back_change=lambda: None)
+    component()(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
