@@ -4,9 +4,7 @@ Only the benchmark starts it so. Each tuning's reason stands where it is made.
 """
 
 import sys
-from types import ModuleType
 
-import streamlit as st
 from streamlit.web import cli
 
 
@@ -27,24 +25,18 @@ def no_worker() -> None:
 
 
 def no_dicts() -> None:
-    """Charts as one usually makes them, trace by trace, each checked."""
+    """Charts as one usually makes them, trace by trace, each checked, for each visitor."""
+    import plotly.graph_objects as go
+
     from components import chart
 
-    class Charts(ModuleType):
-        def __getattr__(self, name: str):
-            return getattr(st, name)
+    def built(figure: dict) -> go.Figure:
+        made = go.Figure()
+        for trace in figure["data"]:
+            made.add_trace(trace)
+        return made.update_layout(figure.get("layout", {}))
 
-        @staticmethod
-        def plotly_chart(figure, **options):
-            import plotly.graph_objects as go
-
-            made = go.Figure()
-            for trace in figure["data"]:
-                made.add_trace(trace)
-            made.update_layout(figure.get("layout", {}))
-            return st.plotly_chart(made, **options)
-
-    chart.st = Charts("streamlit")
+    chart.checked = built
 
 
 def no_foresight() -> None:
@@ -76,7 +68,7 @@ TUNINGS = {
     "freeze": ("imported modules kept out of garbage collections", no_freeze),
     "uvloop": ("uvloop, which also sends at once (no Nagle)", no_uvloop),
     "worker": ("TensorFlow and Keras in a process of their own", no_worker),
-    "dicts": ("charts as plain dictionaries", no_dicts),
+    "dicts": ("charts as plain dictionaries, checked once for all visitors", no_dicts),
     "foresight": ("the slider's next stops sent along (this one costs, and pays in the browser)", no_foresight),
     "kept": ("pictures and small layers made once for all visitors", no_kept),
     "breath": ("the pause after a picture that could not be foreseen (costs the visitor 30 ms)", no_breath),

@@ -1,12 +1,34 @@
 """The one line with Streamlit for every Plotly figure: chart, alt text, export name, and its numbers as tables."""
 
+import json
+import threading
+
 import streamlit as st
 
 from components.figures.numbers import chart_count, of_chart
 from components.table_view import table_view
+from mha.shelf import Shelf
 
 #: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
 REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d"]
+
+
+#: Charts kept over all visitors: how many, and how many characters they have as text.
+CHECKED, LOCK = Shelf(64, 2 << 20), threading.Lock()
+
+
+def checked(figure: dict) -> object:
+    """The figure as Plotly has checked it, once for all visitors who look at the same: 2 ms, which Streamlit would take anew."""
+    import plotly.graph_objects as go  # half a second, and only the first chart pays it
+
+    text = json.dumps(figure, default=lambda array: (array.shape, array.dtype.str, array.tobytes().hex()))
+    with LOCK:
+        made = CHECKED.get(text)
+    if made is None:
+        made = go.Figure(figure)
+        with LOCK:
+            CHECKED.put(text, made, len(text))
+    return made
 
 
 def show_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None:
@@ -18,7 +40,7 @@ def show_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None
 def draw_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None:
     """The chart alone: for a picture whose tables come from elsewhere."""
     st.plotly_chart(
-        figure,
+        checked(figure),
         key=key,
         alt=alt,
         width=width,
