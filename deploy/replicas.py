@@ -165,6 +165,7 @@ def main() -> int:
     parser.add_argument("--replicas", type=int, default=2)
     parser.add_argument("--port", type=int, default=8080)
     asked = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # ends the replicas, too
     with tempfile.TemporaryDirectory() as folder, site(Path(folder), asked.replicas, asked.port) as made:
         for seat, replica in enumerate(made.replicas, 1):
             sys.stdout.write(f"replica {seat}: {replica.url}, process {replica.process.pid}\n")
