@@ -7,7 +7,9 @@ slider stands in its place: a browser that has not heard of the change yet goes 
 name, and cannot turn the field back (setting the same slider from here was overruled by such late reports, under load).
 """
 
+import time
 from collections.abc import MutableMapping
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -32,6 +34,10 @@ STOPS = {
 }
 
 
+#: Seconds after a slider's move in which the field's old value counts as a late report of the browser, not as typed.
+LATE = 1.5
+
+
 def stops_of(code: str, value: int) -> list[int]:
     """A slider's stops, and the typed value between them."""
     return sorted({*STOPS[code], value})
@@ -48,8 +54,29 @@ def _number(name: Name, **kwargs) -> int:
     return st.number_input(name.label, name.least, name.most, DEFAULTS[name.code], key=name.code, bind="query-params", **kwargs)
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A slider's move: the value it went to, what the field held before, and when (seconds of a clock that only runs on)."""
+
+    to: int
+    before: frozenset[int]
+    at: float
+
+
 def _pick(code: str, remote: str) -> None:
-    st.session_state[code] = st.session_state[remote]
+    state = st.session_state
+    last = state.get(f"{code}_move")
+    before = last.before if last and time.monotonic() - last.at < LATE else frozenset()
+    state[f"{code}_move"] = Move(state[remote], before | {state[code]}, time.monotonic())
+    state[code] = state[remote]
+
+
+def undo_late_report(code: str, state: MutableMapping[str, object]) -> None:
+    """Right after a move the browser may still report what the field held before (under load, with the next press or a look for
+    Keras's answer): that is no typing, and the move holds."""
+    move = state.get(f"{code}_move")
+    if move and state.get(code) in move.before - {move.to} and time.monotonic() - move.at < LATE:
+        state[code] = move.to
 
 
 def remote_of(code: str, value: int, state: MutableMapping[str, object]) -> str:
@@ -69,6 +96,7 @@ def _size(code: str) -> int:
     name, state = BY_CODE[code], st.session_state
     if (moved := state.pop(f"{code}_moved", None)) is not None:
         state[code] = moved
+    undo_late_report(code, state)
     left, right = st.columns([5, 3], vertical_alignment="bottom", gap="small")
     with right:
         value = _number(name, label_visibility="collapsed")

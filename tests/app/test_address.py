@@ -133,3 +133,14 @@ def test_a_head_that_is_not_there_is_said_and_the_last_one_shown():
 
 def test_tokens_that_do_not_fit_are_counted():
     assert "2 words for 6 positions." in text(whole(open_page("attention", tokens="two words")))
+
+
+def test_a_late_report_of_the_field_does_not_undo_the_sliders_move(monkeypatch):
+    """The browser may send the field as it was before it has heard of the move; typed later, the same number counts."""
+    at = open_page()
+    stop_slider(at, "num_heads").set_value(8).run()
+    at.number_input(key="num_heads").set_value(4).run()
+    assert (value(at, "num_heads"), at.query_params["num_heads"], config(at).num_heads) == (8, "8", 8)
+    monkeypatch.setattr("components.controls.LATE", 0.0)
+    at.number_input(key="num_heads").set_value(4).run()
+    assert config(at).num_heads == 4
