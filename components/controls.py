@@ -65,6 +65,8 @@ class Move:
 
 def _pick(code: str, remote: str) -> None:
     state = st.session_state
+    if remote != f"{code}_stop_{state[f'{code}_remote'][0]}":
+        return  # a slider that has been replaced: the browser has not heard of it yet, and reports it once more
     last = state.get(f"{code}_move")
     before = last.before if last and time.monotonic() - last.at < LATE else frozenset()
     state[f"{code}_move"] = Move(state[remote], before | {state[code]}, time.monotonic())
