@@ -1,13 +1,10 @@
 """The page of trained heads without a browser: what it says at once, what a change does, what it says to nonsense."""
 
 import json
-import shutil
 from statistics import mean
 
 import pytest
 
-from components.trained import networks
-from mha.trained import store
 from mha.trained.measures import measure
 from mha.trained.network import Change
 from mha.trained.reading import read, spell
@@ -184,23 +181,3 @@ def test_what_the_address_may_not_say_is_named_and_the_page_stands(key, raw):
 ])  # fmt: skip
 def test_a_link_brings_its_value(key, raw):
     assert str(value(whole(open_page(PAGE, **{key: raw})), key)) == str(raw)
-
-
-def test_a_broken_file_is_a_sentence_and_not_a_traceback(tmp_path, monkeypatch):
-    shutil.copytree(store.FOLDER, tmp_path / "trained")
-    (tmp_path / "trained" / "dinner-4.npz").write_bytes(b"no weights")
-    networks._loaded.clear()
-    monkeypatch.setattr(store.load, "__defaults__", (tmp_path / "trained",))
-    at = open_page(PAGE)
-    assert [error.message for error in at.exception] == []
-    assert "are not those that were trained" in at.error[0].value
-    networks._loaded.clear()
-
-
-def test_a_report_that_is_missing_is_said(tmp_path, monkeypatch):
-    shutil.copytree(store.FOLDER, tmp_path / "trained")
-    (tmp_path / "trained" / "report.json").unlink()
-    monkeypatch.setattr(store.report, "__defaults__", (tmp_path / "trained",))
-    at = open_page(PAGE)
-    assert [error.message for error in at.exception] == []
-    assert "`report.json`" in at.error[0].value

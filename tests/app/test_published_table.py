@@ -1,0 +1,64 @@
+"""The page of published models below its first screen: the table, two models, costs."""
+
+import csv
+import io
+
+from components.published import every, keys
+from mha.published.table import entries
+from tests.app.driver import open_page, said, text, whole
+
+PAGE = "published_models"
+ROWS = {entry.slug: entry for entry in entries().values()}
+
+
+def ask(**query: object):
+    return whole(open_page(PAGE, **query))
+
+
+def test_the_table_is_filtered_by_convention_and_searched():
+    kinds = {kind: len(every.found("", kind)) for kind in keys.CHOICES["convention"]}
+    assert kinds["all"] == 60 == sum(count for kind, count in kinds.items() if kind != "all")
+    assert kinds["latent"] == 3
+    assert {entry.slug for entry in every.found("gqa llama", keys.ALL)} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
+    assert every.found("no such model", keys.ALL) == []
+    at = ask(search="deepseek", convention="latent")
+    assert list(at.dataframe[0].value["model"]) == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
+    assert "No model fits." in ask(search="nothing of the kind").info[0].value
+
+
+def test_the_csv_has_every_row_with_the_tables_counts_and_sources():
+    rows = list(csv.DictReader(io.StringIO(every.as_csv(entries().values()))))
+    assert [row["model"] for row in rows] == list(entries())
+    for row in rows:
+        counts = ROWS[row["model"]].counts
+        assert int(row["attention"]) == counts["attention"]
+        assert row["total"] == str(counts.get("total") or "")
+        assert row["source"] == ROWS[row["model"]].source
+    assert {row["counted"] for row in rows} == {"own formula", "formula only"}
+
+
+def test_two_models_are_compared_in_numbers():
+    at = ask(model="DeepSeek-V3", compare="BERT-base", further="compare")
+    table = next(body for body in said(at) if body.startswith("| fact | DeepSeek-V3 | BERT-base |"))
+    assert "| all attention | 11,413,547,008 | 28,348,416 |" in table
+    assert "| cache for a token, bf16 | 68.6 KiB | none |" in table
+    assert "DeepSeek-V3 has **403 ×** the attention of BERT-base" in text(at)
+
+
+def test_costs_are_those_of_the_typed_context_and_batch():
+    """Llama-3-8B: 131,072 bytes a token; 32 layers, 32 heads of 128."""
+    at = ask(model="Llama-3-8B", context=1000, sequences=3, further="costs")
+    assert f"| **cache, 1,000 tokens** | **375 MiB** | {131_072 * 3000:,} B |" in text(at)
+    assert f"{32 * 3 * 1000 * 1000 * 4096:,}" in text(at)
+    assert f"{2 * 32 * 3 * 1000 * 1000:,} B" in text(at)
+    at.number_input(key="context").set_value(500).run()
+    assert f"{131_072 * 1500:,} B" in text(whole(at))
+
+
+def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
+    at = ask(context=77, compare="BERT-base", search="gemma")
+    for further in keys.FURTHER:
+        at = whole(at.segmented_control(key="further").set_value(further).run())
+        assert at.number_input(key="context").value == 77
+        assert at.selectbox(key="compare").value == "BERT-base"
+        assert at.text_input(key="search").value == "gemma"
