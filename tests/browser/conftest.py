@@ -4,22 +4,17 @@ A test that takes `page` or `new_page` fails at its end on any error in the brow
 of 500 or above and any request that leaves this machine. A test that means to cause one takes it out of `problems(page)`.
 """
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from tests.browser.helpers import problems, screenshot
-from tests.browser.server import LOGS, ROOT, served
+from tests.browser.server import LOGS, served
 from tests.browser.watch import watch
 
-FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run",
-)
 LAPTOP = {"width": 1280, "height": 720}
 FAILED = pytest.StashKey[bool]()
 
@@ -37,19 +32,6 @@ def pytest_runtest_makereport(item: pytest.Item):
     if report.failed:  # visitors see no traceback, so the reason is only in the server's log
         report.sections += [(f"log of {url}", log.read_text()[-3000:]) for url, log in LOGS.items()]
     return report
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One Chromium for all tests, the one that `make test` found or installed."""
-    finder = ("sh", str(ROOT / "tests/browser/install_browser.sh"), sys.executable)
-    found = subprocess.run(finder, capture_output=True, text=True, check=False)
-    if found.returncode:
-        pytest.fail(found.stderr.strip().splitlines()[-1], pytrace=False)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found.stdout.strip(), args=list(FLAGS))
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from deploy.replicas import ROOT, Replica, Site, site
-from tests.browser.conftest import browser, new_page, page, pytest_runtest_makereport  # noqa: F401 (fixtures)
+from tests.browser.conftest import new_page, page, pytest_runtest_makereport  # noqa: F401 (fixtures)
 
 
 @pytest.fixture(scope="session")

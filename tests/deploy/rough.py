@@ -2,6 +2,8 @@
 
 import asyncio
 import urllib.parse
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -11,6 +13,12 @@ from websockets.asyncio.client import ClientConnection, connect
 PATIENCE = 60.0
 #: What a visitor of the start page reads.
 START = "4 heads, 1,088 parameters. 1 head, 1,088 parameters."
+
+
+def apart(work: Coroutine):
+    """The result of `work`, in a thread of its own: where a browser is open, Playwright's loop runs in the main one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def socket(url: str, **options) -> connect:

@@ -1,6 +1,5 @@
 """Uploads nobody asked for, addresses nobody would type, more sockets than a class: the server stays up for the others."""
 
-import asyncio
 import random
 import time
 import urllib.error
@@ -11,7 +10,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from deploy.replicas import Replica, Site
-from tests.deploy.rough import START, memory_mb, socket, title
+from tests.deploy.rough import START, apart, memory_mb, socket, title
 
 
 def upload(url: str, path: str, body: bytes) -> int:
@@ -32,7 +31,7 @@ def upload(url: str, path: str, body: bytes) -> int:
 def test_an_upload_that_no_page_has_asked_for_is_refused(server: Replica, path: str, size: int):
     before = memory_mb(server.process.pid)
     assert upload(server.url, path, b"0" * size) >= 400
-    assert asyncio.run(title(server.url)) == START
+    assert apart(title(server.url)) == START
     assert memory_mb(server.process.pid) < before + 100
 
 
@@ -54,7 +53,7 @@ def odd_addresses(count: int) -> list[str]:
 
 def test_random_addresses_all_bring_up_a_page(server: Replica):
     for address in odd_addresses(25):
-        assert asyncio.run(title(server.url, address)), address
+        assert apart(title(server.url, address)), address
 
 
 def test_behind_the_proxy_one_address_gets_300_sockets_and_others_work_on(public: Site):
@@ -69,12 +68,12 @@ def test_behind_the_proxy_one_address_gets_300_sockets_and_others_work_on(public
             await wire.close()
         return len(opened), refused
 
-    opened, refused = asyncio.run(crowd())
+    opened, refused = apart(crowd())
     assert (opened, refused) == (300, 20)
     deadline = time.monotonic() + 30
     while True:  # nginx counts a closed one until it has noticed
         try:
-            assert asyncio.run(title(public.url)) == START
+            assert apart(title(public.url)) == START
             break
         except InvalidStatus:
             assert time.monotonic() < deadline

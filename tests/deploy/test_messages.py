@@ -8,15 +8,15 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from deploy.replicas import Replica
-from tests.deploy.rough import START, Rough, memory_mb, socket, title
+from tests.deploy.rough import START, Rough, apart, memory_mb, socket, title
 
 NUMBERS = (-1, 0, 257, 1e9, 1e308, float("inf"), float("-inf"), float("nan"), 2.5, -0.0)
 
 
 def test_a_usual_visitor_is_served(server: Replica):
     """The measure of the tests below: this client reads what a browser would show, and its moves count."""
-    assert asyncio.run(title(server.url)) == START
-    assert asyncio.run(title(server.url, "/", num_heads=("double_value", 8))).startswith("8 heads, 1,088 parameters")
+    assert apart(title(server.url)) == START
+    assert apart(title(server.url, "/", num_heads=("double_value", 8))).startswith("8 heads, 1,088 parameters")
 
 
 @pytest.mark.parametrize("key", ["num_heads", "d_model", "query_len", "seed"])
@@ -30,8 +30,8 @@ def test_a_forged_number_never_reaches_the_layer(server: Replica, key: str):
                 assert visitor.title
             await visitor.run(**{key: ("double_value", 4 if key != "seed" else 0)})
 
-    asyncio.run(send())
-    assert asyncio.run(title(server.url)) == START
+    apart(send())
+    assert apart(title(server.url)) == START
 
 
 @pytest.mark.parametrize("states", [
@@ -56,10 +56,10 @@ def test_a_value_of_another_kind_harms_nobody_else(server: Replica, states: dict
             await visitor.run(**states)
             return visitor.errors
 
-    for error in asyncio.run(send()):
+    for error in apart(send()):
         assert "Traceback" not in error
         assert "/" not in error
-    assert asyncio.run(title(server.url)) == START
+    assert apart(title(server.url)) == START
 
 
 @pytest.mark.parametrize("junk", [b"", b"\x00", b"\xff" * 4096, b"{}", "text", "{\"type\": 1}"], ids=repr)
@@ -70,12 +70,12 @@ def test_what_is_no_message_ends_at_most_its_own_connection(server: Replica, jun
                 await wire.send(junk)
                 await Rough(wire).run()
 
-    asyncio.run(asyncio.wait_for(send(), 90))
-    assert asyncio.run(title(server.url)) == START
+    apart(asyncio.wait_for(send(), 90))
+    assert apart(title(server.url)) == START
 
 
 def test_a_frame_of_60_mb_ends_its_connection_and_leaves_no_memory_behind(server: Replica):
-    asyncio.run(title(server.url))
+    apart(title(server.url))
     before = memory_mb(server.process.pid)
 
     async def send() -> None:
@@ -86,8 +86,8 @@ def test_a_frame_of_60_mb_ends_its_connection_and_leaves_no_memory_behind(server
                 await wire.recv()
 
     for _ in range(3):
-        asyncio.run(send())
-    assert asyncio.run(title(server.url)) == START
+        apart(send())
+    assert apart(title(server.url)) == START
     assert memory_mb(server.process.pid) < before + 60
 
 
@@ -99,8 +99,8 @@ def test_a_message_above_the_bound_on_settings_is_not_run(server: Replica):
             await wire.send(visitor.message(tokens=("string_value", "x" * 5_000_000)))
             await asyncio.sleep(1)
 
-    asyncio.run(send())
-    assert asyncio.run(title(server.url)) == START
+    apart(send())
+    assert apart(title(server.url)) == START
 
 
 @pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://127.0.0.1.elsewhere.example", "null"])
@@ -110,4 +110,4 @@ def test_a_page_elsewhere_cannot_open_a_session(server: Replica, origin: str):
             pass
 
     with pytest.raises(InvalidStatus):
-        asyncio.run(send())
+        apart(send())
