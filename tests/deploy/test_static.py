@@ -24,7 +24,7 @@ from components.check import sentence
 from deploy.static import build as building
 from deploy.static.sources import KNOWN, Missing, Parts, Wrong, needed, plain
 from mha import Config, count_parameters, run
-from tests.browser.conftest import ROOT
+from tests.sources import ROOT
 
 LOCK = {
     "numpy": {"depends": [], "file_name": "numpy-2-x.whl"},
