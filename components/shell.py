@@ -19,7 +19,7 @@ from components.style import apply_style
 from components.touch import keep_in_touch
 from mha import Config
 
-#: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page; `lab`, `own`: its entry.
+#: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page; `entry`: the page's.
 FRAME = threading.local()
 SIDEBAR_PX = 270
 adapt()
@@ -75,22 +75,21 @@ def freeze_once() -> None:
     gc.freeze()
 
 
-def navigate() -> tuple[StreamlitPage, bool]:
-    """The page that is asked for, and whether it is a page of the lab."""
-    sections, of_the_lab = {}, set()
-    for name, entries in SECTIONS.items():
-        sections[name] = [st.Page(entry.file, title=entry.title, default=entry is START) for entry in entries]
-        of_the_lab |= {made.title for made, entry in zip(sections[name], entries, strict=True) if entry.lab}
-    # At the top: below twelve links in the sidebar the heads slider was out of sight on a projector.
-    page = st.navigation(sections, position="top")
-    return page, page.title in of_the_lab
+def navigate() -> tuple[StreamlitPage, Entry]:
+    """The page that is asked for, and its entry."""
+    made = {
+        name: [st.Page(entry.file, title=entry.title, default=entry is START) for entry in entries]
+        for name, entries in SECTIONS.items()
+    }
+    page = st.navigation(made, position="top")  # in the sidebar, twelve links pushed the heads slider out of a projector's sight
+    return page, ENTRIES[page.title]
 
 
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
     st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=SIDEBAR_PX)
-    page, lab = navigate()
-    if not lab:
+    page, entry = navigate()
+    if not entry.lab:
         st.set_page_config(initial_sidebar_state="collapsed")
     st.logo("assets/logo.svg", size="large")
     way_in()
@@ -107,9 +106,9 @@ def draw_frame() -> None:
     settings = remembered(st.session_state)
     first = settings is None
     if first:
-        settings = draw_controls(lab)
+        settings = draw_controls(entry.lab)
     st.session_state["settings"] = settings
-    FRAME.drawn, FRAME.lab, FRAME.own = True, lab, ENTRIES[page.title].own
+    FRAME.drawn, FRAME.entry = True, entry
     try:
         if (step := asked()) is not None:
             say_faults()
@@ -119,11 +118,11 @@ def draw_frame() -> None:
         pass
     except Exception:
         if not first:
-            draw_controls(lab)  # so that the visitor can leave the settings that the page stumbled over
+            draw_controls(entry.lab)  # so that the visitor can leave the settings that the page stumbled over
         raise
     finally:
         FRAME.drawn = False
-    if not first and draw_controls(lab) != settings:  # Back and Forward: a widget has taken another value from the address
+    if not first and draw_controls(entry.lab) != settings:  # Back and Forward: a widget has taken another value from the address
         st.rerun()
     keep_in_touch()
     freeze_once()
@@ -140,8 +139,8 @@ def open_lab() -> Settings:
         st.stop()
     say_faults()
     settings = st.session_state["settings"]
-    if FRAME.lab:
-        say_whose(settings, FRAME.own)
+    if FRAME.entry.lab:
+        say_whose(settings, FRAME.entry.own)
     return settings
 
 
