@@ -2,6 +2,7 @@
 
 import pytest
 
+from components.controls import STOPS
 from mha import Config
 from tests.app.driver import PAGES, config, open_page, stages, stop_slider, text, title, value, whole
 
@@ -144,3 +145,9 @@ def test_a_late_report_of_the_field_does_not_undo_the_sliders_move(monkeypatch):
     monkeypatch.setattr("components.controls.LATE", 0.0)
     at.number_input(key="num_heads").set_value(4).run()
     assert config(at).num_heads == 4
+
+
+@pytest.mark.parametrize("key", STOPS)
+def test_a_slider_ends_where_its_field_does(key):
+    field = open_page().number_input(key=key)
+    assert (STOPS[key][0], STOPS[key][-1]) == (field.min, field.max)
