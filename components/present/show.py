@@ -49,9 +49,10 @@ def drawn(number: int) -> tuple[str, Scene]:
 
 
 def present(number: int) -> None:
-    """The step's screen. The page runs on behind it, unseen (assets/style.css), so that its widgets keep their place in the
+    """The step's screen. The page runs on behind it, unseen (assets/present/page.css), so that its widgets keep their place in the
     address."""
     says, scene = drawn(number)
+    st.html(ASSETS / "page.css")
     with st.container(key="presenter"):
         st.title(says, anchor=False)
         show_large(scene, KEYS[0])
