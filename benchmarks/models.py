@@ -2,7 +2,7 @@
 
 `python -m benchmarks.models [--moves N]` prints a line and writes `benchmarks/results/models.json`. Page and floor
 (`benchmarks/floor/models.py`) take turns, one switch each; only the ratio of the medians counts. Times are taken in the page:
-`benchmarks/probe.js`. main: the matrices, the figure one looks at. charts: the last one, without a target, as in
+`benchmarks/probe.js`. main: the matrices, the figure one looks at, as they stay. charts: the last one, without a target, as in
 benchmarks/paint.py. The app's page also has its frame, fields, tables and the downloads below each chart; the floor has not.
 """
 
@@ -25,15 +25,20 @@ CHOOSER = 'input[aria-label="Model"]'
 PATIENCE_MS = 180_000
 PROBE = (Path(__file__).parent / "probe.js").read_text()
 QUIET_MS = 700
-#: When the first chart on the page changed last, after the key that the probe waits for.
-FIRST = """(() => { window.first = 0; new MutationObserver(changes => {
+#: When the first chart on the page came to look as it stays: Plotly draws each chart two or three times over, mostly the same.
+FIRST = """(() => { window.first = 0; let shown = ""; const LOOKS = ["d", "transform", "x", "y", "width", "height", "style"];
+const looks = box => [...box.querySelectorAll("svg.main-svg :is(path, rect, text, image)")].map(e =>
+  LOOKS.map(name => (e.getAttribute(name) || "").replace(/url[^)]*\\)/g, "").replace(/\\d+\\.\\d+/g, n => (+n).toFixed(1))).join() + (e.localName === "text" ? e.textContent : "")
+).join("|");
+new MutationObserver(changes => {
   const chart = document.querySelector('[data-testid="stPlotlyChart"]');
   const box = chart && chart.closest('[data-testid="stElementContainer"]');
-  if (window.probe?.key && box && changes.some(c => box.contains(c.target))) {
-    const key = probe.key;
-    requestAnimationFrame(() => setTimeout(() => { window.first = performance.now() - key; }));
-  }
-}).observe(document, {childList: true, subtree: true}); })()"""
+  if (!window.probe?.key || !box || !changes.some(c => box.contains(c.target) || c.target.contains(box))) return;
+  const now = looks(box), key = probe.key;
+  if (now === shown) return;
+  shown = now;
+  requestAnimationFrame(() => setTimeout(() => { window.first = performance.now() - key; }));
+}).observe(document, {childList: true, subtree: true, attributes: true, attributeFilter: LOOKS}); })()"""
 
 
 class Contestant:

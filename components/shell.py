@@ -87,10 +87,10 @@ def navigate() -> tuple[StreamlitPage, Entry]:
 
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
-    st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=SIDEBAR_PX)
     page, entry = navigate()
-    if not entry.lab:
-        st.set_page_config(initial_sidebar_state="collapsed")
+    # Said once in a run: said twice, the sidebar opened and closed, and every chart was laid out anew three times.
+    sidebar = SIDEBAR_PX if entry.lab else "collapsed"
+    st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=sidebar)
     st.logo("assets/logo.svg", size="large")
     way_in()
     apply_style()
