@@ -28,8 +28,8 @@ QUIET_MS = 700
 #: When the first chart on the page came to look as it stays: Plotly draws each chart two or three times over, mostly the same.
 FIRST = """(() => { window.first = 0; let shown = ""; const LOOKS = ["d", "transform", "x", "y", "width", "height", "style"];
 const looks = box => [...box.querySelectorAll("svg.main-svg :is(path, rect, text, image)")].map(e =>
-  LOOKS.map(name => (e.getAttribute(name) || "").replace(/url[^)]*\\)/g, "").replace(/\\d+\\.\\d+/g, n => (+n).toFixed(1))).join() + (e.localName === "text" ? e.textContent : "")
-).join("|");
+  LOOKS.map(name => e.getAttribute(name) || "").join() + (e.localName === "text" ? e.textContent : "")
+).join("|").replace(/url[^)]*\\)/g, "").replace(/\\d+\\.\\d+/g, n => (+n).toFixed(1));
 new MutationObserver(changes => {
   const chart = document.querySelector('[data-testid="stPlotlyChart"]');
   const box = chart && chart.closest('[data-testid="stElementContainer"]');

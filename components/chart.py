@@ -2,6 +2,7 @@
 
 import json
 import threading
+from functools import cache
 
 import streamlit as st
 
@@ -17,15 +18,29 @@ REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d
 CHECKED, LOCK = Shelf(64, 2 << 20), threading.Lock()
 
 
-def checked(figure: dict) -> object:
-    """The figure as Plotly has checked it, once for all visitors who look at the same: 2 ms, which Streamlit would take anew."""
+@cache
+def checked_type() -> type:
+    """Plotly's figure with its dictionary made once: Streamlit asks for it at each change, and Plotly would copy all of it."""
     import plotly.graph_objects as go  # half a second, and only the first chart pays it
 
+    class Checked(go.Figure):
+        def __init__(self, figure: dict):
+            super().__init__(figure)
+            self._made = super().to_dict()
+
+        def to_dict(self) -> dict:
+            return self._made
+
+    return Checked
+
+
+def checked(figure: dict) -> object:
+    """The figure as Plotly has checked it, once for all visitors who look at the same: 2 ms, which Streamlit would take anew."""
     text = json.dumps(figure, default=lambda array: (array.shape, array.dtype.str, array.tobytes().hex()))
     with LOCK:
         made = CHECKED.get(text)
     if made is None:
-        made = go.Figure(figure)
+        made = checked_type()(figure)
         with LOCK:
             CHECKED.put(text, made, len(text))
     return made

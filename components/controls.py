@@ -34,6 +34,8 @@ STOPS = {
 }
 
 
+#: Of a number beside its slider.
+FIELD_PX = 84
 #: Seconds after a slider's move in which the field's old value counts as a late report of the browser, not as typed.
 LATE = 1.5
 
@@ -99,10 +101,10 @@ def _size(code: str) -> int:
     if (moved := state.pop(f"{code}_moved", None)) is not None:
         state[code] = moved
     undo_late_report(code, state)
-    left, right = st.columns([5, 3], vertical_alignment="bottom", gap="small")
-    with right:
-        value = _number(name, label_visibility="collapsed")
-    with left, st.container(key=f"{code}_stop"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        left = st.container(key=f"{code}_stop")
+        value = _number(name, label_visibility="collapsed", width=FIELD_PX)
+    with left:
         remote = remote_of(code, value, state)
         stops = stops_of(code, value)
         shown = st.select_slider(name.label, stops, value, key=remote, on_change=_pick, args=(code, remote), help=name.help)
@@ -139,18 +141,14 @@ def draw_controls(shown: bool = True) -> Settings:
             sizes |= {"key_dim": _size("key_dim"), "value_dim": _size("value_dim")}
         if split == "paper":
             st.caption(_follows(sizes["d_model"], sizes["num_heads"]))
-        left, right = st.columns(2, gap="small")
-        with left:
-            sizes["query_len"] = _number(BY_CODE["query_len"], help=BY_CODE["query_len"].help)
-        with right:
-            sizes["key_len"] = _number(BY_CODE["key_len"], help=BY_CODE["key_len"].help)
+        with st.container(horizontal=True, gap="small"):
+            for code in ("query_len", "key_len"):
+                sizes[code] = _number(BY_CODE[code], help=BY_CODE[code].help)
         mask = _choice("Mask", MASKS, "mask", "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`.")
-        left, right = st.columns(2, gap="small", vertical_alignment="bottom")
-        with left:
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
             seed = st.number_input(
                 "Seed", 0, SEED_MOST, 0, key="seed", bind="query-params", help="All weights and inputs come from it."
             )
-        with right:
             use_bias = st.toggle("Biases", True, key="use_bias", bind="query-params")
         backend = _choice("Computed by", BACKENDS, "backend", "The same table of steps in NumPy or in TensorFlow.")
         drawn_by = _choice("Drawn by", DRAWERS, "drawn_by", DRAWERS_HELP)

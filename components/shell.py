@@ -2,7 +2,9 @@
 
 import gc
 import threading
+from copy import copy
 from dataclasses import dataclass
+from functools import cache
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -75,13 +77,19 @@ def freeze_once() -> None:
     gc.freeze()
 
 
-def navigate() -> tuple[StreamlitPage, Entry]:
-    """The page that is asked for, and its entry."""
-    made = {
+@cache
+def menu() -> dict[str, list[StreamlitPage]]:
+    """The pages as Streamlit knows them, looked up on the disk once for each process."""
+    return {
         name: [st.Page(entry.file, title=entry.title, default=entry is START) for entry in entries]
         for name, entries in SECTIONS.items()
     }
-    page = st.navigation(made, position="top")  # in the sidebar, twelve links pushed the heads slider out of a projector's sight
+
+
+def navigate() -> tuple[StreamlitPage, Entry]:
+    """The page that is asked for, and its entry."""
+    own = {name: [copy(page) for page in pages] for name, pages in menu().items()}  # Streamlit marks the one that may run
+    page = st.navigation(own, position="top")  # in the sidebar, twelve links pushed the heads slider out of a projector's sight
     return page, ENTRIES[page.title]
 
 

@@ -49,7 +49,7 @@ def drawn(number: int) -> tuple[str, Scene]:
 
 
 def present(number: int) -> None:
-    """The step's screen. The page runs on behind it, unseen (assets/present/page.css), so that its widgets keep their place in the
+    """The step's screen. The page runs on behind it, unseen (assets/present/page.css): its widgets keep their place in the
     address."""
     says, scene = drawn(number)
     st.html(ASSETS / "page.css")
