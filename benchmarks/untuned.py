@@ -57,9 +57,9 @@ def no_kept() -> None:
 
 
 def no_breath() -> None:
-    from components import stage
+    from components import breath
 
-    stage.PICTURE_FIRST = 0.0
+    breath.BREATH = 0.0
 
 
 #: What each is, in words; "collection" is a setting (runner.postScriptGC) and needs no code.

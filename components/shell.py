@@ -2,6 +2,8 @@
 
 import gc
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
@@ -136,7 +138,21 @@ def draw_frame() -> None:
     freeze_once()
 
 
-def open_lab() -> Settings:
+def open_alone(show: Callable[[], None]) -> None:
+    """Opens a page of which nothing outside depends on its fields: when one is changed only `show` runs, without the frame
+    and its hidden controls (of 110 messages 60 are left)."""
+
+    @st.fragment
+    def alone() -> None:
+        say_faults()
+        with suppress(PageEnds):
+            show()
+
+    open_lab(say=False)
+    alone()
+
+
+def open_lab(say: bool = True) -> Settings:
     """The shared settings. First line of every page.
 
     Until a server has run app.py, Streamlit takes the folder `pages/` for its old multi-page mode and runs a page alone for
@@ -145,7 +161,8 @@ def open_lab() -> Settings:
     if not getattr(FRAME, "drawn", False):
         draw_frame()
         st.stop()
-    say_faults()
+    if say:
+        say_faults()
     settings = st.session_state["settings"]
     if FRAME.entry.lab:
         say_whose(settings, FRAME.entry.own)

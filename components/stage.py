@@ -1,10 +1,10 @@
 """The one component of our own: a canvas on which blocks glide, light up and can be chosen."""
 
-import time
 from functools import cache
 
 import streamlit as st
 
+from components.breath import picture_first
 from components.chart import draw_chart
 from components.figures import plotly_scene
 from components.figures.numbers import of_scene, scene_count
@@ -14,10 +14,6 @@ from components.figures.wire import Slider, pack
 from components.table_view import table_view
 from components.theme import THEMES
 from mha.explain import Cell
-
-#: Seconds between the main picture and what follows it. The browser draws what came in one burst all at once, Plotly's charts
-#: included (70 ms); after this breath it has drawn the picture (benchmarks/paint.py). Only this visitor's thread rests.
-PICTURE_FIRST = 0.03
 
 
 @cache
@@ -60,7 +56,7 @@ def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider:
         on_go_change=lambda: _send(key, "go", go),
     )
     if slider is None:  # the stage could not know it before: it has to wait for this answer
-        time.sleep(PICTURE_FIRST)
+        picture_first()
 
 
 def show_still(scene: Scene, drawn_by: str, key: str) -> None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.breath import picture_first
 from components.chart import show_chart
 from components.figures.published import matrices, moves, sharing
 from components.published import words
@@ -10,35 +11,41 @@ from components.published.further import show_further
 from components.published.ledger import show_whole
 from components.published.observation import show_observation
 from components.published.refusal import show_refusal
-from components.shell import open_lab
+from components.shell import open_alone
 from mha.published import blog
 
-open_lab()
-head = st.container()
-chosen = choose_model()
-model = chosen.model
-with head:
-    st.title(words.title(chosen))
-    show_refusal(chosen)
-    st.markdown(words.convention_sentence(model))
 
-left, right = st.columns([6, 5], gap="large")
-with left:
-    rows = words.move(chosen)
-    show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
-with right:
-    bonds = sharing.bonds(model.attention)
-    show_chart(sharing.draw(model.attention, bonds), "sharing", sharing.alt(bonds))
-    st.caption(bonds.sentence)
-left, right = st.columns([6, 5], gap="large")
-with left:
-    show_whole(model)
-    st.caption(words.source(chosen))
-with right:
-    st.header("Attention parameters against heads")
-    made = moves.moves(chosen.published, model)
-    show_chart(moves.draw(made), "moves", moves.alt(made))
-    if chosen.entry and chosen.entry.slug == blog.SLUG:
-        show_observation(model)
+def show() -> None:
+    """The model that is chosen."""
+    head = st.container()
+    chosen = choose_model()
+    model = chosen.model
+    with head:
+        st.title(words.title(chosen))
+        show_refusal(chosen)
+        st.markdown(words.convention_sentence(model))
 
-show_further(chosen)
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        rows = words.move(chosen)
+        show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
+    picture_first()
+    with right:
+        bonds = sharing.bonds(model.attention)
+        show_chart(sharing.draw(model.attention, bonds), "sharing", sharing.alt(bonds))
+        st.caption(bonds.sentence)
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        show_whole(model)
+        st.caption(words.source(chosen))
+    with right:
+        st.header("Attention parameters against heads")
+        made = moves.moves(chosen.published, model)
+        show_chart(moves.draw(made), "moves", moves.alt(made))
+        if chosen.entry and chosen.entry.slug == blog.SLUG:
+            show_observation(model)
+
+    show_further(chosen)
+
+
+open_alone(show)

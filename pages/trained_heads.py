@@ -2,47 +2,52 @@
 
 import streamlit as st
 
-from components.shell import open_lab
+from components.shell import open_alone
 from components.trained import dinner, honesty, layers, sentence
 from components.trained.choices import choose
 
-open_lab()
-head, typed, drawn, top, bar, maps, apart = (st.container() for _ in range(7))  # a picture stands above what it depends on
-choice = choose(bar, apart)
-example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 
-if choice.task == "dinner":
-    made, able = dinner.pass_of(choice)
-    title, words = dinner.headline(choice, able)
-    with head:
-        st.title(title)
-        st.markdown(words)
-    with top:
-        dinner.show_table(choice, made, able)
-    with maps:
-        dinner.show_maps(choice, made, able)
-        dinner.show_spread(choice)
-    with apart:
-        dinner.show_apart(choice, able)
-    honesty.show()
-    honesty.check(choice, "dinner-1", f"dinner-{choice.heads}")
+def show() -> None:
+    """The task that is chosen."""
+    head, typed, drawn, top, bar, maps, apart = (st.container() for _ in range(7))  # a picture stands above what it depends on
+    choice = choose(bar, apart)
+    example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 
-elif choice.task == "sentence":
-    title, words = sentence.headline(choice)
-    with head:
-        st.title(title)
-        st.markdown(words)
-    with top:
-        sentence.show(choice, example, maps)
-    sentence.show_spread()
-    honesty.check(choice, sentence.ONE, f"sentence-{sentence.heads_of(choice)}")
+    if choice.task == "dinner":
+        made, able = dinner.pass_of(choice)
+        title, words = dinner.headline(choice, able)
+        with head:
+            st.title(title)
+            st.markdown(words)
+        with top:
+            dinner.show_table(choice, made, able)
+        with maps:
+            dinner.show_maps(choice, made, able)
+            dinner.show_spread(choice)
+        with apart:
+            dinner.show_apart(choice, able)
+        honesty.show()
+        honesty.check(choice, "dinner-1", f"dinner-{choice.heads}")
 
-else:
-    title, words = layers.headline()
-    with head:
-        st.title(title)
-        st.markdown(words)
-    with top:
-        layers.show(choice, number, maps)
-    layers.show_spread()
-    honesty.check(choice, layers.FLAT, layers.DEEP)
+    elif choice.task == "sentence":
+        title, words = sentence.headline(choice)
+        with head:
+            st.title(title)
+            st.markdown(words)
+        with top:
+            sentence.show(choice, example, maps)
+        sentence.show_spread()
+        honesty.check(choice, sentence.ONE, f"sentence-{sentence.heads_of(choice)}")
+
+    else:
+        title, words = layers.headline()
+        with head:
+            st.title(title)
+            st.markdown(words)
+        with top:
+            layers.show(choice, number, maps)
+        layers.show_spread()
+        honesty.check(choice, layers.FLAT, layers.DEEP)
+
+
+open_alone(show)

@@ -1,16 +1,15 @@
 """The round table on the screen: a small component; a guest that is clicked becomes the chosen one."""
 
 import json
-import time
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
 import streamlit as st
 
+from components.breath import picture_first
 from components.figures.trained.table import Table, plan
 from components.figures.wire import Slider
-from components.stage import PICTURE_FIRST
 from components.theme import THEMES
 
 FOLDER = Path(__file__).parents[2] / "assets" / "round_table"
@@ -41,4 +40,4 @@ def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider | None = N
     """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
     component()(key="tables", data=plan(tables, guest, slider), height="content", on_guest_change=_send)
     if slider is None:  # not foretold: the browser draws it before the rest of the page comes
-        time.sleep(PICTURE_FIRST)
+        picture_first()
