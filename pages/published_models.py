@@ -10,6 +10,7 @@ from components.published.chosen import choose_model
 from components.published.further import show_further
 from components.published.ledger import show_whole
 from components.published.observation import show_observation
+from components.published.own import own_configuration
 from components.published.refusal import show_refusal
 from components.shell import open_alone
 from mha.published import blog
@@ -18,7 +19,7 @@ from mha.published import blog
 def show() -> None:
     """The model that is chosen."""
     head = st.container()
-    chosen = choose_model()
+    chosen, beside = choose_model()
     model = chosen.model
     with head:
         st.title(words.title(chosen))
@@ -30,6 +31,8 @@ def show() -> None:
         rows = words.move(chosen)
         show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
     picture_first()
+    with beside:
+        own_configuration()
     with right:
         bonds = sharing.bonds(model.attention)
         show_chart(sharing.draw(model.attention, bonds), "sharing", sharing.alt(bonds))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.controls import remote_of
 from components.published import keys, own
@@ -29,11 +30,9 @@ class Chosen:
         return self.model != self.published
 
 
-def choose_model() -> Chosen:
-    """Chooser, sliders for heads and key/value heads."""
+def choose_model() -> tuple[Chosen, DeltaGenerator]:
+    """Chooser, sliders for heads and key/value heads; and the place between them, for the visitor's own configuration."""
     left, beside, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
-    with beside:
-        own.own_configuration()
     with left:
         slug = st.selectbox(
             "Model", keys.MODELS, key="model", bind="query-params", on_change=_as_published,
@@ -51,7 +50,7 @@ def choose_model() -> Chosen:
         kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
     own.say_how_read(configured)
     model, refused = _moved(published, attention, heads, kv_heads)
-    return Chosen("Your configuration" if configured else entry.slug, entry, published, model, heads, refused)
+    return Chosen("Your configuration" if configured else entry.slug, entry, published, model, heads, refused), beside
 
 
 def _moved(published: Model, attention: Attention, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
@@ -72,13 +71,14 @@ def _pick(key: str, remote: str) -> None:
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     """Slider over the counts that make a layer, and a field that takes any. Left empty: the model's own count."""
-    slide, field = st.columns([5, 2], vertical_alignment="bottom", gap="small")
-    with field:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        slide = st.container(key=f"{key}_stop")
         typed = st.number_input(
             label, 1, MOST_HEADS, None, key=key, bind="query-params", placeholder=str(own_count), label_visibility="collapsed",
+            width=96,
         )  # fmt: skip
     value = own_count if typed is None else typed
-    with slide, st.container(key=f"{key}_stop"):
+    with slide:
         remote = remote_of(key, value, st.session_state)
         st.select_slider(
             label, sorted({*stops, value}), value, key=remote, on_change=_pick, args=(key, remote),
