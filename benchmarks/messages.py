@@ -59,15 +59,19 @@ def plan_of(scene: bytes) -> dict:
 
 
 def finished(messages: Messages) -> list[dict]:
-    """The page's stages and charts in their order on it, as plain JSON: all that is needed to show them again.
+    """The page's stages, guests' tables and charts in their order on it, as plain JSON: all that is needed to show them again.
 
     The template that Streamlit puts into every figure is left out: whoever shows the figure again gets it again.
     """
     shown = []
     for _, element in sorted(messages.elements.items()):
         kind = type(element).__name__
-        if kind == "BidiComponent" and element.component_name.endswith("headcount_stage"):
+        name = element.component_name.split(".")[-1] if kind == "BidiComponent" else ""
+        if name in ("headcount_stage", "headcount_table"):
             program = {"html": element.html_content, "css": element.css_content, "js": element.js_content}
+        if name == "headcount_table":
+            shown.append({"table": json.loads(element.json), **program})
+        elif name == "headcount_stage":
             shown.append({"stage": base64.b64encode(element.bytes).decode(), **program})
         elif kind == "PlotlyChart":
             figure = json.loads(element.spec)

@@ -33,8 +33,8 @@ const place = (seat, count) => {
 class View {
   constructor(box) {
     this.box = box;
-    document.addEventListener("pointerdown", (e) => this.drag(e), true);
-    document.addEventListener("keydown", (e) => this.press(e), true);
+    new Foretold(this.box, "range", () => this.data?.slider?.label, (stop) => this.foretell(stop));
+    new Foretold(this.box, "number", () => "Guest", (number) => this.seat(number - 1));
   }
 
   show(data) {
@@ -56,33 +56,10 @@ class View {
     if (focused >= 0) this.cards[focused]?.svg.focus({ preventScroll: true });
   }
 
-  // The heads slider's stops beside the present one were sent along: they are shown before the server has answered.
-  watched(e) {
-    if (!this.data?.slider || !this.box.isConnected) return null;
-    const input = [...document.querySelectorAll("input[type=range]")].find((i) => i.getAttribute("aria-label") === this.data.slider.label);
-    return input?.closest('[data-testid="stSlider"]')?.contains(e.target) ? input : null;
-  }
-
+  // The heads slider's stops beside the present one were sent along.
   foretell(stop) {
     const { values, at, tables } = this.data.slider, next = values[stop] === at ? this.data.tables : tables[values[stop]];
     if (next) this.draw(next);
-  }
-
-  drag(e) {
-    const input = this.watched(e);
-    if (!input) return;
-    let last = input.value, on = true;
-    addEventListener("pointerup", () => (on = false), { once: true });
-    const poll = () => {
-      if (input.value !== last) this.foretell((last = input.value));
-      if (on) requestAnimationFrame(poll);
-    };
-    poll();
-  }
-
-  press(e) {
-    const input = this.watched(e), before = input?.value;
-    if (input) requestAnimationFrame(() => { if (input.value !== before) this.foretell(input.value); });
   }
 
   card(table) {
@@ -104,6 +81,13 @@ class View {
     svg.addEventListener("keydown", (e) => this.key(e));
     const badges = make("g", {}, svg), answers = tag("table", card, undefined, "answers");
     return { table, svg, lines, badges, guests, answers };
+  }
+
+  // A guest is typed: every seat's looks are here already.
+  seat(seat) {
+    if (!this.data?.tables[0].guests[seat]) return;
+    this.data.guest = seat;
+    this.look(seat);
   }
 
   choose(seat) {

@@ -48,8 +48,7 @@ class Stage {
     this.over.addEventListener("pointerleave", () => this.point(null));
     this.over.addEventListener("click", (e) => this.click(this.find(e)));
     this.over.addEventListener("keydown", (e) => this.key(e));
-    document.addEventListener("pointerdown", (e) => this.drag(e), true);
-    document.addEventListener("keydown", (e) => this.press(e), true);
+    new Foretold(this.box, "range", () => this.plan?.slider?.label, (value) => this.foretell(value));
   }
 
   show(bytes) {
@@ -78,15 +77,6 @@ class Stage {
     this.over.setAttribute("aria-label", this.plan.alt);
   }
 
-  // A slider's value is known here before the server has answered, and while it is dragged Streamlit waits for the
-  // release: what is coming was sent along, and is shown at once.
-  watched(e) {
-    const label = this.plan?.slider?.label;
-    if (!label || !this.box.isConnected) return null;
-    const input = [...document.querySelectorAll("input[type=range]")].find((i) => i.getAttribute("aria-label") === label);
-    return input?.closest('[data-testid="stSlider"]')?.contains(e.target) ? input : null;
-  }
-
   foretell(value) {
     const { values, scenes, at } = this.plan.slider, next = values[value] === at ? this.home : scenes[values[value]];
     if (!next) return;
@@ -96,22 +86,5 @@ class Stage {
     this.look = "";
     this.take();
     this.arrange(true);
-  }
-
-  drag(e) {
-    const input = this.watched(e);
-    if (!input) return;
-    let last = input.value, on = true;
-    addEventListener("pointerup", () => (on = false), { once: true });
-    const poll = () => {
-      if (input.value !== last) this.foretell((last = input.value));
-      if (on) requestAnimationFrame(poll);
-    };
-    poll();
-  }
-
-  press(e) {
-    const input = this.watched(e), before = input?.value;
-    if (input) requestAnimationFrame(() => { if (input.value !== before) this.foretell(input.value); });
   }
 }

@@ -7,22 +7,28 @@ from pathlib import Path
 
 from components.theme import Theme
 
-STAGE = Path(__file__).parents[2] / "assets" / "stage"
+ASSETS = Path(__file__).parents[2] / "assets"
+STAGE = ASSETS / "stage"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
 <div class="legend" aria-hidden="true"></div><div class="live" aria-live="polite"></div>"""
 
 
+def joined(*files: Path) -> str:
+    """Programs of one component as one, without indents and comments: it is sent with every rerun."""
+    lines = [line.strip() for file in (ASSETS / "foretold.js", *files) for line in file.read_text(encoding="utf-8").splitlines()]
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
 @cache
-def _joined() -> str:
-    lines = [line.strip() for file in sorted(STAGE.glob("*.js")) for line in file.read_text().splitlines()]
-    return "\n".join(line for line in lines if line and not line.startswith("//"))  # sent with every rerun
+def _stage() -> str:
+    return joined(*sorted(STAGE.glob("*.js")))
 
 
 def script(light: Theme, dark: Theme) -> str:
     """The program with the palettes of two themes in it; the page's background decides in the browser."""
     palettes = {name: {**asdict(theme), "text": theme.head_text} for name, theme in (("light", light), ("dark", dark))}
-    return _joined().replace("/*PALETTE*/{}", json.dumps(palettes, separators=(",", ":")))
+    return _stage().replace("/*PALETTE*/{}", json.dumps(palettes, separators=(",", ":")))
 
 
 @cache

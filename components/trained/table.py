@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.breath import picture_first
+from components.figures.program import joined
 from components.figures.trained.table import Table, plan
 from components.figures.wire import Slider
 from components.theme import THEMES
@@ -20,8 +21,7 @@ def script() -> str:
     """The component's program with the palettes of both themes in it."""
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
     kept = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
-    program = (FOLDER / "table.js").read_text(encoding="utf-8")
-    return program.replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
+    return joined(FOLDER / "table.js").replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
 
 
 @cache

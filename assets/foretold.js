@@ -1,0 +1,34 @@
+// A field's value is known in the browser before the server has answered, and while a slider is dragged Streamlit waits for the
+// release: what is coming was sent along, and is told at once. `kind`: range or number; `label`: of the field, or none for now.
+class Foretold {
+  constructor(box, kind, label, tell) {
+    Object.assign(this, { box, kind, label, tell });
+    document.addEventListener("pointerdown", (e) => this.drag(e), true);
+    document.addEventListener("keydown", (e) => this.press(e), true);
+  }
+
+  field(e) {
+    const label = this.label();
+    if (!label || !this.box.isConnected) return null;
+    const input = [...document.querySelectorAll(`input[type=${this.kind}]`)].find((i) => i.getAttribute("aria-label") === label);
+    return input?.closest('[data-testid="stSlider"], [data-testid="stNumberInput"]')?.contains(e.target) ? input : null;
+  }
+
+  drag(e) {
+    const input = this.field(e);
+    if (!input) return;
+    let last = input.value, left = Infinity;
+    addEventListener("pointerup", () => (left = 3), { once: true }); // a step's button counts when it is let go
+    const poll = () => {
+      if (input.value !== last) this.tell((last = input.value));
+      if (left-- > 0) requestAnimationFrame(poll);
+    };
+    poll();
+  }
+
+  press(e) {
+    const input = this.field(e), before = input?.value, typed = this.kind === "number";
+    if (!input || (typed && !["Enter", "ArrowUp", "ArrowDown"].includes(e.key))) return;
+    requestAnimationFrame(() => { if (input.value !== before || (typed && e.key === "Enter")) this.tell(input.value); });
+  }
+}
