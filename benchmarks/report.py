@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import load_report
+from benchmarks import choice_report, load_report
 from benchmarks.report_table import mark, table
 
 RESULTS = Path(__file__).parent / "results"
@@ -86,7 +86,7 @@ def wire(made: dict) -> list[str]:
 
 #: file, command, title, what makes its section
 SECTIONS = (
-    ("paint", "paint", "Key press to picture", paint), ("trace", "trace", "The layer's numbers", trace),
+    ("paint", "paint", "Key press to picture", paint), *choice_report.SECTIONS, ("trace", "trace", "The layer's numbers", trace),
     ("cold", "cold", "Cold start", cold), ("wire", "wire", "Bytes and memory", wire), *load_report.SECTIONS,
 )  # fmt: skip
 

@@ -6,7 +6,7 @@ An hour; keep the machine quiet. Each runs in a process of its own: none inherit
 import subprocess
 import sys
 
-NAMES = ("trace", "paint", "cold", "wire", "load", "failover", "abuse", "report")
+NAMES = ("trace", "paint", "models", "trained", "cold", "wire", "load", "failover", "abuse", "report")
 
 
 def main() -> int:

@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from components.address import faults, mend, rename
+from components.again import recall, remember
 from components.browser import adapt
 from components.controls import draw_controls
 from components.keras_layer.keys import translate
@@ -119,11 +120,13 @@ def draw_frame() -> None:
         settings = draw_controls(entry.lab)
     st.session_state["settings"] = settings
     FRAME.drawn, FRAME.entry = True, entry
+    recall(entry.file)
     try:
         if (step := asked()) is not None:
             say_faults()
             present(step)
         page.run()
+        remember(entry.file)
     except PageEnds:
         pass
     except Exception:
@@ -142,11 +145,14 @@ def open_alone(show: Callable[[], None]) -> None:
     """Opens a page of which nothing outside depends on its fields: when one is changed only `show` runs, without the frame
     and its hidden controls (of 110 messages 60 are left)."""
 
+    page = FRAME.entry.file if getattr(FRAME, "drawn", False) else ""
+
     @st.fragment
     def alone() -> None:
         say_faults()
         with suppress(PageEnds):
             show()
+        remember(page)
 
     open_lab(say=False)
     alone()

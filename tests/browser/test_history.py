@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.helpers import address, go_back, open_app, press, problems, query, reload, rerun
-from tests.browser.screen import PAGES, alts, arithmetic, becomes, enter, everything, menu_links, shown_stop, written
+from tests.browser.screen import PAGES, alts, arithmetic, becomes, enter, everything, menu_links, shown_stop, title, written
 from tests.browser.watch import watch
 
 SETTINGS = {
@@ -66,6 +67,36 @@ def test_back_brings_the_page_before_with_its_values(page: Page, server: str):
     go_back(page)
     becomes(page, lambda: (address(page).split("?")[0], query(page)), ("/", {"num_heads": "1", "seed": "5"}))
     becomes(page, lambda: everything(page), there)
+
+
+@pytest.mark.parametrize(
+    ("path", "keys"),
+    [
+        ("attention", {"num_heads": "2", "cell": "q.1.1.1"}),
+        ("published_models", {"model": "BERT-large", "model_heads": "8", "further": "costs"}),
+        ("trained_heads", {"heads": "6", "guest": "3"}),
+        ("claims", {"verdict": "false"}),
+        ("figures", {"figure": "projections", "theme": "dark"}),
+    ],
+)
+def test_back_brings_what_a_page_alone_had_in_the_address(path: str, keys: dict[str, str], page: Page, server: str):
+    open_app(page, f"{server}/{path}?{'&'.join(f'{key}={value}' for key, value in keys.items())}")
+    said = title(page)
+    go_to(page, 3)
+    assert not {*keys} & {"model", "heads", "verdict", "figure"} & {*query(page)}
+    go_back(page)
+    becomes(page, lambda: (address(page).split("?")[0], query(page)), (f"/{path}", keys))
+    becomes(page, lambda: title(page), said)
+
+
+def test_a_choice_that_was_taken_back_does_not_return(page: Page, server: str):
+    open_app(page, f"{server}/published_models?model_heads=8")
+    enter(page, "model_heads", "")
+    becomes(page, lambda: query(page), {})
+    go_to(page, 3)
+    go_back(page)
+    becomes(page, lambda: address(page), "/published_models")
+    becomes(page, lambda: "12 heads" in title(page), True)
 
 
 def test_a_reload_keeps_the_screen(page: Page, server: str):
