@@ -1,13 +1,18 @@
 """One Chromium for all tests that need one, wherever they stand: Playwright can be started once in a process."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
 from tests.sources import ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run",
@@ -17,6 +22,8 @@ FLAGS = (
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for all tests, the one that `make test` found or installed."""
+    from playwright.sync_api import sync_playwright  # the environment of `make test-static` has none
+
     finder = ("sh", str(ROOT / "tests/browser/install_browser.sh"), sys.executable)
     found = subprocess.run(finder, capture_output=True, text=True, check=False)
     if found.returncode:

@@ -31,6 +31,12 @@ def whole(at: AppTest) -> AppTest:
     return at
 
 
+def in_address(at: AppTest, key: str) -> str:
+    """What a widget has written into the address (Streamlit 1.62 gives its tests a list there)."""
+    raw = at.query_params[key]
+    return raw if isinstance(raw, str) else raw[-1]
+
+
 def title(at: AppTest) -> str:
     return at.title[0].value
 

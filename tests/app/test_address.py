@@ -4,7 +4,7 @@ import pytest
 
 from components.controls import STOPS
 from mha import Config
-from tests.app.driver import PAGES, config, open_page, stages, stop_slider, text, title, value, whole
+from tests.app.driver import PAGES, config, in_address, open_page, stages, stop_slider, text, title, value, whole
 
 SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17}
 LINK = {**SIZES, "split": "free", "mask": "causal", "use_bias": "false", "seed": 41}
@@ -141,7 +141,7 @@ def test_a_late_report_of_the_field_does_not_undo_the_sliders_move(monkeypatch):
     at = open_page()
     stop_slider(at, "num_heads").set_value(8).run()
     at.number_input(key="num_heads").set_value(4).run()
-    assert (value(at, "num_heads"), at.query_params["num_heads"], config(at).num_heads) == (8, "8", 8)
+    assert (value(at, "num_heads"), in_address(at, "num_heads"), config(at).num_heads) == (8, "8", 8)
     monkeypatch.setattr("components.controls.LATE", 0.0)
     at.number_input(key="num_heads").set_value(4).run()
     assert config(at).num_heads == 4
