@@ -11,6 +11,7 @@ from functools import cache
 import streamlit as st
 
 from components import browser
+from components.missed import catch_up
 from components.own_layer.holding import asked_of
 from components.proof import stored_sentence
 from components.tracing import keras_client
@@ -38,6 +39,7 @@ def asking():
 
 def again(pending: bool, computing: int = WHILE_COMPUTING) -> None:
     """Look again in a moment, if there is something to wait for; in so many milliseconds while Keras computes."""
+    catch_up()
     # "asked": the browser calls a component again only when its data have changed.
     after = WHILE_LOADING if keras_client().state == "starting" else computing
     data = {"pending": pending, "after": after, "asked": time.monotonic()}

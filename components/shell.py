@@ -16,6 +16,7 @@ from components.again import recall, remember
 from components.browser import adapt
 from components.controls import draw_controls
 from components.keras_layer.keys import translate
+from components.missed import forget_drawn, note_drawn
 from components.own_layer.whose import say_whose
 from components.present.show import asked, present, way_in
 from components.refusal import refuse
@@ -98,6 +99,7 @@ def navigate() -> tuple[StreamlitPage, Entry]:
 
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
+    forget_drawn()
     page, entry = navigate()
     # Said once in a run: said twice, the sidebar opened and closed, and every chart was laid out anew three times.
     sidebar = SIDEBAR_PX if entry.lab else "collapsed"
@@ -138,6 +140,7 @@ def draw_frame() -> None:
     if not first and draw_controls(entry.lab) != settings:  # Back and Forward: a widget has taken another value from the address
         st.rerun()
     keep_in_touch()
+    note_drawn()
     freeze_once()
 
 

@@ -27,17 +27,18 @@ def socket(url: str, **options) -> connect:
 
 
 class Rough:
-    """One session. After each run: `title`, `errors` on the page, and `widgets` (id by key)."""
+    """One session. After each run: `title`, `errors` on the page, `widgets` (id by key) and the last `fragment`."""
 
     def __init__(self, wire: ClientConnection, address: str = "/"):
         parts = urllib.parse.urlsplit(address)
         self.wire, self.path, self.query = wire, parts.path.strip("/"), parts.query
-        self.page, self.title, self.errors, self.widgets = "", "", [], {}
+        self.page, self.title, self.errors, self.widgets, self.fragment = "", "", [], {}, ""
 
-    def message(self, **states: tuple[str, object]) -> bytes:
-        """A rerun in which widgets say anything: key=(kind of value, value)."""
+    def message(self, fragment: str = "", **states: tuple[str, object]) -> bytes:
+        """A rerun, of a fragment only if one is named, in which widgets say anything: key=(kind of value, value)."""
         message = BackMsg()
         asked = message.rerun_script
+        asked.fragment_id = fragment
         asked.query_string, asked.page_script_hash, asked.page_name = self.query, self.page, "" if self.page else self.path
         for key, (kind, value) in states.items():
             told = asked.widget_states.widgets.add()
@@ -48,8 +49,8 @@ class Rough:
                 setattr(told, kind, value)
         return message.SerializeToString()
 
-    async def run(self, **states: tuple[str, object]) -> None:
-        await self.wire.send(self.message(**states))
+    async def run(self, fragment: str = "", **states: tuple[str, object]) -> None:
+        await self.wire.send(self.message(fragment, **states))
         async with asyncio.timeout(PATIENCE):
             while not self._take(ForwardMsg.FromString(await self.wire.recv())):
                 pass
@@ -62,6 +63,7 @@ class Rough:
         elif kind == "navigation":
             self.page = message.navigation.page_script_hash
         elif kind == "delta":
+            self.fragment = message.delta.fragment_id or self.fragment
             element = message.delta.new_element
             kind = element.WhichOneof("type")
             if kind == "exception":

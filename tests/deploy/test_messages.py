@@ -19,6 +19,20 @@ def test_a_usual_visitor_is_served(server: Replica):
     assert apart(title(server.url, "/", num_heads=("double_value", 8))).startswith("8 heads, 1,088 parameters")
 
 
+def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: Replica):
+    """A browser sends what it reports within one tick as one message: the check line asks again, the slider has been moved."""
+
+    async def send() -> str:
+        async with socket(server.url) as wire:
+            visitor = Rough(wire)
+            await visitor.run()
+            assert (visitor.title, visitor.fragment != "") == (START, True)
+            await visitor.run(visitor.fragment, num_heads_stop_0=("string_array_value", ["8"]))
+            return visitor.title
+
+    assert apart(send()).startswith("8 heads, 1,088 parameters")
+
+
 @pytest.mark.parametrize("key", ["num_heads", "d_model", "query_len", "seed"])
 def test_a_forged_number_never_reaches_the_layer(server: Replica, key: str):
     async def send() -> None:
