@@ -79,14 +79,8 @@ def undo_late_report(code: str, state: MutableMapping[str, object]) -> None:
     """Right after a move the browser may still report what the field held before (under load, with the next press or a look for
     Keras's answer): that is no typing, and the move holds."""
     move = state.get(f"{code}_move")
-    if is_late(code, state) and time.monotonic() - move.at < LATE:
+    if move and state.get(code) in move.before - {move.to} and time.monotonic() - move.at < LATE:
         state[code] = move.to
-
-
-def is_late(code: str, state: MutableMapping[str, object]) -> bool:
-    """Whether the field says what it held before the slider's last move."""
-    move = state.get(f"{code}_move")
-    return move is not None and state.get(code) in move.before - {move.to}
 
 
 def remote_of(code: str, value: int, state: MutableMapping[str, object]) -> str:
