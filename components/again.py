@@ -6,23 +6,24 @@ Streamlit takes a page's own keys out of the address when another page is opened
 import streamlit as st
 
 from components.present import keys as present
+from components.settings import DEFAULTS
 
-#: Keys of the frame, which every page has.
-FRAME = {"d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len", "seed", "split", "mask", "backend", "drawn_by",
-         "use_bias", *present.CHOICES, *present.NUMBERS}  # fmt: skip
+#: Keys that every page has: those of the shared settings, and of the walk, during which pages are not recalled.
+SHARED = {*DEFAULTS, "seed", "split", "mask", "backend", "drawn_by", "use_bias"}
+WALK = {*present.CHOICES, *present.NUMBERS}
 #: Characters kept of a page: the longest is a visitor's own configuration.
 MOST = 8000
 
 
 def own_keys() -> dict[str, list[str]]:
     """What the address holds for the page alone."""
-    return {key: st.query_params.get_all(key) for key in st.query_params if key not in FRAME}
+    return {key: st.query_params.get_all(key) for key in st.query_params if key not in SHARED | WALK}
 
 
 def remember(page: str) -> None:
     """After the page is drawn: what it shows, for this session."""
     keys = own_keys()
-    if sum(len(value) for values in keys.values() for value in values) <= MOST:
+    if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MOST:
         st.session_state.setdefault("shown_on", {})[page] = keys
 
 
@@ -31,7 +32,7 @@ def recall(page: str) -> None:
     state = st.session_state
     before, state["page_before"] = state.get("page_before", page), page
     shown = state.get("shown_on", {})
-    if before == page or own_keys() not in ({}, shown.get(before)):
+    if before == page or WALK & {*st.query_params} or own_keys() not in ({}, shown.get(before)):
         return
     if missing := {key: values for key, values in shown.get(page, {}).items() if key not in st.query_params}:
         for key, values in missing.items():
