@@ -46,7 +46,7 @@ def steady(made: dict) -> list[str]:
     """Memory alone: ten minutes are too long to keep a machine quiet, waits are measured by `load one`."""
     parts = made["figures"]["parts"]
     rows = [[str(n + 1), str(row["moves"]), str(row["failures"]), f"{row['memory_mb']:.1f}"] for n, row in enumerate(parts)]
-    text = f"30 visitors on `/` for {made['figures']['minutes']:g} minutes, in ten parts: what the server's process holds after each."
+    text = f"30 visitors on `/` for {made['figures']['minutes']:g} minutes, in ten parts: the server's memory after each."
     return [text, "", *table(["part", "moves", "failures", "memory MB"], rows), *targets(made)]
 
 
