@@ -1,10 +1,18 @@
 """If the count is the same, why have several heads?"""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.shell import open_alone
 from components.trained import dinner, honesty, layers, sentence
 from components.trained.choices import choose
+
+
+def say(place: DeltaGenerator, title: str, words: str) -> None:
+    """The page's title, and the sentence below it."""
+    with place:
+        st.title(title)
+        st.markdown(words)
 
 
 def show() -> None:
@@ -15,10 +23,7 @@ def show() -> None:
 
     if choice.task == "dinner":
         made, able = dinner.pass_of(choice)
-        title, words = dinner.headline(choice, able)
-        with head:
-            st.title(title)
-            st.markdown(words)
+        say(head, *dinner.headline(choice, able))
         with top:
             dinner.show_table(choice, made, able)
         with maps:
@@ -30,20 +35,14 @@ def show() -> None:
         honesty.check(choice, "dinner-1", f"dinner-{choice.heads}")
 
     elif choice.task == "sentence":
-        title, words = sentence.headline(choice)
-        with head:
-            st.title(title)
-            st.markdown(words)
+        say(head, *sentence.headline(choice))
         with top:
             sentence.show(choice, example, maps)
         sentence.show_spread()
         honesty.check(choice, sentence.ONE, f"sentence-{sentence.heads_of(choice)}")
 
     else:
-        title, words = layers.headline()
-        with head:
-            st.title(title)
-            st.markdown(words)
+        say(head, *layers.headline())
         with top:
             layers.show(choice, number, maps)
         layers.show_spread()
