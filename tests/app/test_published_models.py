@@ -162,3 +162,13 @@ def test_an_address_that_cannot_be_is_said(query: dict, words: str):
     assert any(words in warning.value for warning in at.warning)
     (sentence,) = complaints({key: [value] for key, value in query.items()})
     assert len(sentence) < 200
+
+
+def test_the_matrices_say_in_words_what_is_drawn():
+    """The sizes are Llama-3-8B's own: 32 heads of 128 on 8 key/value heads, 4,096 wide."""
+    at = whole(open_page("published_models", model="Llama-3-8B"))
+    (matrices,) = (chart.proto for chart in at.get("plotly_chart") if chart.key == "matrices")
+    if not hasattr(matrices, "alt"):
+        pytest.skip("the static build's Streamlit knows no text for a chart")
+    assert "W_Q 4,096 × 4,096" in matrices.alt
+    assert "W_K 4,096 × 1,024" in matrices.alt
