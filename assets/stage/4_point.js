@@ -55,7 +55,7 @@ Object.assign(Stage.prototype, {
     const head = b.hd === undefined ? "" : ` of head ${b.hd + 1}`;
     const [row, col] = this.where(hit);
     into.textContent = grid.pool > 1
-      ? `${label}${head}: mean of ${grid.pool} × ${grid.pool} numbers = ${number(v)}`
+      ? `${label}${head}: mean of ${grid.flat ? 1 : grid.pool} × ${grid.pool} numbers = ${number(v)}`
       : `${label}${head}, row ${row}, column ${col} = ${number(v)}`;
   },
 

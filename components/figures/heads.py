@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from components.figures.pieces import cells, lying, side, spread, upright
+from components.figures.pieces import bias_grid, cells, lying, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace, count_parameters
 from mha.cost import too_large
@@ -13,6 +13,8 @@ from mha.names import heads_in_words
 MOST_CELLS = 48
 #: Heads that the second row shows one by one.
 SHOWN_HEADS = 8
+#: The bias of each kernel, and the pixels between the two where one stands below the other.
+BIASES, BELOW = {"w_q": "b_q", "w_k": "b_k", "w_v": "b_v", "w_o": "b_o"}, 5
 #: Head counts that are set side by side.
 SIDE_BY_SIDE = (1, 2, 4, 8)
 
@@ -28,7 +30,8 @@ def neighbours(cfg: Config, paper: bool) -> list[Config]:
 
 
 def side_by_side(cfg: Config, others: Sequence[Config], widest: Trace | None) -> Scene:
-    """All four matrices for each of `others` (the present one is marked), above X · W_i^Q = Q_i for each head of `cfg`.
+    """All four matrices and biases for each of `others` (the present one is marked), above X · W_i^Q + b_i^Q = Q_i for each
+    head of `cfg`.
 
     `widest`: the trace of the widest of `others`; a head more only appends columns, so its numbers serve all of them.
     None: shapes without values (too large to compute live).
@@ -44,7 +47,8 @@ def side_by_side(cfg: Config, others: Sequence[Config], widest: Trace | None) ->
 def described(cfg: Config, others: Sequence[Config]) -> str:
     """The picture in words."""
     counts = "; ".join(f"{heads_in_words(c.num_heads)}: {count_parameters(c):,} parameters" for c in others)
-    return f"W_Q, W_K, W_V and W_O cut for several head counts. {counts}. Chosen: {heads_in_words(cfg.num_heads)}."
+    biases = ", each above its bias," if cfg.use_bias else ""
+    return f"W_Q, W_K, W_V and W_O{biases} cut for several head counts. {counts}. Chosen: {heads_in_words(cfg.num_heads)}."
 
 
 def _cuts(cfg: Config, others: Sequence[Config], pool: int, grids: Mapping[str, Grid]) -> tuple[Panel, ...]:
@@ -57,7 +61,8 @@ def _cuts(cfg: Config, others: Sequence[Config], pool: int, grids: Mapping[str, 
 def copied(cfg: Config) -> str:
     """The line above the second row."""
     some = f" The first {SHOWN_HEADS} of {cfg.num_heads}:" if cfg.num_heads > SHOWN_HEADS else ""
-    return f"Every head gets all of X, a copy and not a slice, and its own piece of W_{{Q}}.{some}"
+    bias = f" and of b_{{Q}} (1 × {cfg.key_dim}, added to every row)" if cfg.use_bias else ""
+    return f"Every head gets all of X, a copy and not a slice, and its own piece of W_{{Q}}{bias}.{some}"
 
 
 def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Sequence[Config]]) -> dict[int, Scene]:
@@ -87,7 +92,7 @@ def _pool(others: Sequence[Config]) -> int:
 
 
 def _grids(others: Sequence[Config], widest: Trace, pool: int) -> dict[str, Grid]:
-    """The four kernels, X and Q as flat matrices. In cells of their own one grid serves all cuts, since a cut changes no number;
+    """The four kernels, their biases, X and Q as flat matrices. In cells of their own one grid serves all cuts, since a cut changes no number;
     means are taken within a head, so each cut has its own."""
     grids, length = {}, widest.cfg.query_len
     kernels = {name: widest[name].values.reshape(widest.cfg.d_model, -1) for name in ("w_q", "w_k", "w_v")}
@@ -98,8 +103,13 @@ def _grids(others: Sequence[Config], widest: Trace, pool: int) -> dict[str, Grid
         for name, flat in kernels.items():
             width = c.num_heads * c.size("v" if name == "w_v" else "k")
             grids[_key(name, c.num_heads, pool)] = Grid(pooled(flat[:, :width], pool, c.num_heads), "weight", pool)
+            if c.use_bias:
+                bias = widest[BIASES[name]].values.reshape(-1)[:width]
+                grids[_key(BIASES[name], c.num_heads, pool)] = bias_grid(bias, pool, c.num_heads)
         own = rows[: c.size("(hv)")]
         grids[_key("w_o", c.num_heads, pool)] = Grid(pooled(own.T, pool, c.num_heads).T, "weight", pool)
+        if c.use_bias:
+            grids[_key("b_o", c.num_heads, pool)] = bias_grid(widest["b_o"].values, pool)
         grids[_key("q", c.num_heads, pool)] = Grid(pooled(q[:, : c.num_heads * c.key_dim], pool, c.num_heads), "signed", pool)
     return grids
 
@@ -109,15 +119,17 @@ def _key(name: str, num_heads: int, pool: int) -> str:
 
 
 def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel:
-    """W_Q and W_K above W_V and W_O, every head's piece a block."""
+    """W_Q and W_K above W_V and W_O, every head's piece a block; under each its bias, so that all parameters are drawn."""
 
     def grid(name: str) -> str | None:
         key = _key(name, cfg.num_heads, pool)
         return key if key in grids else None
 
     h, tall = cfg.num_heads, cfg.d_model / pool
-    right = longest([spread(h, cfg.key_dim, pool), spread(h, cfg.value_dim, pool)]) + Length(0, 16)
-    up, low = Length(0, 22), Length(tall, 36 + 22)
+    thin = Length(1 / pool, BELOW) if cfg.use_bias else Length()
+    right = longest([spread(h, cfg.key_dim, pool), spread(h, cfg.value_dim, pool), Length(0, 34 if cfg.use_bias else 0)])
+    right += Length(0, 16)
+    up, low = Length(0, 22), Length(tall, 36 + 22) + thin
     cut = {"heads": h, "rows": cfg.d_model, "pool": pool}
     blocks = [
         *upright("w_q", grid("w_q"), Length(), up, size=cfg.key_dim, **cut),
@@ -125,9 +137,21 @@ def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel
         *upright("w_v", grid("w_v"), Length(), low, size=cfg.value_dim, **cut),
         *lying("w_o", grid("w_o"), right, low, heads=h, size=cfg.value_dim, columns=cfg.d_model, pool=pool),
     ]
-    names = (("W_{Q}", Length(), up), ("W_{K}", right, up), ("W_{V}", Length(), low), ("W_{O}", right, low))
-    texts = tuple(Text(symbol, x, y + Length(0, -11), 13, "muted", "start") for symbol, x, y in names)
-    bottom = low + longest([Length(tall), spread(h, cfg.value_dim, pool)])
+    lying_tall = spread(h, cfg.value_dim, pool)
+    if cfg.use_bias:
+        row = {"heads": h, "rows": 1, "pool": pool, "height": 1 / pool, "strip": ""}
+        under, below = Length(tall, BELOW), low + lying_tall + Length(0, BELOW)
+        blocks += upright("b_q", grid("b_q"), Length(), up + under, size=cfg.key_dim, **row)
+        blocks += upright("b_k", grid("b_k"), right, up + under, size=cfg.key_dim, **row)
+        blocks += upright("b_v", grid("b_v"), Length(), low + under, size=cfg.value_dim, **row)
+        wide = {"width": tall, "height": 1 / pool}
+        blocks.append(Block("b_o", grid("b_o"), right, below, 1, cells(cfg.d_model, pool), name="b_o", **wide))
+    places = {"Q": (Length(), up), "K": (right, up), "V": (Length(), low), "O": (right, low)}
+    texts = tuple(
+        Text(f"W_{{{of}}}" + (f", b_{{{of}}}" if cfg.use_bias else ""), x, y + Length(0, -11), 13, "muted", "start")
+        for of, (x, y) in places.items()
+    )
+    bottom = low + longest([Length(tall), lying_tall]) + thin
     width = right + longest([spread(h, cfg.key_dim, pool), Length(tall)])
     return Panel(f"cut-{h}", width, bottom, tuple(blocks), texts, on=on, go=h)
 
@@ -148,18 +172,23 @@ def _caption(panel: Panel, cfg: Config, height: Length) -> Panel:
 
 
 def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
-    """X · W_i^Q = Q_i for the first heads: every head has all of X and its own piece of W_Q."""
-    w_q, q = _key("w_q", cfg.num_heads, pool), _key("q", cfg.num_heads, pool)
+    """X · W_i^Q + b_i^Q = Q_i for the first heads: every head has all of X and its own piece of W_Q and b_Q."""
+    w_q, b_q, q = (_key(name, cfg.num_heads, pool) for name in ("w_q", "b_q", "q"))
     tall, long, wide = cfg.d_model / pool, side(cfg.query_len, pool), cfg.key_dim / pool
     rows, cols, inner = cells(cfg.query_len, pool), cells(cfg.key_dim, pool), cells(cfg.d_model, pool)
-    height, w_x, q_x = max(tall, long), Length(tall, 22), Length(tall + wide, 48)
+    height, w_x = max(tall, long), Length(tall, 22)
+    b_x = w_x + Length(wide, 26)
+    q_x = (b_x if cfg.use_bias else w_x) + Length(wide, 26)
     middle, centre = Length((height - long) / 2, 30), Length(height / 2, 34)
     panels = []
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
         piece = {"c0": head * cols, "width": wide, "head": head, "hue": head, "strip": "top"}
+        bias = Block(f"b_q-{head}", b_q, b_x, Length((height - 1) / 2, 30), 1, cols, height=1.0, name="b_q", **piece)
+        added = (Source(bias.id, "col", "c"),) if cfg.use_bias else ()
         blocks = (
             Block(f"x-{head}", "x_query", Length(), middle, rows, inner, width=tall, height=long, name="x_query", copy=head),
             Block(f"w_q-{head}", w_q, w_x, Length((height - tall) / 2, 30), inner, cols, height=tall, name="w_q", **piece),
+            *((bias,) if cfg.use_bias else ()),
             Block(
                 f"q-{head}",
                 q,
@@ -170,22 +199,26 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
                 height=long,
                 name="q",
                 **piece,
-                sources=(Source(f"x-{head}", "row", "r"), Source(f"w_q-{head}", "col", "c")),
+                sources=(Source(f"x-{head}", "row", "r"), Source(f"w_q-{head}", "col", "c"), *added),
             ),
         )
         below = middle + Length(long, 16)
+        plus = (
+            Text("+", b_x + Length(0, -13), centre, 15),
+            Text(f"b_{{{head + 1}}}^{{Q}}", b_x + Length(wide / 2), bias.y + Length(0, -12), 13, "muted"),
+        )
         texts = (
             Text(f"head {head + 1}", w_x + Length(wide / 2), Length(0, 14), 13, "strong", hue=head),
             Text("X", Length(tall / 2), middle + Length(0, -10), 13, "muted"),
             Text("·", Length(tall, 11), centre, 16),
-            Text("=", Length(tall + wide, 35), centre, 15),
+            *(plus if cfg.use_bias else ()),
+            Text("=", q_x + Length(0, -13), centre, 15),
             Text(f"Q_{{{head + 1}}}", q_x + Length(wide / 2), middle + Length(0, -12), 13, "muted"),
             Text(f"{cfg.d_model} × {cfg.key_dim}", w_x + Length(wide / 2), Length(height, 46), 12, "muted"),
             Text(f"{cfg.query_len} × {cfg.key_dim}", q_x + Length(wide / 2), below, 12, "muted"),
             Text(f"{cfg.query_len} × {cfg.d_model}", Length(tall / 2), below, 12, "muted"),
         )
         least = 7.0 * len(f"{cfg.query_len} × {cfg.d_model} · {cfg.d_model} × {cfg.key_dim} = ")
-        panels.append(
-            Panel(f"head-{head}", Length(tall + 2 * wide, 68), Length(height, 50), blocks, texts, zone="heads", least_px=least)
-        )
+        full = q_x + Length(wide, 20)
+        panels.append(Panel(f"head-{head}", full, Length(height, 50), blocks, texts, zone="heads", least_px=least))
     return tuple(panels)

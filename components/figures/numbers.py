@@ -46,7 +46,7 @@ def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
     names, heads = {LABELS.get(block.name, block.name) for block in blocks}, {block.head for block in blocks}
     of_head = f" of head {heads.pop() + 1}" if len(heads) == 1 and None not in heads else ""
     turned = ", transposed" if blocks[0].turned else ""
-    means = f", means of {grid.pool} × {grid.pool}" if grid.pool > 1 else ""
+    means = f", means of {grid.square}" if grid.pool > 1 else ""
     masked = ", – is masked" if np.isnan(grid.values).any() else ""
     tall, wide = grid.values.shape
     return _matrix(f"{', '.join(sorted(names))}{of_head}{turned}, {tall} × {wide}{means}{masked}", grid.values)

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from components.figures.scene import Block, Length, Source
+import numpy as np
+
+from components.figures.scene import Block, Grid, Length, Source, pooled
 
 Sources = Callable[[int], tuple[Source, ...]]
 
@@ -40,6 +42,7 @@ def upright(
     sources: Sources = none,
     height: float | None = None,
     faded: frozenset[int] = frozenset(),
+    strip: str = "top",
 ) -> list[Block]:
     """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, …"""
     gap = gap_px(heads) if gap is None else gap
@@ -58,7 +61,7 @@ def upright(
             name=name,
             head=head,
             hue=head,
-            strip="top",
+            strip=strip,
             sources=sources(head),
             faded=head in faded,
         )
@@ -101,6 +104,11 @@ def lying(
         )
         for head in range(heads)
     ]
+
+
+def bias_grid(values: np.ndarray, pool: int, heads: int = 1) -> Grid:
+    """A bias as one row, on the scale of the kernels; means are taken within a head."""
+    return Grid(pooled(values.reshape(1, -1), pool, heads), "weight", pool, flat=True)
 
 
 def spread(heads: int, size: int, pool: int = 1, gap: float | None = None) -> Length:

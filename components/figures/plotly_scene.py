@@ -56,7 +56,7 @@ def _heatmap(block: Block, rect: Rect, grid: Grid, kinds: list[str]) -> dict:
     where = (
         "row %{customdata[0]}, column %{customdata[1]}: %{z:.3f}"
         if grid.pool == 1
-        else f"mean of {grid.pool} × {grid.pool}: %{{z:.4f}}"
+        else f"mean of {grid.square}: %{{z:.4f}}"
     )
     return {
         "type": "heatmap",

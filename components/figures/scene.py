@@ -34,12 +34,19 @@ class Grid:
     """Values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names its kind: "weight" and
     "signed" are centred on 0 (kernels; all other numbers), "share" runs from 0 to 1.
 
-    `pool`: how many numbers on a side each value averages (1: every number is its own cell).
+    `pool`: how many numbers on a side each value averages (1: every number is its own cell). `flat`: one row of numbers (a
+    bias), so that a mean is of 1 × `pool`.
     """
 
     values: np.ndarray
     scale: str = "signed"
     pool: int = 1
+    flat: bool = False
+
+    @property
+    def square(self) -> str:
+        """What a value is the mean of."""
+        return f"{1 if self.flat else self.pool} × {self.pool}"
 
 
 @dataclass(frozen=True, slots=True)

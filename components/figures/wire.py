@@ -112,7 +112,8 @@ def _plan(scene: Scene, values: Values) -> dict:
     return {
         "rows": [[_panel(panel) for panel in row] for row in scene.rows],
         "grids": {
-            name: {"at": values.put(grid), "nr": len(grid.values), "nc": grid.values.shape[1], "k": grid.scale, "pool": grid.pool}
+            name: {"at": values.put(grid), "nr": len(grid.values), "nc": grid.values.shape[1], "k": grid.scale,
+                   "pool": grid.pool, **({"flat": 1} if grid.flat else {})}
             for name, grid in scene.grids.items()
         },
         "tops": dict(scene.tops),
