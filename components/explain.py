@@ -39,7 +39,7 @@ def arithmetic(made: Explanation) -> str:
         if rest:
             terms.append(rf"\underbrace{{{signed(sum(a * b for a, b in rest))}}}_{{{len(rest)}\text{{ more products}}}}")
         if made.bias is not None:
-            terms.append(rf"\underbrace{{{signed(made.bias)}}}_{{\text{{bias}}}}")
+            terms.append(rf"\underbrace{{{signed(made.bias)}}}_{{{made.added}}}")
         return " + ".join(terms) + f" = {total}"
     if made.kind == "ratio":
         ((score, divisor),) = parts
@@ -58,7 +58,7 @@ def arithmetic(made: Explanation) -> str:
 
 def say(made: Explanation) -> None:
     source = {
-        "sum": f"{made.left} times {made.right}",
+        "sum": f"{made.left} times {made.right}" + (f", plus {made.added}" if made.added else ""),
         "ratio": f"{made.left} divided by {made.right}",
         "softmax": f"softmax of {made.left}",
         "masked": "the mask forbids this pair",

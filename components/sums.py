@@ -22,10 +22,11 @@ def show_both_ways(trace: Trace, cell: Cell | None) -> None:
     if bias is not None:
         terms.append(rf"\underbrace{{{signed(bias)}}}_{{b_O}}")
     summed = sum(shares) + (bias or 0.0)
+    plus = "" if bias is None else " + b_O"
     st.markdown(
-        f"$\\textstyle\\sum_i Z_i W_i^O + b_O$ at row {row + 1}, column {col + 1}: ${' + '.join(terms)} = {number(summed)}$"
+        f"$\\textstyle\\sum_i Z_i W_i^O{plus}$ at row {row + 1}, column {col + 1}: ${' + '.join(terms)} = {number(summed)}$"
     )
     st.markdown(
-        f"$\\text{{Concat}} \\cdot W_O + b_O$ at the same place: ${number(float(trace.output.values[0, row, col]))}$. "
+        f"$\\text{{Concat}} \\cdot W_O{plus}$ at the same place: ${number(float(trace.output.values[0, row, col]))}$. "
         f"Over the whole output the two ways differ by at most {largest_gap(trace):.0e}, the rounding of float32."
     )

@@ -32,7 +32,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """`kind`: "sum" (of products, plus `bias`), "ratio" (one number over another), "softmax" (of a row), "copy" or "masked".
+    """`kind`: "sum" (of products, plus `bias`, a number of the array called `added`), "ratio" (one number over another),
+    "softmax" (of a row), "copy" or "masked".
 
     `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, or the number copied.
     `value` is the number shown.
@@ -45,6 +46,7 @@ class Explanation:
     parts: tuple[tuple[float, float], ...]
     bias: float | None
     value: float
+    added: str = ""
 
 
 #: Everything whose cells explain themselves: each step's array, and every head's share of the output, Z_i W_i^O.
@@ -82,18 +84,24 @@ def parse_cell(text: str, cfg: Config) -> Cell:
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     """How the cell's number comes about, in the numbers of the trace (batch 0). `by`: what its scores were divided by."""
     kind, left, right, parts, bias = HOW[cell.name](trace, cell, by)
+    added = LABELS[BY_NAME[cell.name].needs[2]] if bias is not None else ""
     if cell.name == "share":
         value = float(shares_at(trace, cell.row, cell.col)[cell.head])
     else:
         value = float(_matrix(trace, cell.name, cell.head)[cell.row, cell.col])
-    return Explanation(cell, kind, left, right, tuple((float(a), float(b)) for a, b in parts), bias, value)
+    return Explanation(cell, kind, left, right, tuple((float(a), float(b)) for a, b in parts), bias, value, added)
 
 
 def _projected(trace: Trace, cell: Cell, by: str):
     source, kernel, bias = BY_NAME[cell.name].needs
     added = float(trace[bias].values[cell.head, cell.col]) if trace.cfg.use_bias else None
     parts = zip(trace[source].values[0, cell.row], trace[kernel].values[:, cell.head, cell.col], strict=True)
-    return "sum", f"X, row {cell.row + 1}", f"{LABELS[kernel]}, column {cell.col + 1}", parts, added
+    column = f"{LABELS[kernel]}, column {cell.col + 1}"
+    if trace.cfg.num_heads > 1:
+        whole = cell.head * trace[kernel].shape[-1] + cell.col + 1
+        column = f"column {cell.col + 1} of head {cell.head + 1}'s piece, column {whole} of {LABELS[kernel]}"
+    x = "X" if source == "x_query" or trace.cfg.is_self_attention else "X′"
+    return "sum", f"{x}, row {cell.row + 1}", column, parts, added
 
 
 def _scored(trace: Trace, cell: Cell, by: str):
@@ -131,7 +139,9 @@ def _joined(trace: Trace, cell: Cell, by: str):
 
 def _shared(trace: Trace, cell: Cell, by: str):
     parts = zip(_matrix(trace, "context", cell.head)[cell.row], trace.params.w_o.values[cell.head, :, cell.col], strict=True)
-    return "sum", f"Z, row {cell.row + 1}", f"this head's rows of W_O, column {cell.col + 1}", parts, None
+    size = trace.cfg.value_dim
+    rows = f"row {cell.head + 1}" if size == 1 else f"rows {cell.head * size + 1} to {cell.head * size + size}"
+    return "sum", f"Z, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
 
 
 def _put_out(trace: Trace, cell: Cell, by: str):

@@ -22,7 +22,7 @@ st.markdown("Before $W_O$ a column belongs to one head. After it, every column h
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
-scene, slider = foreseen(settings, cfg, trace, concatenation.joined_without, off, further=off is None)
+scene, slider = foreseen(settings, cfg, trace, concatenation.joined, off, further=off is None)
 show_scene(scene, settings.drawn_by, chosen=cell, slider=slider)
 say_too_large(cfg)
 if shown is not None:

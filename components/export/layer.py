@@ -17,7 +17,8 @@ def side_by_side(ask: Request) -> Picture:
     many = f"{counts[0]:,} parameters each" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} parameters"
     title = f"{', '.join(str(c.num_heads) for c in others)} heads: {many}" if len(others) > 1 else f"1 head: {many}"
     scene = heads.side_by_side(cfg, others, numbers)
-    return Picture(scene, title, scene.alt, f"{scene.alt} Below, X times the piece of W_{{Q}} that each head owns.")
+    bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
+    return Picture(scene, title, scene.alt, f"{scene.alt} Below, X times the piece of W_{{Q}} that each head owns{bias}.")
 
 
 def parameters(ask: Request) -> Picture:
@@ -70,7 +71,7 @@ def joined(ask: Request) -> Picture:
     cfg, off = ask.cfg, ask["head_off"]
     off = off - 1 if 1 <= off <= cfg.num_heads else None
     numbers = None if too_large(cfg) else ask.trace()
-    scene = concatenation.joined(cfg, numbers if numbers is None or off is None else without_head(numbers, off), off)
+    scene = concatenation.joined(cfg, numbers, off)
     width = cfg.num_heads * cfg.value_dim
     return Picture(scene, f"{cfg.num_heads} × {cfg.value_dim} = {width} columns side by side, then W_{{O}} mixes them", scene.alt)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from components.figures.pieces import cells, side
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, top_of
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
 from mha import Config, Trace
 from mha.variations import with_divisor
 
@@ -97,7 +97,7 @@ def steps(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ..
     tops = {
         "share": 1.0,
         "signed": top_of(grids["q"].values, grids["k"].values),
-        "score": top_of(*(grids[name].values for name in ("scores", "scaled", "masked"))),
+        "score": top_of(grids["scores"].values, _pooled_map(trace.scores.values[0, head], allowed, pool)),  # whatever divides
     }
     panels = [_meeting(cfg, head, pool)]
     before = "scores"
@@ -174,9 +174,11 @@ def _step(cfg: Config, name: str, sign: str, before: str, head: int, pool: int, 
         )
     ]
     sign_y = low + Length(0, -9 if name != "weights" or not labels else -44)
-    texts = [Text(f"→ {sign}", left + Length(wide / 2), sign_y, 14, "strong")]
+    result = f" = A_{{{head + 1}}}" if name == "weights" else ""
+    texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), sign_y, 14, "strong")]
     width = left + Length(wide)
     if name == "weights":
+        width = longest([width, left + Length(wide / 2, 40)])  # the words above do not run into "row sum"
         blocks.append(
             Block(
                 "sums",

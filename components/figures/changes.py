@@ -4,9 +4,10 @@ from html import escape
 
 import numpy as np
 
+from components.figures.scene import top_of
 from components.theme import EITHER, LIGHT, head_colour
 from mha import Trace
-from mha.variations import divided_weights, mean_largest
+from mha.variations import contributions, divided_weights, mean_largest
 
 DIVISOR_NAMES = {"sqrt_d_k": "÷ √d_k (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d_model"}
 CLEAR = "rgba(0,0,0,0)"
@@ -47,11 +48,13 @@ def change_alt(before: Trace, after: Trace, head: int) -> str:
 
 
 def draw_changes(before: Trace, after: Trace) -> dict:
-    """Two rows of bars at one scale: Concat's columns in their head's hue, then the output's."""
+    """Two rows of bars at one scale, the same whichever head is off: Concat's columns in their head's hue, then the output's."""
     joined, output = column_changes(before, after)
+    shares = (contributions(before, slice(head, head + 1)) for head in range(before.cfg.num_heads))
+    reach = max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
     hues = [head_colour(LIGHT, column // before.cfg.value_dim) for column in range(joined.size)]
     bar = {"type": "bar", "hovertemplate": "column %{x}: %{y:.3f}<extra></extra>"}
-    top = float(max(joined.max(), output.max())) * 1.05 or 1.0
+    top = reach * 1.05
     return {
         "data": [
             {**bar, "x": list(range(1, joined.size + 1)), "y": joined, "marker": {"color": hues}},

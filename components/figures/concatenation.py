@@ -1,26 +1,36 @@
-"""Z_1 … Z_h side by side, times W_O; and the same as a sum of one product per head."""
+"""Z_1 … Z_h side by side, times W_O, plus b_O; and the same as a sum of one product per head."""
 
-from components.figures.pieces import cells, lying, side, spread, upright
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
+import numpy as np
+
+from components.figures.pieces import bias_grid, cells, lying, side, spread, upright
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
 from mha import Config, Trace
 from mha.variations import contributions, without_head
 
 MOST_CELLS = 48
-#: Heads whose own share of the output is drawn.
+#: The equation's line above the picture.
+HEADING = 22
+#: Heads whose own share of the output is drawn; the others' are summed up in one.
 SHOWN_HEADS = 8
 
 
 def joined(cfg: Config, trace: Trace | None, off: int | None = None) -> Scene:
-    """Concat to the left, W_O above, the output where they meet; below it every head's share Z_i W_i^O.
+    """Concat to the left, W_O and b_O above, the output where they meet; below it the same as a sum of every head's share
+    Z_i W_i^O.
 
-    `off`: a head (0-based) that is switched off. `trace` None: shapes without values.
+    `trace`: of the layer with all heads; None: shapes without values. `off`: a head (0-based) that is switched off. The scales
+    are the same whichever is, so that no other head's numbers change colour.
     """
-    width = cfg.size("(hv)")
+    whole, width = trace, cfg.size("(hv)")
+    if trace is not None and off is not None:
+        trace = without_head(trace, off)
     pool = pool_for(max(width, cfg.d_model, cfg.query_len), MOST_CELLS)
     grids: dict[str, Grid] = {}
     if trace is not None:
         grids["concat"] = Grid(pooled(trace.concat.values[0], pool, cfg.num_heads), "signed", pool)
         grids["w_o"] = Grid(pooled(trace.params.w_o.values.reshape(width, -1).T, pool, cfg.num_heads).T, "weight", pool)
+        if cfg.use_bias:
+            grids["b_o"] = bias_grid(trace["b_o"].values, pool)
         grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
     rows = [(_corner(cfg, pool, grids, off),)]
     if trace is not None:
@@ -28,29 +38,39 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None) -> Scene:
     return Scene(
         tuple(rows),
         grids,
-        tops=tops_of(grids),
+        tops=tops_of(grids) if whole is None else tops_of(grids) | {"signed": _signed_top(whole, pool)},
         max_cell=13,
         captions=("", shares_caption(cfg))[: len(rows)],
         min_cell=3,
         alt=f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {width}; "
-        f"times W_O, {width} × {cfg.d_model}, they give {cfg.query_len} × {cfg.d_model}."
+        f"times W_O, {width} × {cfg.d_model}, {'plus b_O, ' if cfg.use_bias else ''}they give {cfg.query_len} × {cfg.d_model}."
         + (f" Head {off + 1} is switched off." if off is not None else ""),
     )
 
 
-def joined_without(cfg: Config, trace: Trace | None, off: int | None) -> Scene:
-    """The same of a layer of which one head (0-based) is switched off here."""
-    return joined(cfg, trace if trace is None or off is None else without_head(trace, off), off)
+def _signed_top(trace: Trace, pool: int) -> float:
+    """The largest number in the picture of this layer, with all heads on or any one of them off."""
+    output, (left, rest) = trace.output.values[0], _shares_of(trace)
+    found = [top_of(pooled(trace.concat.values[0], pool, trace.cfg.num_heads), pooled(output, pool))]
+    if rest is not None:
+        found.append(top_of(pooled(rest, pool)))
+    for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
+        share = left[head] if head < SHOWN_HEADS else contributions(trace, slice(head, head + 1))[0]
+        drawn = share if head < SHOWN_HEADS else rest - share
+        found.append(top_of(pooled(drawn, pool), pooled(output - share, pool)))
+    return max(found)
+
+
+def _shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
+    """The first heads' shares of the output, axes "htm", and the sum of all others', axes "tm"; None where there are none."""
+    joined, width = trace.concat.values[0], SHOWN_HEADS * trace.cfg.value_dim
+    rest = joined[:, width:] @ trace.params.w_o.values.reshape(-1, trace.cfg.d_model)[width:]
+    return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None
 
 
 def shares_caption(cfg: Config) -> str:
     """The line above the heads' shares."""
-    some = f" (the first {SHOWN_HEADS} of {cfg.num_heads})" if cfg.num_heads > SHOWN_HEADS else ""
-    return (
-        f"The same as a sum: each head's share of the output{some}, added up with b_{{O}}."
-        if cfg.use_bias
-        else (f"The same as a sum: each head's share of the output{some}, added up.")
-    )
+    return "The same as a sum: each head's share of the output, added up" + (" with b_{O}." if cfg.use_bias else ".")
 
 
 def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> Panel:
@@ -59,14 +79,19 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> 
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
     rows, h, size = cells(cfg.query_len, pool), cfg.num_heads, cfg.value_dim
     wide = spread(h, size, pool)
-    right, top = wide + Length(0, 22), Length(0, 30)
-    low = top + wide + Length(0, 40)
+    right, top = wide + Length(0, 22), Length(0, 30 + HEADING)
+    if cfg.use_bias:
+        right = longest([right, Length(0, 58)])
+    under = top + wide + Length(0, 18)
+    low = under + Length(1, 34) if cfg.use_bias else top + wide + Length(0, 40)
+    bias = Block("b_o", held("b_o"), right, under, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
     pieces = upright(
         "context", held("concat"), Length(), low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, faded=faded
     )
     blocks = [
         *pieces,
         *lying("w_o", held("w_o"), right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, faded=faded),
+        *((bias,) if cfg.use_bias else ()),
         Block(
             "output",
             held("output"),
@@ -79,25 +104,31 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> 
             name="output",
             sources=tuple(
                 s for head in range(h) for s in (Source(f"context-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c"))
-            ),
+            )
+            + ((Source("b_o", "col", "c"),) if cfg.use_bias else ()),
         ),
     ]
     bottom = low + Length(long, 18)
     names = " ".join(f"Z_{{{i + 1}}}" for i in range(h)) if h <= 8 else f"Z_{{1}} … Z_{{{h}}}"
+    plus = (Text("+ b_{O}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
+    equation = "Concat · W_{O} + b_{O} = output" if cfg.use_bias else "Concat · W_{O} = output"
     texts = (
+        Text(equation, Length(), Length(0, 12), 14, "strong", "start"),
+        *(plus if cfg.use_bias else ()),
+        Text("=", right + Length(0, -11), low + Length(long / 2, 5), 14, "muted"),
         Text(f"Concat({names})", Length(wide.cells / 2, wide.px / 2), low + Length(0, -12), 13, "ink"),
         Text(f"{cfg.query_len} × ({h} · {size})", Length(wide.cells / 2, wide.px / 2), bottom, 13, "muted"),
-        Text(f"W_{{O}}   ({h} · {size}) × {cfg.d_model}", right + Length(out / 2), Length(0, 14), 13, "ink"),
+        Text(f"W_{{O}}   ({h} · {size}) × {cfg.d_model}", right + Length(out / 2), Length(0, 14 + HEADING), 13, "ink"),
         Text(f"output   {cfg.query_len} × {cfg.d_model}", right + Length(out / 2), bottom, 13, "ink"),
     )
     return Panel("joined", right + Length(out), bottom + Length(0, 8), tuple(blocks), texts, zone="heads")
 
 
 def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: int | None) -> tuple[Panel, ...]:
-    """Z_i W_i^O for the first heads, each as large as the output."""
-    made = contributions(trace, slice(0, SHOWN_HEADS))
+    """Z_i W_i^O for the first heads, the sum of all others, the bias, and the output that they add up to."""
+    made, rest = _shares_of(trace)
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
-    panels = []
+    panels, terms = [], []
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
         grids[f"share/{head}"] = Grid(pooled(made[head], pool), "signed", pool)
         block = Block(
@@ -119,4 +150,26 @@ def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: i
         sign = "" if head == 0 else "+ "
         text = Text(f"{sign}Z_{{{head + 1}}}W_{{{head + 1}}}^{{O}}", Length(out / 2), Length(0, 15), 13, "ink", hue=head)
         panels.append(Panel(f"share-{head}", Length(out, 2), Length(long, 34), (block,), (text,), zone="heads"))
-    return tuple(panels)
+        terms.append(Source(f"share-{head}", "cell"))
+    matrix = {"width": out, "height": long}
+    shape = (cells(cfg.query_len, pool), cells(cfg.d_model, pool))
+
+    def panel(word: str, block: Block) -> Panel:
+        text = Text(word, Length(out / 2), block.y + Length(0, -13), 13, "ink")
+        return Panel(block.id, Length(out, 2), Length(long, 34), (block,), (text,), zone="heads", least_px=7.0 * len(word))
+
+    if rest is not None:
+        grids["share/rest"] = Grid(pooled(rest, pool), "signed", pool)
+        first, last = SHOWN_HEADS + 1, cfg.num_heads
+        which = f"heads {first} to {last}" if last > first else f"head {last}"
+        name = f"share of {which}" if last == first else f"shares of {which}"
+        block = Block("share-rest", "share/rest", Length(), Length(0, 28), *shape, name=name, **matrix)
+        panels.append(panel(f"+ {which}", block))
+        terms.append(Source("share-rest", "cell"))
+    if cfg.use_bias:
+        y = Length(max(long - 1, 0) / 2, 28)
+        row = Block("b_o-term", "b_o", Length(), y, 1, shape[1], width=out, height=1.0, name="b_o", copy=1)
+        panels.append(panel("+ b_{O}", row))
+        terms.append(Source("b_o-term", "col", "c"))
+    total = Block("output-sum", "output", Length(), Length(0, 28), *shape, name="output", copy=1, sources=tuple(terms), **matrix)
+    return (*panels, panel("= output", total))

@@ -1,8 +1,9 @@
-"""X against W_Q, W_K and W_V, head by head; one kernel in three cuts; and the wrong idea beside the right one."""
+"""X against W_Q, W_K and W_V plus their biases, head by head; and one kernel with its bias in three cuts."""
 
-from components.figures.pieces import cells, side, spread, upright
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
+from components.figures.pieces import bias_grid, cells, side, spread, upright
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace
+from mha.names import heads_in_words
 
 MOST_CELLS = 48
 #: kernel -> (symbol, its input, what comes out, the size of a head's piece)
@@ -11,13 +12,15 @@ KERNELS = {
     "w_k": ("K", "x_key", "k", "k"),
     "w_v": ("V", "x_key", "v", "v"),
 }
+#: A panel's equation and what stands below it begin there; pixels between a kernel, its bias and the result.
+HEADING, BETWEEN = 22, 40
 #: Of Keras's kernel as tiles, at most so many rows of tiles' cells and so many cells are drawn.
 MOST_TILE_ROWS, MOST_TILE_CELLS = 512, 20_000
 CUTS = ("fused", "separate", "keras")
 
 
 def corners(cfg: Config, trace: Trace | None) -> Scene:
-    """Three panels: the kernel above, X to the left, and where they meet Q, K or V; each head in its hue."""
+    """Three panels: the kernel above, its bias below it, X to the left, and where they meet Q, K or V; each head in its hue."""
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len), MOST_CELLS)
     grids: dict[str, Grid] = {}
     panels = tuple(_corner(cfg, trace, name, pool, grids) for name in KERNELS)
@@ -25,29 +28,37 @@ def corners(cfg: Config, trace: Trace | None) -> Scene:
         f"{symbol} is {cfg.num_heads} times {cfg.size(rows)} × {cfg.size(size)}"
         for (symbol, _, _, size), rows in zip(KERNELS.values(), "tss", strict=True)
     )
+    biases = ", plus the biases b_Q, b_K and b_V" if cfg.use_bias else ""
     return Scene(
         (panels,),
         grids,
         max_cell=11,
         min_cell=4,
         tops=tops_of(grids),
-        alt=f"X times W_Q, W_K and W_V, cut into {cfg.num_heads} heads. {shapes}.",
+        alt=f"X times W_Q, W_K and W_V{biases}, cut into {heads_in_words(cfg.num_heads)}. {shapes}.",
     )
 
 
 def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid]) -> Panel:
     symbol, source, made, letter = KERNELS[name]
+    bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
     if trace is not None:
         grids[name] = Grid(pooled(trace[name].values.reshape(cfg.d_model, -1), pool, cfg.num_heads), "weight", pool)
+        if cfg.use_bias:
+            grids[bias] = bias_grid(trace[bias].values, pool, cfg.num_heads)
         grids[source] = Grid(pooled(trace[source].values[0], pool), "signed", pool)
         grids[made] = Grid(pooled(trace[made].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
     held = lambda key: key if key in grids else None  # noqa: E731
     tall, long = cfg.d_model / pool, side(length, pool)
-    right, top, low = Length(tall, 16), Length(0, 28), Length(tall, 28 + 40)
+    right, top = longest([Length(tall, 16), Length(0, 58 if cfg.use_bias else 0)]), Length(0, 28 + HEADING)
+    under = top + Length(tall, BETWEEN / 2)
+    low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
     cut = {"heads": cfg.num_heads, "size": size, "pool": pool}
+    added = upright(bias, held(bias), right, under, rows=1, height=1.0, strip="", **cut) if cfg.use_bias else []
     blocks = [
         *upright(name, held(name), right, top, rows=cfg.d_model, **cut),
+        *added,
         Block(
             source,
             held(source),
@@ -67,15 +78,23 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
             rows=length,
             height=long,
             **cut,
-            sources=lambda head: (Source(source, "row", "r"), Source(f"{name}-{head}", "col", "c")),
+            sources=lambda head: (
+                Source(source, "row", "r"),
+                Source(f"{name}-{head}", "col", "c"),
+                *((Source(f"{bias}-{head}", "col", "c"),) if cfg.use_bias else ()),
+            ),
         ),
     ]
     wide = spread(cfg.num_heads, size, pool)
     centre = right + Length(wide.cells / 2, wide.px / 2)
     bottom = low + Length(long, 18)
     x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
+    plus = (Text(f"+ b_{{{symbol}}}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
+    equation = f"{x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "") + f" = {symbol}"
     texts = (
-        Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, Length(0, 12), 13, "ink"),
+        Text(equation, Length(), Length(0, 12), 14, "strong", "start"),
+        Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, Length(0, 12 + HEADING), 13, "ink"),
+        *(plus if cfg.use_bias else ()),
         Text(f"{x}   {length} × {cfg.d_model}", Length(tall / 2), bottom, 13, "ink"),
         Text(
             f"{symbol}_{{1}} … {symbol}_{{{cfg.num_heads}}}   {length} × {size} each"
@@ -88,42 +107,58 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
         ),
         Text("=", right + Length(0, -10), low + Length(long / 2, 5), 14, "muted"),
     )
-    return Panel(name, right + wide, bottom + Length(0, 6), tuple(blocks), texts)
+    return Panel(name, right + wide, bottom + Length(0, 6), tuple(blocks), texts, least_px=150)
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
-    """One kernel: fused d_model × (h·d), h separate d_model × d, or Keras's (d_model, h, d); its cells keep their numbers."""
+    """One kernel: fused d_model × (h·d), h separate d_model × d, or Keras's (d_model, h, d); its cells keep their numbers. Below
+    it its bias, cut the same way: h·d, h times d, or (h, d)."""
     symbol, _, _, letter = KERNELS[name]
+    bias = "b" + name[1:]
     size, h, m = cfg.size(letter), cfg.num_heads, cfg.d_model
     pool = 1 if cut == "keras" else pool_for(max(m, h * size), 2 * MOST_CELLS)
     flat = trace[name].values.reshape(m, -1)
     grids = {name: Grid(pooled(flat, pool, h), "weight", pool)}
+    if cfg.use_bias:
+        grids[bias] = bias_grid(trace[bias].values, pool, h)
     top = Length(0, 26)
     common = {"heads": h, "rows": m, "size": size, "pool": pool}
     if cut == "fused":
         blocks, width = upright(name, name, Length(), top, gap=0, **common), spread(h, size, pool, 0)
         caption = f"{m} × ({h} · {size}) = {m} × {h * size}: how PyTorch keeps it (transposed)"
+        bias_shape = f"{h} · {size} = {h * size}"
     elif cut == "separate":
         gap = 22 if h <= 16 else 8
         blocks, width = upright(name, name, Length(), top, gap=gap, **common), spread(h, size, pool, gap)
-        caption = f"{h} matrices of {m} × {size}: how the paper writes it"
+        caption = f"{h} {'matrix' if h == 1 else 'matrices'} of {m} × {size}: how the paper writes it"
+        bias_shape = f"{h} {'vector' if h == 1 else 'vectors'} of {size}"
     else:
         blocks, width = _tiles(cfg, name, size, top)
         shown = tiles_shown(cfg, size)
-        flat = flat[:shown]
-        grids = {name: Grid(flat, "weight", 1)}
+        grids[name] = Grid(flat[:shown], "weight", 1)
+        bias_shape = f"({h}, {size})"
         caption = f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of the {m} rows" + (
             f" (the first {shown} are drawn)" if shown < m else ""
         )
     tall = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8))
-    texts = (Text(f"W_{{{symbol}}}   {caption}", Length(), Length(0, 12), 14, "ink", "start"),)
+    texts = [Text(f"W_{{{symbol}}}   {caption}", Length(), Length(0, 12), 14, "ink", "start")]
+    if cfg.use_bias:
+        y = tall + Length(0, 34)
+        texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -12), 14, "ink", "start"))
+        if cut == "keras":
+            one = {"name": bias, "width": size}
+            rows = [Block(f"{bias}-{i}", bias, Length(), y + Length(i), 1, size, c0=i * size, head=i, **one) for i in range(h)]
+        else:
+            rows = upright(bias, bias, Length(), y, gap=0 if cut == "fused" else gap, **{**common, "rows": 1}, height=1.0)
+        blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + 1)
     return Scene(
-        ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts),),),
+        ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks), tuple(texts)),),),
         grids,
         max_cell=13,
         min_cell=2,
         tops=tops_of(grids),
-        alt=f"W_{symbol} with {m * h * size:,} numbers as {caption}.",
+        alt=f"W_{symbol} with {m * h * size:,} numbers as {caption}."
+        + (f" b_{symbol} with {h * size:,} numbers as {bias_shape}." if cfg.use_bias else ""),
     )
 
 

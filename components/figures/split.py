@@ -26,22 +26,31 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
 
 
 def alt(cfg: Config, wrong: Split) -> str:
+    biases = " Both add b_Q." if cfg.use_bias else ""
     return (
         f"W_Q of the layer, all {cfg.d_model * cfg.num_heads * cfg.key_dim:,} weights filled, and the block-diagonal one with "
-        f"{wrong.count:,}; below each the Q that it gives."
+        f"{wrong.count:,}; below each the Q that X times it gives.{biases}"
     )
 
 
 def draw(trace: Trace, wrong: Split) -> dict:
-    """Four heatmaps: the kernels above at one scale, what comes out of them below at one scale."""
+    """Heatmaps: the kernels above, b_Q below both, all at one scale; below them what comes out, at one scale."""
     cfg = trace.cfg
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim), MOST_CELLS)
     kernel, q = trace.params.w_q.values.reshape(cfg.d_model, -1), trace.q.values[0].reshape(cfg.query_len, -1)
+    shown = [
+        ("W_Q", "x", "y", kernel, "w"), ("W_Q of the wrong idea", "x2", "y2", wrong.kernel, "w"),
+        ("Q", "x3", "y3", q, "q"), ("Q of the wrong idea", "x4", "y4", wrong.q, "q"),
+    ]  # fmt: skip
     tops = {"w": top_of(kernel), "q": top_of(q, wrong.q)}
-    shown = (("x", "y", kernel, "w"), ("x2", "y2", wrong.kernel, "w"), ("x3", "y3", q, "q"), ("x4", "y4", wrong.q, "q"))
+    if cfg.use_bias:
+        bias = trace["b_q"].values.reshape(1, -1)
+        shown += [("b_Q", "x5", "y5", bias, "w"), ("b_Q of the wrong idea", "x6", "y6", bias, "w")]
+        tops["w"] = top_of(kernel, bias)
     traces = [
         {
             "type": "heatmap",
+            "name": name,
             "x0": 1,
             "dx": 1,
             "y0": 1,
@@ -52,15 +61,19 @@ def draw(trace: Trace, wrong: Split) -> dict:
             "coloraxis": "coloraxis" if kind == "w" else "coloraxis2",
             "xgap": 1,
             "ygap": 1,
-            "hovertemplate": "row %{y}, column %{x}: %{z:.3f}<extra></extra>",
+            "hovertemplate": f"{name.replace('_Q', '<sub>Q</sub>')}, row %{{y}}, column %{{x}}: %{{z:.3f}}<extra></extra>",
         }
-        for x, y, values, kind in shown
+        for name, x, y, values, kind in shown
     ]
     axis = {"visible": False}
     rows = {"autorange": "reversed", "visible": False}
     share = cfg.d_model / (cfg.d_model + max(cfg.query_len, cfg.d_model / 3))
     split = 1 - share * 0.9
+    thin = min((1 - split) / len(kernel) * pool, 0.06) if cfg.use_bias else 0.0  # a bias is as high as a row of its kernel
+    under = split - 0.03
+    low = under - thin - 0.1 if cfg.use_bias else split - 0.1
     bar = {"cmid": 0, "colorscale": stops(EITHER_SIGNED), "showscale": True}
+    plus = " + b<sub>Q</sub>" if cfg.use_bias else ""
     note = f" (means of {pool} × {pool})" if pool > 1 else ""
     return {
         "data": traces,
@@ -73,10 +86,11 @@ def draw(trace: Trace, wrong: Split) -> dict:
             "xaxis4": {**axis, "domain": [0.54, 1], "anchor": "y4"},
             "yaxis": {**rows, "domain": [split, 1]},
             "yaxis2": {**rows, "domain": [split, 1], "anchor": "x2"},
-            "yaxis3": {**rows, "domain": [0, split - 0.1]},
-            "yaxis4": {**rows, "domain": [0, split - 0.1], "anchor": "x4"},
+            "yaxis3": {**rows, "domain": [0, low]},
+            "yaxis4": {**rows, "domain": [0, low], "anchor": "x4"},
+            **(_bias_axes(axis, under - thin, under) if cfg.use_bias else {}),
             "coloraxis": {**bar, "cmin": -tops["w"], "cmax": tops["w"], "colorbar": _bar(split, 1 - split, "weights")},
-            "coloraxis2": {**bar, "cmin": -tops["q"], "cmax": tops["q"], "colorbar": _bar(0, split - 0.1, "Q")},
+            "coloraxis2": {**bar, "cmin": -tops["q"], "cmax": tops["q"], "colorbar": _bar(0, low, "Q")},
             "annotations": [
                 {
                     "text": text,
@@ -91,13 +105,23 @@ def draw(trace: Trace, wrong: Split) -> dict:
                 for text, x, y in (
                     (f"the layer{note}", 0.23, 1.0),
                     ("the wrong idea", 0.77, 1.0),
-                    ("Q", 0.23, split - 0.1),
-                    ("not Q", 0.77, split - 0.1),
+                    (f"Q = X · W<sub>Q</sub>{plus}", 0.23, low),
+                    ("not Q", 0.77, low),
                 )
             ],
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
         },
+    }
+
+
+def _bias_axes(axis: dict, low: float, high: float) -> dict:
+    """The places of both biases, between a kernel and what it gives."""
+    return {
+        "xaxis5": {**axis, "domain": [0, 0.46], "anchor": "y5"},
+        "xaxis6": {**axis, "domain": [0.54, 1], "anchor": "y6"},
+        "yaxis5": {**axis, "domain": [low, high]},
+        "yaxis6": {**axis, "domain": [low, high], "anchor": "x6"},
     }
 
 

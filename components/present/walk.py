@@ -23,7 +23,7 @@ class Step:
 
 
 WALK = (
-    Step("One head: X times $W_Q$, $W_K$ and $W_V$ gives Q, K and V.", "projections", {"num_heads": 1}),
+    Step("One head: X times $W_Q$, $W_K$ and $W_V$, plus a bias each, gives Q, K and V.", "projections", {"num_heads": 1}),
     Step("Every query meets every key, and softmax makes shares of each row.", "steps", {"num_heads": 1}),
     Step("Two heads: the same {d_model} × {d_model} numbers, cut in two.", "heads", {"num_heads": 2}, only=("cut-1", "cut-2")),
     Step("{heads} heads: {counts} parameters. Nothing added, nothing lost.", "heads"),
@@ -38,7 +38,7 @@ WALK = (
     Step("{num_heads} heads look in {num_heads} ways: every row sums to 1.", "attention"),
     Step("A causal mask: query t sees keys 1 to t, in every head.", "attention", {"mask": "causal"}),
     Step("Side by side: {num_heads} × {value_dim} = {joined} columns, then $W_O$ mixes them.", "concatenation"),
-    Step("$W_O$ adds them up: the output is the sum of the heads’ shares.", "concatenation", rows=(0, 1)),
+    Step("$W_O$ adds them up: the output is the sum of the heads’ shares and $b_O$.", "concatenation", rows=(0, 1)),
 )
 
 
