@@ -177,8 +177,9 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
     tall, long, wide = cfg.d_model / pool, side(cfg.query_len, pool), cfg.key_dim / pool
     rows, cols, inner = cells(cfg.query_len, pool), cells(cfg.key_dim, pool), cells(cfg.d_model, pool)
     height, w_x = max(tall, long), Length(tall, 22)
-    b_x = w_x + Length(wide, 26)
-    q_x = (b_x if cfg.use_bias else w_x) + Length(wide, 26)
+    sign, edge = (22, 12) if cfg.use_bias else (26, 20)  # four heads stand in one line of a usual window
+    b_x = w_x + Length(wide, sign)
+    q_x = (b_x if cfg.use_bias else w_x) + Length(wide, sign)
     middle, centre = Length((height - long) / 2, 30), Length(height / 2, 34)
     panels = []
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
@@ -204,7 +205,7 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
         )
         below = middle + Length(long, 16)
         plus = (
-            Text("+", b_x + Length(0, -13), centre, 15),
+            Text("+", b_x + Length(0, -sign / 2), centre, 15),
             Text(f"b_{{{head + 1}}}^{{Q}}", b_x + Length(wide / 2), bias.y + Length(0, -12), 13, "muted"),
         )
         texts = (
@@ -212,13 +213,13 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
             Text("X", Length(tall / 2), middle + Length(0, -10), 13, "muted"),
             Text("·", Length(tall, 11), centre, 16),
             *(plus if cfg.use_bias else ()),
-            Text("=", q_x + Length(0, -13), centre, 15),
+            Text("=", q_x + Length(0, -sign / 2), centre, 15),
             Text(f"Q_{{{head + 1}}}", q_x + Length(wide / 2), middle + Length(0, -12), 13, "muted"),
             Text(f"{cfg.d_model} × {cfg.key_dim}", w_x + Length(wide / 2), Length(height, 46), 12, "muted"),
             Text(f"{cfg.query_len} × {cfg.key_dim}", q_x + Length(wide / 2), below, 12, "muted"),
             Text(f"{cfg.query_len} × {cfg.d_model}", Length(tall / 2), below, 12, "muted"),
         )
         least = 7.0 * len(f"{cfg.query_len} × {cfg.d_model} · {cfg.d_model} × {cfg.key_dim} = ")
-        full = q_x + Length(wide, 20)
+        full = q_x + Length(wide, edge)
         panels.append(Panel(f"head-{head}", full, Length(height, 50), blocks, texts, zone="heads", least_px=least))
     return tuple(panels)

@@ -107,7 +107,8 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
         ),
         Text("=", right + Length(0, -10), low + Length(long / 2, 5), 14, "muted"),
     )
-    return Panel(name, right + wide, bottom + Length(0, 6), tuple(blocks), texts, least_px=150)
+    least = 6.2 * len("".join(text.text for text in texts if text.y == bottom))  # so that words of two panels do not meet
+    return Panel(name, right + wide, bottom + Length(0, 6), tuple(blocks), texts, least_px=least)
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:

@@ -99,14 +99,15 @@ def draw(trace: Trace, wrong: Split) -> dict:
                     "y": y,
                     "yref": "paper",
                     "showarrow": False,
-                    "yanchor": "bottom",
+                    "yanchor": anchor,
                     "font": {"size": 14},
                 }
-                for text, x, y in (
-                    (f"the layer{note}", 0.23, 1.0),
-                    ("the wrong idea", 0.77, 1.0),
-                    (f"Q = X · W<sub>Q</sub>{plus}", 0.23, low),
-                    ("not Q", 0.77, low),
+                for text, x, y, anchor in (
+                    (f"the layer{note}", 0.23, 1.0, "bottom"),
+                    ("the wrong idea", 0.77, 1.0, "bottom"),
+                    (f"Q = X · W<sub>Q</sub>{plus}", 0.23, low, "bottom"),
+                    ("not Q", 0.77, low, "bottom"),
+                    *((("b<sub>Q</sub>", 0.5, under - thin / 2, "middle"),) if cfg.use_bias else ()),
                 )
             ],
             "paper_bgcolor": "rgba(0,0,0,0)",

@@ -135,6 +135,18 @@ def test_a_cell_of_a_head_that_is_off_is_not_explained_by_products_that_do_not_g
     assert not any("A, row 1 times V, column 1" in body and "= 0.000" in body for body in said(at))
 
 
+@pytest.mark.parametrize("use_bias", [True, False])
+def test_words_beside_the_pictures_speak_of_a_bias_exactly_where_there_is_one(use_bias):
+    shown = {"use_bias": str(use_bias).lower()}
+    assert ("plus that column's bias" in text(whole(open_page("projections", **shown)))) == use_bias
+    sums = text(whole(open_page("concatenation", **shown)))
+    assert ("b_O" in sums.replace("W_O", "")) == use_bias
+    cell = text(whole(open_page(cell="q.2.3.2", **shown)))
+    assert "X, row 3 times column 2 of head 2's piece, column 6 of W_Q" in cell
+    assert ("column 6 of W_Q, plus b_Q" in cell) == use_bias
+    assert ("_{b_Q}" in cell) == use_bias
+
+
 def test_without_tensorflow_the_ledger_promises_no_count():
     assert "not known yet" not in text(whole(open_page()))
 

@@ -66,20 +66,25 @@ def check_sources(scene: Scene) -> int:
                     assert lit.cols == block.cols, block.id
                     cols.append(lit.rows)
             if rows and cols:
-                assert rows == cols, block.id
+                assert cols[: len(rows)] == rows, block.id
+                assert cols[len(rows):] in ([], [1]), f"{block.id}: beyond the products only a bias, one row high"
     return checked
 
 
 def products(scene: Scene, panel: Panel, block: Block) -> np.ndarray:
-    """What the lit rows times the lit columns give, for every cell of a block (in cells of their own)."""
+    """What lights up for a block, put together (in cells of their own): every lit row times its lit column, plus every cell or
+    bias that is lit alone. A bias is one row, so that it is added to each row of the block."""
     zone = zone_of(scene, panel)
-    lit = [zone[source.block] for source in block.sources]
-    pairs = zip(lit[::2], lit[1::2], strict=True)
-    return sum(numbers(scene, row).astype(np.float64) @ numbers(scene, col).astype(np.float64) for row, col in pairs)
+    lit = {part: [zone[s.block] for s in block.sources if s.part == part] for part in ("row", "col", "cell")}
+    values = lambda other: numbers(scene, other).astype(np.float64)  # noqa: E731
+    pairs = list(zip(lit["row"], lit["col"], strict=False))
+    alone = [*lit["cell"], *lit["col"][len(pairs):]]
+    assert all(other.rows in (1, block.rows) for other in alone), block.id
+    return sum(values(row) @ values(col) for row, col in pairs) + sum(values(other) for other in alone)
 
 
 def check_products(scene: Scene) -> list[str]:
-    """Names of the blocks whose every cell is the sum of the products of what lights up (a layer without biases)."""
+    """Names of the blocks whose every cell is the sum of what lights up."""
     found = []
     for panel in scene.panels:
         for block in panel.blocks:

@@ -5,6 +5,7 @@ import pytest
 
 from components.figures.attention import maps, steps
 from mha import Config, run
+from mha.names import LABELS
 from mha.variations import with_divisor
 from tests.figures.reading import check_products, check_sources, named, numbers, panel_of, texts
 
@@ -102,6 +103,22 @@ def test_each_step_lights_up_in_the_one_before():
     assert lit["masked"] == [("scaled", "cell")]
     assert lit["weights"] == [("masked", "row")]
     assert lit["sums"] == [("weights", "row")]
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED])
+def test_the_scales_of_the_steps_are_the_same_whatever_the_scores_are_divided_by(cfg):
+    trace = run(cfg)
+    scenes = [steps(cfg, with_divisor(trace, kind), 0, kind) for kind in ("sqrt_d_k", "none", "sqrt_d_model")]
+    assert len({tuple(sorted(scene.tops.items())) for scene in scenes}) == 1
+    for scene in scenes:
+        for grid in scene.grids.values():
+            assert np.nanmax(np.abs(grid.values)) <= scene.tops[grid.scale] * (1 + 1e-6)
+
+
+def test_the_weights_are_called_what_a_cell_of_them_is_called():
+    """The label under the pointer is "A of head 3"; the picture writes A_3."""
+    (word,) = (text for text in texts(panel_of(steps(PRIMES, run(PRIMES), 2, "sqrt_d_k"), "weights")) if "softmax" in text)
+    assert word == f"→ softmax = {LABELS['weights']}_{{3}}"
 
 
 def test_tokens_name_rows_and_columns_of_the_weights():

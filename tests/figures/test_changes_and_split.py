@@ -37,6 +37,15 @@ def test_bars_before_and_after_share_a_scale_that_holds_both():
     assert high >= max(joined.max(), output.max())
 
 
+def test_the_bars_scale_is_the_same_whichever_head_is_off():
+    trace = run(PRIMES)
+    made = [without_head(trace, head) for head in range(3)]
+    ((low, high),) = {tuple(changes.draw_changes(trace, after)["layout"]["yaxis"]["range"]) for after in made}
+    assert low == 0
+    largest = max(float(part.max()) for after in made for part in changes.column_changes(trace, after))
+    assert high == pytest.approx(largest * 1.05, rel=1e-5)
+
+
 def test_nothing_switched_off_is_an_invitation():
     trace = run(PRIMES)
     assert changes.sentence(trace, trace, None).startswith("Switch a head off")
@@ -96,16 +105,32 @@ def test_one_head_has_nothing_to_split():
 def test_the_four_matrices_are_the_layers_and_the_wrong_ones_on_common_scales():
     trace = run(SLICED)
     wrong = split_embedding(trace)
-    kernel, wrong_kernel, q, not_q = (np.array(t["z"], dtype=float) for t in split.draw(trace, wrong)["data"])
+    kernel, wrong_kernel, q, not_q, *biases = (np.array(t["z"], dtype=float) for t in split.draw(trace, wrong)["data"])
+    for bias in biases:
+        np.testing.assert_allclose(bias, trace.params.b_q.values.reshape(1, 15))
+    x = trace.x_query.values[0].astype(float)
+    np.testing.assert_allclose(x @ kernel + biases[0], q, atol=1e-5)
+    np.testing.assert_allclose(x @ np.nan_to_num(wrong_kernel) + biases[1], not_q, atol=1e-5)
     np.testing.assert_allclose(kernel, trace.params.w_q.values.reshape(21, 15))
     np.testing.assert_allclose(q, trace.q.values[0].reshape(13, 15))
     np.testing.assert_allclose(not_q, wrong.q)
     assert np.isnan(wrong_kernel).sum() == 315 - 105, "empty, not 0"
     np.testing.assert_allclose(wrong_kernel[~np.isnan(wrong_kernel)], wrong.kernel[wrong.kernel != 0])
     layout, data = split.draw(trace, wrong)["layout"], split.draw(trace, wrong)["data"]
-    assert [t["coloraxis"] for t in data] == ["coloraxis", "coloraxis", "coloraxis2", "coloraxis2"]
+    assert [t["coloraxis"] for t in data] == ["coloraxis", "coloraxis", "coloraxis2", "coloraxis2", "coloraxis", "coloraxis"]
     assert (-layout["coloraxis"]["cmin"], layout["coloraxis"]["cmax"]) == (np.abs(kernel).max(),) * 2
     assert (-layout["coloraxis2"]["cmin"], layout["coloraxis2"]["cmax"]) == (max(np.abs(q).max(), np.abs(not_q).max()),) * 2
+
+
+def test_without_a_bias_the_wrong_idea_is_four_matrices_and_no_words_of_one():
+    cfg = Config(d_model=21, num_heads=3, key_dim=5, query_len=13, use_bias=False)
+    trace = run(cfg)
+    figure = split.draw(trace, split_embedding(trace))
+    notes = [note["text"] for note in figure["layout"]["annotations"]]
+    assert len(figure["data"]) == 4
+    assert not any("b<sub>" in note for note in notes)
+    assert "b_Q" not in split.alt(cfg, split_embedding(trace))
+    assert figure["layout"]["yaxis3"]["domain"][1] == pytest.approx(figure["layout"]["yaxis"]["domain"][0] - 0.1)
 
 
 def test_means_of_squares_are_said():

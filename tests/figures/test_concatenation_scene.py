@@ -46,29 +46,50 @@ def test_the_shares_add_up_to_the_output():
 
 
 def test_what_lights_up_multiplies_to_the_cell():
-    assert check_products(joined(BARE, run(BARE))) == ["output", "share", "share", "share"]
+    for cfg in (BARE, PRIMES):
+        assert check_products(joined(cfg, run(cfg))) == ["output", "share", "share", "share", "output"]
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
 def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
-    """A cell of the output comes from every head, one of a share from its own."""
-    assert check_sources(joined(cfg, run(cfg))) == 2 * cfg.num_heads + 2 * min(cfg.num_heads, 8)
+    """A cell of the output comes from every head and the bias, one of a share from its own head; and the output once more from
+    the shares and the bias."""
+    shares = min(cfg.num_heads, 8)
+    assert check_sources(joined(cfg, run(cfg))) == 2 * cfg.num_heads + 1 + 2 * shares + shares + 1
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, POOLED])
 def test_one_scale_for_everything_computed(cfg):
     scene = joined(cfg, run(cfg))
-    assert {name for name, grid in scene.grids.items() if grid.scale == "weight"} == {"w_o"}
-    for scale, top in scene.tops.items():
-        assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
+    assert {name for name, grid in scene.grids.items() if grid.scale == "weight"} == {"w_o", "b_o"}
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=22, num_heads=11, query_len=3)])
+def test_the_scales_are_the_same_whichever_head_is_off_and_no_number_is_beyond_them(cfg):
+    """They end at the largest number of all these pictures: a head that is switched off changes no other's colour."""
+    trace = run(cfg)
+    scenes = [joined(cfg, trace, off) for off in (None, *range(cfg.num_heads))]
+    for scale in ("weight", "signed"):
+        largest = [np.abs(grid.values).max() for scene in scenes for grid in scene.grids.values() if grid.scale == scale]
+        (top,) = {scene.tops[scale] for scene in scenes}
+        assert top == pytest.approx(max(largest), rel=1e-6)
+
+
+def test_a_head_that_is_off_changes_only_its_own_blocks_and_the_output():
+    trace = run(PRIMES)
+    on, off = joined(PRIMES, trace), joined(PRIMES, trace, 1)
+    for name in ("share/0", "share/2", "w_o", "b_o"):
+        np.testing.assert_array_equal(on.grids[name].values, off.grids[name].values)
+    assert not np.array_equal(on.grids["output"].values, off.grids["output"].values)
 
 
 def test_a_head_that_is_off_is_faded_and_empty_and_said():
     trace = run(PRIMES)
-    scene = joined(PRIMES, without_head(trace, 1), off=1)
+    scene = joined(PRIMES, trace, off=1)
     assert {block.id for block in scene.blocks if block.faded} == {"context-1", "w_o-1", "share-1"}
     assert not numbers(scene, named(panel_of(scene, "joined"), "context")[1]).any()
     assert not scene.grids["share/1"].values.any()
+    np.testing.assert_array_equal(scene.grids["output"].values, without_head(trace, 1).output.values[0])
     assert scene.alt.endswith("Head 2 is switched off.")
     assert "switched off" not in joined(PRIMES, trace).alt
 
@@ -79,14 +100,23 @@ def test_words_have_the_sizes():
     assert "13 × (3 · 7)" in words
     assert "W_{O}   (3 · 7) × 11" in words
     assert "output   13 × 11" in words
-    assert "3 results of 13 × 7 side by side are 13 × 21; times W_O, 21 × 11, they give 13 × 11." in scene.alt
+    assert "3 results of 13 × 7 side by side are 13 × 21; times W_O, 21 × 11, plus b_O, they give 13 × 11." in scene.alt
+    assert "Concat · W_{O} + b_{O} = output" in words
+    bare = joined(BARE, run(BARE))
+    assert "times W_O, 21 × 11, they give 13 × 11." in bare.alt
+    assert "Concat · W_{O} = output" in texts(panel_of(bare, "joined"))
 
 
-def test_only_some_heads_shares_are_drawn_and_that_is_said():
+def test_only_some_heads_shares_are_drawn_one_by_one_and_the_others_are_summed_up():
     cfg = Config(d_model=22, num_heads=11, query_len=2)
-    scene = joined(cfg, run(cfg))
-    assert len(scene.rows[1]) == 8
-    assert "the first 8 of 11" in scene.captions[1]
+    trace = run(cfg)
+    scene = joined(cfg, trace)
+    assert [panel.id for panel in scene.rows[1]] == [*(f"share-{i}" for i in range(8)), "share-rest", "b_o-term", "output-sum"]
+    assert texts(scene.rows[1][8]) == ["+ heads 9 to 11"]
+    rest = sum(trace.context.values[0, :, head] @ trace.params.w_o.values[head] for head in (8, 9, 10))
+    np.testing.assert_allclose(scene.grids["share/rest"].values, rest, atol=1e-5)
+    nine = Config(d_model=18, num_heads=9, query_len=2)
+    assert texts(joined(nine, run(nine)).rows[1][8]) == ["+ head 9"]
 
 
 def test_what_is_too_large_has_its_shapes_without_values():

@@ -41,12 +41,16 @@ def test_every_cell_of_a_kernel_is_in_exactly_one_head(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_area_means_parameters(name):
-    """Cells of all blocks of a panel, each pool × pool weights, are the weights of its kernels."""
-    _, others, scene = drawn(name)
-    pool = scene.grids["x_query"].pool
-    for c in others:
-        weights = sum(row.count for row in ledger(c) if not row.is_bias)
-        assert area(list(panel_of(scene, f"cut-{c.num_heads}").blocks)) * pool**2 == pytest.approx(weights)
+    """Cells of all blocks of a panel, each pool × pool numbers, are the layer's parameters, biases among them."""
+    for use_bias in (True, False):
+        _, others, scene = drawn(name, use_bias)
+        pool = scene.grids["x_query"].pool
+        for c in others:
+            blocks = panel_of(scene, f"cut-{c.num_heads}").blocks
+            for row in ledger(c):
+                own = [block for block in blocks if block.name == row.name]
+                assert area(own) * pool**2 == pytest.approx(row.count), row.name
+            assert area(list(blocks)) * pool**2 == pytest.approx(count_parameters(c))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -109,13 +113,25 @@ def test_words_and_description_have_the_live_numbers(name):
 @pytest.mark.parametrize("name", CASES)
 def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(name):
     cfg, _, scene = drawn(name)
-    assert check_sources(scene) == 2 * min(cfg.num_heads, 8)
+    assert check_sources(scene) == 3 * min(cfg.num_heads, 8)
 
 
 @pytest.mark.parametrize("name", ["paper", "free"])
 def test_what_lights_up_multiplies_to_the_cell(name):
-    cfg, _, scene = drawn(name, use_bias=False)
-    assert check_products(scene) == ["q"] * cfg.num_heads
+    for use_bias in (True, False):
+        cfg, _, scene = drawn(name, use_bias)
+        assert check_products(scene) == ["q"] * cfg.num_heads
+
+
+def test_without_biases_there_is_neither_a_trace_of_them_nor_a_gap():
+    (_, _, scene), (_, _, bare) = drawn("paper"), drawn("paper", use_bias=False)
+    for one, has in ((scene, True), (bare, False)):
+        everything = [*one.grids, one.alt, *one.captions, *(text for panel in one.panels for text in texts(panel))]
+        assert any("b_" in what for what in everything) == has
+    wide = named(scene.rows[1][0], "w_q")[0].w
+    one, other = scene.rows[1][0], bare.rows[1][0]
+    assert one.width.cells - other.width.cells == wide, "a bias is as wide as its kernel"
+    assert (other.width.px, bare.rows[0][0].height.px) == (68, 157)
 
 
 def test_every_head_has_all_of_x():

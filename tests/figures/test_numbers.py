@@ -45,7 +45,8 @@ def test_a_matrix_that_is_drawn_in_several_cuts_stands_there_once():
     scene = heads.side_by_side(others[2], others, run(others[2]))
     tables = of_scene(scene)
     assert [table.title for table in tables[1:]].count("W_Q, 12 × 12") == 1
-    assert tables[0].rows[0][1] == "1 head · W_Q · W_K · W_V · W_O · W_Q: 1 × (12 × 12) = 144 · 624 parameters"
+    names = "1 head · W_Q, b_Q · W_K, b_K · W_V, b_V · W_O, b_O"
+    assert tables[0].rows[0][1] == f"{names} · W_Q: 1 × (12 × 12) = 144 · 624 parameters"
 
 
 def test_means_are_called_means():

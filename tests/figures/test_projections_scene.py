@@ -30,12 +30,14 @@ def test_each_corner_holds_its_own_kernel_input_and_result(kernel):
 
 
 def test_what_lights_up_multiplies_to_the_cell():
-    assert check_products(corners(BARE, run(BARE))) == ["q"] * 3 + ["k"] * 3 + ["v"] * 3
+    for cfg in (BARE, PRIMES):
+        assert check_products(corners(cfg, run(cfg))) == ["q"] * 3 + ["k"] * 3 + ["v"] * 3
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
 def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
-    assert check_sources(corners(cfg, run(cfg))) == 3 * 2 * cfg.num_heads
+    """A row of X, a column of the kernel and its bias."""
+    assert check_sources(corners(cfg, run(cfg))) == 3 * 3 * cfg.num_heads
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, POOLED])
@@ -45,7 +47,7 @@ def test_one_scale_for_kernels_and_one_for_what_is_computed(cfg):
         assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
     assert {name: grid.scale for name, grid in scene.grids.items()} == {
         "w_q": "weight", "w_k": "weight", "w_v": "weight", "x_query": "signed", "x_key": "signed",
-        "q": "signed", "k": "signed", "v": "signed",
+        "q": "signed", "k": "signed", "v": "signed", "b_q": "weight", "b_k": "weight", "b_v": "weight",
     }  # fmt: skip
 
 
@@ -54,7 +56,21 @@ def test_words_have_the_sizes():
     assert "W_{V}   11 × (3 · 7)" in texts(panel_of(scene, "w_v"))
     assert "X   13 × 11" in texts(panel_of(scene, "w_q"))
     assert "X′   17 × 11" in texts(panel_of(scene, "w_k")), "a second sequence is not called X"
+    assert texts(panel_of(scene, "w_k"))[0] == "X′ · W_{K} + b_{K} = K"
+    assert "plus the biases b_Q, b_K and b_V, cut into 3 heads" in scene.alt
     assert "Q is 3 times 13 × 5; K is 3 times 17 × 5; V is 3 times 17 × 7." in scene.alt
+    assert texts(panel_of(corners(BARE, run(BARE)), "w_q"))[0] == "X · W_{Q} = Q"
+
+
+def test_without_biases_there_is_neither_a_trace_of_them_nor_a_gap():
+    """The result stands 40 pixels below the kernel; with a bias between the two, one cell and 48 pixels."""
+    for cfg, gap in ((BARE, (0, 40)), (PRIMES, (1, 48))):
+        panel = panel_of(corners(cfg, run(cfg)), "w_q")
+        kernel, result = named(panel, "w_q")[0], named(panel, "q")[0]
+        below = (result.y.cells - kernel.y.cells - kernel.h, result.y.px - kernel.y.px)
+        assert below == pytest.approx(gap)
+        assert len(named(panel, "b_q")) == (3 if cfg.use_bias else 0)
+        assert any("b_" in text for text in texts(panel)) == cfg.use_bias
 
 
 def test_what_is_too_large_has_its_shapes_without_values():
@@ -71,24 +87,29 @@ def test_every_number_of_the_kernel_is_in_every_cut_exactly_once(kernel, cut):
     trace = run(PRIMES)
     scene = three_cuts(PRIMES, trace, kernel, cut)
     wide = 3 * (7 if kernel == "w_v" else 5)
-    covered = cells_covered(list(scene.blocks))
+    pieces, bias = named(scene.panels[0], kernel), named(scene.panels[0], "b" + kernel[1:])
+    covered = cells_covered(pieces)
     assert set(covered.values()) == {1}
     assert set(covered) == {(r, c) for r in range(11) for c in range(wide)}
+    assert cells_covered(bias) == {(0, c): 1 for c in range(wide)}
+    np.testing.assert_array_equal(scene.grids["b" + kernel[1:]].values, trace["b" + kernel[1:]].values.reshape(1, wide))
     np.testing.assert_array_equal(scene.grids[kernel].values, getattr(trace.params, kernel).values.reshape(11, wide))
-    assert area(list(scene.blocks)) == 11 * wide
+    assert (area(pieces), area(bias)) == (11 * wide, wide)
 
 
 def test_the_three_cuts_are_one_two_and_three_dimensional():
     """Fused: heads touch. Separate: they stand apart. Keras: one h × d tile for each of the d_model rows."""
     trace = run(PRIMES)
     fused, separate, keras = (three_cuts(PRIMES, trace, "w_q", cut) for cut in CUTS)
-    assert [block.x.at(10) for block in fused.blocks] == [0, 50, 100]
-    assert [block.x.px for block in separate.blocks] == [0, 22, 44]
+    for name in ("w_q", "b_q"):
+        assert [block.x.at(10) for block in named(fused.panels[0], name)] == [0, 50, 100]
+        assert [block.x.px for block in named(separate.panels[0], name)] == [0, 22, 44]
     tiles = {}
-    for block in keras.blocks:
+    for block in named(keras.panels[0], "w_q"):
         assert (block.rows, block.cols) == (1, 5)
         tiles.setdefault(block.r0, []).append(block.head)
     assert tiles == {row: [0, 1, 2] for row in range(11)}
+    assert [block.y.cells - keras.blocks[-3].y.cells for block in named(keras.panels[0], "b_q")] == [0, 1, 2], "one h × d tile"
 
 
 def test_captions_have_each_cuts_shape_and_the_count():

@@ -126,6 +126,26 @@ def test_a_sum_has_one_term_for_each_number_of_the_inner_dimension():
     assert lengths == {"q": 11, "k": 11, "v": 11, "scores": 5, "weights": 17, "context": 17, "output": 21}
 
 
+def test_a_column_of_a_heads_piece_is_named_in_the_piece_and_in_the_whole_kernel():
+    """d_k = 5, d_v = 7: column 2 of head 2's piece is column 7 of W_Q and W_K, and column 9 of W_V."""
+    trace = run(PRIMES)
+    made = {name: explain(trace, Cell(name, 2, 1, 1)) for name in ("q", "k", "v")}
+    assert made["q"].right == "column 2 of head 2's piece, column 7 of W_Q"
+    assert made["k"].right == "column 2 of head 2's piece, column 7 of W_K"
+    assert made["v"].right == "column 2 of head 2's piece, column 9 of W_V"
+    assert (made["q"].left, made["k"].left) == ("X, row 3", "X′, row 3"), "a second sequence is called what the picture calls it"
+    assert explain(trace, Cell("share", 2, 1, 1)).right == "rows 8 to 14 of W_O (this head's), column 2"
+    alone = run(Config(d_model=7, num_heads=1, query_len=3))
+    assert explain(alone, Cell("q", 2, 1, 0)).right == "W_Q, column 2"
+
+
+def test_a_bias_that_is_added_is_named_and_one_that_is_not_there_is_not():
+    for use_bias, names in ((True, ["b_Q", "b_K", "b_V", "", "b_O"]), (False, [""] * 5)):
+        trace = run(Config(d_model=3, num_heads=2, key_dim=5, value_dim=7, query_len=2, use_bias=use_bias))
+        cells = (Cell("q", 0, 1, 1), Cell("k", 0, 1, 1), Cell("v", 0, 1, 1), Cell("context", 0, 1, 1), Cell("output", 0, 1))
+        assert [explain(trace, cell).added for cell in cells] == names
+
+
 def test_a_column_of_concat_is_a_column_of_the_head_that_owns_it():
     """d_v = 7: column 15 (counted from 1) is the first of head 3."""
     trace = run(PRIMES)

@@ -1,0 +1,210 @@
+"""Every equation that a picture states holds for the picture's own numbers, as its files hold them."""
+
+import base64
+import csv
+import io
+import re
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from components.export.data import csv_of, npz_of, word
+from components.export.look import Look
+from components.export.registry import FIGURES
+from components.export.rendering import file_of
+from components.export.request import Request, Unavailable
+from components.figures import plotly_scene
+from components.figures.numbers import of_scene, plain
+from components.figures.scene import Scene
+from mha import Config
+from mha.names import LABELS
+from tests.figures.reading import check_products, numbers
+
+SIZES = {
+    "paper": (Config(d_model=15, num_heads=3, query_len=7, key_len=11), True),
+    "one head": (Config(d_model=7, num_heads=1, query_len=5), True),
+    "many heads": (Config(d_model=22, num_heads=11, query_len=3, mask="causal"), True),
+    "free": (Config(d_model=13, num_heads=3, key_dim=5, value_dim=2, query_len=11, key_len=17), False),
+    "free, one query": (Config(d_model=5, num_heads=2, key_dim=3, value_dim=2, query_len=1, key_len=7, seed=3), False),
+}
+POOLED = Request(Config(d_model=91, num_heads=13, query_len=5, key_len=11))
+OF_LAYER = [name for name, figure in FIGURES.items() if figure.of_layer]
+#: Those that state one in their words or by where their blocks stand.
+STATING = {"heads", "projections", "copied_not_split", "steps", "concatenation"}
+CASES = list(product(OF_LAYER, SIZES, (True, False)))
+
+
+def picture(name: str, sizes: str, use_bias: bool, **options):
+    cfg, paper = SIZES[sizes]
+    ask = Request(replace(cfg, use_bias=use_bias), paper, tuple(options.items()))
+    try:
+        return FIGURES[name].draw(ask)
+    except Unavailable as why:
+        pytest.skip(str(why))
+
+
+def arrays_of(made) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(npz_of(made))) as held:
+        return {key: held[key] for key in held}
+
+
+def as_saved(made) -> Scene:
+    """The picture with the numbers of its npz in place of its own."""
+    scene, held = made.drawing, arrays_of(made)
+    return replace(scene, grids={name: replace(grid, values=held[word(name)]) for name, grid in scene.grids.items()})
+
+
+def words_of(made) -> list[str]:
+    """Everything written in a picture and about it."""
+    drawing = made.drawing
+    if isinstance(drawing, Scene):
+        return [plain(t.text) for panel in drawing.panels for t in panel.texts] + [*map(plain, drawing.captions), drawing.alt]
+    return [plain(note["text"]) for note in drawing["layout"].get("annotations", ())] + [made.alt]
+
+
+def side(text: str, held: dict[str, np.ndarray]) -> np.ndarray:
+    """One side of an equation: a sum of products of arrays by the names that pictures give them."""
+    by_label = {label: held[name] for name, label in LABELS.items() if name in held}
+    by_label["X"], by_label["X′"] = held.get("x_query"), held.get("x_key")
+    terms = [[by_label[factor.strip()].astype(np.float64) for factor in term.split("·")] for term in text.split(" + ")]
+    return sum(np.linalg.multi_dot(factors) if len(factors) > 1 else factors[0] for factors in terms)
+
+
+def equations(made) -> list[str]:
+    """ "X · W_Q + b_Q = Q" wherever it is written."""
+    name = r"[A-Za-z]+(?:_[A-Z])?′?"
+    return [t for t in words_of(made) if re.fullmatch(rf"{name}(?: [·+] {name})* = {name}(?: [·+] {name})*", t)]
+
+
+@pytest.mark.parametrize(("name", "sizes", "use_bias"), CASES)
+def test_what_lights_up_for_a_cell_makes_the_number_that_is_saved(name, sizes, use_bias):
+    """Every product, sum and bias that a picture lights up, recomputed from its npz."""
+    made = picture(name, sizes, use_bias)
+    if made.is_scene:
+        assert bool(check_products(as_saved(made))) == (name in STATING)
+
+
+@pytest.mark.parametrize("off", [1, 2])
+def test_with_a_head_switched_off_the_equation_still_holds(off):
+    for sizes in ("paper", "many heads", "free"):
+        made = picture("concatenation", sizes, True, head_off=off)
+        assert check_products(as_saved(made)).count("output") == 2, "once as a product, once as a sum over heads"
+
+
+@pytest.mark.parametrize(("name", "sizes", "use_bias"), CASES)
+def test_every_equation_that_is_written_holds_for_the_numbers_that_are_saved(name, sizes, use_bias):
+    made = picture(name, sizes, use_bias)
+    held = {"x_query": arrays_of(picture("projections", sizes, use_bias))["x_query"]} | arrays_of(made)
+    held |= {key.removesuffix("__z").lower(): values for key, values in held.items() if key.endswith("__z")}  # a chart's
+    found = equations(made)
+    assert len(found) == {"projections": 3, "concatenation": 1, "copied_not_split": 1}.get(name, 0)
+    for text in found:
+        left, right = text.split(" = ")
+        np.testing.assert_allclose(side(left, held), side(right, held), atol=1e-5, err_msg=text)
+
+
+def read(scene: Scene, panel) -> list:
+    """A panel's blocks and the signs between them, from left to right."""
+    signs = [(text.x.at(8), text.text) for text in panel.texts if text.text in ("·", "+", "=")]
+    blocks = [(block.x.at(8) + block.w * 4, numbers(scene, block).astype(np.float64)) for block in panel.blocks]
+    return [what for _, what in sorted([*signs, *blocks], key=lambda found: found[0])]
+
+
+@pytest.mark.parametrize(("sizes", "use_bias"), list(product(SIZES, (True, False))))
+def test_the_start_page_reads_from_left_to_right_as_a_true_equation(sizes, use_bias):
+    """X · W + b = Q, head by head: the signs stand between the blocks, and what they say is so."""
+    scene = as_saved(picture("heads", sizes, use_bias))
+    for panel in scene.rows[1]:
+        x, dot, w, *rest = read(scene, panel)
+        plus, b, equals, q = rest if use_bias else ("+", np.zeros((1, w.shape[1])), *rest)
+        assert (dot, plus, equals) == ("·", "+", "=")
+        assert b.shape == (1, w.shape[1]), "one number for each column"
+        np.testing.assert_allclose(x @ w + b, q, atol=1e-5)
+
+
+@pytest.mark.parametrize(("sizes", "use_bias", "off"), list(product(SIZES, (True, False), (0, 1))))
+def test_the_sum_over_heads_reads_as_a_true_equation(sizes, use_bias, off):
+    """Z_1W_1 + Z_2W_2 + … + b_O = output, panel by panel; heads beyond the eighth are summed up in one."""
+    made = picture("concatenation", sizes, use_bias, head_off=off)
+    scene = as_saved(made)
+    read_as_sum(scene, use_bias)
+
+
+def read_as_sum(scene: Scene, use_bias: bool) -> None:
+    terms = [(plain(panel.texts[0].text), numbers(scene, panel.blocks[0]).astype(np.float64)) for panel in scene.rows[1]]
+    (first, total), *between, (last, output) = terms
+    assert first == "Z_1W_1^O"
+    assert last == "= output"
+    assert all(word.startswith("+ ") for word, _ in between)
+    assert [word for word, _ in between].count("+ b_O") == use_bias
+    np.testing.assert_allclose(total + sum(values for _, values in between), output, atol=1e-5)
+
+
+@pytest.mark.parametrize("use_bias", [True, False])
+def test_the_sum_over_heads_holds_for_means_as_well(use_bias):
+    """A sum of means is the mean of the sum; a product is not, which is why a picture says that its cells are means."""
+    made = FIGURES["concatenation"].draw(replace(POOLED, cfg=replace(POOLED.cfg, use_bias=use_bias)))
+    read_as_sum(as_saved(made), use_bias)
+
+
+@pytest.mark.parametrize("use_bias", [True, False])
+@pytest.mark.parametrize("name", OF_LAYER)
+def test_a_bias_is_drawn_saved_and_said_wherever_its_kernel_is_and_there_is_one(name, use_bias):
+    for ask in (Request(replace(SIZES["paper"][0], use_bias=use_bias)), Request(replace(POOLED.cfg, use_bias=use_bias))):
+        made = FIGURES[name].draw(replace(ask, options=(("head_off", 1),)))
+        kernels = {key for key in arrays_of(made) if re.match(r"[wW]_.", key)}
+        biases = {key for key in arrays_of(made) if re.match(r"[bB]_.", key)}
+        assert biases == ({re.sub("^[wW]", "b", key) for key in kernels} if use_bias else set())
+        said = " ".join(words_of(made))
+        for key in {key[2].upper() for key in kernels}:
+            assert (f"b_{key}" in said) == use_bias, (name, key)
+        if name in STATING and kernels:
+            assert ("bias" in made.alt or "b_" in made.alt) == use_bias
+
+
+def test_a_bias_is_one_row_with_a_number_for_each_column_of_its_kernel():
+    held = arrays_of(picture("projections", "free", True)) | arrays_of(picture("concatenation", "free", True))
+    assert {key: held[key].shape for key in held if key.startswith("b_")} == {
+        "b_q": (1, 3 * 5), "b_k": (1, 3 * 5), "b_v": (1, 3 * 2), "b_o": (1, 13),
+    }  # fmt: skip
+
+
+def test_a_mean_of_a_bias_is_said_to_be_one_of_a_row():
+    """13 heads of 7 in squares of 2: four means a head, the last of one number."""
+    tables = {table.title for table in of_scene(FIGURES["projections"].draw(POOLED).drawing)}
+    assert "b_Q, 1 × 52, means of 1 × 2" in tables
+    assert "W_Q, 46 × 52, means of 2 × 2" in tables
+
+
+def test_the_tables_under_a_picture_hold_the_equation():
+    tables = {table.title: np.array([row[1:] for row in table.rows], dtype=float)
+              for table in of_scene(picture("projections", "free", True).drawing) if not table.words}  # fmt: skip
+    x, w, b, v = (tables[title] for title in ("X (keys), 17 × 13", "W_V, 13 × 6", "b_V, 1 × 6", "V, 17 × 6"))
+    np.testing.assert_allclose(x @ w + b, v, atol=1e-5)
+
+
+def test_the_csv_holds_the_equation():
+    lines = list(csv.reader(io.StringIO(csv_of(picture("concatenation", "free", True)).decode())))
+
+    def table(title: str) -> np.ndarray:
+        start = lines.index([title]) + 2
+        stop = next((i for i in range(start, len(lines)) if not lines[i]), len(lines))
+        return np.array([line[1:] for line in lines[start:stop]], dtype=float)
+
+    z, w, b, output = (table(t) for t in ("Z, 11 × 6", "W_O, 6 × 13", "b_O, 1 × 13", "output, 11 × 13"))
+    np.testing.assert_allclose(z @ w + b, output, atol=1e-5)
+
+
+@pytest.mark.parametrize("use_bias", [True, False])
+def test_svg_offline_page_and_plotly_draw_the_bias(use_bias):
+    ask = Request(replace(SIZES["free"][0], use_bias=use_bias), paper=False)
+    for name, block in (("heads", "b_Q of head 3"), ("projections", "b_V of head 2"), ("concatenation", "b_O")):
+        svg = file_of(FIGURES[name], ask, Look(), "svg").decode()
+        assert (f"<title>{block}</title>" in svg) == use_bias
+        page = file_of(FIGURES[name], ask, Look(), "html").decode()
+        plan = base64.b64decode(re.search(r'atob\("([^"]+)"\)', page)[1])
+        assert (b'"n":"%s"' % block[:3].lower().encode() in plan) == use_bias
+        drawn = plotly_scene.draw(FIGURES[name].draw(ask).drawing)["data"]
+        assert any(trace["hovertemplate"].startswith(f"{block}, ") for trace in drawn) == use_bias
