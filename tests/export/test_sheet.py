@@ -31,12 +31,13 @@ def cells(root: ET.Element) -> int:
 
 
 def test_the_start_pages_figure_has_its_words_and_every_cell_and_is_small():
-    """By hand. Four matrices of 16 × 16, four times; for 4 heads X of 6 × 16, a piece of 16 × 4 and a result of 6 × 4 each.
-    Beside the cells: a strip over every one of 4 · (1 + 2 + 4 + 8) pieces and 2 · 4 below, two legends of 9, the ground."""
+    """By hand. Four matrices of 16 × 16 and a bias of 16 below each, four times: 1,088 cells a panel, as many as parameters.
+    For 4 heads X of 6 × 16, a piece of 16 × 4, its bias of 4 and a result of 6 × 4 each. Beside the cells: a strip over every
+    one of 4 · (1 + 2 + 4 + 8) pieces and 3 · 4 below, two legends of 9, the ground."""
     data = file_of(FIGURES["heads"], request_of({}), Look(), "svg")
     assert len(data) < 500_000
     root = ET.fromstring(data)
-    assert cells(root) == 4 * 4 * 16 * 16 + 4 * (6 * 16 + 16 * 4 + 6 * 4) + 4 * 15 + 2 * 4 + 2 * 9 + 1
+    assert cells(root) == 4 * 1088 + 4 * (6 * 16 + 16 * 4 + 4 + 6 * 4) + 4 * 15 + 3 * 4 + 2 * 9 + 1
     said = words(root)
     assert said.count("1,088 parameters") == 4
     assert [w for w in said if w in ("1 head", "2 heads", "4 heads", "8 heads")] == ["1 head", "2 heads", "4 heads", "8 heads"]
