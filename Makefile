@@ -7,8 +7,10 @@ PYTHON := $(VENV)/bin/python
 PARITY := .venv-parity
 OLDER := .venv-static
 STATIC_WHEELS ?=
+# Tests run side by side, one process for each core; more than four servers and browsers at once only wait for each other.
+PYTEST := $(PYTHON) -m pytest -n auto --maxprocesses 4 --dist worksteal
 
-.PHONY: help run test parity lint bench figures train static test-static audit clean
+.PHONY: help run test check parity lint bench figures train static test-static audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -17,10 +19,12 @@ help: ## This list
 run: $(VENV)/.app ## Install what is needed, serve the app on PORT (8501)
 	$(PYTHON) -m streamlit run app.py --server.port $(PORT) $(ARGS)
 
-test: $(VENV)/.dev ## Install what the tests need (a browser too), then lint and every test
-	$(PYTHON) -m ruff check .
+test: lint ## Install what the tests need (a browser too), then lint and every test
 	$(if $(findstring not browser,$(ARGS)),,sh tests/browser/install_browser.sh $(PYTHON))
-	$(PYTHON) -m pytest $(ARGS)
+	$(PYTEST) $(ARGS)
+
+check: lint ## Lint, and every test that needs neither a browser nor TensorFlow (two minutes)
+	$(PYTEST) -m "not browser and not keras" $(ARGS)
 
 parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an environment of their own
 	$(PARITY)/bin/python -m pytest parity -q $(ARGS)
@@ -66,10 +70,7 @@ $(VENV)/.dev: requirements-dev.txt $(VENV)/.app
 	@touch $@
 
 $(PARITY)/.done: requirements-parity.txt $(PARITY)/bin/python
-	@$(PARITY)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-parity.txt || { \
-	  echo "make parity cannot judge: what requirements-parity.txt asks for could not be installed (pip's reason is above)." >&2; \
-	  echo "On Linux it asks for PyTorch's CPU build, named +cpu: tell pip where its wheels are (PIP_FIND_LINKS, PIP_EXTRA_INDEX_URL)." >&2; \
-	  exit 1; }
+	$(PARITY)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-parity.txt
 	@touch $@
 
 $(PARITY)/bin/python: $(PYTHON)

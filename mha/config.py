@@ -2,8 +2,12 @@
 
 import operator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mha.names import MASKS, SIZES
+
+#: Stands for a size until it is known from the others; every size of a finished Config is a whole number.
+LEFT_OUT: Any = None
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
@@ -29,10 +33,10 @@ class Config:
 
     d_model: int = 16
     num_heads: int = 4
-    key_dim: int | None = None
-    value_dim: int | None = None
+    key_dim: int = LEFT_OUT
+    value_dim: int = LEFT_OUT
     query_len: int = 6
-    key_len: int | None = None
+    key_len: int = LEFT_OUT
     mask: str = "none"
     use_bias: bool = True
     seed: int = 0
@@ -42,12 +46,12 @@ class Config:
         put = lambda field, value: object.__setattr__(self, field, value)  # noqa: E731 (frozen: set once, here)
         put("d_model", whole("d_model", self.d_model))
         put("num_heads", whole("num_heads", self.num_heads))
-        if self.key_dim is None:
+        if self.key_dim is LEFT_OUT:
             if self.d_model % self.num_heads:
                 raise ValueError(f"num_heads must divide d_model={self.d_model} when key_dim is left out, got {self.num_heads}")
             put("key_dim", self.d_model // self.num_heads)
-        put("value_dim", self.key_dim if self.value_dim is None else self.value_dim)
-        put("key_len", self.query_len if self.key_len is None else self.key_len)
+        put("value_dim", self.key_dim if self.value_dim is LEFT_OUT else self.value_dim)
+        put("key_len", self.query_len if self.key_len is LEFT_OUT else self.key_len)
         for name in SIZES:
             put(name.code, whole(name.code, getattr(self, name.code)))
         put("batch", whole("batch", self.batch))
@@ -85,4 +89,4 @@ class Config:
         """The same layer with another head count: sizes follow d_model / h (`paper`) or stay per head (Keras)."""
         if not paper:
             return replace(self, num_heads=num_heads)
-        return replace(self, num_heads=num_heads, key_dim=None, value_dim=None)
+        return replace(self, num_heads=num_heads, key_dim=LEFT_OUT, value_dim=LEFT_OUT)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -57,8 +58,8 @@ def backend_ops(backend: str) -> Ops:
     return OPS
 
 
-def run_steps(cfg: Config, known: dict[str, np.ndarray | None], ops: Ops, steps: tuple[Step, ...] = STEPS) -> dict:
-    """`known` with every step's result added, by name."""
+def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] = STEPS) -> dict[str, Any]:
+    """`known` (arrays of the backend by name; None for a bias that the layer has not) with every step's result added."""
     for step in steps:
         known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
     return known
@@ -69,7 +70,7 @@ def run(cfg: Config, backend: str = "numpy", params: Params | None = None, input
     params = make_params(cfg) if params is None else params
     inputs = make_inputs(cfg) if inputs is None else inputs
     ops = backend_ops(backend)
-    known = {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values}
+    known: dict[str, Any] = {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values}
     for name in PARAMS:
         array = getattr(params, name)
         known[name] = None if array is None else array.values

@@ -1,6 +1,7 @@
 """A layer whose weights are given, not drawn: somebody's own."""
 
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -54,5 +55,6 @@ def from_arrays(cfg: Config, arrays: dict[str, np.ndarray]) -> tuple[Params | No
     if not arrays:
         return None, None
     axes = {name: axes for name, _, _, axes in VARIABLES}
-    params = Params(**{name: Array(arrays[name], axes[name]) if name in arrays else None for name in PARAMS})
+    given: dict[str, Any] = {name: Array(arrays[name], axes[name]) if name in arrays else None for name in PARAMS}
+    params = Params(**given)
     return params, Inputs(Array(arrays["x_query"], "btm"), Array(arrays["x_key"], "bsm"))

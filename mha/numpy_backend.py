@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="mha")
 
 
-def _shared(work: Callable[[object], object], array: np.ndarray) -> None:
+def _shared(work: Callable[[Any], object], array: np.ndarray) -> None:
     """`work` on all of a small array, or head by head ("bh…") on all cores for a large one: a head's part stays in the cache."""
     if array.size < SHARE_FROM or array.ndim != 4:
         work(...)

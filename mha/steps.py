@@ -12,7 +12,7 @@ class Step:
     """How one intermediate comes about.
 
     `needs` names its operands in order, `einsum` the contraction of the first two (a third is the bias, added
-    along the output's last axes); a step without einsum is the operation that `op` names, on its one operand.
+    along the output's last axes); a step whose einsum is "" is the operation that `op` names, on its one operand.
     """
 
     name: str
@@ -21,7 +21,7 @@ class Step:
     axes: str
     needs: tuple[str, ...]
     op: str
-    einsum: str | None
+    einsum: str
     sentence: str
 
 
@@ -73,7 +73,7 @@ STEPS = (
         "bhts",
         ("scores",),
         "scale",
-        None,
+        "",
         "Divided by the square root of d_k, so that wider heads do not give larger scores.",
     ),
     Step(
@@ -83,7 +83,7 @@ STEPS = (
         "bhts",
         ("scaled",),
         "mask",
-        None,
+        "",
         "Where a query may not look, the score is minus infinity.",
     ),
     Step(
@@ -93,7 +93,7 @@ STEPS = (
         "bhts",
         ("masked",),
         "softmax",
-        None,
+        "",
         "Each row becomes shares that sum to 1. Keras calls these attention_scores.",
     ),
     Step(
@@ -113,7 +113,7 @@ STEPS = (
         "bt(hv)",
         ("context",),
         "join",
-        None,
+        "",
         "The heads' results side by side: h blocks of d_v columns.",
     ),
     Step(

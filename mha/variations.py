@@ -1,6 +1,7 @@
 """What if: another divisor, a head switched off, the embedding split instead of copied. Each computed, none of them the layer."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def _from(trace: Trace, first: str, ops: Ops) -> Trace:
     """The trace with the step `first` and all after it run again."""
     names = [step.name for step in STEPS]
     later = STEPS[names.index(first) :]
-    known = {name: trace[name].values for name in (*names, "w_o")}
+    known: dict[str, Any] = {name: trace[name].values for name in (*names, "w_o")}
     known["b_o"] = None if trace.params.b_o is None else trace.params.b_o.values
     run_steps(trace.cfg, known, ops, later)
     return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in later})

@@ -106,7 +106,7 @@ def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dic
         known = {name: trace[name].values for name in (*ARRAYS, *PARAMS)}
         counting = {name: partial(_counted, asked, op) for name, op in OPS.items()}
         maps.append(run_steps(cfg, known, counting)["weights"][0])
-        contractions.append(sum(step.einsum is not None for step in asked))
+        contractions.append(sum(bool(step.einsum) for step in asked))
     gaps = [float(min((np.abs(m[i] - m[j]).max() for i in range(len(m)) for j in range(i)), default=0.0)) for m in maps]
     return {"heads": heads, "contractions": contractions, "maps": [len(m) for m in maps], "apart": gaps}
 

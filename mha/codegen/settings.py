@@ -50,4 +50,5 @@ class Settings:
     @property
     def some_see_nothing(self) -> bool:
         """Whether a query may look nowhere."""
-        return self.masked and not bool(self.allowed().any(axis=-1).all())
+        allowed = self.allowed()
+        return allowed is not None and not bool(allowed.any(axis=-1).all())

@@ -113,6 +113,7 @@ class Attention:
 
     def _latent_matrices(self) -> Iterator[Matrix]:
         sizes, d = self.latent, self.d_model
+        assert sizes is not None  # only asked of latent attention
         if sizes.q_rank is None:
             yield Matrix("W_Q", d, self.inner, 0, "h")
         else:

@@ -23,7 +23,7 @@ def variants() -> list[tuple[str, Model]]:
     ]  # fmt: skip
 
 
-def totals(model: Model) -> dict[int, int]:
+def totals(model: Model) -> dict[int, int | None]:
     """All parameters for every head count that divides d_model."""
     width = model.attention.d_model
     return {heads: model.with_heads(heads).total for heads in divisors(width, width)}

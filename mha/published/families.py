@@ -16,9 +16,7 @@ PLAIN = EMBED.replace("`embed_dim` must", "embed_dim must")
 NEOX = "ValueError: The hidden size is not divisible by the number of attention heads! Make sure to update them!"
 #: ALBERT and ELECTRA skip the check, but their W_O is d_model wide on both sides: it fails at its first forward pass.
 LATER = "RuntimeError: mat1 and mat2 shapes cannot be multiplied"
-GPT = {
-    "d_model": ("n_embd", "hidden_size"), "layers": ("n_layer", "num_hidden_layers"), "heads": ("n_head", "num_attention_heads"),
-}  # fmt: skip
+GPT = Family(("n_embd", "hidden_size"), ("n_layer", "num_hidden_layers"), ("n_head", "num_attention_heads"))
 
 BERT = Family(bias="qkvo", refusal=MULTIPLE, cache="", rest=rest.bert, counted_as="BertModel")
 LLAMA = Family(
@@ -46,15 +44,15 @@ FAMILIES = {
     ),
     "vit": replace(VIT, rest=rest_others.vit, counted_as="ViTForImageClassification"),
     **dict.fromkeys(("deit", "dinov2"), VIT),
-    "gpt2": Family(**GPT, bias="qkvo", refusal=EMBED, rest=rest.gpt2, counted_as="GPT2LMHeadModel"),
-    "gpt_bigcode": Family(
-        **GPT, kv="multi_query", bias="qkvo", refusal=EMBED, rest=rest.gpt2, counted_as="GPTBigCodeForCausalLM"
+    "gpt2": replace(GPT, bias="qkvo", refusal=EMBED, rest=rest.gpt2, counted_as="GPT2LMHeadModel"),
+    "gpt_bigcode": replace(
+        GPT, kv="multi_query", bias="qkvo", refusal=EMBED, rest=rest.gpt2, counted_as="GPTBigCodeForCausalLM"
     ),
     "gpt_neox": Family(
         flag="attention_bias", flag_default=True, refusal=NEOX, rest=rest.neox, counted_as="GPTNeoXForCausalLM"
     ),
     "gpt_neo": Family(layers=("num_layers",), heads=("num_heads",), bias="o", refusal=PLAIN),
-    "gptj": Family(**GPT, refusal=PLAIN.replace("num_heads", "num_attention_heads")),
+    "gptj": replace(GPT, refusal=PLAIN.replace("num_heads", "num_attention_heads")),
     "opt": Family(flag="enable_bias", flag_default=True, refusal=PLAIN),
     "bloom": Family(
         ("hidden_size", "n_embed"), ("n_layer", "num_hidden_layers"), ("n_head", "num_attention_heads"), bias="qkvo",

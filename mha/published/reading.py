@@ -39,8 +39,8 @@ def read_config(config: Mapping[str, object]) -> Model:
 def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]:
     """The model, and the few fields that it was made of: read again, they give the same model."""
     inner = config.get("text_config")
-    nested = isinstance(inner, Mapping) and not any(name in config for name in (*unknown.D_MODEL, *unknown.HEADS))
-    if nested:
+    nested = not any(name in config for name in (*unknown.D_MODEL, *unknown.HEADS)) and isinstance(inner, Mapping)
+    if isinstance(inner, Mapping) and nested:
         kind = inner.get("model_type", config.get("model_type"))
         config = {**inner, "model_type": {"gemma3": "gemma3_text"}.get(kind, kind) if isinstance(kind, str) else kind}
     fields = Fields(config)
@@ -52,7 +52,7 @@ def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]
     masked = kind == "roberta" and _asks_for(config, "RobertaForMaskedLM")
     if kind not in READERS:
         fields.assumed.append("model_type is not there" if kind is None else "model_type is of a family that is not known here")
-    reader = ROBERTA_MASKED.read if masked else READERS.get(kind, unknown.read)
+    reader = ROBERTA_MASKED.read if masked else READERS.get(kind or "", unknown.read)
     model = reader(fields)
     named = {"architectures": ["RobertaForMaskedLM"]} if masked else {}
     return model, fields.used | named | ({} if kind is None else {"model_type": kind})

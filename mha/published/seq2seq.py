@@ -63,12 +63,15 @@ def t5(fields: Fields) -> Model:
 def _two_stacks(fields: Fields, bias: str) -> tuple[int, int, int, tuple[Group, ...]]:
     d = fields.whole("d_model", "d_model")
     layers, decoder_layers = fields.whole("layers", "encoder_layers"), fields.whole("layers", "decoder_layers")
-    made = []
-    for name in ("encoder_attention_heads", "decoder_attention_heads"):
-        heads = fields.whole("heads", name)
-        made.append(Attention(d, heads, heads, d // heads, d // heads, True, True, bias, refusal=DIVIDES))
-        made[-1].check()
-    return d, layers, decoder_layers, _groups(*made, layers, decoder_layers)
+
+    def attention(field: str) -> Attention:
+        heads = fields.whole("heads", field)
+        stack = Attention(d, heads, heads, d // heads, d // heads, True, True, bias, refusal=DIVIDES)
+        stack.check()
+        return stack
+
+    encoder, decoder = attention("encoder_attention_heads"), attention("decoder_attention_heads")
+    return d, layers, decoder_layers, _groups(encoder, decoder, layers, decoder_layers)
 
 
 def bart(fields: Fields) -> Model:

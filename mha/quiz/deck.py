@@ -1,5 +1,6 @@
 """The questions of one seed: every kind once, some twice, in an order of their own."""
 
+from collections.abc import Collection
 from functools import lru_cache
 from random import Random
 
@@ -38,7 +39,7 @@ def deck(seed: int) -> tuple[Question, ...]:
     return tuple(made)
 
 
-def draw(kind: str, rng: Random, taken: set[str] = frozenset()) -> Question:
+def draw(kind: str, rng: Random, taken: Collection[str] = ()) -> Question:
     """A question of this kind that is not among those `taken`."""
     for _ in range(PATIENCE):
         try:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from mha.config import Config
 
@@ -56,12 +57,12 @@ def options(rng: Random, right: tuple[str, str], wrong: Sequence[tuple[str, str]
     return tuple(rng.sample(made, len(made)))
 
 
-def free_layer(rng: Random, mask: str = "none", **fixed: object) -> Config:
+def free_layer(rng: Random, mask: str = "none", **fixed: Any) -> Config:
     """Keras's way: all sizes small and different, so that none can be taken for another."""
     d_model, key_dim, value_dim, query_len, key_len = rng.sample(range(5, 14), 5)
     sizes = {"d_model": d_model, "key_dim": key_dim, "value_dim": value_dim, "query_len": query_len, "key_len": key_len}
-    drawn = sizes | {"num_heads": rng.choice((2, 3, 4)), "use_bias": rng.random() < 0.7, "seed": rng.randrange(10_000)}
-    return Config(**(drawn | fixed), mask=mask)
+    drawn: dict[str, Any] = {"num_heads": rng.choice((2, 3, 4)), "use_bias": rng.random() < 0.7, "seed": rng.randrange(10_000)}
+    return Config(**(sizes | drawn | fixed), mask=mask)
 
 
 def paper_layer(rng: Random, mask: str = "none") -> Config:

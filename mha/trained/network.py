@@ -79,7 +79,7 @@ class Pass:
 def embed(network: Network, tokens: np.ndarray) -> np.ndarray:
     """The sum of the features' rows, axes "btm"."""
     tables = (network.weights[f"embed_{name}"] for name, _ in network.task.features)
-    return sum(table[tokens[..., column]] for column, table in enumerate(tables))
+    return np.sum([table[tokens[..., column]] for column, table in enumerate(tables)], axis=0)
 
 
 def forward(network: Network, tokens: np.ndarray, change: Change = AS_TRAINED) -> Pass:

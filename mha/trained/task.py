@@ -45,7 +45,7 @@ class Task:
         size = D_MODEL // heads
         if D_MODEL % heads:
             raise ValueError(f"heads must divide {D_MODEL}, got {heads}")
-        made = {f"embed_{name}": (rows, D_MODEL) for name, rows in self.features}
+        made: dict[str, tuple[int, ...]] = {f"embed_{name}": (rows, D_MODEL) for name, rows in self.features}
         for layer in range(1, self.layers + 1):
             for letter in "qkv":
                 made[f"layer{layer}_w_{letter}"] = (D_MODEL, heads, size)
