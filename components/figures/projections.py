@@ -98,7 +98,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     pool = 1 if cut == "keras" else pool_for(max(m, h * size), 2 * MOST_CELLS)
     flat = trace[name].values.reshape(m, -1)
     grids = {name: Grid(pooled(flat, pool, h), "weight", pool)}
-    top = Length(0, 26)
+    top = Length(0, 8)
     common = {"heads": h, "rows": m, "size": size, "pool": pool}
     if cut == "fused":
         blocks, width = upright(name, name, Length(), top, gap=0, **common), spread(h, size, pool, 0)
@@ -116,10 +116,10 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
             f" (the first {shown} are drawn)" if shown < m else ""
         )
     tall = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8))
-    texts = (Text(f"W_{{{symbol}}}   {caption}", Length(), Length(0, 12), 14, "ink", "start"),)
     return Scene(
-        ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts),),),
+        ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks)),),),
         grids,
+        captions=(f"W_{{{symbol}}} {caption}",),
         max_cell=13,
         min_cell=2,
         tops=tops_of(grids),
