@@ -31,11 +31,14 @@ Render = Callable[[dict, float, float], str]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A finished page: `width` × `height` pixels of 1/96 inch."""
+    """A finished page: `width` × `height` pixels of 1/96 inch; what it is called and shows, and its `note` (pictures_instead)."""
 
     svg: str
     width: float
     height: float
+    title: str = ""
+    description: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +75,17 @@ def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
         frame = _frame(picture, stamp, look, width - 2 * margin)
         body, high = _content(picture, look, width - 2 * margin, None, render)
         height = high + frame.above + frame.below + 2 * margin
-        return Sheet(_page(picture, look, width, height, frame, body, high, margin), size.width, height * COLUMN)
+        return _sheet(picture, _page(picture, look, width, height, frame, body, high, margin), size.width, height * COLUMN)
     width = _layout_width(picture, stamp, look, margin)
     height = width * size.height / size.width
     frame = _frame(picture, stamp, look, width - 2 * margin)
     room = max(height - frame.above - frame.below - 2 * margin, 40)
     body, _ = _content(picture, look, width - 2 * margin, room, render)
-    return Sheet(_page(picture, look, width, height, frame, body, room, margin), size.width, size.height)
+    return _sheet(picture, _page(picture, look, width, height, frame, body, room, margin), size.width, size.height)
+
+
+def _sheet(picture: Picture, page: str, width: float, height: float) -> Sheet:
+    return Sheet(page, width, height, plain(picture.title or picture.alt), described(picture), pictures_instead(picture))
 
 
 def _frame(picture: Picture, stamp: str, look: Look, width: float) -> Frame:

@@ -138,7 +138,7 @@ def _token_room(words: tuple[str, ...]) -> float:
 def _margins(queries: tuple[str, ...], keys: tuple[str, ...]) -> tuple[Length, Length]:
     """Room left of a block for its rows' tokens and above it for its columns'."""
     left, up = _token_room(queries), _token_room(keys)
-    return Length(0, left + 12 if queries else 0), Length(0, SLANT * up + 12 if keys else 0)
+    return Length(0, left + 16 if queries else 0), Length(0, SLANT * up + 16 if keys else 0)
 
 
 def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]) -> Panel:

@@ -54,9 +54,16 @@ def draw_changes(before: Trace, after: Trace) -> dict:
     top = float(max(joined.max(), output.max())) * 1.05 or 1.0
     return {
         "data": [
-            {**bar, "x": list(range(1, joined.size + 1)), "y": joined, "marker": {"color": hues}},
             {
                 **bar,
+                "name": "largest change in Concat",
+                "x": list(range(1, joined.size + 1)),
+                "y": joined,
+                "marker": {"color": hues},
+            },
+            {
+                **bar,
+                "name": "largest change in the output",
                 "x": list(range(1, output.size + 1)),
                 "y": output,
                 "marker": {"color": EITHER[3]},

@@ -38,10 +38,16 @@ def draw(trace: Trace, wrong: Split) -> dict:
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim), MOST_CELLS)
     kernel, q = trace.params.w_q.values.reshape(cfg.d_model, -1), trace.q.values[0].reshape(cfg.query_len, -1)
     tops = {"w": top_of(kernel), "q": top_of(q, wrong.q)}
-    shown = (("x", "y", kernel, "w"), ("x2", "y2", wrong.kernel, "w"), ("x3", "y3", q, "q"), ("x4", "y4", wrong.q, "q"))
+    shown = (
+        ("W_Q of the layer", "x", "y", kernel, "w"),
+        ("W_Q of the wrong idea", "x2", "y2", wrong.kernel, "w"),
+        ("Q of the layer", "x3", "y3", q, "q"),
+        ("Q of the wrong idea", "x4", "y4", wrong.q, "q"),
+    )
     traces = [
         {
             "type": "heatmap",
+            "name": name,
             "x0": 1,
             "dx": 1,
             "y0": 1,
@@ -54,7 +60,7 @@ def draw(trace: Trace, wrong: Split) -> dict:
             "ygap": 1,
             "hovertemplate": "row %{y}, column %{x}: %{z:.3f}<extra></extra>",
         }
-        for x, y, values, kind in shown
+        for name, x, y, values, kind in shown
     ]
     axis = {"visible": False}
     rows = {"autorange": "reversed", "visible": False}

@@ -98,15 +98,15 @@ def _edge(block: Block, rect: Rect, hue: str | None, ink: Ink) -> str:
 def _labels(block: Block, rect: Rect, ink: Ink) -> list[str]:
     """Tokens beside rows and above columns, those slanted where columns are narrow."""
     high, wide = rect.h / block.rows, rect.w / block.cols
-    made = []
+    made, strip = [], block.strip if block.hue is not None else None
     if high >= 11:
         for i, label in enumerate(block.row_labels):
-            made.append(_token(label, rect.x - 8, rect.y + (i + 0.5) * high + 4, 12, ink, "end"))
+            made.append(_token(label, rect.x - (12 if strip == "left" else 8), rect.y + (i + 0.5) * high + 4, 12, ink, "end"))
     if wide >= 11:
         slanted = wide < 40 or any(width_of(label, 12, ink.face) > wide - 4 for label in block.col_labels)
         size = min(12, SLANT_PITCH * wide) if slanted else 12  # two slanted ones stand no closer than their type is high
         for i, label in enumerate(block.col_labels):
-            x, y = rect.x + (i + 0.5) * wide, rect.y - 8
+            x, y = rect.x + (i + 0.5) * wide, rect.y - (12 if strip == "top" else 8)
             turn = f' transform="rotate(-60 {short(x)} {short(y)})"' if slanted else ""
             made.append(_token(label, x, y + size / 3, size, ink, "start" if slanted else "middle", turn))
     return made

@@ -1,5 +1,6 @@
 """A figure on its sheet: what is in the file, how large it is, that it fits, and that it is the same file again."""
 
+import io
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -7,7 +8,9 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
+from PIL import Image
 
+from components.export import browser
 from components.export.look import FONTS, SIZES, Look
 from components.export.registry import FIGURES
 from components.export.rendering import file_name, file_of, sheet_of, sheet_with
@@ -185,6 +188,20 @@ def test_there_is_no_figure_where_the_settings_have_none():
 def test_a_layer_too_large_to_compute_is_drawn_without_values():
     root = made("heads", d_model=4096, num_heads=32)
     assert "67,125,248 parameters" in words(root)
+
+
+def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
+    """At 2× a column has 300 dots an inch and a slide 192: 13.33 inches wide, as slides are."""
+    plain = io.BytesIO()
+    Image.new("RGB", (7, 5), "red").save(plain, "PNG")
+    monkeypatch.setattr(browser, "png", lambda *_: plain.getvalue())
+    for look, dpi in ((Look(size="single"), 300), (Look(), 192)):
+        found = Image.open(io.BytesIO(file_of(FIGURES["steps"], request_of({}), look, "png@2x")))
+        found.load()
+        assert found.size == (7, 5)
+        assert found.info["dpi"] == pytest.approx((dpi, dpi), abs=0.02)
+        assert found.text["Title"] == "Head 1: from QK^T to attention weights"
+        assert found.text["Description"].startswith("Head 1 step by step. Q times K transposed gives 6 × 6 scores")
 
 
 def test_a_drawn_sheet_is_kept():

@@ -6,7 +6,7 @@ import pytest
 from components.figures.attention import maps, steps
 from mha import Config, run
 from mha.variations import with_divisor
-from tests.figures.reading import check_products, check_sources, named, numbers, panel_of, texts
+from tests.figures.reading import check_products, check_sources, numbers, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 CAUSAL = Config(d_model=12, num_heads=2, query_len=7, mask="causal")
@@ -109,7 +109,7 @@ def test_without_a_mask_there_is_no_step_of_masking():
     for cfg, ids in ((PRIMES, ["meeting", "scaled", "weights"]), (CAUSAL, ["meeting", "scaled", "masked", "weights"])):
         scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
         assert [panel.id for panel in scene.panels] == ids
-        assert ("masked" in scene.alt) == ("→ mask" in [text for panel in scene.panels for text in texts(panel)]) == (cfg is CAUSAL)
+        assert ("masked" in scene.alt) == any("→ mask" in texts(panel) for panel in scene.panels) == (cfg is CAUSAL)
         assert set(scene.grids) == {block.grid for block in scene.blocks}
     lit = {block.id: [(s.block, s.part) for s in block.sources] for block in steps(PRIMES, run(PRIMES), 0, "none").blocks}
     assert lit["weights"] == [("scaled", "row")]
@@ -123,7 +123,8 @@ def test_tokens_name_rows_and_columns_of_every_panel():
     blocks = {block.id: block for block in scene.blocks}
     assert {name for name, block in blocks.items() if block.row_labels == words} == {"q", "scaled", "masked", "weights"}
     assert {name for name, block in blocks.items() if block.col_labels == words} == {"k", "scaled", "masked", "weights"}
-    feet = {panel.height.px - block.y.px for panel in scene.panels for block in panel.blocks if block.name in ("scores", "weights")}
+    drawn = zip(scene.panels, ("scores", "scaled", "masked", "weights"), strict=True)
+    feet = {panel.height.px - blocks[name].y.px for panel, name in drawn}
     assert len(feet) == 1
     short, long = (steps(CAUSAL, run(CAUSAL), 0, "sqrt_d_k", (word,) * 7) for word in ("at", "incomprehensible"))
     assert [panel.width.px for panel in short.panels] < [panel.width.px for panel in long.panels]
