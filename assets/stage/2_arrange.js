@@ -38,8 +38,9 @@ Object.assign(Stage.prototype, {
     const whole = (this.width = this.box.clientWidth), width = whole - 2 * EDGE;
     if (width <= 0) return;
     let cell = this.cellFor(width), made = this.lay(cell, width);
-    // A large picture leaves room for its legend and what stands at the window's foot.
-    const room = innerHeight - this.box.getBoundingClientRect().top - scrollY - 110;
+    // A large picture leaves room for its legend and the bar at the window's foot, which has two lines on a phone.
+    const foot = this.legend.offsetHeight + (innerWidth > 640 ? 82 : 126);
+    const room = innerHeight - this.box.getBoundingClientRect().top - scrollY - foot;
     while (this.plan.large && made.height > Math.max(room, 240) && cell > 2) made = this.lay((cell *= 0.96), width);
     this.put(made, cell, whole, glide);
   },
