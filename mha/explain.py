@@ -123,7 +123,8 @@ def _masked(trace: Trace, cell: Cell, by: str):
 def _weighed(trace: Trace, cell: Cell, by: str):
     scores = _matrix(trace, "masked", cell.head)[cell.row].astype(np.float64)
     parts = zip(scores, np.exp(scores - scores.max()), strict=True)
-    return "softmax", f"row {cell.row + 1} of the masked scores", "e to their power", parts, None
+    scored = f"QKᵀ/{ROOTS[by]}" if trace.cfg.mask == "none" else "the masked scores"
+    return "softmax", f"row {cell.row + 1} of {scored}", "e to their power", parts, None
 
 
 def _mixed(trace: Trace, cell: Cell, by: str):

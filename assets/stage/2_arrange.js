@@ -38,10 +38,22 @@ Object.assign(Stage.prototype, {
     const whole = (this.width = this.box.clientWidth), width = whole - 2 * EDGE;
     if (width <= 0) return;
     let cell = this.cellFor(width), made = this.lay(cell, width);
-    // A large picture leaves room for its legend and what stands at the window's foot.
-    const room = innerHeight - this.box.getBoundingClientRect().top - scrollY - 110;
+    // A large picture leaves room for its legend and the bar at the window's foot, which has two lines on a phone.
+    const foot = this.legend.offsetHeight + (innerWidth > 640 ? 82 : 126);
+    const room = innerHeight - this.box.getBoundingClientRect().top - scrollY - foot;
     while (this.plan.large && made.height > Math.max(room, 240) && cell > 2) made = this.lay((cell *= 0.96), width);
     this.put(made, cell, whole, glide);
+  },
+
+  // A row's panels broken into lines that fit, and how wide each is.
+  lines(row, cell, width) {
+    const { wide } = this.measures(), made = [];
+    for (const p of row) {
+      const line = made.at(-1), next = wide(p, cell);
+      if (line && line.used + 10 + next <= width + 0.5) { line.group.push(p); line.used += 10 + next; }
+      else made.push({ group: [p], used: next });
+    }
+    return made;
   },
 
   lay(cell, width) {
@@ -57,19 +69,12 @@ Object.assign(Stage.prototype, {
         }
         y += CAPTION - 20;
       }
-      let i = 0;
-      while (i < row.length) {
-        let used = 0, n = 0;
-        while (i + n < row.length) {
-          const next = wide(row[i + n], cell) + (n ? 10 : 0);
-          if (n && used + next > width + 0.5) break;
-          used += next;
-          n++;
-        }
-        const extra = n > 1 ? Math.min(GAP, (width - used) / (n - 1)) : 0;
-        let x = this.plan.large ? EDGE + (width - used - extra * (n - 1)) / 2 : EDGE, tall = 0;
-        const group = row.slice(i, i + n), size = (p) => px(p.h, cell) + pad(p);
-        tall = Math.max(...group.map(size));
+      const lines = this.lines(row, cell, width);
+      // One space for all lines of a row, so that panels of one width stand in columns.
+      const extra = Math.min(...lines.map(({ group: { length: n }, used }) => (n > 1 ? Math.min(GAP, (width - used) / (n - 1)) : GAP)));
+      for (const { group, used } of lines) {
+        const size = (p) => px(p.h, cell) + pad(p), tall = Math.max(...group.map(size));
+        let x = this.plan.large ? EDGE + (width - used - extra * (group.length - 1)) / 2 : EDGE;
         for (const p of group) {
           const w = wide(p, cell), left = x + (w - px(p.w, cell)) / 2, top = y + (p.low ? tall - size(p) : 0) + pad(p) / 2;
           now.frames.push({ p, x: x + 0.5, y: top - pad(p) / 2 + 0.5, w: w - 1, h: size(p) - 1 });
@@ -79,7 +84,6 @@ Object.assign(Stage.prototype, {
           x += w + 10 + extra;
         }
         y += tall + LINE;
-        i += n;
       }
     }
     return { now, height: Math.ceil(Math.max(y - LINE + 8, 20)) };

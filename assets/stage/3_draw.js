@@ -65,13 +65,16 @@ Object.assign(Stage.prototype, {
   },
 
   labels(g, one) {
-    const { b } = one, ch = one.h / b.nr, cw = one.w / b.nc;
+    const { b } = one, ch = one.h / b.nr, cw = one.w / b.nc, off = (side) => (b.st === side && b.hue !== undefined ? 12 : 8);
     g.fillStyle = this.colours.muted; g.font = `12px ${this.font}`; g.textBaseline = "middle";
-    if (b.rl && ch >= 11) { g.textAlign = "right"; b.rl.forEach((s, i) => g.fillText(s, one.x - 8, one.y + (i + 0.5) * ch, 78)); }
-    if (b.cl && cw >= 11) b.cl.forEach((s, i) => {
-      g.save(); g.translate(one.x + (i + 0.5) * cw, one.y - 8);
-      if (cw < 40) g.rotate(-Math.PI / 3);
-      g.textAlign = cw < 40 ? "left" : "center"; g.fillText(s, 0, 0, 78); g.restore();
+    if (b.rl && ch >= 11) { g.textAlign = "right"; b.rl.forEach((s, i) => g.fillText(s, one.x - off("left"), one.y + (i + 0.5) * ch, 78)); }
+    if (!b.cl || cw < 11) return;
+    const slanted = cw < 40 || b.cl.some((s) => g.measureText(s).width > cw - 4);
+    if (slanted) g.font = `${Math.min(12, 0.87 * cw)}px ${this.font}`; // two slanted ones stand no closer than their type is high
+    b.cl.forEach((s, i) => {
+      g.save(); g.translate(one.x + (i + 0.5) * cw, one.y - off("top"));
+      if (slanted) g.rotate(-Math.PI / 3);
+      g.textAlign = slanted ? "left" : "center"; g.fillText(s, 0, 0, 78); g.restore();
     });
   },
 

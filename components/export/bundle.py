@@ -10,6 +10,7 @@ from components.export.look import Look
 from components.export.registry import FIGURES
 from components.export.rendering import file_name, file_of
 from components.export.request import Request, Unavailable
+from components.figures.numbers import plain
 
 #: A zip tells when each file was made. The same figures shall be the same bytes: all were made at the first moment it can tell.
 MADE = (1980, 1, 1, 0, 0, 0)
@@ -31,7 +32,7 @@ def zip_of(ask: Request, look: Look, kinds: tuple[str, ...], tell: Callable[[flo
             tell(place / len(FIGURES), figure.title)
             try:
                 picture = figure.draw(ask)
-                said.append(f"{figure.title}: {picture.caption or picture.alt}")
+                said.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
                 for kind in kinds:
                     _put(box, file_name(figure, ask, kind), file_of(figure, ask, look, kind))
             except (Unavailable, NoBrowser) as why:

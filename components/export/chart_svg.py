@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from components.export.look import Look
-from components.figures.svg_cells import MOST_VECTOR_CELLS, short
+from components.figures.svg_cells import MOST_VECTOR_CELLS, bar_height, short
 from components.theme import PRINT
 
 IMAGE = re.compile(r'<image\b[^>]*?xlink:href="data:image/png;base64,([^"]+)"[^>]*?/?>(?:</image>)?')
@@ -57,7 +57,8 @@ def _cells(found: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
     pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(found[1]))).convert("RGBA"))
     rows, cols = z.shape
     wide, high = place["width"] / cols, place["height"] / rows
-    across, down = min(trace.get("xgap", 0), wide * 0.3), min(trace.get("ygap", 0), wide * 0.3)
+    apart = min(wide, high) >= 5  # as in components/figures/svg_cells.py: between smaller cells a gap would hide too much
+    across, down = (min(trace.get(gap, 0), wide * 0.3) if apart else 0 for gap in ("xgap", "ygap"))
     made, bars = [], {"#000": [], "#fff": []}
     for (r, c), value in np.ndenumerate(z):
         red, green, blue, solid = (int(v) for v in pixels[_middle(r, rows, len(pixels)), _middle(c, cols, pixels.shape[1])])
@@ -72,7 +73,7 @@ def _cells(found: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
         if value < 0 and look.colours is PRINT:
             on = "#000" if red > 140 or solid < 128 else "#fff"
             bars[on].append(f"M{short(x + wide * 0.2)} {short(y + high / 2)}h{short(wide * 0.6)}")
-    thick = short(max(high * 0.13, 0.35))
+    thick = short(bar_height(high))
     made += [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{thick}" fill="none"/>' for on, d in bars.items() if d]
     return f"<g>{''.join(made)}</g>"
 

@@ -16,7 +16,7 @@ from components.export.figure import Figure
 from components.export.look import FONTS, OWN, SIZES, THEMES, Look
 from components.export.options import OPTIONS, Choice, Count
 from components.export.registry import FIGURES, figure_named
-from components.export.rendering import FORMATS, file_name, file_of
+from components.export.rendering import FORMATS, file_name, file_of, sheet_of
 from components.export.request import Request, Unavailable, request_of
 from components.settings import DEFAULTS
 from mha.names import MASKS
@@ -145,6 +145,8 @@ def run(args: argparse.Namespace) -> Path:
     out = Path(args.out) if args.out else Path()
     out = writable(out / name if out.is_dir() else out)
     out.write_bytes(zip_of(ask, look, tuple(FORMATS), tell).data if figure is None else file_of(figure, ask, look, kind))
+    if kind in ("svg", "pdf") and (note := sheet_of(figure, ask, look).note):
+        sys.stderr.write(f"{note}\n")
     return out
 
 

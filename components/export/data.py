@@ -2,11 +2,12 @@
 
 import io
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
 from components.export.figure import Picture
-from components.figures.numbers import as_csv, of_chart, of_scene
+from components.figures.numbers import Entry, Table, as_csv, of_chart, of_scene, plain, told
 from components.figures.scene import Scene
 
 
@@ -32,23 +33,34 @@ def _grids(scene: Scene) -> dict[str, np.ndarray]:
 
 
 def _series(figure: dict) -> dict[str, np.ndarray]:
-    """x, y and z of every trace, under the trace's name or its place."""
+    """x, y and z of every trace that is no mere mark, and the deviation where it has one, under the trace's name or its place;
+    of a drawing of shapes the columns of its tables."""
+    if tables := told(figure):
+        return {word(head): _array(column) for table in tables for head, column in _columns(table)}
     arrays = {}
     for number, trace in enumerate(figure["data"], start=1):
-        name = word(trace.get("name") or f"trace_{number}")
-        for key in ("x", "y", "z"):
-            if key in trace:
-                arrays[f"{name}__{key}"] = _array(trace[key], key)
+        name = word(plain(trace.get("name", "")) or f"trace_{number}")
+        if trace.get("hoverinfo") != "skip":
+            arrays |= {f"{name}__{key}": _array(trace[key], key) for key in ("x", "y", "z") if key in trace}
+        if "error_y" in trace:
+            arrays[f"{name}__deviation"] = _array(trace["error_y"]["array"])
     return arrays
 
 
-def _array(values: object, key: str) -> np.ndarray:
+def _columns(table: Table) -> Iterator[tuple[str, tuple[Entry, ...]]]:
+    return zip(table.heads, zip(*table.rows, strict=True), strict=True)
+
+
+def _array(values: object, key: str = "") -> np.ndarray:
+    """Numbers as numbers, also where an axis of named steps spells them."""
     if key == "z":
         return np.array([[np.nan if v is None else v for v in row] for row in values], dtype=float)
     made = np.asarray(values)
-    return made.astype(str) if made.dtype == object else made
+    made = made.astype(str) if made.dtype == object else made
+    return made.astype(int) if made.dtype.kind == "U" and made.size and np.char.isdecimal(made).all() else made
 
 
 def word(name: str) -> str:
     """A name that a keyword argument may have."""
-    return re.sub(r"\W+", "_", name).strip("_") or "series"
+    spelt = name.replace("÷", "divided by ").replace("√", "sqrt ").replace("±", "and")
+    return re.sub(r"\W+", "_", spelt).strip("_") or "series"

@@ -1,5 +1,7 @@
 """From a figure to a file: the one door for the page and for the command line."""
 
+import struct
+import zlib
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -66,7 +68,23 @@ def made(kind: str, picture: Callable[[], Picture], page: Callable[[], sheet.She
         return drawn.svg.encode()
     if kind == "pdf":
         return browser.pdf(drawn.svg, drawn.width, drawn.height)
-    return browser.png(drawn.svg, drawn.width, drawn.height, SCALES[kind] * look.format.dots)
+    scale = SCALES[kind] * look.format.dots
+    return labelled(browser.png(drawn.svg, drawn.width, drawn.height, scale), 96 * scale, drawn.title, drawn.description)
+
+
+def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
+    """A PNG that says how large it is (pHYs, dots a metre) and what it shows (iTXt, as UTF-8): by these a document sizes and
+    describes its pictures."""
+    dots = round(dpi / 0.0254)
+    chunks = [_chunk(b"pHYs", struct.pack(">IIB", dots, dots, 1))]
+    words = (("Title", title), ("Description", description), ("Software", "Headcount"))
+    chunks += [_chunk(b"iTXt", f"{key}\0\0\0\0\0{text}".encode()) for key, text in words]
+    begin = len(b"\x89PNG\r\n\x1a\n") + 12 + 13  # the signature and IHDR, which all else follows
+    return png[:begin] + b"".join(chunks) + png[begin:]
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
 def file_name(figure: Figure, ask: Request, kind: str) -> str:

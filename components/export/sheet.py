@@ -10,7 +10,7 @@ from components.export.figure import Figure, Picture
 from components.export.look import COLUMN, MM, Look
 from components.export.request import Request
 from components.figures import svg
-from components.figures.flow import Placed, place
+from components.figures.flow import Placed, left_of, place, text_width
 from components.figures.letters import FACES, embedded, wrap
 from components.figures.numbers import plain
 from components.figures.svg import Ink
@@ -31,11 +31,14 @@ Render = Callable[[dict, float, float], str]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A finished page: `width` × `height` pixels of 1/96 inch."""
+    """A finished page: `width` × `height` pixels of 1/96 inch; what it is called and shows, and its `note` (pictures_instead)."""
 
     svg: str
     width: float
     height: float
+    title: str = ""
+    description: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +75,17 @@ def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
         frame = _frame(picture, stamp, look, width - 2 * margin)
         body, high = _content(picture, look, width - 2 * margin, None, render)
         height = high + frame.above + frame.below + 2 * margin
-        return Sheet(_page(picture, look, width, height, frame, body, high, margin), size.width, height * COLUMN)
+        return _sheet(picture, _page(picture, look, width, height, frame, body, high, margin), size.width, height * COLUMN)
     width = _layout_width(picture, stamp, look, margin)
     height = width * size.height / size.width
     frame = _frame(picture, stamp, look, width - 2 * margin)
     room = max(height - frame.above - frame.below - 2 * margin, 40)
     body, _ = _content(picture, look, width - 2 * margin, room, render)
-    return Sheet(_page(picture, look, width, height, frame, body, room, margin), size.width, size.height)
+    return _sheet(picture, _page(picture, look, width, height, frame, body, room, margin), size.width, size.height)
+
+
+def _sheet(picture: Picture, page: str, width: float, height: float) -> Sheet:
+    return Sheet(page, width, height, plain(picture.title or picture.alt), described(picture), pictures_instead(picture))
 
 
 def _frame(picture: Picture, stamp: str, look: Look, width: float) -> Frame:
@@ -105,7 +112,7 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float) -> fl
     for _ in range(STEPS):
         frame = _frame(picture, stamp, look, width - 2 * margin)
         room = width * shape - frame.above - frame.below - 2 * margin
-        if place(picture.drawing, width - 2 * margin).height <= room:
+        if place(picture.drawing, width - 2 * margin, look.font).height <= room:
             break
         width *= STEP
     return width
@@ -117,8 +124,8 @@ def _content(picture: Picture, look: Look, width: float, room: float | None, ren
         usual = _chart_height(picture.drawing)
         height = room or (usual if usual > TALL else min(usual, width * CHART_SHAPE))
         return render(picture.drawing, width, height), height
-    placed = place(picture.drawing, width)
-    right = _extent(placed)
+    placed = place(picture.drawing, width, look.font)
+    right = _extent(placed, look.font)
     down = max(((room or 0) - placed.height) / 2, 0)
     drawn = svg.draw(picture.drawing, placed, Ink(look.colours, look.font))
     return f'<g transform="translate({short((width - right) / 2)} {short(down)})">\n{drawn}\n</g>', placed.height
@@ -129,9 +136,10 @@ def _chart_height(figure: dict) -> float:
     return float(figure["layout"].get("height", 360))
 
 
-def _extent(placed: Placed) -> float:
+def _extent(placed: Placed, face: str) -> float:
     """How far to the right the figure reaches."""
     reached = [rect.x + rect.w for _, rect in (*placed.frames, *placed.blocks)]
+    reached += [left_of(text, x, wide := text_width(text, face)) + wide for text, x, _ in placed.texts]
     return min(max(reached, default=placed.width) + 4, placed.width)
 
 
@@ -157,7 +165,8 @@ def _page(
     size = look.format
     unit, per = ("mm", MM) if size.mm else ("px", 1)
     shown = size.height if size.height is not None else height * COLUMN
-    names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    # Without xml:space, librsvg drops a space that follows a lowered letter.
+    names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{short(size.width / per)}{unit}" height="{short(shown / per)}{unit}"'
     box = f'viewBox="0 0 {short(width)} {short(height)}" font-family="{escape(FACES[look.font].css)}"'
     told = f"<title>{escape(plain(picture.title or picture.alt))}</title><desc>{escape(described(picture))}</desc>"

@@ -17,8 +17,11 @@ STEPS_SHOWN = (
     ("masked", "mask"),
     ("weights", "softmax"),
 )
+STEP_WORDS = {"scaled": "divided", "masked": "masked", "weights": "softmax"}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("scores", "scaled", "masked", "weights", "context")
+#: Pixels that a token takes: for a letter, and at most (the drawers squeeze longer ones); a slanted one's height for its width.
+LETTER, LONGEST_TOKEN, SLANT = 7, 78, 0.87
 DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
 
 
@@ -49,10 +52,17 @@ def maps(cfg: Config, trace: Trace | None, head: int) -> Scene:
     captions = (f"The first {shown} of {cfg.num_heads} heads.",) if shown < cfg.num_heads else ("",)
     alt = f"Attention weights of {shown} of {cfg.num_heads} heads, {cfg.query_len} queries by {cfg.key_len} keys, 0 to 1."
     if trace is not None:
-        peaks = trace.weights.values[0, :8].max(axis=-1).mean(axis=-1)
-        alt += f" Mean largest weight of a row: {', '.join(f'head {i + 1} {peak:.2f}' for i, peak in enumerate(peaks))}."
+        alt += f" Mean largest weight of a row: {_peaks(trace.weights.values[0].max(axis=-1).mean(axis=-1))}."
     most, least = 26 if shown <= 8 else 12, 5 if pool == 1 else 2
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=most, min_cell=least, captions=captions)
+
+
+def _peaks(peaks: np.ndarray) -> str:
+    """Each head's number; of more than eight, the least and the largest."""
+    if len(peaks) <= 8:
+        return ", ".join(f"head {i + 1} {peak:.2f}" for i, peak in enumerate(peaks))
+    least, most = peaks.argmin(), peaks.argmax()
+    return f"from {peaks[least]:.2f} (head {least + 1}) to {peaks[most]:.2f} (head {most + 1})"
 
 
 def maps_divided(cfg: Config, trace: Trace, head: int, kind: str) -> Scene:
@@ -80,14 +90,18 @@ def _pooled_map(values: np.ndarray, allowed: np.ndarray, pool: int) -> np.ndarra
 
 
 def steps(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """Q_i and K_i^T meet in the scores; then divided, masked, and made to weights with the sum of each row."""
+    """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), and made to weights with each row's sum.
+
+    `tokens`: words for the rows and columns, on every panel; left out where cells are means.
+    """
+    shown = tuple((name, sign) for name, sign in STEPS_SHOWN if name != "masked" or cfg.mask != "none")
     pool = pool_for(max(cfg.query_len, cfg.key_len, cfg.key_dim), STEP_CELLS)
     grids: dict[str, Grid] = {}
     allowed = np.isfinite(trace.masked.values[0, head])
     everywhere = np.ones_like(allowed)
     grids["q"] = Grid(pooled(trace.q.values[0, :, head], pool), "signed", pool)
     grids["k"] = Grid(np.ascontiguousarray(pooled(trace.k.values[0, :, head], pool).T), "signed", pool)
-    for name, _ in STEPS_SHOWN:
+    for name, _ in shown:
         scale = "share" if name == "weights" else "score"
         grids[name] = Grid(
             _pooled_map(trace[name].values[0, head], allowed if name in ("masked", "weights") else everywhere, pool), scale, pool
@@ -99,10 +113,11 @@ def steps(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ..
         "signed": top_of(grids["q"].values, grids["k"].values),
         "score": top_of(grids["scores"].values, _pooled_map(trace.scores.values[0, head], allowed, pool)),  # whatever divides
     }
-    panels = [_meeting(cfg, head, pool)]
+    words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if pool == 1 else ((), ())
+    panels = [_meeting(cfg, head, pool, *words)]
     before = "scores"
-    for name, sign in STEPS_SHOWN[1:]:
-        panels.append(_step(cfg, name, sign.format(divisor=DIVISOR_SIGNS[kind]), before, head, pool, tokens))
+    for name, sign in shown[1:]:
+        panels.append(_step(cfg, name, sign.format(divisor=DIVISOR_SIGNS[kind]), before, head, pool, *words))
         before = name
     return Scene(
         (tuple(panels),),
@@ -111,21 +126,34 @@ def steps(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ..
         max_cell=46,
         min_cell=27 if max(cfg.query_len, cfg.key_len) <= 8 else 6,
         alt=f"Head {head + 1} step by step. Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
-        f"divided, masked, softmax. Row sums {sums.min():.6f} to {sums.max():.6f}.",
+        f"{', '.join(STEP_WORDS[name] for name, _ in shown[1:])}. Row sums {sums.min():.6f} to {sums.max():.6f}.",
     )
 
 
-def _meeting(cfg: Config, head: int, pool: int) -> Panel:
+def _token_room(words: tuple[str, ...]) -> float:
+    """Pixels that the longest of some tokens takes."""
+    return min(max((LETTER * len(word) for word in words), default=0), LONGEST_TOKEN)
+
+
+def _margins(queries: tuple[str, ...], keys: tuple[str, ...]) -> tuple[Length, Length]:
+    """Room left of a block for its rows' tokens and above it for its columns'."""
+    left, up = _token_room(queries), _token_room(keys)
+    return Length(0, left + 16 if queries else 0), Length(0, SLANT * up + 16 if keys else 0)
+
+
+def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]) -> Panel:
     """Q_i to the left, K_i^T above, their product where they meet."""
     long, wide, deep = side(cfg.query_len, pool), side(cfg.key_len, pool), side(cfg.key_dim, pool)
     rows, cols, inner = (cells(n, pool) for n in (cfg.query_len, cfg.key_len, cfg.key_dim))
-    right, top, low = Length(deep, 14), Length(0, 26), Length(deep, 26 + 36)
+    left, up = _margins(queries, keys)
+    right, top = left + Length(deep, 14), Length(0, 26) + up
+    low = top + Length(deep, 36)
     own = {"head": head, "hue": head}
     blocks = (
         Block(
-            "k", "k", right, top, inner, cols, width=wide, height=deep, name="k", head=head, hue=head, strip="top", turned=True
+            "k", "k", right, top, inner, cols, width=wide, height=deep, name="k", strip="top", turned=True, **own, col_labels=keys
         ),
-        Block("q", "q", Length(), low, rows, inner, width=deep, height=long, name="q", strip="left", **own),
+        Block("q", "q", left, low, rows, inner, width=deep, height=long, name="q", strip="left", **own, row_labels=queries),
         Block(
             "scores",
             "scores",
@@ -143,18 +171,18 @@ def _meeting(cfg: Config, head: int, pool: int) -> Panel:
     i = head + 1
     texts = (
         Text(f"K_{{{i}}}^{{T}}", right + Length(wide / 2), Length(0, 12), 14),
-        Text(f"Q_{{{i}}}", Length(deep / 2), low + Length(0, -9), 14),
+        Text(f"Q_{{{i}}}", left + Length(deep / 2), low + Length(0, -9), 14),
         Text(f"Q_{{{i}}}K_{{{i}}}^{{T}}", right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
     )
     return Panel("meeting", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
 
 
-def _step(cfg: Config, name: str, sign: str, before: str, head: int, pool: int, tokens: tuple[str, ...]) -> Panel:
+def _step(
+    cfg: Config, name: str, sign: str, before: str, head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]
+) -> Panel:
     long, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
-    low = Length(0, 66 if name == "weights" and tokens and pool == 1 else 26)
-    source = Source(before, "row" if name == "weights" else "cell")
-    labels = tokens if pool == 1 else ()
-    left = Length(0, 70 if name == "weights" and labels else 0)
+    left, up = _margins(queries, keys)
+    low = Length(0, 26) + up
     blocks = [
         Block(
             name,
@@ -168,14 +196,13 @@ def _step(cfg: Config, name: str, sign: str, before: str, head: int, pool: int, 
             name=name,
             head=head,
             hue=head,
-            sources=(source,),
-            row_labels=labels[: cfg.query_len] if name == "weights" else (),
-            col_labels=labels[: cfg.key_len] if name == "weights" else (),
+            sources=(Source(before, "row" if name == "weights" else "cell"),),
+            row_labels=queries,
+            col_labels=keys,
         )
     ]
-    sign_y = low + Length(0, -9 if name != "weights" or not labels else -44)
     result = f" = A_{{{head + 1}}}" if name == "weights" else ""
-    texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), sign_y, 14, "strong")]
+    texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong")]
     width = left + Length(wide)
     if name == "weights":
         width = longest([width, left + Length(wide / 2, 40)])  # the words above do not run into "row sum"

@@ -57,9 +57,16 @@ def draw_changes(before: Trace, after: Trace) -> dict:
     top = reach * 1.05
     return {
         "data": [
-            {**bar, "x": list(range(1, joined.size + 1)), "y": joined, "marker": {"color": hues}},
             {
                 **bar,
+                "name": "largest change in Concat",
+                "x": list(range(1, joined.size + 1)),
+                "y": joined,
+                "marker": {"color": hues},
+            },
+            {
+                **bar,
+                "name": "largest change in the output",
                 "x": list(range(1, output.size + 1)),
                 "y": output,
                 "marker": {"color": EITHER[3]},

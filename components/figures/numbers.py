@@ -59,12 +59,20 @@ def _matrix(title: str, values: np.ndarray) -> Table:
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
-    """The numbers of a plain Plotly figure: a table for each heatmap, and one for all lines and bars over the same places."""
-    return tuple(_tables(figure["data"], figure.get("layout", {})))
+    """The numbers of a plain Plotly figure: those that it says it shows (`told`), where its traces only hold places on paper;
+    else a table for each heatmap, and one for all lines and bars over the same places."""
+    return told(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
+
+
+def told(figure: dict) -> tuple[Table, ...]:
+    """The tables that a drawing of shapes brings along in its layout's `meta`, which Plotly keeps and does not draw."""
+    return tuple(Table(**table) for table in figure.get("layout", {}).get("meta", {}).get("tables", ()))
 
 
 def chart_count(figure: dict) -> int:
     """Numbers in the figure, before any table is made of them."""
+    if tables := told(figure):
+        return sum(len(row) - 1 for table in tables for row in table.rows)
     return sum(np.size(trace.get("z", trace.get("y", ()))) for trace in figure["data"])
 
 
@@ -77,7 +85,10 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
             across, up = _axes(trace, layout)
             places, values = (trace["y"], trace["x"]) if trace.get("orientation") == "h" else (trace["x"], trace["y"])
             key = (across, up, tuple(map(_entry, places)))
-            together.setdefault(key, []).append((plain(trace.get("name", "")) or up, [_entry(value) for value in values]))
+            series = together.setdefault(key, [])
+            series.append((plain(trace.get("name", "")) or up, [_entry(value) for value in values]))
+            if spread := trace.get("error_y"):
+                series.append(("deviation", [_entry(value) for value in spread["array"]]))
     for (across, up, places), series in together.items():
         rows = zip(places, *(values for _, values in series), strict=True)
         yield Table(f"{up} by {across}", (across, *(name for name, _ in series)), tuple(rows))

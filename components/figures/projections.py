@@ -122,7 +122,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     grids = {name: Grid(pooled(flat, pool, h), "weight", pool)}
     if cfg.use_bias:
         grids[bias] = bias_grid(trace[bias].values, pool, h)
-    top = Length(0, 26)
+    top = Length(0, 8)
     common = {"heads": h, "rows": m, "size": size, "pool": pool}
     if cut == "fused":
         blocks, width = upright(name, name, Length(), top, gap=0, **common), spread(h, size, pool, 0)
@@ -142,7 +142,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
             f" (the first {shown} are drawn)" if shown < m else ""
         )
     tall = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8))
-    texts = [Text(f"W_{{{symbol}}}   {caption}", Length(), Length(0, 12), 14, "ink", "start")]
+    texts: list[Text] = []
     if cfg.use_bias:
         y = tall + Length(0, 34)
         texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -12), 14, "ink", "start"))
@@ -155,6 +155,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     return Scene(
         ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks), tuple(texts)),),),
         grids,
+        captions=(f"W_{{{symbol}}} {caption}",),
         max_cell=13,
         min_cell=2,
         tops=tops_of(grids),

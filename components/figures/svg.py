@@ -6,7 +6,7 @@ from html import escape
 
 import numpy as np
 
-from components.figures.flow import Placed, Rect
+from components.figures.flow import Placed, Rect, left_of, text_width
 from components.figures.letters import LOWERED, RAISED, SMALLER, pieces, width_of
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from components.figures.svg_cells import MOST_VECTOR_CELLS, cells, picture, short
@@ -16,6 +16,9 @@ from mha.names import LABELS
 SCALE_NAMES = {"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}
 #: Cells of a legend's strip, and their side in pixels; pixels between two scales.
 SWATCHES, SWATCH, APART = 9, 9, 24
+#: Pixels that a token takes at most; what part of a column's width is between two slanted ones (the sine of 60°). As in
+#: assets/stage/3_draw.js.
+LONGEST_TOKEN, SLANT_PITCH = 78, 0.87
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +98,31 @@ def _edge(block: Block, rect: Rect, hue: str | None, ink: Ink) -> str:
 def _labels(block: Block, rect: Rect, ink: Ink) -> list[str]:
     """Tokens beside rows and above columns, those slanted where columns are narrow."""
     high, wide = rect.h / block.rows, rect.w / block.cols
-    made = []
+    made, strip = [], block.strip if block.hue is not None else None
     if high >= 11:
         for i, label in enumerate(block.row_labels):
-            made.append(line(label, rect.x - 8, rect.y + (i + 0.5) * high + 4, 12, ink, fill=ink.theme.muted, anchor="end"))
+            made.append(_token(label, rect.x - (12 if strip == "left" else 8), rect.y + (i + 0.5) * high + 4, 12, ink, "end"))
     if wide >= 11:
+        slanted = wide < 40 or any(width_of(label, 12, ink.face) > wide - 4 for label in block.col_labels)
+        size = min(12, SLANT_PITCH * wide) if slanted else 12  # two slanted ones stand no closer than their type is high
         for i, label in enumerate(block.col_labels):
-            x, y = rect.x + (i + 0.5) * wide, rect.y - 8
-            turn = f' transform="rotate(-60 {short(x)} {short(y)})"' if wide < 40 else ""
-            anchor = "start" if wide < 40 else "middle"
-            made.append(line(label, x, y + 4, 12, ink, fill=ink.theme.muted, anchor=anchor, more=turn))
+            x, y = rect.x + (i + 0.5) * wide, rect.y - (12 if strip == "top" else 8)
+            turn = f' transform="rotate(-60 {short(x)} {short(y)})"' if slanted else ""
+            made.append(_token(label, x, y + size / 3, size, ink, "start" if slanted else "middle", turn))
     return made
+
+
+def _token(label: str, x: float, y: float, size: float, ink: Ink, anchor: str, more: str = "") -> str:
+    """A token; one that is wider than its room is squeezed into it, as on the stage."""
+    if width_of(label, size, ink.face) > LONGEST_TOKEN:
+        more += f' textLength="{LONGEST_TOKEN}" lengthAdjust="spacingAndGlyphs"'
+    return line(label, x, y, size, ink, fill=ink.theme.muted, anchor=anchor, more=more)
 
 
 def _inside(text: Text, x: float, width: float, ink: Ink) -> float:
     """A word at the edge stays on the page."""
-    wide = width_of(text.text, text.size, ink.face, text.role == "strong")
-    before = {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
+    wide = text_width(text, ink.face)
+    before = x - left_of(text, x, wide)
     return max(before, min(x, width - wide + before))
 
 
@@ -146,16 +157,18 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
     x = 0 (one line alone ends at `width`) with its words on y = 0."""
     lines: list[list[tuple[str, float]]] = []
     for kind in dict.fromkeys(grid.scale for grid in scene.grids.values()):
-        item = _scale(scene, kind, ink, size)
-        if lines and sum(wide + APART for _, wide in lines[-1]) + item[1] <= width:
-            lines[-1].append(item)
-        else:
-            lines.append([item])
+        scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)
+        whole = (scale[0] + _moved(means[0], scale[1] + 8), scale[1] + 8 + means[1]) if means else scale
+        for item in [whole] if whole[1] <= width or means is None else [scale, means]:
+            if lines and sum(wide + APART for _, wide in lines[-1]) + item[1] <= width:
+                lines[-1].append(item)
+            else:
+                lines.append([item])
     made = []
     for items in lines:
         x, parts = 0.0 if len(lines) > 1 else max(width - sum(wide + APART for _, wide in items) + APART, 0), []
         for item, wide in items:
-            parts.append(f'<g transform="translate({short(x)} 0)">{item}</g>')
+            parts.append(_moved(item, x))
             x += wide + APART
         made.append("".join(parts))
     return made
@@ -164,7 +177,6 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
 def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
     """One scale's name, ends and strip; and how wide that is."""
     top, share = scene.tops.get(kind, 1.0), kind == "share"
-    pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
     made, right = [], 0.0
     for text in (SCALE_NAMES[kind], "0" if share else f"−{top:.2f}", None, "1" if share else f"+{top:.2f}"):
         if text is None:
@@ -173,10 +185,18 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
         else:
             made.append(line(text, right, 0, size, ink, fill=ink.theme.muted))
             right += width_of(text, size, ink.face) + 8
-    if pool > 1:
-        made.append(line(means := f"(a cell is the mean of {pool} × {pool})", right, 0, size, ink, fill=ink.theme.muted))
-        right += width_of(means, size, ink.face) + 8
     return "".join(made), right - 8
+
+
+def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
+    """What a cell stands for where it is a mean; and how wide those words are."""
+    pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
+    text = f"(a cell is the mean of {pool} × {pool})"
+    return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None
+
+
+def _moved(item: str, x: float) -> str:
+    return f'<g transform="translate({short(x)} 0)">{item}</g>'
 
 
 def _strip(kind: str, top: float, ink: Ink, x: float, y: float) -> str:

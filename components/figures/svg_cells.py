@@ -51,6 +51,11 @@ def has_bars(scale: str, theme: Theme) -> bool:
     return theme is PRINT and scale != "share"
 
 
+def bar_height(high: float) -> float:
+    """Of the bar over a negative number in a cell so high: in small cells it must not hide the grey below it."""
+    return max(high * 0.13, 0.15)
+
+
 def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, words: dict[str, str]) -> str:
     """The block's cells, and their numbers where there is room. `words`: attributes of the numbers' type."""
     values = values_of(block, grid)
@@ -76,7 +81,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, words:
             numbers.append(f'<text {place} font-size="{words["size"]}" text-anchor="middle" fill="{on}">{text}</text>')
         elif value < 0 and has_bars(grid.scale, theme):
             bars[on].append(f"M{short(x + wide * 0.2)} {short(y + (high - gap) / 2)}h{short((wide - gap) * 0.6)}")
-    thick = short(max((high - gap) * 0.13, 0.35))
+    thick = short(bar_height(high - gap))
     drawn += [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{thick}" fill="none"/>' for on, d in bars.items() if d]
     if masked:
         drawn.append(f'<path d="{"".join(masked)}" stroke="{theme.muted}" stroke-width="0.7" fill="none"/>')

@@ -1,5 +1,6 @@
 """Files of a picture right below it, on whatever page it is: what is on the screen, as it is."""
 
+import re
 from collections.abc import Mapping
 from urllib.parse import urlencode, urlsplit
 
@@ -10,6 +11,7 @@ from components.export.figure import Picture
 from components.export.look import Look
 from components.export.registry import SHOWN
 from components.export.rendering import FORMATS, made, needs_browser, sheet_with
+from components.export.sheet import lowered
 from components.figures.scene import Scene
 from components.figures.wire import Slider
 from components.takeaway.base import base_of
@@ -18,11 +20,12 @@ from mha.names import BY_CODE
 
 def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider | None = None) -> None:
     """A button for every kind of file; each is made when it is pressed. `slider`: head counts that the HTML file keeps."""
-    picture, why = Picture(drawing, "", alt), browser.missing()
+    why = browser.missing()
     look = Look(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     stamp = f"Headcount · {base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
     page = path.strip("/")
+    picture = Picture(drawing, title_of(page, key, alt), alt)
     known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
     name = named(page, key, settings.sizes if known and known.of_layer and settings else {})
     with st.container(horizontal=True, key=f"{key}_files"):
@@ -44,6 +47,12 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider | Non
         st.caption(why)
 
 
+def title_of(page: str, key: str, alt: str) -> str:
+    """What stands above the picture in its file: the figure's title, or the first sentence that says what is drawn."""
+    known = SHOWN.get((page, key))
+    return lowered(known.title if known else re.split(r"(?<=\w)[.:](?=\s|$)", alt, maxsplit=1)[0])
+
+
 def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
     """What the file is: the figure's name, or the page and what it calls the picture; and the layer's sizes."""
     known = SHOWN.get((page, key))
@@ -58,5 +67,5 @@ def _file(kind: str, picture: Picture, slider: Slider | None, stamp: str, look: 
     if slider is None or slider.label != BY_CODE["num_heads"].label:
         return offline.document({1: picture}, 1, look, {1: stamp})
     scenes = {**slider.scenes, slider.at: picture.drawing}
-    pictures = {count: Picture(scenes[count], "", scenes[count].alt) for count in sorted(scenes)}
+    pictures = {count: Picture(scenes[count], picture.title, scenes[count].alt) for count in sorted(scenes)}
     return offline.document(pictures, slider.at, look, dict.fromkeys(pictures, stamp))

@@ -14,7 +14,7 @@ from components.export.rendering import FORMATS
 from components.figures import attention, curves
 from components.figures.wire import Slider
 from components.takeaway.base import base_of
-from components.takeaway.beside import _file, named
+from components.takeaway.beside import _file, named, title_of
 from mha import Config, run
 from tests.app.driver import PAGES, open_page, whole
 
@@ -50,6 +50,21 @@ def test_the_file_is_what_is_on_the_screen():
     words = ["".join(text.itertext()) for text in ET.fromstring(data).iter("{http://www.w3.org/2000/svg}text")]
     assert {"head 1", "head 2", "Headcount · /attention?num_heads=2"} <= set(words)
     assert b'"#11151b"' in data, "the dark ground"
+
+
+@pytest.mark.parametrize(("page", "key", "alt", "title"), [
+    ("attention", "divisors", "Weights of query 6. Largest 0.48.", "Why divide by √d_{k}"),
+    ("trained_heads", "stage", "Dinner, 3 heads. Mean mass where an answer stands: head 1: who 1.00.", "Dinner, 3 heads"),
+    ("keras_layer", "x", "W_Q with 1.5 numbers a row", "W_{Q} with 1.5 numbers a row"),
+])  # fmt: skip
+def test_a_file_has_a_title_of_its_own_and_the_words_as_its_description(page, key, alt, title):
+    assert title_of(page, key, alt) == title
+    root = ET.fromstring(_file("svg", Picture(SCENE, title, alt), None, "", Look(), "maps"))
+    svg = "{http://www.w3.org/2000/svg}"
+    assert root.find(f"{svg}title").text == title.replace("{", "").replace("}", "")
+    assert root.find(f"{svg}desc").text == alt
+    first = next(root.iter(f"{svg}text"))
+    assert (first.get("font-weight"), "".join(first.itertext())) == ("600", re.sub(r"_\{(.)\}", r"\1", title))
 
 
 def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():

@@ -85,3 +85,13 @@ def test_on_a_projector_a_step_fills_the_window_and_no_more(new_page: Callable[.
         assert page.locator("h1:visible").count() == 1
         for gone in ("stSidebar", "stHeader", "stSidebarNavLink"):
             assert not page.locator(f'[data-testid="{gone}"]').first.is_visible()
+
+
+def test_on_a_phone_the_bar_hides_nothing_that_cannot_be_scrolled_to(new_page: Callable[..., Page], server: str):
+    page = new_page(viewport={"width": 375, "height": 667}, has_touch=True)
+    for step in (2, 4, 8):
+        open_app(page, f"{server}/?present=1&step={step}")
+        page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
+        legend = page.locator(".st-key-presented .legend").bounding_box()
+        bar = page.locator(".st-key-presenter nav").bounding_box()
+        assert legend["y"] + legend["height"] <= bar["y"], step

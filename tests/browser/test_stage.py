@@ -1,5 +1,7 @@
 """The picture answers: point, click, walk by keyboard; and what is painted is what the layer computed."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from playwright.sync_api import Page
@@ -168,3 +170,15 @@ def test_the_row_and_the_column_that_a_number_came_from_light_up(page: Page, ser
     becomes(page, lambda: tip(page) != "", True)
     assert [lit(page, where) for where in sources] == [True, True]
     assert [lit(page, where) for where in others] == [False] * 3
+
+
+def test_panels_of_one_width_stand_in_columns_where_a_row_breaks(new_page: Callable[..., Page], server: str):
+    """Eight maps on a phone: the last line is not full, and its panels stand below those of the first."""
+    page = new_page(viewport={"width": 390, "height": 844})
+    open_app(page, f"{server}/attention?num_heads=8")
+    frames = page.locator(".st-key-maps .stage").evaluate("box => box.getRootNode().stage.now.frames.map(({ x, y }) => [x, y])")
+    lines = {y: [x for x, other in frames if other == y] for _, y in frames}
+    first, *_, last = lines.values()
+    assert len(lines) > 1
+    assert len(last) < len(first)
+    assert last == pytest.approx(first[: len(last)], abs=0.01)

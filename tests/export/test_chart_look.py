@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -110,6 +111,16 @@ def test_in_print_a_bar_marks_what_is_negative_wherever_the_rows_begin():
         made = tidied(plotly_like(picture(2, 3), "ab12"), heatmap(values, reverse), PRINT_LOOK, "some")
         assert made.count("<path") == 1
         assert 'd="M49 17h12"' in made
+
+
+def test_small_cells_stand_without_a_gap_and_a_bar_leaves_most_of_the_cell():
+    """2 × 30 cells in 60 × 40 pixels: 2 wide. In print, gaps and thick bars hid most of a 64 × 64 kernel."""
+    values = -np.ones((2, 30))
+    root = ET.fromstring(f"<svg {NAMES}>{tidied(plotly_like(picture(2, 30), 'ab12'), heatmap(values), PRINT_LOOK, 'some')}</svg>")
+    assert {rect.get("width") for rect in root.iter("{http://www.w3.org/2000/svg}rect")} == {"2"}
+    small = tidied(plotly_like(picture(30, 30), "ab12"), heatmap(-np.ones((30, 30))), PRINT_LOOK, "some")
+    (thick,) = {float(width) for width in re.findall(r'stroke-width="([\d.]+)"', small)}
+    assert thick <= 40 / 30 * 0.15
 
 
 def test_ids_of_chance_are_replaced():

@@ -1,6 +1,7 @@
 """The command line: what it writes, and the one line that it says where it cannot."""
 
 import io
+import re
 import shlex
 import zipfile
 
@@ -30,6 +31,16 @@ def test_the_issues_own_example(tmp_path, capsys):
     assert main(["--figure", "heads", "--num-heads", "4", "--format", "svg", "--out", str(out)]) == 0
     assert capsys.readouterr().out == f"{out}\n"
     assert out.read_bytes() == file_of(FIGURES["heads"], request_of({"num_heads": 4}), Look(), "svg")
+
+
+def test_it_says_as_the_page_does_where_cells_are_pictures(tmp_path, capsys):
+    """64 heads' maps of 32 × 32 are 65,536 cells; 4 of 6 × 6 are not many."""
+    many = ("--figure", "attention", "--d-model", "64", "--num-heads", "64", "--query-len", "32", "--key-len", "32")
+    assert main([*many, "--out", str(tmp_path / "f.svg")]) == 0
+    assert capsys.readouterr().err.startswith("With 65,536 cells (rectangles up to 12,000), cells are embedded pictures; ")
+    assert main([*many, "--out", str(tmp_path / "f.npz")]) == 0
+    assert main(["--figure", "attention", "--out", str(tmp_path / "g.svg")]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_folder_gets_a_file_whose_name_says_what_it_is(tmp_path):
@@ -132,5 +143,7 @@ def test_the_zip_has_every_figure_and_says_what_is_left_out():
     assert len(names) == len(kinds) * len(there) + 1
     assert made.left_out == ("What one head reaches: No head is switched off. Choose head_off from 1 to 2.",)
     assert "Left out. What one head reaches" in notes
+    assert "times the piece of W_Q that each head owns" in notes
+    assert not re.search(r"[_^]\{", notes), "plain words, no label's markup"
     assert told == sorted(told)
     assert told[-1] == 1

@@ -7,6 +7,7 @@ import json
 import re
 import struct
 from pathlib import Path
+from statistics import stdev
 
 import numpy as np
 import plotly
@@ -56,6 +57,13 @@ def test_a_chart_has_a_figure_for_every_head_count_and_plotly_inside():
     assert len(figures) == len(stops(text)) == 4
     assert [figure["data"][-1]["x"] for figure in figures] == [[1], [2], [3], [4]]
     assert "plotly.js v" in text
+
+
+def test_a_chart_offers_no_upload():
+    """Plotly's own default is a button "Share chart..." that sends the figure to cloud.plotly.com."""
+    ours = page("parameters").replace(PLOTLY, "")
+    assert 'modeBarButtonsToRemove: ["sendChartToCloud"]' in ours
+    assert 'plotlyServerURL: ""' in ours
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -117,4 +125,43 @@ def test_csv_reads_as_a_table_and_npz_without_objects(name):
 
 
 def test_an_array_has_a_name_that_a_program_can_use():
-    assert [word(text) for text in ("weights/3", "÷ √d_k (the layer)", "")] == ["weights_3", "d_k_the_layer", "series"]
+    assert [word(text) for text in ("weights/3", "÷ √d_k (the layer)", "÷ 1", "")] == [
+        "weights_3", "divided_by_sqrt_d_k_the_layer", "divided_by_1", "series",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_an_array_says_whose_numbers_it_holds(name):
+    """No name made of a trace's place, none that a program cannot write; no place on paper, and no missing number as a word."""
+    with np.load(io.BytesIO(npz_of(FIGURES[name].draw(request_of({"head_off": 1}))))) as arrays:
+        assert [key for key in arrays if not key.isidentifier() or key.startswith("trace_")] == []
+        assert not any("None" in arrays[key] for key in arrays if arrays[key].dtype.kind == "U")
+    tables = csv_of(FIGURES[name].draw(request_of({"head_off": 1}))).decode()
+    assert "None" not in tables
+    assert not re.search(r"^Matrix \d|values by places", tables, re.M)
+
+
+def test_a_published_models_numbers_are_its_sizes_and_not_places_on_paper():
+    """Llama 3 8B: 32 heads of 128 over 8 key/value heads, 4,096 wide, from its config.json."""
+    ask = request_of({"model": "Llama-3-8B"})
+    with np.load(io.BytesIO(npz_of(FIGURES["published_matrices"].draw(ask)))) as arrays:
+        found = zip(*(arrays[key].tolist() for key in ("matrix", "rows", "columns", "parameters", "cut_into")), strict=True)
+        assert list(found) == [
+            ("W_Q", 4096, 4096, 4096 * 4096, 32), ("W_K", 4096, 1024, 4096 * 1024, 8), ("W_V", 4096, 1024, 4096 * 1024, 8),
+            ("W_O", 4096, 4096, 4096 * 4096, 32),
+        ]  # fmt: skip
+    lines = csv_of(FIGURES["published_sharing"].draw(ask)).decode().splitlines()
+    assert lines[:3] == ["Who shares keys and values", "query head,key/value head", "1,1"]
+    assert lines[-1] == "32,8"
+    assert len(lines) == 2 + 32
+
+
+def test_right_answers_come_with_their_deviation():
+    """The sample's, as Python's statistics has it; the number of heads is a number."""
+    picture = FIGURES["right_answers"].draw(request_of({}))
+    with np.load(io.BytesIO(npz_of(picture))) as arrays:
+        heads, seeds = arrays["each_seed__x"], arrays["each_seed__y"]
+        assert heads.dtype.kind == "i"
+        wanted = [stdev(seeds[heads == count].tolist()) for count in arrays["mean_and_deviation__x"]]
+        np.testing.assert_allclose(arrays["mean_and_deviation__deviation"], wanted)
+    assert ",deviation\n" in csv_of(picture).decode()

@@ -1,21 +1,28 @@
 """A figure on its sheet: what is in the file, how large it is, that it fits, and that it is the same file again."""
 
+import io
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from itertools import combinations
 
 import pytest
+from PIL import Image
 
-from components.export.look import SIZES, Look
+from components.export import browser
+from components.export.look import FONTS, SIZES, Look
 from components.export.registry import FIGURES
-from components.export.rendering import file_name, file_of, sheet_of
+from components.export.rendering import file_name, file_of, sheet_of, sheet_with
 from components.export.request import Request, Unavailable, request_of
-from components.export.sheet import lowered
+from components.export.sheet import lowered, stamp_of
+from components.figures import svg
+from components.figures.letters import width_of
 from mha import Config
 from tests.sources import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
-SCENES = ("heads", "projections", "cuts", "attention", "steps", "concatenation")
+SCENES = tuple(name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_scene)
 
 
 def made(name: str = "heads", look: Look | None = None, **query) -> ET.Element:
@@ -61,25 +68,72 @@ def test_title_caption_and_stamp_are_there_or_not(name):
 def test_nothing_reaches_beyond_the_sheet(name, size):
     root = made(name, Look(size=size), num_heads=8, tokens="the cat sat on the mat")
     _, _, width, height = map(float, root.get("viewBox").split())
-    shift = {child: parent for parent in root.iter() for child in parent}
-
-    def off(element: ET.Element) -> tuple[float, float]:
-        x = y = 0.0
-        while element in shift:
-            element = shift[element]
-            if (move := element.get("transform", "")).startswith("translate("):
-                dx, dy = map(float, move[10:-1].split())
-                x, y = x + dx, y + dy
-        return x, y
-
-    for rect in root.iter(f"{SVG}rect"):
-        if rect.get("width") != "100%":
-            dx, dy = off(rect)
+    for rect, dx, dy in moved(root):
+        if rect.tag == f"{SVG}rect" and rect.get("width") != "100%":
             x, y, w, h = (float(rect.get(key)) for key in ("x", "y", "width", "height"))
             assert x + dx >= -1, rect.attrib
             assert x + w + dx <= width + 1, rect.attrib
             assert y + dy >= -1, rect.attrib
             assert y + h + dy <= height + 1, rect.attrib
+
+
+def moved(root: ET.Element) -> Iterator[tuple[ET.Element, float, float]]:
+    """Every element, and how far the groups around it move it."""
+
+    def below(element: ET.Element, x: float, y: float) -> Iterator[tuple[ET.Element, float, float]]:
+        if (move := element.get("transform", "")).startswith("translate("):
+            dx, dy = map(float, move[10:-1].split())
+            x, y = x + dx, y + dy
+        yield element, x, y
+        for child in element:
+            yield from below(child, x, y)
+
+    return below(root, 0, 0)
+
+
+def text_boxes(root: ET.Element, font: str) -> list[tuple[str, float, float, float, float]]:
+    """(text, left, top, right, bottom) of all that is not turned; capitals are 0.7 of the type's size, and what hangs 0.2."""
+    found = []
+    for text, dx, dy in moved(root):
+        if text.tag != f"{SVG}text" or "transform" in text.attrib:
+            continue
+        size, bold = float(text.get("font-size")), "font-weight" in text.attrib
+        parts = [(text.text or "", size)] + [(t.text, float(t.get("font-size", size))) for t in text]
+        wide = sum(width_of(part, its, font, bold) for part, its in parts)
+        x, y = float(text.get("x")) + dx, float(text.get("y")) + dy
+        x -= {"middle": wide / 2, "end": wide}.get(text.get("text-anchor"), 0)
+        found.append(("".join(text.itertext()), x, y - 0.7 * size, x + wide, y + 0.2 * size))
+    return found
+
+
+LAYERS = {
+    "usual": {},
+    "h8 d64": {"d_model": 64, "num_heads": 8, "tokens": "the cat sat on the mat"},
+    "h16": {"num_heads": 16, "mask": "causal", "kernel": "w_v", "cut": "keras"},
+    "free": {"split": "free", "d_model": 11, "num_heads": 13, "key_dim": 2, "value_dim": 5, "query_len": 3, "key_len": 7,
+             "cut": "separate", "use_bias": False},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("size", [*SIZES, "own"])
+@pytest.mark.parametrize("name", SCENES)
+def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, monkeypatch):
+    """In every font; without the cells, which hold their own numbers by construction."""
+    monkeypatch.setattr(svg, "cells", lambda *_: "")
+    monkeypatch.setattr(svg, "picture", lambda *_: "")
+    ask = request_of(LAYERS[layer])
+    picture = FIGURES[name].draw(ask)
+    for font in FONTS:
+        look = Look(size=size, font=font, width=400, height=700)
+        root = ET.fromstring(sheet_with(picture, stamp_of(FIGURES[name], ask, look), look, name).svg)
+        _, _, width, height = map(float, root.get("viewBox").split())
+        boxes = text_boxes(root, font)
+        assert len(boxes) > 4
+        cut = [box for box in boxes if box[1] < -0.5 or box[2] < -0.5 or box[3] > width + 0.5 or box[4] > height + 0.5]
+        assert cut == [], font
+        apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
+        assert [(a[0], b[0]) for a, b in combinations(boxes, 2) if not apart(a, b)] == [], font
 
 
 def test_a_sheet_has_the_size_that_was_asked_for():
@@ -135,6 +189,20 @@ def test_there_is_no_figure_where_the_settings_have_none():
 def test_a_layer_too_large_to_compute_is_drawn_without_values():
     root = made("heads", d_model=4096, num_heads=32)
     assert "67,125,248 parameters" in words(root)
+
+
+def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
+    """At 2× a column has 300 dots an inch and a slide 192: 13.33 inches wide, as slides are."""
+    plain = io.BytesIO()
+    Image.new("RGB", (7, 5), "red").save(plain, "PNG")
+    monkeypatch.setattr(browser, "png", lambda *_: plain.getvalue())
+    for look, dpi in ((Look(size="single"), 300), (Look(), 192)):
+        found = Image.open(io.BytesIO(file_of(FIGURES["steps"], request_of({}), look, "png@2x")))
+        found.load()
+        assert found.size == (7, 5)
+        assert found.info["dpi"] == pytest.approx((dpi, dpi), abs=0.02)
+        assert found.text["Title"] == "Head 1: from QK^T to attention weights"
+        assert found.text["Description"].startswith("Head 1 step by step. Q times K transposed gives 6 × 6 scores")
 
 
 def test_a_drawn_sheet_is_kept():

@@ -7,7 +7,7 @@ from components.figures.attention import maps, steps
 from mha import Config, run
 from mha.names import LABELS
 from mha.variations import with_divisor
-from tests.figures.reading import check_products, check_sources, named, numbers, panel_of, texts
+from tests.figures.reading import check_products, check_sources, numbers, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 CAUSAL = Config(d_model=12, num_heads=2, query_len=7, mask="causal")
@@ -64,7 +64,7 @@ def test_a_square_that_is_partly_masked_is_the_mean_of_what_may_be_seen():
 def test_the_steps_of_a_head_are_its_own_and_end_in_row_sums_of_1(kind):
     trace = with_divisor(run(PRIMES), kind)
     scene = steps(PRIMES, trace, 2, kind)
-    for name in ("scores", "scaled", "masked", "weights"):
+    for name in ("scores", "scaled", "weights"):
         np.testing.assert_array_equal(scene.grids[name].values, getattr(trace, name).values[0, 2], err_msg=name)
     np.testing.assert_array_equal(scene.grids["q"].values, trace.q.values[0, :, 2])
     np.testing.assert_array_equal(scene.grids["k"].values, trace.k.values[0, :, 2].T)
@@ -80,8 +80,9 @@ def test_the_divisor_is_written_as_it_is(kind, sign):
 @pytest.mark.parametrize("cfg", [PRIMES, CAUSAL])
 def test_scores_before_and_after_the_division_share_a_scale(cfg):
     scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
-    drawn = [scene.grids[name].values for name in ("scores", "scaled", "masked")]
-    assert {scene.grids[name].scale for name in ("scores", "scaled", "masked")} == {"score"}
+    names = ("scores", "scaled", "masked")[: 2 if cfg.mask == "none" else 3]
+    drawn = [scene.grids[name].values for name in names]
+    assert {scene.grids[name].scale for name in names} == {"score"}
     assert scene.tops["score"] == max(float(np.nanmax(np.abs(values))) for values in drawn)
     assert scene.tops["signed"] == max(float(np.abs(scene.grids[name].values).max()) for name in ("q", "k"))
     assert scene.tops["share"] == 1.0
@@ -89,7 +90,7 @@ def test_scores_before_and_after_the_division_share_a_scale(cfg):
 
 @pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
 def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
-    assert check_sources(steps(cfg, run(cfg), 0, "sqrt_d_k")) == 2 + 3 + 1
+    assert check_sources(steps(cfg, run(cfg), 0, "sqrt_d_k")) == 2 + (2 if cfg.mask == "none" else 3) + 1
 
 
 def test_a_row_of_q_times_a_column_of_k_transposed_is_the_score():
@@ -121,11 +122,43 @@ def test_the_weights_are_called_what_a_cell_of_them_is_called():
     assert word == f"→ softmax = {LABELS['weights']}_{{3}}"
 
 
-def test_tokens_name_rows_and_columns_of_the_weights():
-    words = tuple("abcdefghijklmnopq")
-    (block,) = named(panel_of(steps(PRIMES, run(PRIMES), 0, "sqrt_d_k", words), "weights"), "weights")
-    assert block.row_labels == words[:13]
-    assert block.col_labels == words
+def test_without_a_mask_there_is_no_step_of_masking():
+    for cfg, ids in ((PRIMES, ["meeting", "scaled", "weights"]), (CAUSAL, ["meeting", "scaled", "masked", "weights"])):
+        scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
+        assert [panel.id for panel in scene.panels] == ids
+        assert ("masked" in scene.alt) == any("→ mask" in texts(panel) for panel in scene.panels) == (cfg is CAUSAL)
+        assert set(scene.grids) == {block.grid for block in scene.blocks}
+    lit = {block.id: [(s.block, s.part) for s in block.sources] for block in steps(PRIMES, run(PRIMES), 0, "none").blocks}
+    assert lit["weights"] == [("scaled", "row")]
+
+
+def test_tokens_name_rows_and_columns_of_every_panel():
+    """Keys over the columns of Kᵀ, below which the scores stand, and of every step; queries beside the rows of Q and of every
+    step. The panels' rows stand level."""
+    words = tuple("abcdefg")
+    scene = steps(CAUSAL, run(CAUSAL), 0, "sqrt_d_k", words)
+    blocks = {block.id: block for block in scene.blocks}
+    assert {name for name, block in blocks.items() if block.row_labels == words} == {"q", "scaled", "masked", "weights"}
+    assert {name for name, block in blocks.items() if block.col_labels == words} == {"k", "scaled", "masked", "weights"}
+    drawn = zip(scene.panels, ("scores", "scaled", "masked", "weights"), strict=True)
+    feet = {panel.height.px - blocks[name].y.px for panel, name in drawn}
+    assert len(feet) == 1
+    short, long = (steps(CAUSAL, run(CAUSAL), 0, "sqrt_d_k", (word,) * 7) for word in ("at", "incomprehensible"))
+    assert [panel.width.px for panel in short.panels] < [panel.width.px for panel in long.panels]
+    pooled = steps(POOLED, run(POOLED), 0, "sqrt_d_k", words)
+    assert not any(block.row_labels or block.col_labels for block in pooled.blocks), "where cells are means, none"
+
+
+def test_a_picture_of_many_heads_says_between_which_numbers_all_of_them_lie():
+    """Eight heads are listed; of more, the least and the largest, and the last head may be one of them."""
+    cfg = Config(d_model=22, num_heads=11, query_len=5)
+    trace = run(cfg)
+    peaks = trace.weights.values[0].max(axis=-1).mean(axis=-1)
+    least, most = int(peaks.argmin()), int(peaks.argmax())
+    alt = maps(cfg, trace, 0).alt
+    assert f"from {peaks[least]:.2f} (head {least + 1}) to {peaks[most]:.2f} (head {most + 1})." in alt
+    few = Config(d_model=16, num_heads=8, query_len=5)
+    assert maps(few, run(few), 0).alt.count("head ") == 8
 
 
 def test_more_maps_than_can_be_drawn_are_said():

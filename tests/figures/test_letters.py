@@ -43,6 +43,17 @@ def test_no_line_is_too_wide_and_no_word_is_lost(words, width):
     assert all(width_of(line, 11) <= width or " " not in line for line in lines)
 
 
+def test_a_link_is_broken_where_its_query_is_and_only_where_it_must_be():
+    link = "/attention?d_model=64&num_heads=8&tokens=cat"
+    lines = wrap(f"see {link} now", 150, 11)
+    assert lines[0] == "see"
+    assert "".join(lines[1:]) == f"{link} now"
+    assert len(lines) > 2
+    assert all(line.endswith(("?", "&")) for line in lines[1:-1])
+    assert all(width_of(line, 11) <= 150 for line in lines)
+    assert wrap(f"see {link}", 900, 11) == [f"see {link}"]
+
+
 def test_a_font_is_embedded_as_it_lies_in_the_folder():
     rule = embedded("sans")
     assert rule.startswith("@font-face{font-family:'Headcount Sans';")

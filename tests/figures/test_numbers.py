@@ -75,8 +75,8 @@ def test_bars_of_two_axes_are_two_tables_with_each_bar_in_its_place():
     before, after = of_chart(changes.draw_changes(trace, without_head(trace, 1)))
     assert [row[0] for row in before.rows] == list(range(1, 22))
     assert [row[0] for row in before.rows if row[1] > 0] == list(range(8, 15))  # head 2 of 3 owns columns 8 to 14
-    assert before.heads == ("column of Concat", "largest change")
-    assert after.heads == ("column of the output", "largest change")
+    assert before.heads == ("column of Concat", "largest change in Concat")
+    assert after.heads == ("column of the output", "largest change in the output")
 
 
 def test_a_groups_series_are_columns_side_by_side():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from components.figures import svg, svg_cells
+from components.figures import flow, svg, svg_cells
 from components.figures.flow import Rect, place
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from components.figures.svg import Ink
@@ -127,6 +127,50 @@ def test_a_faded_head_a_strip_and_a_shape_without_numbers():
     assert [rect.get("opacity") for rect in root.iter(f"{SVG}rect") if rect.get("opacity")] == ["0.16"]
 
 
+@pytest.mark.parametrize("cell", [11.0, 12.0, 17.0, 39.0])
+def test_slanted_names_stand_no_closer_than_their_type_is_high_and_clear_of_the_strip(cell):
+    """Turned by 60°, two lines of type are a column's width times sin 60° apart."""
+    root = drawn(scene(cell=cell, hue=1, strip="top", col_labels=("professor", "seventeen", "at")))
+    names = [text for text in root.iter(f"{SVG}text") if "rotate(-60" in text.get("transform", "")]
+    assert len(names) == 3
+    assert all(float(name.get("font-size")) <= 0.8701 * cell for name in names)
+    (strip,) = (rect for rect in root.iter(f"{SVG}rect") if rect.get("height") == "3.5")
+    turned_about = [float(name.get("transform").split()[-1].rstrip(")")) for name in names]
+    assert all(y <= float(strip.get("y")) - 4 for y in turned_about)
+
+
+def test_a_name_wider_than_its_column_is_slanted_and_one_wider_than_its_room_squeezed():
+    def names(label: str) -> list[ET.Element]:
+        root = drawn(scene(cell=46.0, col_labels=(label,) * 3, row_labels=(label,) * 2))
+        return [text for text in root.iter(f"{SVG}text") if text.text == label]
+
+    assert [("rotate" in name.get("transform", ""), name.get("textLength")) for name in names("cat")] == [(False, None)] * 5
+    assert [name.get("textLength") for name in names("incomprehensib")] == ["78"] * 5
+    assert ["rotate" in name.get("transform", "") for name in names("incomprehensib")] == [False] * 2 + [True] * 3
+
+
+def test_panels_of_one_width_stand_in_columns_where_a_row_breaks():
+    """Seven panels of 60 pixels, cells of 10, in 325 pixels: four in a line, then three, each below one of the first line."""
+    panel = replace(scene().panels[0], width=Length(6), texts=(), go=None)
+    row = tuple(replace(panel, id=f"p{i}") for i in range(7))
+    placed = place(replace(scene(cell=10.0), rows=(row,), min_cell=10), 325)
+    lefts = [rect.x for _, rect in placed.frames]
+    assert [rect.y for _, rect in placed.frames].count(placed.frames[0][1].y) == 4
+    assert lefts[4:] == lefts[:3]
+    assert lefts[3] + 60 <= 325 - 4
+
+
+def test_labels_that_would_touch_stand_side_by_side_in_their_panel():
+    wide = tuple(Text(text, Length(2, 0), Length(0, 5), 13) for text in ("three words here", "and three there"))
+    panel = replace(scene().panels[0], texts=wide, width=Length(4))
+    placed = place(replace(scene(), rows=((panel,),)), 500)
+    (_, frame), (one, other) = placed.frames[0], placed.texts
+    boxes = [(x - flow.text_width(text, "sans") / 2, x + flow.text_width(text, "sans") / 2) for text, x, _ in (one, other)]
+    assert frame.x <= boxes[0][0]
+    assert boxes[0][1] + flow.APART <= boxes[1][0] + 0.01
+    assert boxes[1][1] <= frame.x + frame.w + 0.01
+
+
 def test_a_legend_has_both_ends_of_every_scale():
     (made,) = svg.legend(scene(), Ink(PRINT), 400)
     root = ET.fromstring(f"<svg {NAMES}>{made}</svg>")
@@ -137,7 +181,10 @@ def test_a_legend_has_both_ends_of_every_scale():
 
 def test_a_legend_breaks_where_the_sheet_is_narrow():
     two = replace(scene(), grids={"q": Grid(VALUES, "signed"), "w": Grid(VALUES, "weight", 4)})
-    assert [len(svg.legend(two, Ink(LIGHT), width)) for width in (900, 300)] == [1, 2]
+    assert [len(svg.legend(two, Ink(LIGHT), width)) for width in (900, 420, 300)] == [1, 2, 3]
+    alone = svg.legend(two, Ink(LIGHT), 300)[-1]
+    assert "a cell is the mean of 4 × 4" in alone
+    assert "weights" not in alone, "what a cell means has a line of its own where it does not fit beside its scale"
 
 
 @pytest.mark.parametrize(("value", "text"), [(3.0, "3"), (2.50, "2.5"), (1.239, "1.24"), (-0.001, "0"), (-1.5, "-1.5")])

@@ -105,8 +105,24 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
         "layout": layout(
             round(16 - y), shapes=shapes, annotations=notes, xaxis=hidden(range=[-4, WIDE + 4], constrain="domain"),
             yaxis=hidden(range=[y, 4], scaleanchor="x", constrain="domain", constraintoward="top"),
+            meta={"tables": [table(rows)]},
         ),
     }  # fmt: skip
+
+
+def table(rows: list[Row]) -> dict:
+    """The numbers drawn (components/figures/numbers.py:told): a matrix a line, with its size before where any was moved."""
+    moved = any(s.then != s.now for one in rows for s in one.shapes)
+    before = ("rows before", "columns before") if moved else ()
+    heads = ("matrix", "rows", "columns", "parameters", "cut into", *before)
+    labels = [one.label for one in rows]
+    named = [next((label for label in reversed(labels[: i + 1]) if label), "") for i in range(len(rows))]
+    lines = tuple(
+        (f"{label}: {s.name}" if label else s.name, *s.now, s.counts[1], s.cuts, *(s.then if moved else ()))
+        for label, one in zip(named, rows, strict=True)
+        for s in one.shapes
+    )
+    return {"title": "Weight matrices", "heads": heads, "rows": lines}
 
 
 def _spelt(name: str) -> str:

@@ -65,9 +65,19 @@ def draw(attention: Attention, made: Bonds) -> dict:
         "data": [*below["data"], heads],
         "layout": layout(
             236, annotations=notes, shapes=below["shapes"],
-            xaxis=hidden(range=[-0.02, 1.02]), yaxis=hidden(range=[-0.42, 1.34]),
+            xaxis=hidden(range=[-0.02, 1.02]), yaxis=hidden(range=[-0.42, 1.34]), meta={"tables": [table(attention, made)]},
         ),
     }  # fmt: skip
+
+
+def table(attention: Attention, made: Bonds) -> dict:
+    """What is drawn (components/figures/numbers.py:told): each query head's key/value head, or the latents' sizes."""
+    if latent := attention.latent:
+        sizes = (("query latent", latent.q_rank), ("key/value latent", latent.kv_rank), ("rotary key", latent.rope))
+        rows = tuple((name, size) for name, size in sizes if size)
+        return {"title": f"Latents that {heads_in_words(made.heads)} share", "heads": ("latent", "numbers a token"), "rows": rows}
+    rows = tuple((i + 1, i // made.group + 1) for i in range(made.heads))
+    return {"title": "Who shares keys and values", "heads": ("query head", "key/value head"), "rows": rows}
 
 
 def _bond_lines(pairs: list[tuple[float, float]], low: float, thin: bool = False) -> dict:

@@ -87,7 +87,8 @@ def draw_bleu() -> dict:
     """The paper's own five points, the same shape."""
     return {
         "data": [{
-            "type": "scatter", "mode": "lines+markers+text", "x": [str(h) for h in BLEU], "y": list(BLEU.values()),
+            "type": "scatter", "mode": "lines+markers+text", "name": "BLEU",
+            "x": [str(h) for h in BLEU], "y": list(BLEU.values()),
             "text": [f"{score}" for score in BLEU.values()], "textposition": "top center", "cliponaxis": False,
             "line": {"color": EITHER[2], "width": 3}, "marker": {"size": 9, "color": EITHER[2]},
             "hovertemplate": "%{x} heads: %{y} BLEU<extra></extra>",
