@@ -114,7 +114,7 @@ def heatmap(scene: Scene, blocks: Sequence[tuple[Block, Rect]], theme: Theme) ->
     down = [np.linspace(rect.y, rect.y + rect.h, block.rows + 1).round(2) for block, rect in blocks]
     xs, ys = np.unique(np.concatenate(across)), np.unique(np.concatenate(down))
     z = np.full((len(ys) - 1, len(xs) - 1), np.nan, np.float32)
-    said = np.zeros((*z.shape, 3), np.int32)  # row, column and head as one speaks of them, from 1
+    said = np.zeros((*z.shape, 3), np.int16)  # row, column and head as one speaks of them, from 1
     for (block, _), x, y in zip(blocks, across, down, strict=True):
         values = values_of(block, scene.grids[block.grid])
         wide, high = (np.repeat(np.arange(len(a) - 1), np.diff(np.searchsorted(b, a))) for a, b in ((x, xs), (y, ys)))
