@@ -50,9 +50,9 @@ def read(look: object) -> Room | None:
 
 
 def room_for(key: str) -> Room:
-    """The room of the picture `key`, measured just above it. Until it is, that of the picture before."""
+    """The room of the picture `key`, measured just above it; until it is, that of the picture before."""
     name = f"{key}_room"
-    last = st.session_state.get("room", "")
+    last = st.session_state.get("room") or f"{USUAL} {st.context.theme.type or 'light'}"
     if (told := (st.session_state.get(name) or {}).get("look")) and read(told):
         last = st.session_state["room"] = told
     component()(key=name, data=last, height="content", on_look_change=lambda: None)
