@@ -1,10 +1,10 @@
 // A field's value is known in the browser before the server has answered, and while a slider is dragged Streamlit waits for the
 // release: what is coming was sent along, and is told at once. `kind`: range or number; `label`: of the field, or none for now.
 class Foretold {
-  constructor(box, kind, label, tell) {
-    Object.assign(this, { box, kind, label, tell });
-    document.addEventListener("pointerdown", (e) => this.drag(e), true);
-    document.addEventListener("keydown", (e) => this.press(e), true);
+  constructor(box, kind, label, tell, signal) {
+    Object.assign(this, { box, kind, label, tell, signal });
+    document.addEventListener("pointerdown", (e) => this.drag(e), { capture: true, signal });
+    document.addEventListener("keydown", (e) => this.press(e), { capture: true, signal });
   }
 
   field(e) {
@@ -18,10 +18,12 @@ class Foretold {
     const input = this.field(e);
     if (!input) return;
     let last = input.value, left = Infinity;
-    addEventListener("pointerup", () => (left = 3), { once: true }); // a step's button counts when it is let go
+    const end = new AbortController(), signal = AbortSignal.any([this.signal, end.signal]);
+    const release = () => { left = 3; end.abort(); }; // a step's button counts when it is let go
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, release, { signal });
     const poll = () => {
       if (input.value !== last) this.tell((last = input.value));
-      if (left-- > 0) requestAnimationFrame(poll);
+      if (left-- > 0 && !this.signal.aborted) requestAnimationFrame(poll);
     };
     poll();
   }
@@ -32,3 +34,15 @@ class Foretold {
     requestAnimationFrame(() => { if (input.value !== before || (typed && e.key === "Enter")) this.tell(input.value); });
   }
 }
+
+// What a component keeps from call to call, made at its first: `end` is called once, when the component leaves the page.
+// (Streamlit also calls the cleanup of a call that a later one has overtaken.)
+const kept = (root, name, make) => {
+  root[name] ??= make();
+  const call = (root.call = {});
+  return () => {
+    if (root.call !== call) return;
+    root[name].end();
+    delete root[name];
+  };
+};

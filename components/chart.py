@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Callable
 from functools import cache
 
 import streamlit as st
@@ -52,13 +53,17 @@ def show_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None
     table_view(key, alt, chart_count(figure), lambda: of_chart(figure), figure)
 
 
-def draw_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None:
-    """The chart alone: for a picture whose tables come from elsewhere."""
+def draw_chart(
+    figure: dict, key: str, alt: str, width: str = "stretch", on_select: Callable[[], None] | None = None
+) -> None:
+    """The chart alone: for a picture whose tables come from elsewhere. `on_select`: called after a click on one of its points."""
+    choosing = {"on_select": on_select, "selection_mode": "points"} if on_select is not None else {}
     st.plotly_chart(
         checked(figure),
         key=key,
         alt=alt,
         width=width,
+        **choosing,
         config={
             "displaylogo": False,
             "modeBarButtonsToRemove": REMOVED,

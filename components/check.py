@@ -23,13 +23,16 @@ from mha.keras_question import Question
 
 Draw = Callable[[KerasAnswer | None], None]
 #: A question that goes out in the tick of a click or a key may overtake what it does (a page was left blank): it waits a little.
-ASK_AGAIN = """export default function ({ data, setTriggerValue }) {
+#: Streamlit cleans up after the last call alone: each call ends the one before.
+ASK_AGAIN = """export default function ({ data, parentElement, setTriggerValue }) {
+  parentElement.ended?.abort();
+  const ended = (parentElement.ended = new AbortController()), { signal } = ended;
   const ask = () => { timer = 0; setTriggerValue("again", 1); };
   let timer = data.pending ? setTimeout(ask, data.after) : 0;
   const wait = () => { if (timer) { clearTimeout(timer); timer = setTimeout(ask, Math.max(data.after, 500)); } };
-  const kinds = ["click", "keydown"];
-  for (const kind of kinds) document.addEventListener(kind, wait, true);
-  return () => { clearTimeout(timer); for (const kind of kinds) document.removeEventListener(kind, wait, true); };
+  for (const kind of ["click", "keydown"]) document.addEventListener(kind, wait, { capture: true, signal });
+  signal.addEventListener("abort", () => clearTimeout(timer));
+  return () => ended.abort();
 }"""
 #: Milliseconds between two looks: while TensorFlow is loaded (seconds), and while it computes (a few hundredths of one).
 WHILE_LOADING, WHILE_COMPUTING = 1000, 250

@@ -56,6 +56,28 @@ def arithmetic(made: Explanation) -> str:
     return rf"{total}"
 
 
+#: Terms of a sum written out under the pointer.
+SHORT_TERMS = 2
+
+
+def in_short(made: Explanation) -> str | None:
+    """The arithmetic in a few words, for a line under the pointer; never longer than a sum of three products."""
+    plain = lambda value: f"{value:.2f}".replace("-", "−")  # noqa: E731
+    factor = lambda value: f"({plain(value)})" if value < 0 else plain(value)  # noqa: E731
+    if made.kind == "sum":
+        terms = [f"{factor(a)}·{factor(b)}" for a, b in made.parts[:SHORT_TERMS]]
+        if rest := len(made.parts) - SHORT_TERMS - 1:
+            terms += [f"… ({rest} more) …"] if rest > 0 else []
+        terms += [f"{factor(a)}·{factor(b)}" for a, b in made.parts[SHORT_TERMS:][-1:]]
+        return " + ".join(terms + ([f"{factor(made.bias)} (bias)"] if made.bias is not None else []))
+    if made.kind == "ratio":
+        ((score, divisor),) = made.parts
+        return f"{plain(score)} / {plain(divisor)}"
+    if made.kind == "softmax":
+        return f"e^{factor(made.parts[made.cell.col][0])} / (e^{factor(made.parts[0][0])} + …)" if len(made.parts) > 1 else None
+    return made.left if made.kind == "copy" else None
+
+
 def say(made: Explanation) -> None:
     source = {
         "sum": f"{made.left} times {made.right}" + (f", plus {made.added}" if made.added else ""),
@@ -76,16 +98,33 @@ def chosen_cell(trace: Trace | None) -> Cell | None:
         return None
 
 
-def read_cell(trace: Trace) -> Cell | None:
-    """The field bound to `cell`, and the cell it names; a sentence where it names none."""
+#: How a cell is chosen, by what the picture can do: the field's help, and what is said while none is chosen.
+CHOOSING = {
+    "stage": (
+        "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
+        "the next matrix, Escape to let go.",
+        "Point at any cell: the numbers it came from light up. Click it, and its arithmetic is written here.",
+    ),
+    "click": (
+        "Click a cell of a computed matrix above, or type its name here.",
+        "Point at a computed cell: its arithmetic in short. Click it, and all of it is written here.",
+    ),
+    "type": (
+        "Matrix, head, row and column, counted from 1.",
+        "Type a cell's name, and its arithmetic is written here.",
+    ),
+}
+
+
+def read_cell(trace: Trace, how: str = "stage") -> Cell | None:
+    """The field bound to `cell`, and the cell it names; a sentence where it names none. `how`: a key of CHOOSING."""
     text = st.text_input(
         "Cell",
         key="cell",
         bind="query-params",
         max_chars=MOST_CHARACTERS,
         placeholder="q.2.3.1: head 2, row 3, column 1 of Q",
-        help="Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
-        "the next matrix, Escape to let go.",
+        help=CHOOSING[how][0],
     )
     if not text.strip():
         return None
@@ -96,15 +135,18 @@ def read_cell(trace: Trace) -> Cell | None:
         return None
 
 
-def explain_cell(trace: Trace | None, shown: Cell | None, by: str = "sqrt_d_k", off: int | None = None) -> None:
+def explain_cell(
+    trace: Trace | None, shown: Cell | None, by: str = "sqrt_d_k", off: int | None = None, how: str = "stage"
+) -> None:
     """The field and, under it, the arithmetic of the cell it names. `shown`: what the picture has marked by now.
 
-    `by`: what the scores were divided by (mha.variations.DIVISORS); `off`: a head (0-based) whose result is set to 0.
+    `by`: what the scores were divided by (mha.variations.DIVISORS); `off`: a head (0-based) whose result is set to 0; `how`: a
+    key of CHOOSING.
     """
     if trace is None:
         return
     with st.container(key="explain"):
-        cell = read_cell(trace)
+        cell = read_cell(trace, how)
         if cell != shown:  # Back, or another page: the field has taken another value from the address
             st.rerun()
         if cell is not None and cell.name == "context" and cell.head == off:
@@ -112,4 +154,4 @@ def explain_cell(trace: Trace | None, shown: Cell | None, by: str = "sqrt_d_k", 
         elif cell is not None:
             say(explain(trace, cell, by))
         else:
-            st.caption("Point at any cell: the numbers it came from light up. Click it, and its arithmetic is written here.")
+            st.caption(CHOOSING[how][1])

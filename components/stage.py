@@ -1,19 +1,23 @@
 """The one component of our own: a canvas on which blocks glide, light up and can be chosen."""
 
+from collections.abc import Callable
 from functools import cache
 
 import streamlit as st
 
 from components.breath import picture_first
 from components.chart import draw_chart
+from components.explain import in_short
 from components.figures import plotly_scene
 from components.figures.numbers import of_scene, scene_count
 from components.figures.program import MARKUP, script, style
 from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
+from components.room import room_for
 from components.table_view import table_view
 from components.theme import THEMES
-from mha.explain import Cell
+from mha import Trace
+from mha.explain import Cell, explain
 
 
 @cache
@@ -35,16 +39,50 @@ def show_scene(
     go: str = "num_heads",
     chosen: Cell | None = None,
     slider: Slider | None = None,
-) -> None:
+    trace: Trace | None = None,
+    by: str = "sqrt_d_k",
+) -> str:
     """Draw the scene by the stage or by Plotly; `chosen`: a cell to mark; `slider`: what it will show when that slider moves.
 
-    On the stage a chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`.
+    A chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`. `trace`, and `by` what
+    its scores were divided by: for the arithmetic that Plotly shows under the pointer. Returns how a cell is chosen: "stage",
+    "click" or "type" (components.explain.CHOOSING).
     """
+    how = "stage"
     if drawn_by == "plotly":
-        draw_chart(plotly_scene.draw(scene), f"{key}_plotly", scene.alt, width="content")
+        how = "click" if plotly_scene.cells_to_choose(scene) else "type"
+        short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))
+        _show_by_plotly(scene, key, lambda: _take(f"{key}_plotly", go), chosen, short)
     else:
         _show_on_stage(scene, key, go, chosen, slider)
     table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene, slider)
+    return how
+
+
+def _take(key: str, go: str) -> None:
+    """A cell or a panel that was clicked in the chart becomes the value of a bound widget."""
+    points = st.session_state[key]["selection"]["points"]
+    named = points[0].get("customdata") if points else None
+    if isinstance(named, list):
+        named = named[0] if named else None
+    if isinstance(named, str) and named.startswith("go:"):
+        st.session_state[go] = int(named.removeprefix("go:"))
+    elif isinstance(named, str):
+        st.session_state["cell"] = named
+
+
+def _show_by_plotly(
+    scene: Scene,
+    key: str,
+    on_select: Callable[[], None] | None = None,
+    chosen: Cell | None = None,
+    short: plotly_scene.InShort | None = None,
+) -> None:
+    """As wide as its place, on its ground. `on_select`: what a click on a cell does, if anything."""
+    room = room_for(key)
+    figure = plotly_scene.draw(scene, room.width, room.theme, short, chosen)
+    can = on_select is not None and plotly_scene.cells_to_choose(scene)
+    draw_chart(figure, f"{key}_plotly", scene.alt, width="content", on_select=on_select if can else None)
 
 
 def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider: Slider | None) -> None:
@@ -62,7 +100,7 @@ def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider:
 def show_still(scene: Scene, drawn_by: str, key: str) -> None:
     """The scene with its tables, as an answer: nothing that is chosen on it changes a setting."""
     if drawn_by == "plotly":
-        draw_chart(plotly_scene.draw(scene), f"{key}_plotly", scene.alt, width="content")
+        _show_by_plotly(scene, key)
     else:
         component()(key=key, data=pack(scene), height="content")
     table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene)

@@ -38,8 +38,8 @@ LIGHT = Theme(
     lift="#ffffff",
     signed=("#0d3f86", "#3f74b8", "#9dbcdd", "#f4f3ef", "#eebb9c", "#d97a43", "#a83c0c"),
     share=("#f6f4ee", "#c5e0d2", "#7fc0ab", "#2f8f80", "#0b5a58", "#06323b"),
-    heads=("#2f5fc4", "#c77700", "#0a8a6c", "#b8448f", "#1f8fc9", "#c9431a", "#7667b8", "#697079"),
-    head_text=("#2552b4", "#8a5200", "#07664f", "#9c3277", "#136a98", "#a83512", "#5d4fa3", "#555c65"),
+    heads=("#0d55bd", "#c57a03", "#3d8d6a", "#994e86", "#328eff", "#bf431c", "#7571b6", "#696969"),
+    head_text=("#0b4ba8", "#8a5200", "#25704f", "#8a3f77", "#0b66c8", "#a83512", "#5d59a3", "#565656"),
 )
 DARK = Theme(
     background="#11151b",
@@ -52,8 +52,8 @@ DARK = Theme(
     lift="#1b222c",
     signed=("#8ec1ff", "#4c86cf", "#2b4d7c", "#222933", "#7a4526", "#d17a3e", "#ffb07a"),
     share=("#1c232c", "#17453f", "#1f6f62", "#35a189", "#79d3b6", "#d6f7e6"),
-    heads=("#7aa5ff", "#f0ab3c", "#35c69f", "#ee86c6", "#5cc2f2", "#ff8a63", "#b3a6f2", "#aab2bd"),
-    head_text=("#9bbcff", "#f5bf66", "#5fd6b5", "#f3a3d4", "#86d2f6", "#ffa88a", "#c6bcf6", "#c0c7d0"),
+    heads=("#6796fb", "#ffb738", "#26c196", "#c97aba", "#c6ebff", "#f18665", "#cbb2f6", "#b2b5c3"),
+    head_text=("#8fb2ff", "#ffc761", "#5fd6b5", "#dc9bcf", "#c6ebff", "#f6a68b", "#d6c3f9", "#c0c7d0"),
 )
 #: Black on white, nothing lost on a printer without colours: signed numbers are the darker the larger they are and a bar says
 #: which are negative; heads' frames are two greys in turn.
@@ -79,7 +79,8 @@ THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def head_colour(theme: Theme, head: int) -> str:
-    """The hue of a head (0-based). Eight stay apart for colour-blind readers; beyond, they come round again, numbered."""
+    """The hue of a head (0-based). Eight stay apart, for colour-blind readers as well (tests/test_theme.py computes how far);
+    beyond, they come round again, numbered."""
     return theme.heads[head % len(theme.heads)]
 
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import streamlit as st
 
-WATCH = """export default function ({ setTriggerValue }) {
+WATCH = """export default function ({ parentElement, setTriggerValue }) {
   const app = document.querySelector('[data-testid="stApp"]');
   const state = () => app?.dataset.testConnectionState;
   let before = state();
@@ -16,6 +16,8 @@ WATCH = """export default function ({ setTriggerValue }) {
     before = state();
     if (back) setTriggerValue("back", 1);
   });
+  parentElement.watch?.disconnect();
+  parentElement.watch = watch;
   if (app) watch.observe(app, { attributes: true, attributeFilter: ["data-test-connection-state"] });
   return () => watch.disconnect();
 }"""

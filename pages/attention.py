@@ -37,10 +37,10 @@ else:
     cell = chosen_cell(varied)
     scene, slider = foreseen(settings, cfg, trace, attention.maps_divided, head, kind)
     with overview:
-        show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider)
+        show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
     scene, slider = foreseen(settings, cfg, trace, attention.steps_divided, head, kind, tokens)
-    show_scene(scene, settings.drawn_by, chosen=cell, slider=slider)
-    explain_cell(varied, cell, kind)
+    how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=varied, by=kind)
+    explain_cell(varied, cell, kind, how=how)
 
     st.header("Why divide by √d_k?")
     st.markdown(changes.divisor_sentence(trace))

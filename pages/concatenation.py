@@ -23,11 +23,11 @@ off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
 scene, slider = foreseen(settings, cfg, trace, concatenation.joined, off, further=off is None)
-show_scene(scene, settings.drawn_by, chosen=cell, slider=slider)
+how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=shown)
 say_too_large(cfg)
 if shown is not None:
     switch_off(cfg, off)
-    explain_cell(shown, cell, off=off)
+    explain_cell(shown, cell, off=off, how=how)
 
     st.header("The product is a sum over heads")
     show_both_ways(shown, cell)

@@ -21,9 +21,9 @@ st.title(title)
 st.markdown(sentence)
 scene, slider = start_picture(cfg, settings.paper, trace)
 cell = chosen_cell(trace)
-show_scene(scene, settings.drawn_by, chosen=cell, slider=slider)
+how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)
 say_too_large(cfg)
-explain_cell(trace, cell)
+explain_cell(trace, cell, how=how)
 
 left, right = st.columns(2, gap="large")
 with left:

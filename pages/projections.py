@@ -23,9 +23,9 @@ st.markdown(
 )
 cell = chosen_cell(trace)
 scene, slider = foreseen(settings, cfg, trace, projections.corners)
-show_scene(scene, settings.drawn_by, chosen=cell, slider=slider)
+how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)
 say_too_large(cfg)
-explain_cell(trace, cell)
+explain_cell(trace, cell, how=how)
 
 if trace is not None:
     st.header("One matrix, three cuts")

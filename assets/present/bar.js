@@ -39,8 +39,8 @@ export default function ({ data, parentElement }) {
   find("page").href = data.link;
   find("live").textContent = `Step ${data.step} of ${data.most}: ${data.says}`;
   show();
-  parentElement.unlisten?.();
-  document.addEventListener("keydown", press, true);
-  parentElement.unlisten = () => document.removeEventListener("keydown", press, true);
-  return () => parentElement.unlisten();
+  parentElement.ended?.abort();
+  const ended = (parentElement.ended = new AbortController()); // of this call: Streamlit may end one that a later one has overtaken
+  document.addEventListener("keydown", press, { capture: true, signal: ended.signal });
+  return () => ended.abort();
 }

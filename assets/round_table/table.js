@@ -3,11 +3,10 @@ const PALETTE = /*PALETTE*/{};
 const SVG = "http://www.w3.org/2000/svg", WIDE = 460, TALL = 290, X = 230, Y = 143, RX = 172, RY = 114, FEW = 8;
 
 export default function (component) {
-  const root = component.parentElement;
-  const view = root.view || (root.view = new View(root.querySelector(".tables")));
-  view.send = component.setTriggerValue;
-  view.show(component.data);
-  return () => {};
+  const root = component.parentElement, leave = kept(root, "view", () => new View(root.querySelector(".tables")));
+  root.view.send = component.setTriggerValue;
+  root.view.show(component.data);
+  return leave;
 }
 
 const make = (name, attributes, into, text) => {
@@ -33,8 +32,16 @@ const place = (seat, count) => {
 class View {
   constructor(box) {
     this.box = box;
-    new Foretold(this.box, "range", () => this.data?.slider?.label, (stop) => this.foretell(stop));
-    new Foretold(this.box, "number", () => "Guest", (number) => this.seat(number - 1));
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    new Foretold(this.box, "range", () => this.data?.slider?.label, (stop) => this.foretell(stop), signal);
+    new Foretold(this.box, "number", () => "Guest", (number) => this.seat(number - 1), signal);
+  }
+
+  end() {
+    this.ended.abort();
+    this.box.replaceChildren();
+    this.data = this.cards = this.drawn = null;
   }
 
   show(data) {

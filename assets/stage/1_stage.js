@@ -4,11 +4,10 @@ const PALETTE = /*PALETTE*/{};
 const GLIDE = 420, PAD = 12, GAP = 26, LINE = 18, CAPTION = 32, EDGE = 4; // EDGE: frames and rings stand out of their blocks
 
 export default function (component) {
-  const root = component.parentElement;
-  const stage = root.stage || (root.stage = new Stage(root));
-  stage.send = component.setTriggerValue;
-  stage.show(component.data);
-  return () => {};
+  const root = component.parentElement, leave = kept(root, "stage", () => new Stage(root));
+  root.stage.send = component.setTriggerValue;
+  root.stage.show(component.data);
+  return leave;
 }
 
 const parse = (bytes) => {
@@ -42,13 +41,27 @@ class Stage {
     this.legend = root.querySelector(".legend");
     this.serial = 0;
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
-    addEventListener("resize", () => { if (this.plan?.large && this.box.isConnected) this.arrange(false); });
-    new ResizeObserver(() => { if (this.plan && this.box.clientWidth !== this.width) this.arrange(false); }).observe(this.box);
-    this.over.addEventListener("pointermove", (e) => this.point(this.find(e)));
-    this.over.addEventListener("pointerleave", () => this.point(null));
-    this.over.addEventListener("click", (e) => this.click(this.find(e)));
-    this.over.addEventListener("keydown", (e) => this.key(e));
-    new Foretold(this.box, "range", () => this.plan?.slider?.label, (value) => this.foretell(value));
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    addEventListener("resize", () => { if (this.plan?.large) this.arrange(false); }, { signal });
+    this.observer = new ResizeObserver(() => { if (this.plan && this.box.clientWidth !== this.width) this.arrange(false); });
+    this.observer.observe(this.box);
+    this.over.addEventListener("pointermove", (e) => this.point(this.find(e)), { signal });
+    this.over.addEventListener("pointerleave", () => this.point(null), { signal });
+    this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
+    this.over.addEventListener("keydown", (e) => this.key(e), { signal });
+    new Foretold(this.box, "range", () => this.plan?.slider?.label, (value) => this.foretell(value), signal);
+  }
+
+  // Listeners, frames and timers end, and the canvases give their memory back.
+  end() {
+    this.ended.abort();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.patience);
+    clearTimeout(this.later);
+    for (const canvas of [this.base, this.over]) canvas.width = canvas.height = 0;
+    this.plan = this.home = this.now = null;
   }
 
   show(bytes) {

@@ -3,7 +3,7 @@
 import numpy as np
 
 from components.figures.pieces import cells, side
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, top_of
 from mha import Config, Trace
 from mha.variations import with_divisor
 
@@ -205,7 +205,6 @@ def _step(
     texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong")]
     width = left + Length(wide)
     if name == "weights":
-        width = longest([width, left + Length(wide / 2, 40)])  # the words above do not run into "row sum"
         blocks.append(
             Block(
                 "sums",

@@ -1,0 +1,83 @@
+"""What a page has put on the window goes when the page goes: ten changes of page leave no listener and no observer behind."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.helpers import go_back, open_app, rerun
+
+#: Counts what the app's components (Streamlit names their programs st-bidi-…) hold on window, document, media queries and in
+#: observers.
+COUNT = """() => {
+  const ours = () => new Error().stack.includes("st-bidi-");
+  const held = (window.heldByOurs = new Set());
+  const name = (target) => ({ [window]: "window", [document]: "document", [matchMedia("all")]: "media query" })[target];
+  const same = (a, target, type, listener, capture) =>
+    a.target === target && a.type === type && a.listener === listener && a.capture === capture;
+  const captures = (options) => options === true || !!options?.capture;
+  const { addEventListener, removeEventListener } = EventTarget.prototype;
+  EventTarget.prototype.addEventListener = function (type, listener, options) {
+    const target = this ?? window;
+    if (name(target) && ours() && !options?.signal?.aborted) {
+      const one = { what: `${name(target)} ${type}`, target, type, listener, capture: captures(options) };
+      held.add(one);
+      if (options?.signal) addEventListener.call(options.signal, "abort", () => held.delete(one));
+      if (options?.once) addEventListener.call(target, type, () => held.delete(one), { once: true, capture: one.capture });
+    }
+    return addEventListener.call(target, type, listener, options);
+  };
+  EventTarget.prototype.removeEventListener = function (type, listener, options) {
+    const target = this ?? window;
+    for (const one of held) if (same(one, target, type, listener, captures(options))) held.delete(one);
+    return removeEventListener.call(target, type, listener, options);
+  };
+  for (const kind of ["ResizeObserver", "MutationObserver", "IntersectionObserver"]) {
+    const { observe, disconnect } = window[kind].prototype;
+    window[kind].prototype.observe = function (...all) {
+      if (ours()) { this.heldAs ??= { what: kind }; held.add(this.heldAs); }
+      return observe.apply(this, all);
+    };
+    window[kind].prototype.disconnect = function () { held.delete(this.heldAs); return disconnect.call(this); };
+  }
+}"""
+HELD = "() => [...window.heldByOurs].map((one) => one.what).sort()"
+GO = "(there) => { history.pushState(null, '', there); dispatchEvent(new PopStateEvent('popstate')); }"
+CHANGES = 10
+
+
+@pytest.fixture
+def counted(new_page: Callable[..., Page]) -> Page:
+    made = new_page()
+    made.add_init_script(f"({COUNT})()")
+    return made
+
+
+@pytest.mark.parametrize(("here", "there"), [
+    ("/attention?num_heads=4", "/projections?num_heads=4"),
+    ("/trained_heads", "/"),
+    ("/attention?num_heads=4&present=1&step=2", "/attention?num_heads=4"),
+    ("/attention?num_heads=4&drawn_by=plotly", "/claims"),
+])  # fmt: skip
+def test_ten_changes_of_page_leave_nothing_behind(counted: Page, server: str, here: str, there: str):
+    open_app(counted, server + here)
+    with rerun(counted):
+        counted.evaluate(GO, there)
+    go_back(counted)
+    before = counted.evaluate(HELD)
+    assert before, "nothing is held at all: the count does not see the app's components"
+    for _ in range(CHANGES // 2):
+        with rerun(counted):
+            counted.evaluate("history.forward()")
+        go_back(counted)
+    assert counted.evaluate(HELD) == before
+
+
+def test_ten_reruns_of_one_page_hold_no_more_than_one(counted: Page, server: str):
+    open_app(counted, f"{server}/projections?seed=1")
+    before = counted.evaluate(HELD)
+    assert before, "nothing is held at all: the count does not see the app's components"
+    for seed in range(2, 2 + CHANGES):
+        with rerun(counted):
+            counted.evaluate(GO, f"/projections?seed={seed}")
+    assert counted.evaluate(HELD) == before

@@ -1,0 +1,240 @@
+"""Drawn by Plotly, every picture of the app holds what the stage writes at rest: each word, each number, and no more."""
+
+import re
+from collections import Counter
+from html import unescape
+
+import numpy as np
+import pytest
+
+from components.explain import in_short
+from components.export.options import OPTIONS, Choice
+from components.export.registry import FIGURES
+from components.export.request import Request, Unavailable, request_of
+from components.figures import attention, plotly_scene
+from components.figures.flow import place
+from components.figures.numbers import plain
+from components.figures.plotly_scene import MOST_CHOSEN
+from components.figures.quiz import options as quiz_options
+from components.figures.scene import Scene
+from components.figures.wire import pack
+from components.theme import DARK, LIGHT
+from mha import Config, run
+from mha.explain import explain, parse_cell
+from mha.quiz import deck
+from tests.figures.test_scene import unpacked
+from tests.sources import ROOT
+
+WORDS = "the cat sat on the mat"
+LAYERS = (
+    {}, {"num_heads": 1}, {"num_heads": 8, "mask": "causal"}, {"num_heads": 16, "use_bias": False},
+    {"d_model": 256, "num_heads": 4, "query_len": 50, "key_len": 50}, {"query_len": 5, "key_len": 7, "num_heads": 2},
+    {"d_model": 4096, "num_heads": 32},
+)  # fmt: skip
+WIDTHS = (940, 358)
+
+
+def pictures():
+    """Every scene of the registry of figures, for several layers and every value of its own choices; and the quiz's options."""
+    made = {}
+    for figure in FIGURES.values():
+        for query in LAYERS if figure.of_layer else LAYERS[:1]:
+            ask = request_of(query)
+            for chosen in choices(figure, ask):
+                try:
+                    picture = figure.draw(Request(ask.cfg, ask.paper, tuple(chosen.items())))
+                except Unavailable:
+                    continue
+                if picture.is_scene:
+                    made[f"{figure.name} {query} {chosen}"] = picture.drawing
+    for seed in range(2):
+        for question in deck(seed):
+            if question.drawn:
+                made[f"quiz {seed} {question.asks}"] = quiz_options(question, run(question.cfg))
+    return made
+
+
+def choices(figure, ask):
+    """The defaults, and each choice of the figure at each other value (words and the last head for what is typed)."""
+    yield {}
+    typed = {"tokens": (WORDS,), "head": (ask.cfg.num_heads,), "head_off": (1, ask.cfg.num_heads)}
+    for key in figure.options:
+        option = OPTIONS[key]
+        for value in option.words if isinstance(option, Choice) else typed[key]:
+            if value != option.default:
+                yield {key: value}
+
+
+PICTURES = pictures()
+
+
+def on_stage(scene: Scene, width: float) -> Counter:
+    """What the stage writes (assets/stage/3_draw.js), read off the bytes that it gets."""
+    plan, values = unpacked(pack(scene))
+    cell = place(scene, width).cell
+    written = Counter(word for caption in plan["captions"] for word in caption.split())
+    for panel in (panel for row in plan["rows"] for panel in row):
+        written.update(text["t"] for text in panel["texts"])
+        for block in panel["blocks"]:
+            wide, high = block["w"] * cell / block["nc"], block["h"] * cell / block["nr"]
+            if high >= 11:
+                written.update(block.get("rl", ()))
+            if wide >= 11:
+                written.update(block.get("cl", ()))
+            grid = plan["grids"].get(block["m"])
+            if grid and wide >= 26 and high >= 16 and grid["pool"] == 1:
+                all_values = values[grid["at"]:][:grid["nr"] * grid["nc"]].reshape(grid["nr"], grid["nc"])
+                shown = all_values[block["r"]:block["r"] + block["nr"], block["c"]:block["c"] + block["nc"]]
+                written.update(f"{v:.2f}".replace("-0.00", "0.00").replace("-", "−") for v in shown[~np.isnan(shown)])
+    for scale in {grid["k"]: 1 for grid in plan["grids"].values()}:
+        top = plan["tops"].get(scale) or 1
+        pool = max(grid["pool"] for grid in plan["grids"].values() if grid["k"] == scale)
+        written.update([{"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}[scale]])
+        written.update(["0", "1"] if scale == "share" else [f"−{top:.2f}", f"+{top:.2f}"])
+        written.update([f"each cell shows the mean of {pool} × {pool}"] if pool > 1 else [])
+    return Counter({plain(text): count for text, count in written.items()})
+
+
+def in_figure(scene: Scene, figure: dict) -> Counter:
+    """The figure's type; captions, which may be broken into lines, word by word."""
+    (words,) = [trace for trace in figure["data"] if trace.get("mode") == "text"]
+    texts = [*words["text"], *(one["text"] for one in figure["layout"]["annotations"])]
+    texts = [unescape(re.sub(r"<sub>(.*?)</sub>", r"_\1", re.sub(r"<sup>(.*?)</sup>", r"^\1", text))) for text in texts]
+    captions, made, left = [plain(caption).split() for caption in scene.captions if caption], Counter(), []
+    for text in texts:
+        line = text.split()
+        if captions and captions[0][: len(line)] == line:  # the next line of the caption that is not yet at its end
+            made.update(line)
+            captions[0] = captions[0][len(line) :]
+            captions = [words for words in captions if words]
+        else:
+            left.append(text)
+    return made + Counter(left)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_word_and_number_of_the_stage_is_in_plotlys_figure_and_no_other(name, width):
+    scene = PICTURES[name]
+    assert in_figure(scene, plotly_scene.draw(scene, width)) == on_stage(scene, width)
+
+
+def test_the_pictures_are_of_every_kind():
+    """Of every registered figure that is a scene, of the quiz; with words, with numbers, with means, without values."""
+    scenes = {name for name in FIGURES if any(key.split()[0] == name for key in PICTURES)}
+    assert scenes >= {"heads", "projections", "cuts", "attention", "steps", "concatenation"}
+    assert any(name.startswith("quiz") for name in PICTURES)
+    assert any(on_stage(scene, 940)["the"] >= 4 for name, scene in PICTURES.items() if WORDS in name)
+    assert any(not scene.grids for scene in PICTURES.values())
+    assert any(grid.pool > 1 for scene in PICTURES.values() for grid in scene.grids.values())
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_nothing_stands_outside_the_figure(name):
+    for width in WIDTHS:
+        layout = (figure := plotly_scene.draw(PICTURES[name], width))["layout"]
+        for trace in figure["data"]:
+            for axis, most in (("x", layout["width"]), ("y", layout["height"])):
+                assert np.min(trace[axis], initial=0) >= 0
+                assert np.max(trace[axis], initial=0) <= most
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_figure_has_few_traces_and_shapes_whatever_the_number_of_heads(name):
+    figure = plotly_scene.draw(PICTURES[name])
+    framed = sum(1 for panel in PICTURES[name].panels if panel.go)
+    assert len(figure["data"]) <= 24
+    assert len(figure["layout"]["shapes"]) <= 40 + framed
+
+
+def under_pointer(figure: dict) -> dict[tuple, float]:
+    """Each heatmap's cells by name, row, column and head as the pointer says them."""
+    found = {}
+    for trace in figure["data"]:
+        if trace["type"] == "heatmap" and "customdata" in trace:
+            for at, value in np.ndenumerate(trace["z"]):
+                if not np.isnan(value):
+                    found[trace["name"], *(int(n) for n in trace["customdata"][at])] = float(value)
+    return found
+
+
+def test_what_is_said_under_the_pointer_is_the_layers_own_number():
+    cfg = Config(d_model=12, num_heads=3, key_dim=4, value_dim=4, query_len=5, key_len=7)
+    trace = run(cfg)
+    said = under_pointer(plotly_scene.draw(attention.steps(cfg, trace, 1, "sqrt_d_k")))
+    for (row, col), value in np.ndenumerate(trace.scores.values[0, 1]):
+        assert said["QKᵀ", row + 1, col + 1, 2] == float(value)
+    for (row, col), value in np.ndenumerate(trace.k.values[0, :, 1]):  # drawn transposed, said as it is
+        assert said["K", row + 1, col + 1, 2] == float(value)
+
+
+def cells(figure: dict) -> list[tuple[str, str]]:
+    return [pair for trace in figure["data"] if trace["name"] == "cells"
+            for pair in zip(trace["customdata"], trace["hovertext"], strict=True)]  # fmt: skip
+
+
+def test_a_click_chooses_the_cell_that_the_pointer_names_with_its_arithmetic():
+    cfg = Config(d_model=12, num_heads=3, key_dim=4, value_dim=4, query_len=5, key_len=7)
+    trace = run(cfg)
+    scene = attention.steps(cfg, trace, 1, "sqrt_d_k")
+    found = cells(plotly_scene.draw(scene, in_short=lambda cell: in_short(explain(trace, cell))))
+    assert len(found) == 5 * 4 + 7 * 4 + 3 * 5 * 7
+    for address, text in found:
+        made = explain(trace, parse_cell(address, cfg))
+        row, col = re.match(r".+ of head 2, row (\d+), column (\d+) = ", text).groups()
+        assert address.endswith(f".{row}.{col}")
+        assert float(text.split(" = ")[1].replace("−", "-")) == pytest.approx(made.value, abs=5.1e-4)
+    a, b = (float(x) for x in (trace.q.values[0, 2, 1, 0], trace.k.values[0, 4, 1, 0]))
+    text = dict(found)["scores.2.3.5"].replace("−", "-").replace("(", "").replace(")", "")
+    assert text.split(" = ")[2].startswith(f"{a:.2f}·{b:.2f} + ")
+
+
+def test_a_sum_in_short_adds_up_where_all_of_it_is_written():
+    cfg = Config(d_model=3, num_heads=3, key_dim=2, value_dim=2, query_len=2, key_len=2)
+    made = explain(run(cfg), parse_cell("q.2.1.2", cfg))
+    text = in_short(made).replace("−", "-").replace(" (bias)", "").replace("(", "").replace(")", "")
+    terms = [np.prod([float(factor) for factor in term.split("·")]) for term in text.split(" + ")]
+    assert len(terms) == 4
+    assert sum(terms) == pytest.approx(made.value, abs=0.03)
+
+
+def test_the_arithmetic_in_short_stays_short():
+    cfg = Config(d_model=512, num_heads=2, key_dim=256, value_dim=256, query_len=5, key_len=67)
+    trace = run(cfg)
+    for address in ("q.2.5.7", "scores.1.3.61", "scaled.1.3.61", "weights.2.5.67", "context.1.2.3", "concat.5.500", "output.1.9"):
+        assert len(in_short(explain(trace, parse_cell(address, cfg)))) <= 90
+
+
+def test_maps_choose_their_head_and_large_pictures_no_cell():
+    cfg = Config(num_heads=4)
+    found = cells(plotly_scene.draw(attention.maps(cfg, run(cfg), 0)))
+    assert [chosen for chosen, _ in found] == [f"go:{head}" for head in (1, 2, 3, 4) for _ in range(36)]
+    large = Config(num_heads=16, query_len=17, key_len=17)
+    scene = attention.maps(large, run(large), 0)
+    assert MOST_CHOSEN < 16 * 17 * 17
+    assert plotly_scene.cells_to_choose(scene) == []
+    assert cells(plotly_scene.draw(scene)) == []
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_no_colour_is_one_that_the_style_sheet_replaces(theme):
+    """assets/style.css gives Streamlit's own greys in charts to the page's ink."""
+    replaced = set(re.findall(r"rgb\((\d+), (\d+), (\d+)\)", (ROOT / "assets" / "style.css").read_text()))
+    assert replaced
+    for scene in PICTURES.values():
+        (words,) = [trace for trace in plotly_scene.draw(scene, 940, theme)["data"] if trace.get("mode") == "text"]
+        used = {tuple(str(int(c[i:i + 2], 16)) for i in (1, 3, 5)) for c in words["textfont"]["color"] if c.startswith("#")}
+        assert not used & replaced
+
+
+def test_the_chosen_cell_is_ringed_with_the_row_and_the_column_that_meet_in_it():
+    cfg = Config(num_heads=4)
+    scene = attention.steps(cfg, run(cfg), 1, "sqrt_d_k")
+    plain_shapes = plotly_scene.draw(scene)["layout"]["shapes"]
+    shapes = plotly_scene.draw(scene, chosen=parse_cell("scores.2.3.5", cfg))["layout"]["shapes"][len(plain_shapes):]
+    assert [path["path"].count("M") for path in shapes] == [2, 1, 1]
+    rects = {block.id: rect for block, rect in place(scene, 940).blocks}
+    cell = place(scene, 940).cell
+    ring = [float(n) for n in re.findall(r"-?[\d.]+", shapes[1]["path"])]
+    assert ring[0] == pytest.approx(rects["scores"].x + 4 * cell - 1, abs=0.01)
+    assert ring[1] == pytest.approx(rects["scores"].y + 2 * cell - 1, abs=0.01)
