@@ -73,7 +73,7 @@ def _cells(found: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
         if value < 0 and look.colours is PRINT:
             on = "#000" if red > 140 or solid < 128 else "#fff"
             bars[on].append(f"M{short(x + wide * 0.2)} {short(y + high / 2)}h{short(wide * 0.6)}")
-    thick = short(bar_height(high))
+    thick = short(bar_height(min(wide, high)))
     made += [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{thick}" fill="none"/>' for on, d in bars.items() if d]
     return f"<g>{''.join(made)}</g>"
 

@@ -36,7 +36,9 @@ def sheet_with(picture: Picture, stamp: str, look: Look, name: str) -> sheet.She
     def chart(drawing: dict, width: float, height: float) -> str:
         plain = dressed(drawing, look)
         plain["layout"] |= {"width": width, "height": height}
-        return tidied(browser.chart_svg(plain, width, height), plain, look, name)
+        # Without gaps: in Plotly's picture of small cells, a gap may take the pixel that a cell's colour is read from.
+        whole = [{key: value for key, value in trace.items() if key not in ("xgap", "ygap")} for trace in plain["data"]]
+        return tidied(browser.chart_svg(plain | {"data": whole}, width, height), plain, look, name)
 
     return sheet.on_paper(picture, stamp, look, chart)
 

@@ -11,7 +11,7 @@ from components.export.look import COLUMN, MM, Look
 from components.export.request import Request
 from components.figures import svg
 from components.figures.flow import Placed, left_of, place, text_width
-from components.figures.letters import FACES, embedded, wrap
+from components.figures.letters import FACES, embedded, width_of, wrap
 from components.figures.numbers import plain
 from components.figures.svg import Ink
 from components.figures.svg_cells import short
@@ -161,7 +161,7 @@ def _page(
         y += gap if lines else 0
         for text in lines:
             y += size * LEADING
-            made.append(svg.line(text, margin, y - size * 0.35, size, ink, fill=fill))
+            made.append(svg.line(text, margin, y - size * 0.35, size, ink, fill=fill, more=_as_wide(text, size, look.font)))
     size = look.format
     unit, per = ("mm", MM) if size.mm else ("px", 1)
     shown = size.height if size.height is not None else height * COLUMN
@@ -173,6 +173,11 @@ def _page(
     ground = f'<rect width="100%" height="100%" fill="{theme.background}"/>'
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
     return "\n".join([f'<svg {names} {sides} {box} role="img">{told}{style}', ground, *made, "</svg>\n"])
+
+
+def _as_wide(text: str, size: float, font: str) -> str:
+    """Keeps a line as wide as it is in the embedded font where a program takes a wider one instead (Inkscape does)."""
+    return f' textLength="{short(width_of(text, size, font))}" lengthAdjust="spacingAndGlyphs"'
 
 
 def described(picture: Picture) -> str:

@@ -177,15 +177,17 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
 def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
     """One scale's name, ends and strip; and how wide that is."""
     top, share = scene.tops.get(kind, 1.0), kind == "share"
-    made, right = [], 0.0
-    for text in (SCALE_NAMES[kind], "0" if share else f"−{top:.2f}", None, "1" if share else f"+{top:.2f}"):
-        if text is None:
-            made.append(_strip(kind, top, ink, right, 0.5 - SWATCH))
-            right += SWATCHES * SWATCH + 7
-        else:
-            made.append(line(text, right, 0, size, ink, fill=ink.theme.muted))
-            right += width_of(text, size, ink.face) + 8
-    return "".join(made), right - 8
+    name, low, high = SCALE_NAMES[kind], "0" if share else f"−{top:.2f}", "1" if share else f"+{top:.2f}"
+    # The ends are anchored at the strip: where an editor takes a wider font, they grow away from it.
+    before = width_of(name, size, ink.face) + 16 + width_of(low, size, ink.face)
+    strip, after = before + 8, before + 8 + SWATCHES * SWATCH + 7
+    made = (
+        line(name, 0, 0, size, ink, fill=ink.theme.muted),
+        line(low, before, 0, size, ink, fill=ink.theme.muted, anchor="end"),
+        _strip(kind, top, ink, strip, 0.5 - SWATCH),
+        line(high, after, 0, size, ink, fill=ink.theme.muted),
+    )
+    return "".join(made), after + width_of(high, size, ink.face)
 
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:

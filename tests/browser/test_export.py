@@ -154,6 +154,10 @@ def test_a_charts_file_works_without_a_network(new_page):
     page.keyboard.press("Home")
     page.wait_for_function("document.getElementById('title').textContent.endsWith('with 1 head')")
     assert page.locator(".textpoint").all_text_contents() == ["1,088"]
+    tools = page.locator(".modebar-btn").evaluate_all("buttons => buttons.map((button) => button.dataset.title)")
+    assert "Download plot as a PNG" in tools
+    assert not [tool for tool in tools if "share" in tool.lower()]
+    assert page.evaluate("chart._context.plotlyServerURL") == "", "nowhere to send it to"
 
 
 def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 from PIL import Image
 
-from components.export import chart_svg
+from components.export import chart_svg, rendering
 from components.export.chart_look import dressed, grey
 from components.export.chart_svg import tidied
 from components.export.look import Look
@@ -121,6 +121,17 @@ def test_small_cells_stand_without_a_gap_and_a_bar_leaves_most_of_the_cell():
     small = tidied(plotly_like(picture(30, 30), "ab12"), heatmap(-np.ones((30, 30))), PRINT_LOOK, "some")
     (thick,) = {float(width) for width in re.findall(r'stroke-width="([\d.]+)"', small)}
     assert thick <= 40 / 30 * 0.15
+
+
+def test_plotly_draws_cells_without_gaps_so_that_none_is_read_as_clear(monkeypatch):
+    """At two or three pixels a cell, every second column of a 64 × 64 kernel was lost to its gap."""
+    sent = []
+    drawn = plotly_like(picture(1, 1), "ab12")
+    monkeypatch.setattr(rendering.browser, "chart_svg", lambda figure, *_: sent.append(figure) or drawn)
+    shown = FIGURES["copied_not_split"].draw(request_of({}))
+    rendering.sheet_with(shown, "", PRINT_LOOK, "some")
+    assert len(sent[0]["data"]) == 4
+    assert not any("xgap" in trace or "ygap" in trace for trace in sent[0]["data"])
 
 
 def test_ids_of_chance_are_replaced():

@@ -191,6 +191,16 @@ def test_a_layer_too_large_to_compute_is_drawn_without_values():
     assert "67,125,248 parameters" in words(root)
 
 
+def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_elsewhere():
+    """For programs that take another font than the embedded one; and librsvg drops a space after a lowered letter without
+    xml:space."""
+    root = made("projections", Look(size="single"))
+    fixed = [text for text in root.iter(f"{SVG}text") if "textLength" in text.attrib]
+    assert "".join(fixed[0].itertext()).startswith("X times WQ, WK")
+    assert all(float(text.get("textLength")) <= 443 - 8 for text in fixed)
+    assert root.get("{http://www.w3.org/XML/1998/namespace}space") == "preserve"
+
+
 def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
     """At 2× a column has 300 dots an inch and a slide 192: 13.33 inches wide, as slides are."""
     plain = io.BytesIO()

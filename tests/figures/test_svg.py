@@ -179,6 +179,16 @@ def test_a_legend_has_both_ends_of_every_scale():
     assert svg.legend(replace(scene(), grids={}), Ink(LIGHT), 400) == []
 
 
+def test_a_legends_ends_grow_away_from_its_strip_in_a_wider_font():
+    """Another program may take a wider font: the lower end is anchored before the first colour, the upper after the last."""
+    (made,) = svg.legend(scene(), Ink(LIGHT), 400)
+    root = ET.fromstring(f"<svg {NAMES}>{made}</svg>")
+    places = {text.text: (text.get("text-anchor"), float(text.get("x"))) for text in root.iter(f"{SVG}text")}
+    colours = [float(rect.get("x")) for rect in root.iter(f"{SVG}rect")]
+    assert places["−2.00"] == ("end", pytest.approx(min(colours) - 8, abs=0.01))
+    assert places["+2.00"] == (None, pytest.approx(max(colours) + svg.SWATCH + 7, abs=0.01))
+
+
 def test_a_legend_breaks_where_the_sheet_is_narrow():
     two = replace(scene(), grids={"q": Grid(VALUES, "signed"), "w": Grid(VALUES, "weight", 4)})
     assert [len(svg.legend(two, Ink(LIGHT), width)) for width in (900, 420, 300)] == [1, 2, 3]

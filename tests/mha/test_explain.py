@@ -212,3 +212,9 @@ def test_any_text_is_a_cell_or_a_sentence(text):
         assert said.startswith("cell must ")
     else:
         np.testing.assert_array_less((cell.row, cell.col), SHAPES[cell.name][:2])
+
+
+@pytest.mark.parametrize(("mask", "left"), [("none", "row 3 of QKᵀ/√d_k"), ("causal", "row 3 of the masked scores")])
+def test_a_weight_comes_from_masked_scores_only_where_there_is_a_mask(mask, left):
+    trace = run(Config(d_model=6, num_heads=2, query_len=5, mask=mask))
+    assert explain(trace, Cell("weights", 2, 0, 1)).left == left
