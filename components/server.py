@@ -7,10 +7,12 @@ Streamlit answers every address that it does not know with its index page. Below
 import html
 from pathlib import Path
 
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config, file_util
 
+#: The page at "/" (components/shell.py); Streamlit knows it by no other name.
+START = "heads"
 PAGES_FOLDER = Path(__file__).parents[1] / "pages"
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
@@ -56,7 +58,7 @@ class Addresses:
         answer = self._answer(scope) or self.app
         await answer(scope, receive, send)
 
-    def _answer(self, scope: Scope) -> HTMLResponse | None:
+    def _answer(self, scope: Scope) -> Response | None:
         """None: Streamlit's own business."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
@@ -66,6 +68,9 @@ class Addresses:
         folder = path != "/" and (path.endswith("/") or path.startswith("//"))  # redirected or refused
         if folder or "_stcore" in parts or parts[0] in STREAMLITS | self.files:
             return None
+        if parts == [START]:
+            query = scope["query_string"].decode("latin-1")
+            return RedirectResponse(f"./{query and '?'}{query}", 307)
         if path.removeprefix("/") in self.pages:
             return HTMLResponse(self.index, headers={"Cache-Control": "no-cache"})
         return HTMLResponse(no_page(path), 404)

@@ -6,7 +6,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import Page
 
-from components.shell import ENTRIES
+from components import server as answers
+from components.shell import ENTRIES, START
 from tests.browser.helpers import open_app, problems
 from tests.browser.screen import becomes, title
 from tests.sources import ROOT
@@ -18,7 +19,7 @@ UNKNOWN = ("/published_models/BERT", "/etc/passwd", "/a/b/c/d", "/nowhere", "/ke
 def get(url: str) -> tuple[int, str]:
     try:
         with urllib.request.urlopen(url, timeout=30) as answer:
-            return answer.status, answer.read().decode()
+            return answer.status, answer.read().decode("latin-1")
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
 
@@ -29,6 +30,11 @@ def test_a_page_comes_up_by_its_own_address_and_no_request_is_refused(page: Page
     assert (ROOT / file).is_file()
     open_app(page, f"{server}/{file.removeprefix('pages/').removesuffix('.py')}?num_heads=2")
     becomes(page, lambda: page.locator("h1").count(), 1)
+    assert "num_heads=2" in page.evaluate("location.search")
+
+
+def test_the_server_knows_the_start_page():
+    assert START.file == f"pages/{answers.START}.py"
 
 
 @pytest.mark.parametrize("path", UNKNOWN)
