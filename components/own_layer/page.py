@@ -92,9 +92,9 @@ def show_layers(mine: Own) -> None:
             if missing := missing_biases(mine):
                 st.caption(f"The file has no {missing}; zeros stand in.")
     if report.others:
-        some = ", ".join(quoted(name) for name in report.unknown)
+        some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
         rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
-        st.caption(f"Arrays that belong to no attention layer that is known here ({report.others:,}): {some}{rest}.")
+        st.caption(f"Arrays of the file that are neither drawn nor counted here ({report.others:,}): {some}{rest}.")
 
 
 def pick() -> int:
