@@ -20,8 +20,10 @@ STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback
 #: when it is told so (BACKEND_BASE_URL). In a content policy: see deploy/proxy.py.
 SERVER_IS_HERE = 'window.__streamlit ??= { BACKEND_BASE_URL: new URL(".", document.baseURI).href }'
 NO_PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No such page: Headcount</title>
-<style>:root {{ color-scheme: light dark }} body {{ font: 18px/1.6 sans-serif; max-width: 40em; margin: 12vh auto; padding: 0 1em }}
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>No such page: Headcount</title>
+<style>:root {{ color-scheme: light dark }}
+body {{ font: 18px/1.6 sans-serif; max-width: 40em; margin: 12vh auto; padding: 0 1em }}
 h1 {{ font-size: 1.3em; overflow-wrap: anywhere }}</style></head>
 <body><h1>There is no page at {path}</h1><p>The pages of Headcount:</p><ul>{links}</ul></body></html>
 """

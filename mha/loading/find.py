@@ -18,7 +18,8 @@ NAMED = 12
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One attention layer of the file. `pieces` are its arrays by role; `sizes` what they say, or `misfit`, a sentence
-    about the arrays `named` in it, where they do not fit together. `further`: arrays that it has besides, counted and not shown."""
+    about the arrays `named` in it, where they do not fit together. `further`: its arrays that are
+    counted and not shown."""
 
     name: str
     family: Family
@@ -51,7 +52,9 @@ def _parts(name: str) -> list[str]:
     return re.split(r"[./]", name)
 
 
-def _besides(tensors: Sequence[Tensor], found: Mapping[tuple[int, str], dict[str, Tensor]]) -> dict[tuple, list[tuple[Tensor, str]]]:
+def _besides(
+    tensors: Sequence[Tensor], found: Mapping[tuple[int, str], dict[str, Tensor]]
+) -> dict[tuple[int, str], list[tuple[Tensor, str]]]:
     """By place: the arrays that lie in a layer and change what it computes, each with what it is in words."""
     used = {tensor.name for pieces in found.values() for tensor in pieces.values()}
     modules: dict[tuple[str, ...], tuple[int, str]] = {}

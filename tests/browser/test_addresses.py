@@ -13,7 +13,9 @@ from tests.browser.screen import becomes, title
 from tests.sources import ROOT
 
 FILES = sorted(entry.file for entry in ENTRIES.values())
-UNKNOWN = ("/published_models/BERT", "/etc/passwd", "/a/b/c/d", "/nowhere", "/keras_layer.py", "/%3Cscript%3Ealert(1)%3C/script%3E/x")
+UNKNOWN = (
+    "/published_models/BERT", "/etc/passwd", "/a/b/c/d", "/nowhere", "/keras_layer.py", "/%3Cscript%3Ealert(1)%3C/script%3E/x",
+)  # fmt: skip
 
 
 def get(url: str) -> tuple[int, str]:

@@ -12,7 +12,18 @@ from mha import count_parameters
 from mha.loading.report import look
 from mha.published.fields import Unreadable as NoConfiguration
 from mha.published.reading import parse
-from tests.mha.loading.files import SQUARE, arrays, hdf5, keras_h5, keras_model, npy, npz, raw_safetensors, safetensors, torch_names
+from tests.mha.loading.files import (
+    SQUARE,
+    arrays,
+    hdf5,
+    keras_h5,
+    keras_model,
+    npy,
+    npz,
+    raw_safetensors,
+    safetensors,
+    torch_names,
+)
 from tests.mha.loading.test_hostile import sentence
 
 TORCH = torch_names(SQUARE, arrays(SQUARE))
