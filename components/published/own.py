@@ -99,7 +99,8 @@ def own_configuration() -> None:
             max_chars=keys.MOST_PASTED,
         )  # fmt: skip
         # The field itself says nothing of a paste that it refuses.
-        st.caption(f"At most {MOST_TEXT:,} characters. A text of more than {keys.MOST_PASTED:,} is not taken by the field at all.")
+        bounds = f"At most {MOST_TEXT:,} characters. A text of more than {keys.MOST_PASTED:,} is not taken by the field at all."
+        st.caption(bounds)
         st.button("Read it", on_click=_pasted, type="primary")
         st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
         if fault := st.session_state.get("config_fault"):

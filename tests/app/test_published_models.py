@@ -126,7 +126,7 @@ def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(b
         assert "zqx" not in outside_code(shown)
 
 
-@pytest.mark.parametrize("config", ["xxx", '{"hidden_size": 8, "hidden_size": 16}', '{"hidden_size": 40, "num_attention_heads": 7}'])
+@pytest.mark.parametrize("config", ["xxx", '{"dim": 8, "dim": 16}', '{"hidden_size": 40, "num_attention_heads": 7}'])
 def test_a_configuration_in_the_address_that_cannot_be_read_leaves_the_first_of_the_table_and_says_so(config: str):
     at = ask(model=keys.OWN, config_json=config)
     assert title(at).startswith("RoBERTa-blog: ")

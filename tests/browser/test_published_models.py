@@ -75,18 +75,22 @@ def test_five_megabytes_that_are_pasted_stay_in_the_browser_and_nothing_is_lost(
     page.get_by_role("button", name="Your own").click()
     area = page.locator(".st-key-config_text textarea")
     area.fill("{}")
-    area.press("Control+End")
-    page.evaluate("() => document.execCommand('insertText', false, ' '.repeat(5000000))")  # what a paste does
+    area.evaluate("""area => {
+      const value = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value');
+      value.set.call(area, area.value + 'x\\n'.repeat(2500000));
+      area.dispatchEvent(new Event('input', { bubbles: true }));
+    }""")  # what a paste does, without the minute that the browser takes to lay out its text
     area.press("Control+Enter")
     wait_until_settled(page)
     page.wait_for_function("() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'")
     assert area.input_value() == "{}"
-    assert "At most 256,000 characters. A text of more than 400,000 is not taken" in page.locator("[data-testid=stPopoverBody]").inner_text()
+    words = "At most 256,000 characters. A text of more than 400,000 is not taken"
+    assert words in page.locator("[data-testid=stPopoverBody]").inner_text()
     assert title(page).startswith("Gemma-2B: 4 heads")
     assert query(page) == {"model": "Gemma-2B", "model_heads": "4"}
     press(page, "Heads h", "ArrowRight")  # the page still answers
-    becomes(page, lambda: query(page)["model_heads"] not in ("4", ""), True)
-    becomes(page, lambda: title(page).startswith(f"Gemma-2B: {query(page)['model_heads']} heads"), True)
+    becomes(page, lambda: query(page)["model_heads"] != "4" and title(page).split(" heads")[0],
+            lambda said: said == f"Gemma-2B: {query(page)['model_heads']}")
     assert len(sockets) == 1
 
 
