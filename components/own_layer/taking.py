@@ -16,6 +16,9 @@ from mha.names import BY_CODE
 
 #: Keys of the widgets, and of what went wrong last.
 FILE, INPUT, LAYER, PROBLEM, INPUT_PROBLEM = "own_file", "own_input", "layer", "own_problem", "own_input_problem"
+#: The layer, and the X, whose file was taken out of its field last. A browser that replaces a file takes the old one out first, in
+#: a run of its own: where the new one is bad, the old one comes back.
+OUT, INPUT_OUT = "own_out", "own_input_out"
 #: Characters of a file's name that are kept.
 MOST_NAME = 120
 
@@ -37,8 +40,12 @@ def take_file() -> None:
     problem: Problem | None = state.pop(PROBLEM, None)
     if (file := state.get(FILE)) is None:
         if problem is None or not problem.refused:
+            mine = state.get(KEY)
             let_go()
+            state[OUT] = mine
         return
+    if (before := state.pop(OUT, None)) is not None:
+        state[KEY] = before
     name, data, before = file.name[:MOST_NAME], file.getvalue(), state.get(KEY)
     try:
         report, _ = look_apart(data)
@@ -133,8 +140,11 @@ def take_input() -> None:
         return
     if (file := state.get(INPUT)) is None:
         if problem is None:
+            state[INPUT_OUT] = mine.x, mine.x_file
             state[KEY] = mine.with_input(None)
         return
+    if (before := state.pop(INPUT_OUT, None)) is not None:
+        state[KEY] = mine = mine.with_input(*before)
     name = file.name[:MOST_NAME]
     try:
         x = read_input(file.getvalue())
@@ -152,5 +162,5 @@ def take_input() -> None:
 
 def let_go() -> None:
     """The seeded layer again; nothing of the file stays."""
-    for key in (KEY, PROBLEM, INPUT_PROBLEM):
+    for key in (KEY, PROBLEM, INPUT_PROBLEM, OUT, INPUT_OUT):
         st.session_state.pop(key, None)

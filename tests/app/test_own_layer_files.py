@@ -87,6 +87,27 @@ def test_a_bad_file_leaves_the_layer_the_input_and_the_sizes_as_they_are(kind):
     assert (told(whole(at)), len(at.warning)) == (line, 0)
 
 
+def replaced(at, data: bytes, name: str, place: int = 0):
+    """As a browser does it: the file before is taken out in a run of its own."""
+    return drop(at.file_uploader[place].set_value(None).run(), data, name, place)
+
+
+def test_a_bad_file_that_replaces_a_good_one_in_the_field_leaves_the_layer():
+    at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
+    before, line = config(at), told(at)
+    for name in ("bad.npz", "worse.npz"):
+        at = replaced(at, b"no file", name)
+        (warning,) = whole(at).warning
+        assert warning.value.endswith(". Still shown: `attention` of `model.keras`.")
+        assert (config(at), told(at)) == (before, line)
+    at = replaced(at, b"no array", "bad.npy", 1)
+    assert any(warning.value.endswith(". X is still that of `mine.npy`.") for warning in at.warning)
+    assert (config(at), told(at)) == (before, line)
+    at = at.button(key="own_let_go").click().run()
+    at = replaced(at, b"no file", "bad.npz")
+    assert (told(whole(at)), len(at.warning), holding.KEY in at.session_state) == ("", 1, False)
+
+
 def test_there_are_more_than_twenty_bad_files():
     assert len(BAD) > 20
 
