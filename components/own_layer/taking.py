@@ -16,8 +16,8 @@ from mha.names import BY_CODE
 
 #: Keys of the widgets, and of what went wrong last.
 FILE, INPUT, LAYER, PROBLEM, INPUT_PROBLEM = "own_file", "own_input", "layer", "own_problem", "own_input_problem"
-#: The layer, and the X, whose file was taken out of its field last. A browser that replaces a file takes the old one out first, in
-#: a run of its own: where the new one is bad, the old one comes back.
+#: The layer, and the X, whose file was taken out of its field last. A browser that replaces a file first takes the old one out,
+#: in a run of its own: where the new one is bad, the old one comes back.
 OUT, INPUT_OUT = "own_out", "own_input_out"
 #: Characters of a file's name that are kept.
 MOST_NAME = 120
