@@ -18,6 +18,8 @@ from pathlib import Path
 TEMPLATE = Path(__file__).parent / "nginx.conf.template"
 #: A replica that failed is left alone for so long.
 REST = "max_fails=1 fail_timeout=3s"
+#: Of the script that components/server.py adds to Streamlit's index page (this file runs where the app is not).
+ADDED_SCRIPT_HASH = "sha256-VGn6Ewpg2fdFDNcnDjXPzmfa7Ztp0W3YrOb/7KvrZAA="
 COOKIE = "headcount_seat=$headcount_seat; Path=/; HttpOnly; SameSite=Lax"
 
 
@@ -61,7 +63,7 @@ def configuration(
         "LISTEN": listen,
         "NAMES": names,
         "FRAMED_BY": framed_by,
-        "SCRIPT_HASH": hash_of_script or script_hash(),
+        "SCRIPT_HASH": f"{hash_of_script or script_hash()}' '{ADDED_SCRIPT_HASH}",
     }
     return re.sub(r"@([A-Z_]+)@", lambda found: filled[found[1]], TEMPLATE.read_text(encoding="utf-8"))
 

@@ -31,6 +31,6 @@ if mine is not None and mine.flat is not None and cfg is not None and mine.stand
         for file, words in page.PAGES:
             st.page_link(file, label=words)
     with right:
-        page.drop_input()
+        page.drop_input(mine)
     check_line(cfg, trace, by, settings.backend)
 welcome.show_promise()

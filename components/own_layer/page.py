@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.address import quoted
-from components.own_layer.holding import Own
+from components.own_layer.holding import Own, own
 from components.own_layer.taking import (
     FILE,
     INPUT,
@@ -37,8 +37,6 @@ def headline(mine: Own | None) -> str:
     """A statement about what is there."""
     if mine is None:
         return f"Drop a file of up to {MEGABYTES} MB, and every page shows its weights."
-    if not mine.report.entries:
-        return f"No attention layer was found among {mine.report.others:,} arrays."
     if mine.flat is None:
         found = len(mine.report.entries)
         return f"{found} attention layer{'s' if found > 1 else ''} found; layer {mine.number + 1} cannot be shown."
@@ -56,12 +54,19 @@ def drop() -> None:
         max_upload_size=MEGABYTES,
         help="Keras, PyTorch's nn.MultiheadAttention, BERT, RoBERTa, GPT-2, or NumPy arrays named as here (w_q, b_q, …).",
     )
-    say(st.session_state.get(PROBLEM))
+    mine = own()
+    say(st.session_state.get(PROBLEM), mine and f"Still {'shown' if mine.flat else 'counted'}: {whose_layer(mine)}.")
 
 
-def say(problem: Problem | None) -> None:
+def say(problem: Problem | None, still: str | None) -> None:
+    """What is wrong with a file; where nothing of it was taken, also what is `still` there."""
     if problem is not None:
-        st.warning(f"{quoted(problem.file)}: {in_words(problem.sentence, problem.names)}", icon=":material/upload_file:")
+        rest = f" {still}" if still and problem.refused else ""
+        st.warning(f"{quoted(problem.file)}: {in_words(problem.sentence, problem.names)}{rest}", icon=":material/upload_file:")
+
+
+def whose_layer(mine: Own) -> str:
+    return f"{quoted(mine.entry.name)} of {quoted(mine.file)}"
 
 
 def in_words(sentence: str, names: tuple[str, ...]) -> str:
@@ -92,9 +97,9 @@ def show_layers(mine: Own) -> None:
             if missing := missing_biases(mine):
                 st.caption(f"The file has no {missing}; zeros stand in.")
     if report.others:
-        some = ", ".join(quoted(name) for name in report.unknown)
+        some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
         rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
-        st.caption(f"Arrays that belong to no attention layer that is known here ({report.others:,}): {some}{rest}.")
+        st.caption(f"Arrays of the file that are neither drawn nor counted here ({report.others:,}): {some}{rest}.")
 
 
 def pick() -> int:
@@ -131,10 +136,10 @@ def _row(number: int, entry: Entry, chosen: bool) -> str:
     )
 
 
-def drop_input() -> None:
+def drop_input(mine: Own) -> None:
     """An X of the visitor's own."""
     st.file_uploader(
         "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=INPUT, on_change=take_input, max_upload_size=MEGABYTES,
         help="Left out, X is drawn from the seed. Of a batch the first is taken.",
     )  # fmt: skip
-    say(st.session_state.get(INPUT_PROBLEM))
+    say(st.session_state.get(INPUT_PROBLEM), None if mine.x is None else f"X is still that of {quoted(mine.x_file)}.")

@@ -63,6 +63,7 @@ def _moved(published: Model, attention: Attention, heads: int, kv_heads: int) ->
 def _as_published() -> None:
     """Another model starts with its own heads."""
     st.session_state["model_heads"] = st.session_state["model_kv_heads"] = None
+    st.session_state["config_fault"] = None  # it was about a configuration
 
 
 def _pick(key: str, remote: str) -> None:

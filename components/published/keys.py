@@ -15,6 +15,10 @@ CONTEXT = 8192
 FURTHER = ("all-models", "compare", "costs")
 #: Characters of the few fields of a configuration that the address keeps.
 MOST_CONFIG = 4000
+#: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence, and so few
+#: that they fit into one message to the server at up to four bytes each (server.maxWidgetStateSize, 2 MB). A longer message ends
+#: the connection, and the browser connects again and sends it again.
+MOST_PASTED = 400_000
 
 #: Words, the default first.
 CHOICES = {"model": MODELS, "compare": COMPARED, "convention": (ALL, *CONVENTIONS), "further": FURTHER}

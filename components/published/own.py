@@ -96,7 +96,11 @@ def own_configuration() -> None:
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
             persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
+            max_chars=keys.MOST_PASTED,
         )  # fmt: skip
+        # The field itself says nothing of a paste that it refuses.
+        bounds = f"At most {MOST_TEXT:,} characters. A text of more than {keys.MOST_PASTED:,} is not taken by the field at all."
+        st.caption(bounds)
         st.button("Read it", on_click=_pasted, type="primary")
         st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
         if fault := st.session_state.get("config_fault"):
@@ -106,11 +110,21 @@ def own_configuration() -> None:
 def say_how_read(model: Model | None) -> None:
     """Below the chooser: what is wrong with the last one, and what was assumed of the one on the screen (`model`)."""
     if fault := st.session_state.get("config_fault"):
-        st.warning(f"{fault} The last good model stays on screen.", icon=":material/error:")
+        st.warning(f"{fault} {shown_instead(model)}", icon=":material/error:")
     elif model is None and st.session_state.get("model") == keys.OWN:
         st.info("Paste or upload one under **Your own** to see its model. Until then the first of the table is shown.")
     if model is not None:
         st.caption(how_read(model))
+
+
+def shown_instead(model: Model | None) -> str:
+    """What is on the screen while the last configuration cannot be read. `model`: the last one that could."""
+    if model is not None:
+        return "The last good configuration stays on screen."
+    slug = st.session_state.get("model")
+    if slug == keys.OWN:
+        return f"Until one can be read, {keys.MODELS[0]} is shown, the first of the table."
+    return f"{slug} stays on screen."
 
 
 def how_read(model: Model) -> str:

@@ -5,7 +5,7 @@ import zipfile
 from dataclasses import dataclass, field
 
 from mha.loading import hdf5, npy, safetensors_file, zipped
-from mha.loading.refusal import MOST_NAME, Unreadable
+from mha.loading.refusal import MOST_NAME, Unreadable, each_key_once
 from mha.loading.tensors import MOST_FILE, MOST_UNPACKED, Tensor
 
 #: Bytes of an architecture that are read; those of large models are some hundred kB.
@@ -27,7 +27,7 @@ class Contents:
 def open_file(data: bytes) -> Contents:
     """Unreadable says what is wrong with the file."""
     if not data:
-        raise Unreadable("The file is empty.")
+        raise Unreadable("The file is empty; a .keras, .weights.h5, .safetensors or .npz file with an attention layer is read.")
     if len(data) > MOST_FILE:
         raise Unreadable(f"The file has {len(data):,} bytes; at most {MOST_FILE:,} are read.")
     if data.startswith(hdf5.MAGIC):
@@ -71,7 +71,8 @@ def architecture(archive: zipfile.ZipFile) -> dict[str, dict]:
     """The settings of every attention layer that config.json names, by its name. It is read as data: no class in it is looked
     up, no Lambda in it is run."""
     try:
-        tree = json.loads(zipped.part(archive, "config.json", min(MOST_CONFIG, MOST_UNPACKED)))
+        text = zipped.part(archive, "config.json", min(MOST_CONFIG, MOST_UNPACKED))
+        tree = json.loads(text, object_pairs_hook=each_key_once)
     except (ValueError, RecursionError) as error:
         if isinstance(error, Unreadable):
             raise

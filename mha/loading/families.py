@@ -36,6 +36,27 @@ def _four(names: tuple[str, str, str, str], form: str, kernel: str, bias: str) -
 
 
 PACKED = ("w_qkv", "w_o")
+#: Parts that some layers have besides kernels and biases, and that change what the layer computes: their names as patterns.
+FURTHER = (
+    (r"(?:q|k|qk|query|key)_?(?:norm|layernorm|layer_norm|ln)", "a norm of queries or keys"),
+    (r"(?:attention_)?sinks?", "attention sinks"),
+    (r"(?:g|gate)(?:_proj|_dense)?", "a gate"),
+    (r"relative_attention_bias|relative_position_bias(?:_table)?|rel_pos\w*|distance_embedding|pos(?:ition)?_bias\w*",
+     "a relative position bias"),
+    (r"temperature|logit_scale|scale", "a learned scale"),
+)
+#: Inside one of its projections: quantisation, low-rank additions, norms of weights.
+IN_PROJECTIONS = "further arrays in its projections"
+#: Parts of an attention layer that may have such parts themselves.
+INNER = ("self", "attention")
+
+
+def further(parts: list[str]) -> str:
+    """What an array is, in words, whose name inside the layer has these parts; "" where it is not known to change the layer."""
+    part = parts[1] if parts[0] in INNER and len(parts) > 1 else parts[0]
+    return next((words for pattern, words in FURTHER if re.fullmatch(pattern, part)), "")
+
+
 FAMILIES = (
     Family("Keras", "heads", (
         *_four(("query", "key", "value", "output"), r"_?{}_dense/vars/{}", "0", "1"),

@@ -25,11 +25,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The layers of a file, and the names of some arrays that belong to none; `others` counts all of those."""
+    """The layers of a file; `unknown` are names and sizes (how many numbers) of some arrays that no layer draws or counts, and
+    `others` is how many such arrays there are."""
 
     kind: str
     entries: tuple[Entry, ...]
-    unknown: tuple[str, ...]
+    unknown: tuple[tuple[str, int], ...]
     others: int
 
     def plain(self) -> dict:
@@ -42,7 +43,7 @@ def from_plain(facts: dict) -> Report:
     for entry in facts["entries"]:
         sizes = entry["sizes"] and Measured(**{**entry["sizes"], **{k: tuple(entry["sizes"][k]) for k in ("biases", "extras")}})
         entries.append(Entry(**{**entry, "sizes": sizes, "named": tuple(entry["named"])}))
-    return Report(facts["kind"], tuple(entries), tuple(facts["unknown"]), facts["others"])
+    return Report(facts["kind"], tuple(entries), tuple((name, size) for name, size in facts["unknown"]), facts["others"])
 
 
 def look(data: bytes, number: int | None = None) -> tuple[Report, dict[str, np.ndarray]]:
@@ -53,9 +54,8 @@ def look(data: bytes, number: int | None = None) -> tuple[Report, dict[str, np.n
     contents = open_file(data)
     layers = find.layers(contents)
     unknown = find.not_understood(contents.tensors, layers)
-    report = Report(
-        contents.kind, tuple(map(_entry, layers)), tuple(name[:MOST_NAME] for name in unknown[: find.NAMED]), len(unknown)
-    )
+    some = tuple((tensor.name[:MOST_NAME], tensor.size) for tensor in unknown[: find.NAMED])
+    report = Report(contents.kind, tuple(map(_entry, layers)), some, len(unknown))
     if number is None:
         return report, {}
     if not 0 <= number < len(layers):
@@ -69,4 +69,10 @@ def _entry(layer: find.Layer) -> Entry:
     name, library = layer.name[:MOST_NAME], layer.family.title
     if layer.sizes is None:
         return Entry(name, library, None, layer.misfit, layer.named)
-    return Entry(name, library, layer.sizes, fit.why_not(layer.sizes), looks_back=layer.family.looks_back)
+    why_not, named = fit.why_not(layer.sizes), ()
+    if layer.further:
+        named = tuple(tensor.name[:MOST_NAME] for tensor in layer.further[: find.NAMED])
+        sizes = [f"{{}} ({tensor.size:,})" for tensor in layer.further[: find.NAMED]]
+        more = len(layer.further) - len(named)
+        why_not += f" Counted with the others: {', '.join(sizes)}{f' and {more} more' if more else ''}."
+    return Entry(name, library, layer.sizes, why_not, named, looks_back=layer.family.looks_back)

@@ -5,7 +5,7 @@ import struct
 
 import numpy as np
 
-from mha.loading.refusal import Unreadable
+from mha.loading.refusal import Unreadable, each_key_once
 from mha.loading.tensors import FLOAT_BYTES, Tensor, checked_count, checked_shape
 
 LENGTH = struct.Struct("<Q")
@@ -18,11 +18,22 @@ def tensors(data: bytes) -> list[Tensor]:
     """Unreadable where the header is not one, or declares what the file does not hold."""
     header, start = _header(data)
     checked_count(len(header))
-    found = []
-    for name, facts in header.items():
-        if name != "__metadata__":
-            found.append(_tensor(name, facts, memoryview(data)[start:]))
+    body = memoryview(data)[start:]
+    arrays = {name: facts for name, facts in header.items() if name != "__metadata__"}
+    found = [_tensor(name, facts, body) for name, facts in arrays.items()]
+    _check_places({name: tuple(facts["data_offsets"]) for name, facts in arrays.items()}, len(body))
     return found
+
+
+def _check_places(places: dict[str, tuple[int, int]], size: int) -> None:
+    """As the format asks: every byte after the header belongs to exactly one array."""
+    ended, before = 0, "the header"
+    for name, (begin, end) in sorted(places.items(), key=lambda place: place[1]):
+        if begin != ended:
+            raise Unreadable("{} begins at byte " + f"{begin:,}; it must begin where {{}} ends, at {ended:,}.", name, before)
+        ended, before = end, name
+    if places and ended != size:
+        raise Unreadable(f"The last {size - ended:,} bytes of the file belong to no array; each must belong to one.")
 
 
 def _header(data: bytes) -> tuple[dict, int]:
@@ -32,7 +43,9 @@ def _header(data: bytes) -> tuple[dict, int]:
     if length > min(MOST_HEADER, len(data) - LENGTH.size):
         raise Unreadable(f"The safetensors header should be {length:,} bytes long; the file has {len(data):,} in all.")
     try:
-        header = json.loads(data[LENGTH.size : LENGTH.size + length])
+        header = json.loads(data[LENGTH.size : LENGTH.size + length], object_pairs_hook=each_key_once)
+    except Unreadable:
+        raise
     except (ValueError, RecursionError):
         raise Unreadable("The safetensors header is not JSON.") from None
     if not isinstance(header, dict):

@@ -41,7 +41,8 @@ class Tensor:
         if self.dtype == "bfloat16":
             values = (values.astype(np.uint32) << 16).view(np.float32)
         if wrong := int(values.size - np.isfinite(values).sum()):
-            raise Unreadable("{} holds " + f"{wrong:,} numbers that are NaN or infinite; all must be finite.", self.name)
+            numbers = f"{wrong:,} number{'s that are' if wrong > 1 else ' that is'} NaN or infinite"
+            raise Unreadable("{} holds " + f"{numbers}; all must be finite.", self.name)
         with np.errstate(over="ignore"):
             values = np.ascontiguousarray(values, dtype=np.float32)
         if not np.isfinite(values).all():

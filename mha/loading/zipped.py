@@ -22,8 +22,11 @@ def open_zip(data: bytes) -> zipfile.ZipFile:
         raise Unreadable("The file begins like a zip archive and is none: it is broken or cut off.") from None
     parts = archive.infolist()
     checked_count(len(parts))
-    unpacked = 0
+    unpacked, names = 0, set()
     for part in parts:
+        if part.filename in names:
+            raise Unreadable("{} is in the archive twice; each part may be there once.", part.filename)
+        names.add(part.filename)
         if part.flag_bits & 1:
             raise Unreadable("{} in the archive is encrypted.", part.filename)
         if part.compress_type not in PLAIN:

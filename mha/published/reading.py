@@ -17,7 +17,9 @@ def parse(text: str) -> Mapping[str, object]:
     if len(text) > MOST_TEXT:
         raise Unreadable("The file", f"must have at most {MOST_TEXT:,} characters", f"{len(text):,}")
     try:
-        made = json.loads(text)
+        made = json.loads(text, object_pairs_hook=_each_key_once)
+    except Unreadable:
+        raise
     except RecursionError:
         raise Unreadable("The file", "must be JSON with few levels", "lists or objects nested too deeply") from None
     except json.JSONDecodeError as fault:
@@ -27,6 +29,16 @@ def parse(text: str) -> Mapping[str, object]:
         raise Unreadable("The file", "must hold numbers of a readable length", "a whole number of thousands of digits") from None
     if not isinstance(made, dict):
         raise Unreadable("The file", "must hold one JSON object, { … }", described(made))
+    return made
+
+
+def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Python would take the last of two; other readers take the first."""
+    made: dict[str, object] = {}
+    for key, value in pairs:
+        if key in made:
+            raise Unreadable("The file", "may give each key of an object once", f"{key[:60]} twice")
+        made[key] = value
     return made
 
 

@@ -52,9 +52,20 @@ def test_a_layer_that_cannot_be_shown_is_counted_and_the_sizes_stay():
 @pytest.mark.parametrize("data", [b"", b"not a layer", KERAS[:99], npz({"w_q": np.full(3, np.nan)})])
 def test_a_bad_file_gives_a_sentence_and_the_page_stays(data):
     at = drop(open_page("own_layer"), data, "bad`|<b>.npz")
-    assert len(at.warning) + (title(whole(at)) == "No attention layer was found among 1 arrays.") == 1
-    assert all(warning.value.startswith("`bad?|<b>.npz`: ") for warning in at.warning)
+    (warning,) = at.warning
+    assert warning.value.startswith("`bad?|<b>.npz`: ")
+    assert title(whole(at)).startswith("Drop a file")
     assert title(whole(go(at, "attention")))
+
+
+def test_what_lies_beside_the_kernels_is_named_with_its_count():
+    linear = {f"{letter}_proj.weight": np.ones((14, 14), np.float32) for letter in "qkvo"}
+    data = safetensors({**linear, "q_norm.weight": np.ones(7), "ffn.weight": np.ones(15)})
+    at = drop(open_page("own_layer"), data, "l.safetensors")
+    assert "It has a norm of queries or keys, which these pages do not show. Counted with the others: `q_norm" in text(at)
+    assert "`q_norm.weight` (7)." in text(at)
+    assert f"| {4 * 14 * 14 + 7:,} | counts only |" in text(at)
+    assert "neither drawn nor counted here (1): `ffn.weight` (15)." in text(at)
 
 
 def test_names_out_of_a_file_are_only_shown_as_code():

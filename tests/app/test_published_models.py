@@ -119,10 +119,29 @@ def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(b
     at = paste(at, body)
     assert title(at) == good
     assert at.text_area(key="config_text").value == body
-    (sentence,) = {warning.value.removesuffix(" The last good model stays on screen.") for warning in at.warning}
+    (sentence,) = {warning.value.removesuffix(" The last good configuration stays on screen.") for warning in at.warning}
+    assert sum(warning.value.endswith(" The last good configuration stays on screen.") for warning in at.warning) == 1
     assert all(word in sentence for word in words)
     for shown in said(at):
         assert "zqx" not in outside_code(shown)
+
+
+@pytest.mark.parametrize("config", ["xxx", '{"dim": 8, "dim": 16}', '{"hidden_size": 40, "num_attention_heads": 7}'])
+def test_a_configuration_in_the_address_that_cannot_be_read_leaves_the_first_of_the_table_and_says_so(config: str):
+    at = ask(model=keys.OWN, config_json=config)
+    assert title(at).startswith("RoBERTa-blog: ")
+    outside = [warning.value for warning in at.warning if warning.value.endswith(" is shown, the first of the table.")]
+    fault = at.session_state["config_fault"]
+    assert outside == [f"{fault} Until one can be read, RoBERTa-blog is shown, the first of the table."]
+    assert not any("last good" in words for words in said(at))
+    whole(at.selectbox(key="model").set_value("Gemma-2B").run())
+    assert not at.warning
+
+
+def test_a_bad_one_that_is_pasted_beside_a_published_model_leaves_that_model_and_says_which():
+    at = paste(ask(model="Gemma-2B"), "xxx")
+    assert title(at).startswith("Gemma-2B: 8 heads")
+    assert sum(warning.value.endswith(". Gemma-2B stays on screen.") for warning in at.warning) == 1
 
 
 def test_a_good_one_after_a_bad_one_clears_the_complaint():

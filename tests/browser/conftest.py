@@ -1,7 +1,7 @@
 """A real browser on a real server. Every test here is marked `browser`.
 
 A test that takes `page` or `new_page` fails at its end on any error in the browser's console or on the page, any answer
-of 500 or above and any request that leaves this machine. A test that means to cause one takes it out of `problems(page)`.
+of 400 or above and any request that leaves this machine. A test that means to cause one takes it out of `problems(page)`.
 """
 
 from collections.abc import Callable, Iterator

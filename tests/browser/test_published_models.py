@@ -67,6 +67,33 @@ def test_a_pasted_configuration_is_shown_a_bad_one_leaves_it_and_who_is_sent_the
     assert query(second) == query(page)
 
 
+def test_five_megabytes_that_are_pasted_stay_in_the_browser_and_nothing_is_lost(page: Page, server: str):
+    """Sent, so long a message would end the connection, and the browser would connect again and send it again, for ever."""
+    sockets = []
+    page.on("websocket", lambda socket: sockets.append(socket.url))
+    open_app(page, f"{server}{PAGE}?model=Gemma-2B&model_heads=4")
+    page.get_by_role("button", name="Your own").click()
+    area = page.locator(".st-key-config_text textarea")
+    area.fill("{}")
+    area.evaluate("""area => {
+      const value = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value');
+      value.set.call(area, area.value + 'x\\n'.repeat(2500000));
+      area.dispatchEvent(new Event('input', { bubbles: true }));
+    }""")  # what a paste does, without the minute that the browser takes to lay out its text
+    area.press("Control+Enter")
+    wait_until_settled(page)
+    page.wait_for_function("() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'")
+    assert area.input_value() == "{}"
+    words = "At most 256,000 characters. A text of more than 400,000 is not taken"
+    assert words in page.locator("[data-testid=stPopoverBody]").inner_text()
+    assert title(page).startswith("Gemma-2B: 4 heads")
+    assert query(page) == {"model": "Gemma-2B", "model_heads": "4"}
+    press(page, "Heads h", "ArrowRight")  # the page still answers
+    becomes(page, lambda: query(page)["model_heads"] != "4" and title(page).split(" heads")[0],
+            lambda said: said == f"Gemma-2B: {query(page)['model_heads']}")
+    assert len(sockets) == 1
+
+
 def test_a_row_of_the_table_becomes_the_model(page: Page, server: str):
     open_app(page, f"{server}{PAGE}?search=gemma")
     assert field(page, "search").input_value() == "gemma"

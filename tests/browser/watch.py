@@ -1,14 +1,11 @@
 """What a page does behind its back: reruns of the script, and everything that a test should fail on."""
 
-import re
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from playwright.sync_api import ConsoleMessage, Page, Request, Response, WebSocket
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-# On a link to a page Streamlit looks for its server below that page first, and is refused; then at the root.
-LOOKING_FOR_THE_SERVER = re.compile(r"http://127\.0\.0\.1:\d+/\w+/_stcore/(health|host-config)")
 LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:")
 
 
@@ -41,12 +38,11 @@ class Watch:
 
     def console(self, message: ConsoleMessage) -> None:
         source = message.location.get("url", "")
-        expected = "404" in message.text and LOOKING_FOR_THE_SERVER.fullmatch(source)
-        if message.type == "error" and not expected:
+        if message.type == "error":
             self.problems.append(f"console: {message.text} ({source})")
 
     def response(self, response: Response) -> None:
-        if response.status >= 500:
+        if response.status >= 400:
             self.problems.append(f"{response.status} from {response.url}")
 
     def request(self, request: Request) -> None:

@@ -1,5 +1,7 @@
 """What the proxy lets through, to whom it leads, and what it says about itself."""
 
+import base64
+import hashlib
 import re
 import socket
 import urllib.error
@@ -7,6 +9,7 @@ import urllib.request
 
 import pytest
 
+from components.server import index_page
 from deploy.proxy import configuration, script_hash, seats
 from deploy.replicas import ROOT, Site, production
 
@@ -47,6 +50,8 @@ def test_nothing_of_the_template_is_left_unfilled():
 def test_the_policy_names_the_script_of_the_installed_streamlit_and_no_inline_script_or_eval():
     (policy,) = re.findall(r'Content-Security-Policy "(.*?)"', configuration(["127.0.0.1:1"]))
     scripts = next(part for part in policy.split("; ") if part.startswith("script-src"))
+    for script in re.findall(r"<script>(.*?)</script>", index_page(), re.DOTALL):
+        assert "'sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() + "'" in scripts
     assert script_hash() in scripts
     assert "unsafe" not in scripts.replace("'wasm-unsafe-eval'", "")
     assert "default-src 'none'" in policy

@@ -1,0 +1,60 @@
+"""What the server answers to an address: a page of the app, or a page that says that there is none and leads on."""
+
+import urllib.error
+import urllib.request
+
+import pytest
+from playwright.sync_api import Page
+
+from components import server as answers
+from components.shell import ENTRIES, START
+from tests.browser.helpers import open_app, problems
+from tests.browser.screen import becomes, title
+from tests.sources import ROOT
+
+FILES = sorted(entry.file for entry in ENTRIES.values())
+UNKNOWN = (
+    "/published_models/BERT", "/etc/passwd", "/a/b/c/d", "/nowhere", "/keras_layer.py", "/%3Cscript%3Ealert(1)%3C/script%3E/x",
+)  # fmt: skip
+
+
+def get(url: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(url, timeout=30) as answer:
+            return answer.status, answer.read().decode("latin-1")
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_page_comes_up_by_its_own_address_and_no_request_is_refused(page: Page, server: str, file: str):
+    """A request that is refused is among `problems(page)`: Streamlit looks for its server below the page first."""
+    assert (ROOT / file).is_file()
+    open_app(page, f"{server}/{file.removeprefix('pages/').removesuffix('.py')}?num_heads=2")
+    becomes(page, lambda: page.locator("h1").count(), 1)
+    assert "num_heads=2" in page.evaluate("location.search")
+
+
+def test_the_server_knows_the_start_page():
+    assert START.file == f"pages/{answers.START}.py"
+
+
+@pytest.mark.parametrize("path", UNKNOWN)
+def test_an_address_of_no_page_is_answered_with_a_sentence_and_ways_on(page: Page, server: str, path: str):
+    page.goto(server + path)
+    said = page.locator("body").inner_text()
+    assert "There is no page at" in said
+    assert path.replace("%3C", "<").replace("%3E", ">") in said
+    assert page.locator("script").count() == 0
+    assert page.locator("a").count() == len(FILES)
+    page.get_by_role("link", name="Published models").click()
+    becomes(page, lambda: title(page).startswith("RoBERTa-blog"), True)
+    assert all("404" in problem for problem in problems(page)), problems(page)
+    problems(page).clear()
+
+
+@pytest.mark.parametrize("path", UNKNOWN)
+def test_what_is_no_page_is_answered_404_and_what_is_streamlits_own_is_left_alone(server: str, path: str):
+    assert get(server + path)[0] == 404
+    for own in ("/_stcore/health", "/_stcore/host-config", "/favicon.png", "/attention/", "/?num_heads=2"):
+        assert get(server + own)[0] == 200

@@ -1,0 +1,156 @@
+"""A file that says something twice, or holds more of a layer than is drawn: refused, or said by name with the exact count."""
+
+import io
+import json
+import warnings
+import zipfile
+
+import numpy as np
+import pytest
+
+from mha import count_parameters
+from mha.loading.report import look
+from mha.published.fields import Unreadable as NoConfiguration
+from mha.published.reading import parse
+from tests.mha.loading.files import (
+    SQUARE,
+    arrays,
+    hdf5,
+    keras_h5,
+    keras_model,
+    npy,
+    npz,
+    raw_safetensors,
+    safetensors,
+    torch_names,
+)
+from tests.mha.loading.test_hostile import sentence
+
+TORCH = torch_names(SQUARE, arrays(SQUARE))
+
+
+def twice(parts: list[tuple[str, bytes]]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python warns of the second one, and writes it
+        for name, data in parts:
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def changed_header(change) -> bytes:
+    """The whole PyTorch layer with `change` made to its header, which is a dict."""
+    whole = safetensors(TORCH)
+    length = int.from_bytes(whole[:8], "little")
+    header = json.loads(whole[8 : 8 + length])
+    body = whole[8 + length :]
+    return raw_safetensors(*change(header, body))
+
+
+def shifted(header: dict, body: bytes, by: int) -> tuple[dict, bytes]:
+    """All arrays but the first begin `by` bytes later."""
+    for facts in list(header.values())[1:]:
+        facts["data_offsets"] = [place + by for place in facts["data_offsets"]]
+    return header, body + bytes(max(by, 0))
+
+
+def same_place(header: dict, body: bytes) -> tuple[dict, bytes]:
+    """Both biases, of 42 and 14 numbers, begin at the same byte."""
+    begin, _ = header["in_proj_bias"]["data_offsets"]
+    header["out_proj.bias"]["data_offsets"] = [begin, begin + 4 * 14]
+    return header, body
+
+
+TEXT = json.dumps({"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}})
+NAMED = [(f"{name}.npy", npy(values)) for name, values in arrays().items()]
+TWICE = {
+    "a key in a safetensors header": (raw_safetensors(f"{TEXT[:-1]}, {TEXT[1:]}".encode(), bytes(8)), ("a", "twice")),
+    "a fact of a safetensors array": (raw_safetensors(TEXT.replace("[2]", '[2], "shape": [2]').encode(), bytes(8)),
+                                      ("shape", "twice")),
+    "a key of the metadata": (raw_safetensors(b'{"__metadata__": {"format": "pt", "format": "np"}}'), ("format", "twice")),
+    "bytes of two arrays": (changed_header(same_place), ("out_proj.bias", "in_proj_bias", "must begin where")),
+    "bytes of two neighbours": (changed_header(lambda header, body: shifted(header, body, -8)), ("must begin where",)),
+    "bytes of no array, between": (changed_header(lambda header, body: shifted(header, body, 8)), ("must begin where",)),
+    "bytes of no array, before": (raw_safetensors({"a": {"dtype": "F32", "shape": [2], "data_offsets": [4, 12]}}, bytes(12)),
+                                  ("a", "must begin where")),
+    "bytes of no array, after": (changed_header(lambda header, body: (header, body + bytes(12))), ("12 bytes", "no array")),
+    "an array in an npz": (twice([*NAMED, NAMED[0]]), ("w_q.npy", "twice")),
+    "weights in a .keras": (twice([("metadata.json", b"{}"), ("config.json", b"{}"), ("model.weights.h5", keras_h5(arrays())),
+                                   ("model.weights.h5", keras_h5(arrays()))]), ("model.weights.h5", "twice")),
+    "a key in the architecture": (keras_model(keras_h5(arrays()), b'{"config": {}, "config": {}}'), ("config", "twice")),
+    "an output kernel": (safetensors({**{f"{x}_proj.weight": np.ones((14, 14), np.float32) for x in ("q", "k", "v", "o")},
+                                      "out_proj.weight": np.ones((14, 14), np.float32)}),
+                         ("o_proj.weight", "out_proj.weight", "output kernel")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", TWICE)
+def test_what_stands_twice_in_a_file_is_refused_by_name(what: str):
+    data, words = TWICE[what]
+    said = sentence(data)
+    assert all(word in said for word in words), said
+    assert said.endswith(".")
+
+
+@pytest.mark.parametrize("text", ['{"hidden_size": 8, "hidden_size": 16}', '{"a": [{"b": 1, "c": 2, "b": 1}]}'])
+def test_a_key_given_twice_in_a_configuration_is_refused(text: str):
+    with pytest.raises(NoConfiguration, match="once") as refused:
+        parse(text)
+    assert refused.value.found in ("hidden_size twice", "b twice")
+
+
+def linear(at: str = "", wide: int = 14) -> dict[str, np.ndarray]:
+    return {f"{at}{letter}_proj.weight": np.ones((wide, wide), np.float32) for letter in "qkvo"}
+
+
+#: What lies beside the kernels: name, how many numbers, what it is called.
+BESIDE = (
+    ("q_norm.weight", 7, "a norm of queries or keys"), ("k_norm.weight", 7, "a norm of queries or keys"),
+    ("q_layernorm.bias", 7, "a norm of queries or keys"), ("sinks", 2, "attention sinks"), ("g_proj.weight", 28, "a gate"),
+    ("gate.weight", 28, "a gate"), ("relative_attention_bias.weight", 64, "a relative position bias"),
+    ("relative_position_bias_table", 26, "a relative position bias"), ("logit_scale", 2, "a learned scale"),
+    ("q_proj.lora_A.weight", 42, "further arrays in its projections"),
+    ("o_proj.weight_scale", 14, "further arrays in its projections"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "size", "words"), BESIDE)
+@pytest.mark.parametrize("at", ["", "model.layers.0.self_attn."])
+def test_what_changes_a_layer_and_is_not_drawn_is_counted_named_and_refused(name: str, size: int, words: str, at: str):
+    report, _ = look(safetensors({**linear(at), f"{at}{name}": np.ones(size, np.float32)}))
+    (entry,) = report.entries
+    assert entry.sizes.count == 4 * 14 * 14 + size
+    assert words in entry.why_not
+    said = entry.why_not.format(*entry.named)
+    assert f"{at}{name} ({size})" in said
+    assert report.others == 0
+
+
+def test_a_gate_of_the_feed_forward_layer_belongs_to_no_attention_layer():
+    at = "model.layers.0."
+    report, flat = look(safetensors({**linear(f"{at}self_attn."), f"{at}mlp.gate_proj.weight": np.ones((5, 14), np.float32)}), 0)
+    assert report.entries[0].why_not == ""
+    assert report.unknown == ((f"{at}mlp.gate_proj.weight", 70),)
+    assert len(flat) == 4
+
+
+def test_each_layer_of_a_model_has_its_own_norms():
+    many = {}
+    for number in range(3):
+        at = f"layers.{number}.self_attn."
+        many |= linear(at) | {f"{at}q_norm.weight": np.ones(number + 2, np.float32)}
+    assert [entry.sizes.count - 784 for entry in look(safetensors(many))[0].entries] == [2, 3, 4]
+
+
+def test_arrays_of_keras_beside_a_layer_are_named_with_their_sizes():
+    seed = {"layers/att/_dropout_layer/seed_generator/vars/0": np.zeros(2, np.uint32)}
+    weights = {f"layers/att/{letter}_dense/vars/0": np.ones(shape, np.float32) for letter, shape in (
+        ("query", (11, 3, 5)), ("key", (11, 3, 5)), ("value", (11, 3, 5)), ("output", (3, 5, 11)))}  # fmt: skip
+    report, _ = look(hdf5(weights | seed))
+    assert (report.entries[0].why_not, report.entries[0].sizes.count) == ("", 4 * 165)
+    assert report.unknown == (("layers/att/_dropout_layer/seed_generator/vars/0", 2),)
+
+
+def test_a_whole_layer_is_still_taken():
+    assert look(safetensors(TORCH), 0)[0].entries[0].sizes.count == count_parameters(SQUARE)
+    assert look(npz(arrays()), 0)[0].others == 0
