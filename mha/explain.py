@@ -98,8 +98,9 @@ def _projected(trace: Trace, cell: Cell, by: str):
     parts = zip(trace[source].values[0, cell.row], trace[kernel].values[:, cell.head, cell.col], strict=True)
     column = f"{LABELS[kernel]}, column {cell.col + 1}"
     if trace.cfg.num_heads > 1:
-        whole = cell.head * trace[kernel].shape[-1] + cell.col + 1
-        column = f"column {cell.col + 1} of head {cell.head + 1}'s piece, column {whole} of {LABELS[kernel]}"
+        head = cell.head or 0
+        whole = head * trace[kernel].shape[-1] + cell.col + 1
+        column = f"column {cell.col + 1} of head {head + 1}'s piece, column {whole} of {LABELS[kernel]}"
     x = "X" if source == "x_query" or trace.cfg.is_self_attention else "X′"
     return "sum", f"{x}, row {cell.row + 1}", column, parts, added
 
@@ -140,8 +141,8 @@ def _joined(trace: Trace, cell: Cell, by: str):
 
 def _shared(trace: Trace, cell: Cell, by: str):
     parts = zip(_matrix(trace, "context", cell.head)[cell.row], trace.params.w_o.values[cell.head, :, cell.col], strict=True)
-    size = trace.cfg.value_dim
-    rows = f"row {cell.head + 1}" if size == 1 else f"rows {cell.head * size + 1} to {cell.head * size + size}"
+    head, size = cell.head or 0, trace.cfg.value_dim
+    rows = f"row {head + 1}" if size == 1 else f"rows {head * size + 1} to {head * size + size}"
     return "sum", f"Z, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
 
 

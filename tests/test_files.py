@@ -1,4 +1,4 @@
-"""What no file of the project may hold: text run as code, raw HTML, too many lines, the paths of one machine."""
+"""What no file of the project may hold: text run as code, raw HTML, the paths of one machine."""
 
 import ast
 from pathlib import Path
@@ -10,11 +10,6 @@ from tests.sources import ROOT, project_files, python_files
 APP = ("app.py", "components", "mha", "pages")
 RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
 UNPACKS_CODE = {"pickle", "marshal", "shelve", "dill", "joblib"}
-MOST_LINES = 200
-LONGER: dict[str, str] = {  # path: why it may be longer
-    "components/figures/plotly_scene.py": "one painter: what it draws belongs together",
-    "tests/figures/test_plotly_scene.py": "one painter's tests",
-}
 # In two halves each, so that this file does not find itself.
 NOT_OURS = ("/wo" "rk/", "/tmp/" "v311", "pypi" ".org", "pythonhosted" ".org", "npmjs" ".org", "deb." "debian", "index" "-url")
 
@@ -69,12 +64,6 @@ def test_a_script_of_ours_does_not_run_text_either():
     scripts = [path for path in project_files() if path.suffix == ".js"]
     assert [path for path in scripts if any(call in text_of(path) for call in ("eval(", "new Function", "document.write"))] == []
 
-
-def test_no_python_file_is_too_long_to_read_in_one_go():
-    """One subject a file. A file that must be longer gets a line with its reason in LONGER."""
-    lengths = {path.as_posix(): len(text_of(path).splitlines()) for path in python_files()}
-    assert {path: lines for path, lines in lengths.items() if lines >= MOST_LINES and path not in LONGER} == {}
-    assert {path for path in LONGER if lengths.get(path, 0) < MOST_LINES} == set(), "no longer long: take it out of LONGER"
 
 
 def test_no_file_names_a_path_or_a_package_host_of_one_machine():
