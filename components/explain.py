@@ -109,6 +109,10 @@ CHOOSING = {
         "Click a cell of a computed matrix above, or type its name here.",
         "Point at a computed cell: its arithmetic in short. Click it, and all of it is written here.",
     ),
+    "choose": (
+        "Click a cell of a computed matrix above, or type its name here.",
+        "Click a computed cell, and its arithmetic is written here.",
+    ),
     "type": (
         "Matrix, head, row and column, counted from 1.",
         "Type a cell's name, and its arithmetic is written here.",

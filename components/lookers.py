@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from components.figures.attention import MAP_CELLS, SHOWN_MAPS
+from components.figures.plotly_scene import MOST_CHOSEN
 from mha import Config
 from mha.names import BY_CODE
 from mha.variations import DIVISORS
@@ -10,9 +12,19 @@ MOST_HEADS = BY_CODE["num_heads"].most
 MOST_LETTERS, MOST_TEXT = 14, 2000
 
 
+def maps_answer_clicks(cfg: Config) -> bool:
+    """Whether Plotly's maps of this layer do: see components.figures.plotly_scene.cells_to_choose."""
+    own_cells = max(cfg.query_len, cfg.key_len) <= MAP_CELLS
+    return own_cells and min(cfg.num_heads, SHOWN_MAPS) * cfg.query_len * cfg.key_len <= MOST_CHOSEN
+
+
 def chosen_head(cfg: Config) -> int:
     """The head to look at, 0-based; one that the layer has not is said and the last one shown."""
-    head = st.number_input("Head", 1, MOST_HEADS, 1, key="head", bind="query-params", help="Or click a map.")
+    drawn_by = st.session_state["settings"].drawn_by
+    click = drawn_by != "plotly" or maps_answer_clicks(cfg)
+    head = st.number_input(
+        "Head", 1, MOST_HEADS, 1, key="head", bind="query-params", help="Or click a map." if click else "From 1."
+    )
     if head > cfg.num_heads:
         st.caption(f"There are {cfg.num_heads}; showing head {cfg.num_heads}.")
     return min(head, cfg.num_heads) - 1

@@ -46,11 +46,11 @@ def show_scene(
 
     A chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`. `trace`, and `by` what
     its scores were divided by: for the arithmetic that Plotly shows under the pointer. Returns how a cell is chosen: "stage",
-    "click" or "type" (components.explain.CHOOSING).
+    "click", "choose" or "type" (components.explain.CHOOSING).
     """
     how = "stage"
     if drawn_by == "plotly":
-        how = "click" if plotly_scene.cells_to_choose(scene) else "type"
+        how = plotly_scene.choosing(scene)
         short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))
         _show_by_plotly(scene, key, lambda: _take(f"{key}_plotly", go), chosen, short)
     else:

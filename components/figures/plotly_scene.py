@@ -378,6 +378,12 @@ def cells_to_choose(scene: Scene) -> list[Block]:
     return blocks if sum(block.rows * block.cols for block in blocks) <= MOST_CHOSEN else []
 
 
+def choosing(scene: Scene) -> str:
+    """What its cells answer: "click" (and the pointer tells their arithmetic), "choose" (a click alone) or "type" (nothing)."""
+    count = sum(block.rows * block.cols for block in cells_to_choose(scene))
+    return "type" if not count else "click" if count <= MOST_IN_SHORT else "choose"
+
+
 def is_choosable(scene: Scene, panel: Panel, block: Block) -> bool:
     return bool(block.grid) and block.name in EXPLAINED and scene.grids[block.grid].pool == 1
 
@@ -388,7 +394,7 @@ def choosable(scene: Scene, placed: Placed, in_short: InShort | None) -> list[di
     wanted = {id(block) for block in cells_to_choose(scene)}
     if not wanted:
         return []
-    shown = sum(block.rows * block.cols for block, _ in placed.blocks if id(block) in wanted) <= MOST_IN_SHORT
+    shown = choosing(scene) == "click"
     go = {id(block): panel.go for panel in scene.panels for block in panel.blocks}
     xs, ys, sizes, chosen, texts = [], [], [], [], []
     for block, rect in placed.blocks:

@@ -18,6 +18,7 @@ from components.figures.plotly_scene import MOST_CHOSEN
 from components.figures.quiz import options as quiz_options
 from components.figures.scene import Scene
 from components.figures.wire import pack
+from components.lookers import maps_answer_clicks
 from components.theme import DARK, LIGHT
 from mha import Config, run
 from mha.explain import explain, parse_cell
@@ -238,3 +239,12 @@ def test_the_chosen_cell_is_ringed_with_the_row_and_the_column_that_meet_in_it()
     ring = [float(n) for n in re.findall(r"-?[\d.]+", shapes[1]["path"])]
     assert ring[0] == pytest.approx(rects["scores"].x + 4 * cell - 1, abs=0.01)
     assert ring[1] == pytest.approx(rects["scores"].y + 2 * cell - 1, abs=0.01)
+
+
+@pytest.mark.parametrize("query", [
+    {}, {"num_heads": 16}, {"query_len": 32, "key_len": 32}, {"query_len": 33}, {"num_heads": 2, "query_len": 33, "key_len": 33},
+    {"num_heads": 16, "query_len": 16, "key_len": 16}, {"num_heads": 16, "query_len": 17, "key_len": 17},
+])  # fmt: skip
+def test_the_heads_field_speaks_of_a_click_where_the_maps_answer_one(query):
+    cfg = request_of(query).cfg
+    assert maps_answer_clicks(cfg) == bool(plotly_scene.cells_to_choose(attention.maps(cfg, run(cfg), 0)))
