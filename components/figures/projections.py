@@ -3,6 +3,7 @@
 from components.figures.pieces import cells, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
 from mha import Config, Trace
+from mha.names import counted, heads_in_words
 
 MOST_CELLS = 48
 #: kernel -> (symbol, its input, what comes out, the size of a head's piece)
@@ -31,7 +32,7 @@ def corners(cfg: Config, trace: Trace | None) -> Scene:
         max_cell=11,
         min_cell=4,
         tops=tops_of(grids),
-        alt=f"X times W_Q, W_K and W_V, cut into {cfg.num_heads} heads. {shapes}.",
+        alt=f"X times W_Q, W_K and W_V, cut into {heads_in_words(cfg.num_heads)}. {shapes}.",
     )
 
 
@@ -106,13 +107,13 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     elif cut == "separate":
         gap = 22 if h <= 16 else 8
         blocks, width = upright(name, name, Length(), top, gap=gap, **common), spread(h, size, pool, gap)
-        caption = f"{h} matrices of {m} × {size}: how the paper writes it"
+        caption = f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it"
     else:
         blocks, width = _tiles(cfg, name, size, top)
         shown = tiles_shown(cfg, size)
         flat = flat[:shown]
         grids = {name: Grid(flat, "weight", 1)}
-        caption = f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of the {m} rows" + (
+        caption = f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}" + (
             f" (the first {shown} are drawn)" if shown < m else ""
         )
     tall = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8))
@@ -123,7 +124,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         max_cell=13,
         min_cell=2,
         tops=tops_of(grids),
-        alt=f"W_{symbol} with {m * h * size:,} numbers as {caption}.",
+        alt=f"W_{symbol} with {counted(m * h * size, 'number')} as {caption}.",
     )
 
 

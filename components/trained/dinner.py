@@ -16,7 +16,7 @@ from components.trained.choices import Choice, said_of
 from components.trained.keys import RECUTS, TEMPERATURES
 from components.trained.networks import examples, first, measured, movements, network, removals, told
 from components.trained.table import show_tables
-from mha.names import heads_in_words
+from mha.names import counted, heads_in_words
 from mha.trained.dinner import QUESTIONS, SHORT
 from mha.trained.measures import Measured
 from mha.trained.network import Change, Pass, forward
@@ -75,7 +75,7 @@ def tables_of(choice: Choice, made: Pass, able: Measured) -> tuple[Table, ...]:
         alone = forward(network(ONE), here.tokens)
         sides.append(table("One head", f"{D_MODEL} numbers wide", here, alone, measured(ONE, 1, dishes=choice.dishes).accuracy))
     what, size = said_of(choice), D_MODEL // choice.cut
-    note = f"{size} numbers wide" if choice.cut == 1 else f"each {size} wide" if size > 1 else "each one number wide"
+    note = f"{size} numbers wide" if choice.cut == 1 else f"each {counted(size, 'number')} wide"
     sides.append(table(what[0].upper() + what[1:], note, here, made, able.accuracy, off))
     return tuple(sides)
 
