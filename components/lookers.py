@@ -26,7 +26,8 @@ def divisor_control() -> str:
         key="divisor",
         bind="query-params",
         required=True,
-        help="The layer divides by √d_k. The others are for learning: the line at the end goes on checking the layer itself.",
+        help=r"The layer divides by $\sqrt{d_k}$. The others are for learning: the line at the end goes on checking the layer "
+        "itself.",
     )
 
 

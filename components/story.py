@@ -46,7 +46,7 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
     if paper:
         return title, (
             f"The same {cfg.d_model} × {cfg.d_model} numbers in each matrix, cut into more and narrower pieces: "
-            f"h × (d_model / h) is always {cfg.d_model}. Nothing is added, nothing is lost."
+            f"$h \\cdot d_{{model}}/h$ is always {cfg.d_model}. Nothing is added, nothing is lost."
         )
     per_head = (count_parameters(cfg) - count_parameters(there)) // (cfg.num_heads - there.num_heads)
     return title, (

@@ -4,12 +4,13 @@ from html import escape
 
 import numpy as np
 
+from components.figures.numbers import plain
 from components.theme import EITHER, LIGHT, head_colour
 from mha import Trace
 from mha.names import counted, noun
 from mha.variations import divided_weights, mean_largest
 
-DIVISOR_NAMES = {"sqrt_d_k": "÷ √d_k (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d_model"}
+DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d<sub>model</sub>"}
 CLEAR = "rgba(0,0,0,0)"
 
 
@@ -97,7 +98,7 @@ def draw_changes(before: Trace, after: Trace) -> dict:
 
 def divisor_alt(trace: Trace, head: int, row: int) -> str:
     rows = divided_weights(trace, head, row)
-    peaks = ", ".join(f"{DIVISOR_NAMES[kind]}: {weights.max():.2f}" for kind, weights in rows.items())
+    peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {weights.max():.2f}" for kind, weights in rows.items())
     return f"Weights of query {row + 1}, head {head + 1}, under three divisors. Largest weight {peaks}."
 
 

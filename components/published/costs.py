@@ -12,11 +12,11 @@ from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES, Cost, cost, expande
 from mha.published.model import Model
 
 #: What holds of every model; the sentence above it is about the one on the screen.
-EXPLAINED = """
+EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token: what is true of the parameters is true of them.
-- **Scores and weighting** cost T · S · h · d_k and T · S · h · d_v: with d_k = d_model / h, heads cancel out.
+- **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, heads cancel out.
 - **Score maps** are h · T · S numbers in each layer: here one more head always costs, unless the kernel never writes them down.
-- **The cache** holds h_kv · (d_k + d_v) numbers for each token and layer, or the latent: query heads are not in it.
+- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer, or the latent: query heads are not in it.
 """
 
 
@@ -50,7 +50,7 @@ def table(model: Model, made: Cost, context: int) -> str:
         ("Q, K, V projections", short(made.projections), f"{made.projections:,}"),
         ("scores QKᵀ", short(made.scores), f"{made.scores:,}"),
         ("weights · V", short(made.weighting), f"{made.weighting:,}"),
-        ("W_O", short(made.output), f"{made.output:,}"),
+        ("$W_O$", short(made.output), f"{made.output:,}"),
         ("**multiply-adds**", f"**{short(made.multiply_adds)}**", f"{made.multiply_adds:,}"),
         ("score memory h·T·S, one layer", bytes_in_words(made.score_bytes), f"{made.score_bytes:,} B"),
     ]

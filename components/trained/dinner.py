@@ -132,7 +132,7 @@ def show_apart(choice: Choice, able: Measured) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         lost = removals(name, choice.heads)
-        st.markdown("**Remove a head, and see which answer falls.**")
+        st.markdown("**Remove a head, and see which answer falls.** Each of the heads as trained, one at a time.")
         show_chart(apart.draw_removals(lost, QUESTIONS, choice.off), "one_head_removed", apart.removal_alt(lost, QUESTIONS))
     with right:
         cuts = tuple(measured(name, heads).mean for heads in HEADS)
