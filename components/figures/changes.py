@@ -53,9 +53,10 @@ def _what_the_divisor_does(trace: Trace) -> str:
 
 def change_alt(before: Trace, after: Trace, head: int) -> str:
     joined, output = column_changes(before, after)
+    before_w_o, after_w_o = np.count_nonzero(joined), np.count_nonzero(output)
     return (
-        f"Head {head + 1} switched off: of {counted(joined.size, 'column')}, {int((joined > 0).sum())} changed before W_O, "
-        f"and after it, of {output.size}, {int((output > 0).sum())}."
+        f"Head {head + 1} switched off: {before_w_o} of {counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')} "
+        f"before W_O, {after_w_o} of {output.size} after it."
     )
 
 

@@ -28,9 +28,10 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
 
 
 def alt(cfg: Config, wrong: Split) -> str:
+    weights = cfg.d_model * cfg.num_heads * cfg.key_dim
     return (
-        f"W_Q of the layer, {counted(cfg.d_model * cfg.num_heads * cfg.key_dim, 'weight')}, none of them 0, and the "
-        f"block-diagonal one with {wrong.count:,}; below each the Q that it gives."
+        f"W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled, and the block-diagonal one with "
+        f"{wrong.count:,}; below each the Q that it gives."
     )
 
 

@@ -45,7 +45,7 @@ def test_a_guess_shows_the_verdict_of_the_run_with_reason_measurements_and_link(
     assert set_symbols(made.reason) in text(at)
     assert "**You have 1 of 1 right.**" in text(at)
     for check in made.checks:
-        assert check.what in text(at)
+        assert set_symbols(check.what) in text(at)
     assert address_of(claim.see) in [link.proto.url for link in at.get("link_button")]
 
 

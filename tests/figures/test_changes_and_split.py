@@ -1,5 +1,7 @@
 """Bars of what changes, and the wrong idea beside the right one: their numbers, words and scales."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -57,7 +59,7 @@ def test_the_sentence_about_divisors_has_the_live_numbers():
     trace = run(PRIMES)
     said = changes.divisor_sentence(trace)
     assert f"**{trace.weights.values.max(axis=-1).mean():.2f}** with $\\sqrt{{d_k}}$ = 2.24" in said
-    assert "√d_model = 3.32" in said
+    assert r"$\sqrt{d_{model}}$ = 3.32" in said
 
 
 @pytest.mark.parametrize("word", ["<b>x</b>", "<img/src=x>", "a&b", "<a\thref=x>"])
@@ -112,3 +114,16 @@ def test_means_of_squares_are_said():
     cfg = Config(d_model=194, num_heads=2, query_len=3)
     notes = [a["text"] for a in split.draw(run(cfg), split_embedding(run(cfg)))["layout"]["annotations"]]
     assert any("4 × 4" in note for note in notes)
+
+
+@pytest.mark.parametrize(("cfg", "why"), [
+    (Config(16, 4, query_len=3, key_len=1), "sees one key gives it the whole weight"),
+    (Config(1, 1, query_len=3, key_len=5), "the divisor changes nothing"),
+    (Config(16, 4), "The larger the divisor, the more even the rows."),
+])  # fmt: skip
+def test_the_rule_of_the_divisor_stands_only_beside_numbers_that_show_it(cfg, why):
+    trace = run(cfg)
+    said = changes.divisor_sentence(trace)
+    assert why in said
+    most, paper, least = (float(peak) for peak in re.findall(r"\*\*(\d\.\d\d)\*\*", said))
+    assert ("more even" in said) == (most > paper > least)
