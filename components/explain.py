@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.address import quoted
+from components.symbols import set_symbols
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell
 from mha.names import LABELS
@@ -86,7 +87,7 @@ def say(made: Explanation) -> None:
         "masked": "the mask forbids this pair",
         "copy": f"the same number as {made.left}",
     }
-    st.markdown(f"**{in_words(made.cell)}** · {source[made.kind]}  \n${arithmetic(made)}$")
+    st.markdown(set_symbols(f"**{in_words(made.cell)}** · {source[made.kind]}") + f"  \n${arithmetic(made)}$")
 
 
 def chosen_cell(trace: Trace | None) -> Cell | None:

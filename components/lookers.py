@@ -5,7 +5,7 @@ import streamlit as st
 from components.figures.attention import MAP_CELLS, SHOWN_MAPS
 from components.figures.plotly_scene import MOST_CHOSEN
 from mha import Config
-from mha.names import BY_CODE
+from mha.names import BY_CODE, counted, heads_in_words
 from mha.variations import DIVISORS
 
 MOST_HEADS = BY_CODE["num_heads"].most
@@ -26,7 +26,7 @@ def chosen_head(cfg: Config) -> int:
         "Head", 1, MOST_HEADS, 1, key="head", bind="query-params", help="Or click a map." if click else "From 1."
     )
     if head > cfg.num_heads:
-        st.caption(f"There are {cfg.num_heads}; showing head {cfg.num_heads}.")
+        st.caption(f"The layer has {heads_in_words(cfg.num_heads)}; showing head {cfg.num_heads}.")
     return min(head, cfg.num_heads) - 1
 
 
@@ -38,7 +38,8 @@ def divisor_control() -> str:
         key="divisor",
         bind="query-params",
         required=True,
-        help="The layer divides by √d_k. The others are for learning: the line at the end goes on checking the layer itself.",
+        help=r"The layer divides by $\sqrt{d_k}$. The others are for learning: the line at the end goes on checking the layer "
+        "itself.",
     )
 
 
@@ -55,7 +56,7 @@ def token_labels(cfg: Config) -> tuple[str, ...]:
     words = tuple(word[:MOST_LETTERS] for word in text.split())
     needed = max(cfg.query_len, cfg.key_len)
     if words and len(words) != needed:
-        st.caption(f"{len(words)} words for {needed} positions.")
+        st.caption(f"{counted(len(words), 'word')} for {counted(needed, 'position')}.")
     return words[:needed]
 
 
@@ -72,6 +73,6 @@ def switch_off(cfg: Config, shown: int | None) -> None:
         "Switch off head", 0, MOST_HEADS, 0, key="head_off", bind="query-params", help="0: all heads are on.", width=220
     )
     if head > cfg.num_heads:
-        st.caption(f"There are {cfg.num_heads} heads; all are on.")
+        st.caption(f"The layer has {heads_in_words(cfg.num_heads)}; all are on.")
     if chosen_off(cfg) != shown:  # Back: the field has taken another value from the address
         st.rerun()

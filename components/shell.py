@@ -104,9 +104,9 @@ def draw_frame() -> None:
     # Said once in a run: said twice, the sidebar opened and closed, and every chart was laid out anew three times.
     sidebar = SIDEBAR_PX if entry.lab else "collapsed"
     st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=sidebar)
+    apply_style()  # before anything that it styles
     st.logo("assets/logo.svg", size="large")
     way_in()
-    apply_style()
     if "faults" not in st.session_state:
         renamed = translate({key: st.query_params.get_all(key) for key in st.query_params})
         rename(st.query_params, renamed)

@@ -9,7 +9,7 @@ from components.own_layer.holding import same_weights
 from components.tracing import trace_of
 from mha import Config, count_parameters
 from mha.cost import too_large
-from mha.names import BY_CODE, heads_in_words
+from mha.names import BY_CODE, counted, heads_in_words, noun
 
 
 def coming(cfg: Config, paper: bool, beside: Sequence[int]) -> dict[Config, list[Config]]:
@@ -33,8 +33,8 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
     """Title and the sentence that says what happens."""
     there = other_layer(cfg, paper)
     here_count, there_count = count_parameters(cfg), count_parameters(there)
-    here = f"{heads_in_words(cfg.num_heads)}, {here_count:,} parameters."
-    title = f"{here} {heads_in_words(there.num_heads)}, {there_count:,} parameters."
+    here = f"{heads_in_words(cfg.num_heads)}, {counted(here_count, 'parameter')}."
+    title = f"{here} {heads_in_words(there.num_heads)}, {counted(there_count, 'parameter')}."
     if cfg.num_heads == there.num_heads:
         most = BY_CODE["num_heads"].most
         why = (
@@ -46,12 +46,12 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
     if paper:
         return title, (
             f"The same {cfg.d_model} × {cfg.d_model} numbers in each matrix, cut into more and narrower pieces: "
-            f"h × (d_model / h) is always {cfg.d_model}. Nothing is added, nothing is lost."
+            f"$h \\cdot d_{{model}}/h$ is always {cfg.d_model}. Nothing is added, nothing is lost."
         )
     per_head = (count_parameters(cfg) - count_parameters(there)) // (cfg.num_heads - there.num_heads)
     return title, (
         f"In Keras every head brings its own {cfg.d_model} × {cfg.key_dim} piece of each matrix: "
-        f"a head more is **{per_head:,}** parameters more. In the paper the heads share a fixed width."
+        f"one more head adds **{per_head:,}** {noun(per_head, 'parameter')}. In the paper the heads share a fixed width."
     )
 
 

@@ -5,6 +5,7 @@ import streamlit as st
 from components.explain import number, signed
 from mha import Trace
 from mha.explain import Cell
+from mha.names import noun
 from mha.variations import largest_gap, shares_at
 
 #: Shares written out; the rest is summed up in one.
@@ -18,7 +19,7 @@ def show_both_ways(trace: Trace, cell: Cell | None) -> None:
     bias = None if trace.params.b_o is None else float(trace.params.b_o.values[col])
     terms = [rf"\underbrace{{{signed(share)}}}_{{\text{{head }}{i + 1}}}" for i, share in enumerate(shares[:SHOWN_SHARES])]
     if rest := shares[SHOWN_SHARES:]:
-        terms.append(rf"\underbrace{{{signed(sum(rest))}}}_{{{len(rest)}\text{{ more heads}}}}")
+        terms.append(rf"\underbrace{{{signed(sum(rest))}}}_{{{len(rest)}\text{{ more {noun(len(rest), 'head')}}}}}")
     if bias is not None:
         terms.append(rf"\underbrace{{{signed(bias)}}}_{{b_O}}")
     summed = sum(shares) + (bias or 0.0)

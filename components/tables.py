@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.symbols import set_symbols
 from components.tracing import keras_client
 from mha import Config, count_parameters, ledger
 from mha.comparison import KerasAnswer
@@ -48,7 +49,7 @@ def show_contrast(here: Config, there: Config, difference: float | None) -> None
     lines = [f"| quantity | {layers} | together |", "|:--|--:|--:|:--|"]
     for row in contrasts(here, there):
         mark = "same" if row.same else "**changes**"
-        lines.append(f"| {row.what} | {shape_text(row.there)} | {shape_text(row.here)} | {mark} |")
+        lines.append(f"| {set_symbols(row.what)} | {shape_text(row.there)} | {shape_text(row.here)} | {mark} |")
     if difference is not None:
         lines.append(f"| the output, largest difference | | {difference:.3f} | {'same' if difference == 0 else '**changes**'} |")
     st.markdown("\n".join(lines))

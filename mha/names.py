@@ -63,9 +63,19 @@ MASKS = ("none", "causal")
 BACKENDS = ("numpy", "tensorflow")
 
 
+def noun(count: int, one: str, many: str = "") -> str:
+    """The word alone, as it follows the number: `one` after 1, otherwise `many` (`one` with an s where it is left out)."""
+    return one if count == 1 else many or f"{one}s"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """ "1 query", "1,234 queries"."""
+    return f"{count:,} {noun(count, one, many)}"
+
+
 def heads_in_words(count: int) -> str:
     """ "1 head", "2 heads"."""
-    return "1 head" if count == 1 else f"{count} heads"
+    return counted(count, "head")
 
 
 #: Arrays by name, as they are spoken of.

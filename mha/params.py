@@ -50,7 +50,7 @@ def make_inputs(cfg: Config) -> Inputs:
 
 def _columns(cfg: Config, stream: str, size: str) -> Array:
     """A kernel "mh{k,v}" drawn column by column: the flat d_model × (h·size) numbers do not depend on where heads are cut,
-    and a head more appends columns. Variance 1 / d_model, the same as Glorot's for a square matrix."""
+    and one more head appends columns. Variance 1 / d_model, the same as Glorot's for a square matrix."""
     width = cfg.num_heads * cfg.size(size)
     flat = draw(cfg.seed, stream, (width, cfg.d_model)).T / np.float32(np.sqrt(cfg.d_model))
     return Array(np.ascontiguousarray(flat).reshape(cfg.d_model, cfg.num_heads, cfg.size(size)), f"mh{size}")
@@ -64,7 +64,7 @@ def _bias(cfg: Config, stream: str, axes: str) -> Array | None:
 
 def make_params(cfg: Config) -> Params:
     """All weights of the layer from its seed. With the paper's split the flat numbers are the same for every h;
-    in Keras's way a head more appends columns to W_Q, W_K, W_V and rows to W_O."""
+    in Keras's way one more head appends columns to W_Q, W_K, W_V and rows to W_O."""
     rows = draw(cfg.seed, "w_o", (cfg.size("(hv)"), cfg.d_model)) / np.float32(np.sqrt(cfg.d_model))
     return Params(
         w_q=_columns(cfg, "w_q", "k"),

@@ -11,12 +11,13 @@ from components.lookers import chosen_head, divisor_control, token_labels
 from components.shell import open_layer
 from components.stage import show_scene
 from components.tracing import say_too_large, trace_by
+from mha.names import counted
 from mha.variations import with_divisor
 
 settings, cfg = open_layer()
 trace, by = trace_by(cfg, settings.backend)
 
-maps = "1 head, 1 map" if cfg.num_heads == 1 else f"{cfg.num_heads} heads, {cfg.num_heads} maps"
+maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
 st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. Every row sums to 1.")
 st.markdown(
     "Each row is one query, each column one key: how much of that key's value the query takes. All maps share one scale, 0 to 1."
@@ -42,7 +43,7 @@ else:
     how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=varied, by=kind)
     explain_cell(varied, cell, kind, how=how)
 
-    st.header("Why divide by √d_k?")
+    st.header(r"Why divide by $\sqrt{d_k}$?")
     st.markdown(changes.divisor_sentence(trace))
     row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
     show_chart(changes.draw_divisors(trace, head, row, tokens), "divisors", changes.divisor_alt(trace, head, row))

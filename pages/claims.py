@@ -14,7 +14,9 @@ open_lab()
 claim = chosen_claim()
 known = verdicts()
 
-st.title(tally(known, len(CLAIMS)))
+st.title(f"{len(CLAIMS)} claims about this layer, each run in front of you.")
+with st.container(key="claims_tally"):
+    st.markdown(f"**{tally(known, len(CLAIMS))}**")
 right, guessed = score(known)
 st.markdown(
     "Statements from three articles, in our words. Guess, and the statement is run in front of you. "

@@ -12,12 +12,14 @@ from components.shell import open_layer
 from components.stage import show_scene
 from components.sums import show_both_ways
 from components.tracing import say_too_large, trace_by
+from mha.names import counted
 from mha.variations import without_head
 
 settings, cfg = open_layer()
 trace, by = trace_by(cfg, settings.backend)
 
-st.title(f"{cfg.num_heads} × {cfg.value_dim} = {cfg.num_heads * cfg.value_dim} columns side by side, then W_O mixes them.")
+columns = counted(cfg.num_heads * cfg.value_dim, "column")
+st.title(f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then $W_O$ mixes them.")
 st.markdown("Before $W_O$ a column belongs to one head. After it, every column has a share of every head.")
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)

@@ -32,7 +32,12 @@ if trace is not None:
     st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
     left, right = st.columns(2)
     kernel = left.segmented_control(
-        "Matrix", list(projections.KERNELS), default="w_q", key="kernel", bind="query-params", required=True
+        "Matrix",
+        list(projections.KERNELS),
+        default="w_q",
+        key="kernel",
+        bind="query-params",
+        required=True,
     )
     cut = right.segmented_control("Cut", projections.CUTS, default="fused", key="cut", bind="query-params", required=True)
     scene, slider = foreseen(settings, cfg, trace, projections.three_cuts, kernel, cut)

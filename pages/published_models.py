@@ -1,4 +1,4 @@
-"""What did BERT, GPT, T5, Llama, … choose, and what would a head more cost there?"""
+"""What did BERT, GPT, T5, Llama, … choose, and what would one more head cost there?"""
 
 import streamlit as st
 

@@ -17,7 +17,7 @@ def say(place: DeltaGenerator, title: str, words: str) -> None:
 
 def show() -> None:
     """The task that is chosen."""
-    head, typed, drawn, top, bar, maps, apart = (st.container() for _ in range(7))  # a picture stands above what it depends on
+    head, bar, typed, drawn, top, maps, apart = (st.container() for _ in range(7))  # choices first: they keep their place
     choice = choose(bar, apart)
     example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 
@@ -39,7 +39,7 @@ def show() -> None:
         with top:
             sentence.show(choice, example, maps)
         sentence.show_spread()
-        honesty.check(choice, sentence.ONE, f"sentence-{sentence.heads_of(choice)}")
+        honesty.check(choice, sentence.ONE, f"sentence-{choice.heads}")
 
     else:
         say(head, *layers.headline())

@@ -6,6 +6,7 @@ from components.claims.asking import replied, waiting
 from components.claims.keys import IDS
 from components.claims.links import link_to
 from components.claims.words import cell
+from components.symbols import set_symbols
 from mha.claims import QUESTIONS, Answer, Question
 
 BY_ID = {question.id: question for question in QUESTIONS}
@@ -38,14 +39,14 @@ def walk(question: Question) -> None:
 
 def draw_answer(question: Question) -> Answer | None:
     """The question, its answer with what was measured, where it was asked, and the way to see it. None: Keras is still at it."""
-    st.header(question.asks, anchor=False)
+    st.header(set_symbols(question.asks), anchor=False)
     made = replied(question)
     if made is None:
         waiting(question.runs)
     else:
-        st.markdown(made.text)
+        st.markdown(set_symbols(made.text))
         lines = ["| what | measured |", "|:--|--:|"]
-        lines += [f"| {what.replace('|', '/')} | **{cell(value)}** |" for what, value in made.rows]
+        lines += [f"| {set_symbols(what.replace('|', '/'))} | **{cell(value)}** |" for what, value in made.rows]
         st.markdown("\n".join(lines))
     by = "the real Keras layer" if question.keras else "NumPy and the ledger"
     st.caption(f"Run by {by}. Asked at [{question.address.split('/')[2]}]({question.address}).")
@@ -59,5 +60,6 @@ def draw_questions(focus: Question) -> None:
         st.markdown(f"**{theme}**")
         for question in QUESTIONS:
             if question.theme == theme:
-                label = f"**{question.asks}**" if question == focus else question.asks
+                asks = set_symbols(question.asks)
+                label = f"**{asks}**" if question == focus else asks
                 st.button(label, key=f"to_{question.id}", type="tertiary", on_click=go_to, args=(question.id,), width="stretch")

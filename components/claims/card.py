@@ -7,6 +7,7 @@ from components.claims.guesses import ICONS, MEANING, WORDS, guess, guesses, tak
 from components.claims.keys import NUMBERS
 from components.claims.links import link_to
 from components.claims.words import evidence, refusals, source
+from components.symbols import set_symbols
 from mha.claims import CLAIMS, Claim, Judged
 
 BY_NUMBER = {str(claim.number): claim for claim in CLAIMS}
@@ -46,7 +47,7 @@ def _step(label: str, key: str, number: int) -> None:
 
 def draw_card(claim: Claim) -> None:
     """The statement; before the guess five answers to choose from, after it the verdict with its evidence."""
-    st.header(f"“{claim.says}”", anchor=False)
+    st.header(set_symbols(f"“{claim.says}”"), anchor=False)
     st.caption(source(claim))
     said = guesses().get(claim.number)
     if said is None:
@@ -74,7 +75,7 @@ def show_verdict(claim: Claim, made: Judged, said: str) -> None:
     """Verdict, reason, what was measured and how, and the way to see it."""
     yours = "as you said" if said == made.verdict else f"you said: {WORDS[said][0].lower()}"
     st.subheader(f"{ICONS[made.verdict]} {WORDS[made.verdict][0]}, {yours}.", anchor=False)
-    st.markdown(made.reason)
+    st.markdown(set_symbols(made.reason))
     if made.checks:
         st.markdown(evidence(made))
     for refusal in refusals(made):

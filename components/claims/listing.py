@@ -8,16 +8,19 @@ from components.claims.card import go_to
 from components.claims.guesses import listed, mark
 from components.claims.keys import ALL, CHOICES
 from components.claims.words import TITLES, plain
+from components.symbols import set_symbols
 from mha.claims import Claim
 
 HEIGHT = 520
+#: An article on its button, (assets/style.css): what it is called in the address is no word.
+SHORT = {"none_6_8": "(None, 6, 8)"}
 
 
 def read_filters() -> tuple[str, str]:
     """Article and verdict; both in the address."""
     article = st.pills(
         "Article", CHOICES["article"], default=ALL, key="article", bind="query-params", required=True,
-        help="  \n".join(f"**{key}**: {plain(article.title)}" for key, article in TITLES.items()),
+        help="  \n".join(f"**{SHORT.get(key, key)}**: {plain(article.title)}" for key, article in TITLES.items()),
     )  # fmt: skip
     verdict = st.pills(
         "Verdict, once guessed", CHOICES["verdict"], default=ALL, key="verdict", bind="query-params", required=True, wrap=True,
@@ -41,7 +44,8 @@ def draw_list(focus: Claim, verdicts: Mapping[int, str]) -> None:
         if not claims:
             st.caption("None yet.")
         for claim in claims:
-            label = f"**{claim.says}**" if claim == focus else claim.says
+            says = set_symbols(claim.says)
+            label = f"**{says}**" if claim == focus else says
             st.button(
                 label, key=f"to_{claim.number}", type="tertiary", icon=mark(claim.number, verdicts), on_click=go_to,
                 args=(claim.number,), width="stretch",

@@ -2,6 +2,7 @@
 
 import re
 
+from components.symbols import set_symbols
 from mha.claims import ARTICLES, Claim, Judged
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>])")
@@ -39,15 +40,15 @@ def evidence(made: Judged) -> str:
     """The checks as a table: what was measured, what the claim makes of it, what came out."""
     lines = ["| check | claimed | measured | holds |", "|:--|:--|:--|:-:|"]
     for check in made.checks:
-        what = f"{ROLES[check.role]}{check.what.replace('|', '/')}"
+        what = f"{ROLES[check.role]}{set_symbols(check.what.replace('|', '/'))}"
         lines.append(f"| {what} | {cell(check.claimed)} | **{cell(check.found)}** | {'✓' if check.holds else '✗'} |")
     return "\n".join(lines)
 
 
 def tally(verdicts: dict[int, str], total: int) -> str:
-    """The page's title: how the claims came out, as far as they have been run."""
+    """How the claims came out, as far as they have been run. The page keeps a line for it, so that nothing moves meanwhile."""
     count = {verdict: list(verdicts.values()).count(verdict) for verdict in ("true", "false", "misleading", "depends", "opinion")}
-    start = f"{total} claims" if len(verdicts) == total else f"{len(verdicts)} of {total} claims run so far"
+    start = f"All {total} run" if len(verdicts) == total else f"{len(verdicts)} of {total} run so far"
     return (
         f"{start}: {count['true']} true, {count['false']} false, {count['misleading']} misleading, "
         f"{count['depends']} depend, {count['opinion']} are opinions."

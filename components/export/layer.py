@@ -5,7 +5,7 @@ from components.export.request import Request, Unavailable
 from components.figures import attention, changes, concatenation, curves, heads, projections, split
 from mha import count_parameters
 from mha.cost import too_large
-from mha.names import heads_in_words
+from mha.names import counted, heads_in_words, noun
 from mha.variations import split_embedding, with_divisor, without_head
 
 
@@ -14,8 +14,9 @@ def side_by_side(ask: Request) -> Picture:
     widest = heads.widest_of(others)
     numbers = None if too_large(widest) else Request(widest, ask.paper).trace()
     counts = sorted({count_parameters(c) for c in others})
-    many = f"{counts[0]:,} parameters each" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} parameters"
-    title = f"{', '.join(str(c.num_heads) for c in others)} heads: {many}" if len(others) > 1 else f"1 head: {many}"
+    each = counted(counts[0], "parameter") + (" each" if len(others) > 1 else "")
+    many = each if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} parameters"
+    title = f"{', '.join(str(c.num_heads) for c in others)} {noun(others[-1].num_heads, 'head')}: {many}"
     scene = heads.side_by_side(cfg, others, numbers)
     bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
     return Picture(scene, title, scene.alt, f"{scene.alt} Below, X times the piece of W_{{Q}} that each head owns{bias}.")
@@ -43,7 +44,7 @@ def copied_not_split(ask: Request) -> Picture:
     trace = ask.trace()
     wrong = split_embedding(trace)
     if wrong is None:
-        raise Unavailable(split.sentence(ask.cfg, None) + " The figure needs a head count that divides d_model.")
+        raise Unavailable(split.sentence(ask.cfg, None).replace("$", "") + " The figure needs a head count that divides d_model.")
     return Picture(split.draw(trace, wrong), "The embedding is copied to every head, not split", split.alt(ask.cfg, wrong))
 
 
@@ -51,7 +52,7 @@ def maps(ask: Request) -> Picture:
     cfg = ask.cfg
     numbers = None if too_large(cfg) else with_divisor(ask.trace(), ask["divisor"])
     scene = attention.maps(cfg, numbers, ask.head)
-    many = "1 head, 1 map" if cfg.num_heads == 1 else f"{cfg.num_heads} heads, {cfg.num_heads} maps"
+    many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
     return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
 
 
@@ -63,7 +64,7 @@ def steps(ask: Request) -> Picture:
 
 def divisors(ask: Request) -> Picture:
     trace, row = ask.trace(), ask.cfg.query_len - 1
-    title, alt = "Why divide by √d_{k}: the larger the divisor, the more even the row", changes.divisor_alt(trace, ask.head, row)
+    title, alt = "Why divide by √d_{k}: one query’s weights under three divisors", changes.divisor_alt(trace, ask.head, row)
     return Picture(changes.draw_divisors(trace, ask.head, row, ask.tokens), title, alt)
 
 
@@ -72,8 +73,8 @@ def joined(ask: Request) -> Picture:
     off = off - 1 if 1 <= off <= cfg.num_heads else None
     numbers = None if too_large(cfg) else ask.trace()
     scene = concatenation.joined(cfg, numbers, off)
-    width = cfg.num_heads * cfg.value_dim
-    return Picture(scene, f"{cfg.num_heads} × {cfg.value_dim} = {width} columns side by side, then W_{{O}} mixes them", scene.alt)
+    columns = counted(cfg.num_heads * cfg.value_dim, "column")
+    return Picture(scene, f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them", scene.alt)
 
 
 def switched_off(ask: Request) -> Picture:

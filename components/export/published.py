@@ -3,6 +3,7 @@
 from components.export.figure import Figure, Picture
 from components.export.request import Request
 from components.figures.published import matrices, moves, sharing, widths
+from mha.names import heads_in_words
 from mha.published.model import Model
 from mha.published.table import entries
 
@@ -15,7 +16,7 @@ def _chosen(ask: Request) -> tuple[str, Model]:
 def weights(ask: Request) -> Picture:
     slug, model = _chosen(ask)
     rows = matrices.rows_of("", model.attention, model.attention)
-    title = f"{slug}: the attention matrices of one layer, cut into {model.attention.heads} heads"
+    title = f"{slug}: the attention matrices of one layer, cut into {heads_in_words(model.attention.heads)}"
     return Picture(matrices.draw(rows, high=150, verdicts=False), title, matrices.alt(rows))
 
 

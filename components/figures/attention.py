@@ -5,6 +5,7 @@ import numpy as np
 from components.figures.pieces import cells, side
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, top_of
 from mha import Config, Trace
+from mha.names import counted, heads_in_words
 from mha.variations import with_divisor
 
 #: Maps that are drawn; more are said, not drawn.
@@ -50,7 +51,8 @@ def maps(cfg: Config, trace: Trace | None, head: int) -> Scene:
         label = Text(f"head {i + 1}", Length(wide / 2), Length(0, 14), 13, "strong", hue=i)
         panels.append(Panel(f"map-{i}", Length(wide), Length(tall, 32), (block,), (label,), on=i == head, go=i + 1))
     captions = (f"The first {shown} of {cfg.num_heads} heads.",) if shown < cfg.num_heads else ("",)
-    alt = f"Attention weights of {shown} of {cfg.num_heads} heads, {cfg.query_len} queries by {cfg.key_len} keys, 0 to 1."
+    queries, keys = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
+    alt = f"Attention weights of {shown} of {heads_in_words(cfg.num_heads)}, {queries} by {keys}, 0 to 1."
     if trace is not None:
         alt += f" Mean largest weight of a row: {_peaks(trace.weights.values[0].max(axis=-1).mean(axis=-1))}."
     most, least = 26 if shown <= 8 else 12, 5 if pool == 1 else 2

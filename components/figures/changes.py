@@ -4,12 +4,14 @@ from html import escape
 
 import numpy as np
 
+from components.figures.numbers import plain
 from components.figures.scene import top_of
 from components.theme import EITHER, LIGHT, head_colour
 from mha import Trace
+from mha.names import counted, noun
 from mha.variations import contributions, divided_weights, mean_largest
 
-DIVISOR_NAMES = {"sqrt_d_k": "÷ √d_k (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d_model"}
+DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d<sub>model</sub>"}
 CLEAR = "rgba(0,0,0,0)"
 
 
@@ -23,9 +25,10 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
     if off is None:
         return "Switch a head off, above: only its own columns of Concat change, and then all columns of the output."
     joined, output = column_changes(before, after)
+    before_w_o, after_w_o = np.count_nonzero(joined), np.count_nonzero(output)
     return (
-        f"Without head {off + 1}, **{np.count_nonzero(joined)}** of {joined.size} columns change before W_O and "
-        f"**{np.count_nonzero(output)}** of {output.size} after it."
+        f"Without head {off + 1}, **{before_w_o}** of {counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')} "
+        f"before $W_O$ and **{after_w_o}** of {output.size} after it."
     )
 
 
@@ -33,17 +36,28 @@ def divisor_sentence(trace: Trace) -> str:
     """How peaked attention is under each divisor, all rows and heads together."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
     return (
-        f"The largest weight of a row, meant over all rows and heads: **{peaks['none']:.2f}** undivided, "
-        f"**{peaks['sqrt_d_k']:.2f}** with √d_k = {key_dim**0.5:.2f}, **{peaks['sqrt_d_model']:.2f}** with √d_model = "
-        f"{d_model**0.5:.2f}. The larger the divisor, the more even the rows."
+        f"The largest weight of a row, averaged over all rows and heads: **{peaks['none']:.2f}** undivided, "
+        f"**{peaks['sqrt_d_k']:.2f}** with $\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}, **{peaks['sqrt_d_model']:.2f}** with "
+        f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}. {_what_the_divisor_does(trace)}"
     )
+
+
+def _what_the_divisor_does(trace: Trace) -> str:
+    """The rule, where the numbers written before it show it; otherwise why they do not."""
+    peaks = mean_largest(trace)
+    if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
+        return "A query that sees one key gives it the whole weight, whatever the divisor."
+    if len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
+        return "Here the divisor changes nothing that two digits show."
+    return "The larger the divisor, the more even the rows."
 
 
 def change_alt(before: Trace, after: Trace, head: int) -> str:
     joined, output = column_changes(before, after)
+    before_w_o, after_w_o = np.count_nonzero(joined), np.count_nonzero(output)
     return (
-        f"Head {head + 1} switched off: {int((joined > 0).sum())} of {joined.size} columns change before W_O, "
-        f"{int((output > 0).sum())} of {output.size} after it."
+        f"Head {head + 1} switched off: {before_w_o} of {counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')} "
+        f"before W_O, {after_w_o} of {output.size} after it."
     )
 
 
@@ -95,7 +109,7 @@ def draw_changes(before: Trace, after: Trace) -> dict:
 
 def divisor_alt(trace: Trace, head: int, row: int) -> str:
     rows = divided_weights(trace, head, row)
-    peaks = ", ".join(f"{DIVISOR_NAMES[kind]}: {weights.max():.2f}" for kind, weights in rows.items())
+    peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {weights.max():.2f}" for kind, weights in rows.items())
     return f"Weights of query {row + 1}, head {head + 1}, under three divisors. Largest weight {peaks}."
 
 

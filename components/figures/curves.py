@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from components.theme import EITHER
 from mha import Config, count_parameters
 from mha.conventions import keras_count, paper_count, pinned_count
-from mha.names import heads_in_words
+from mha.names import counted, heads_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,11 @@ def parameter_curves(cfg: Config) -> Curves:
     chosen = (cfg.num_heads, count_parameters(cfg))
     heads_shown = heads_in_words(cfg.num_heads)
     alt = "Parameters against heads. " + " ".join(
-        f"{c.label}: {c.counts[0]:,} with {c.heads[0]} to {c.counts[-1]:,} with {c.heads[-1]} heads." for c in made if c.counts
+        f"{c.label}: {c.counts[0]:,} with {c.heads[0]} to {c.counts[-1]:,} with {heads_in_words(c.heads[-1])}."
+        for c in made
+        if c.counts
     )
-    return Curves(tuple(made), chosen, alt + f" Chosen: {heads_shown}, {chosen[1]:,} parameters.")
+    return Curves(tuple(made), chosen, alt + f" Chosen: {heads_shown}, {counted(chosen[1], 'parameter')}.")
 
 
 def draw(made: Curves) -> dict:

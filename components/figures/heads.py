@@ -7,7 +7,7 @@ from components.figures.pieces import bias_grid, cells, lying, side, spread, upr
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace, count_parameters
 from mha.cost import too_large
-from mha.names import heads_in_words
+from mha.names import counted, heads_in_words
 
 #: Cells on a matrix's longest side in the panels that are compared.
 MOST_CELLS = 48
@@ -33,7 +33,7 @@ def side_by_side(cfg: Config, others: Sequence[Config], widest: Trace | None) ->
     """All four matrices and biases for each of `others` (the present one is marked), above X · W_i^Q + b_i^Q = Q_i for each
     head of `cfg`.
 
-    `widest`: the trace of the widest of `others`; a head more only appends columns, so its numbers serve all of them.
+    `widest`: the trace of the widest of `others`; one more head only appends columns, so its numbers serve all of them.
     None: shapes without values (too large to compute live).
     """
     pool = _pool(others)
@@ -46,7 +46,7 @@ def side_by_side(cfg: Config, others: Sequence[Config], widest: Trace | None) ->
 
 def described(cfg: Config, others: Sequence[Config]) -> str:
     """The picture in words."""
-    counts = "; ".join(f"{heads_in_words(c.num_heads)}: {count_parameters(c):,} parameters" for c in others)
+    counts = "; ".join(f"{heads_in_words(c.num_heads)}: {counted(count_parameters(c), 'parameter')}" for c in others)
     biases = ", each above its bias," if cfg.use_bias else ""
     return f"W_Q, W_K, W_V and W_O{biases} cut for several head counts. {counts}. Chosen: {heads_in_words(cfg.num_heads)}."
 
@@ -165,9 +165,9 @@ def _caption(panel: Panel, cfg: Config, height: Length) -> Panel:
     texts = [Text(heads_in_words(cfg.num_heads), middle, Length(0, 14), 16, "strong")]
     texts += [Text(t.text, t.x, t.y + top, t.size, t.role, t.anchor, t.hue) for t in panel.texts]
     texts.append(Text(f"W_{{Q}}: {cut}", middle, bottom + Length(0, 22), 13, "muted"))
-    texts.append(Text(f"{count_parameters(cfg):,} parameters", middle, bottom + Length(0, 44), 16, "strong"))
+    texts.append(Text(counted(count_parameters(cfg), "parameter"), middle, bottom + Length(0, 44), 16, "strong"))
     blocks = tuple(replace(block, y=block.y + top) for block in panel.blocks)
-    least = max(6.2 * len(f"W: {cut}"), 8.0 * len(f"{count_parameters(cfg):,} parameters"))
+    least = max(6.2 * len(f"W: {cut}"), 8.0 * len(counted(count_parameters(cfg), "parameter")))
     return replace(panel, height=bottom + Length(0, 48), blocks=blocks, texts=tuple(texts), least_px=least)
 
 

@@ -3,7 +3,7 @@
 from components.figures.pieces import bias_grid, cells, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace
-from mha.names import heads_in_words
+from mha.names import counted, heads_in_words
 
 MOST_CELLS = 48
 #: kernel -> (symbol, its input, what comes out, the size of a head's piece)
@@ -131,14 +131,14 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     elif cut == "separate":
         gap = 22 if h <= 16 else 8
         blocks, width = upright(name, name, Length(), top, gap=gap, **common), spread(h, size, pool, gap)
-        caption = f"{h} {'matrix' if h == 1 else 'matrices'} of {m} × {size}: how the paper writes it"
-        bias_shape = f"{h} {'vector' if h == 1 else 'vectors'} of {size}"
+        caption = f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it"
+        bias_shape = f"{counted(h, 'vector')} of {size}"
     else:
         blocks, width = _tiles(cfg, name, size, top)
         shown = tiles_shown(cfg, size)
         grids[name] = Grid(flat[:shown], "weight", 1)
         bias_shape = f"({h}, {size})"
-        caption = f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of the {m} rows" + (
+        caption = f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}" + (
             f" (the first {shown} are drawn)" if shown < m else ""
         )
     tall = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8))
@@ -159,8 +159,8 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         max_cell=13,
         min_cell=2,
         tops=tops_of(grids),
-        alt=f"W_{symbol} with {m * h * size:,} numbers as {caption}."
-        + (f" b_{symbol} with {h * size:,} numbers as {bias_shape}." if cfg.use_bias else ""),
+        alt=f"W_{symbol} with {counted(m * h * size, 'number')} as {caption}."
+        + (f" b_{symbol} with {counted(h * size, 'number')} as {bias_shape}." if cfg.use_bias else ""),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from components.figures.pieces import lying, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
 from mha import Trace
+from mha.names import counted
 from mha.quiz.pictures import mask_named
 from mha.quiz.question import Question
 
@@ -30,7 +31,8 @@ def _maps(trace: Trace, masks: Sequence[str]) -> Scene:
         )
         panels.append(_panel(letter, Length(cfg.key_len), Length(cfg.query_len), (block,)))
     masked = "; ".join(f"{letter}: {_rows(mask_named(name, cfg))}" for letter, name in zip(LETTERS, masks, strict=False))
-    alt = f"{len(panels)} maps of {cfg.query_len} queries by {cfg.key_len} keys. Keys that each query sees, in {masked}."
+    size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
+    alt = f"{len(panels)} maps of {size}. Keys that each query sees, in {masked}."
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=8)
 
 

@@ -3,6 +3,7 @@
 from components.figures.scene import pool_for, pooled, top_of
 from components.theme import EITHER_SIGNED, stops
 from mha import Config, Trace
+from mha.names import counted, heads_in_words, noun
 from mha.variations import Split
 
 MOST_CELLS = 96
@@ -13,22 +14,24 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
     right = cfg.d_model * cfg.num_heads * cfg.key_dim
     if wrong is None:
         return (
-            f"If each head got a slice of the embedding, {cfg.num_heads} heads could not share a width of {cfg.d_model} evenly. "
-            f"Nothing is sliced, so the layer exists: W_Q holds {right:,} weights."
+            f"If each head got a slice of the embedding, {heads_in_words(cfg.num_heads)} could not share a width "
+            f"of {cfg.d_model} evenly. Nothing is sliced, so the layer exists: $W_Q$ holds {counted(right, 'weight')}."
         )
     if cfg.num_heads == 1:
-        return f"With one head both ideas are the same: W_Q holds {right:,} weights. Take more heads to see them part."
+        return f"With one head both ideas are the same: $W_Q$ holds {counted(right, 'weight')}. Take more heads to see them part."
     return (
-        f"If each head got only its slice of {cfg.d_model // cfg.num_heads} of the {cfg.d_model} columns of X, W_Q would be "
-        f"block-diagonal with **{wrong.count:,}** weights. The layer copies X to every head: **{right:,}** weights, "
+        f"If each head got only its slice of {cfg.d_model // cfg.num_heads} of the {counted(cfg.d_model, 'column')} of X, $W_Q$ "
+        f"would be block-diagonal with **{wrong.count:,}** {noun(wrong.count, 'weight')}. The layer copies X to every head: "
+        f"**{right:,}** {noun(right, 'weight')}, "
         "and other numbers come out."
     )
 
 
 def alt(cfg: Config, wrong: Split) -> str:
     biases = " Both add b_Q." if cfg.use_bias else ""
+    weights = cfg.d_model * cfg.num_heads * cfg.key_dim
     return (
-        f"W_Q of the layer, all {cfg.d_model * cfg.num_heads * cfg.key_dim:,} weights filled, and the block-diagonal one with "
+        f"W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled, and the block-diagonal one with "
         f"{wrong.count:,}; below each the Q that X times it gives.{biases}"
     )
 

@@ -12,6 +12,7 @@ from components.keras_layer.words import WAITS, apart, outcome, shape, state_lin
 from components.stage import show_scene
 from mha.keras_layer import KerasLayer
 from mha.keras_question import Question, question, several
+from mha.names import noun
 
 #: Positions for an input of rank 3, which has only one axis of them: an example of rank 4.
 EXAMPLE = (3, 4)
@@ -46,7 +47,11 @@ def headline(chosen: Chosen) -> str:
     if not layer.attends_positions:
         return f"attention_axes = {written(layer.attention_axes)} attends to what is no axis of positions."
     seen = math.prod(layer.query_shape[axis] for axis in layer.axes)
-    return f"attention_axes = {written(layer.attention_axes)}: each of {count} positions sees {seen}."
+    return f"attention_axes = {written(layer.attention_axes)}: {_each(count)} sees {seen}."
+
+
+def _each(count: int) -> str:
+    return "the 1 position" if count == 1 else f"each of {count} positions"
 
 
 def written(axes: tuple[int, ...]) -> str:
@@ -75,7 +80,8 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
     grid = " × ".join(map(str, positions))
     source = "" if chosen.layer.rank > 3 else " (an example: the input has rank 3, set `input_shape` to have another)"
     st.markdown(
-        f"An input {shape(layer.query_shape)} is a grid of {grid} positions{source}. A query sees along the attended axes only."
+        f"An input {shape(layer.query_shape)} is a grid of {grid} {noun(math.prod(positions), 'position')}{source}. "
+        "A query sees along the attended axes only."
     )
     found = {} if reply is None or "error" in reply["results"][0] else _by_choice(layer, reply["results"][0]["cases"])
     drawn = [View(f"attention_axes={written(axes)}", f"scores {shape(found[axes]['scores'])}", np.asarray(found[axes]["view"]))
@@ -91,7 +97,7 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
         moved = np.asarray(reply["results"][1]["moved"])
         each = sorted({int((row > 0).sum()) for row in moved})
         title = f"Who sees whom with attention_axes={written(layer.attention_axes)}"
-        alt = f"{title}: each of {len(moved)} positions sees {' or '.join(map(str, each))}; found by changing one at a time."
+        alt = f"{title}: {_each(len(moved))} sees {' or '.join(map(str, each))}; found by changing one at a time."
         st.markdown(
             "**Found by changing one position at a time** (columns): how far each output (rows) moves; hatched: not at all."
         )

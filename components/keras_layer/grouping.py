@@ -8,7 +8,7 @@ from components.keras_layer.words import WAITS, apart, outcome, state_line, tabl
 from components.stage import show_scene
 from mha.keras_grouped import GroupedLayer, grouped_count, grouped_variables
 from mha.keras_question import Question, question, several
-from mha.names import LABELS, heads_in_words
+from mha.names import LABELS, counted, noun
 
 
 def divisors(num_heads: int) -> list[int]:
@@ -18,9 +18,9 @@ def divisors(num_heads: int) -> list[int]:
 
 def headline(chosen: Chosen) -> str:
     one, full = chosen.grouped(chosen.num_kv_heads), chosen.grouped(chosen.layer.num_heads)
-    heads = heads_in_words(one.num_heads).replace("head", "query head")
-    shared = f"{one.num_kv_heads} key/value head{'s' if one.num_kv_heads > 1 else ''}"
-    return f"{heads}, {shared}: {grouped_count(one):,} parameters. {full.num_kv_heads} of each: {grouped_count(full):,}."
+    heads = counted(one.num_heads, "query head")
+    shared = counted(one.num_kv_heads, "key/value head")
+    return f"{heads}, {shared}: {counted(grouped_count(one), 'parameter')}. {full.num_kv_heads} of each: {grouped_count(full):,}."
 
 
 def ask(chosen: Chosen) -> Question:
@@ -37,7 +37,10 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
     if chosen.layer.value_dim != chosen.layer.key_dim or chosen.layer.output_shape or chosen.layer.rank != 3:
         st.caption("GroupQueryAttention has no value_dim, output_shape or attention_axes: each head is key_dim wide.")
     if chosen.wanted_kv_heads != chosen.num_kv_heads:
-        why = f"{chosen.wanted_kv_heads} key/value heads do not divide {chosen.layer.num_heads} query heads"
+        why = (
+            f"{counted(chosen.wanted_kv_heads, 'key/value head')} do not divide "
+            f"{counted(chosen.layer.num_heads, 'query head')}"
+        )
         st.caption(f"{why}; showing {chosen.num_kv_heads}.")
     if chosen.known is not None:
         st.caption("Grouped heads are drawn from the seed here, not from your own layer.")
@@ -53,14 +56,14 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
     kinds = divisors(one.num_heads)
     layers = [chosen.grouped(kv) for kv in kinds]
     st.markdown(_counts(layers, one.num_kv_heads, counts))
-    told = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
-    st.markdown(f"With {one.num_heads} key/value heads it is `MultiHeadAttention` of the same sizes: {told}.")
+    told = outcome(full, "count", lambda count: f"{counted(count, 'parameter')}, outputs {apart(full['apart'])} apart")
+    st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {told}.")
     st.caption(state_line(asked, reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))
 
 
 def _readers(reads: list[int], kv: int) -> str:
     readers = [str(head + 1) for head, read in enumerate(reads) if read == kv]
-    return f"key/value head {kv + 1} is read by query head{'s' if len(readers) > 1 else ''} {', '.join(readers)}"
+    return f"key/value head {kv + 1} is read by query {noun(len(readers), 'head')} {', '.join(readers)}"
 
 
 def _counts(layers: list[GroupedLayer], shown: int, counts: dict | None) -> str:

@@ -7,6 +7,7 @@ from components.figures.keras_layer.maps import Case, allowed_only
 from components.keras_layer.words import WAITS, apart, code
 from components.stage import show_scene
 from mha.keras_layer import KerasLayer
+from mha.names import counted
 
 #: Shapes in letters, and how Keras reads each.
 SHAPES = (
@@ -71,7 +72,8 @@ def polarity(layer: KerasLayer, reply: dict | None) -> Told:
 
 def causal(layer: KerasLayer, reply: dict | None) -> Told:
     queries, keys = layer.query_shape[1], layer.value_shape[1]
-    sentence = f"With `use_causal_mask` query t sees keys 1 … t, also where {queries} queries meet {keys} keys."
+    meeting = f"{counted(queries, 'query meets', 'queries meet')} {counted(keys, 'key')}"
+    sentence = f"With `use_causal_mask` query t sees keys 1 … t, also where {meeting}."
     if reply is None:
         return f"{sentence} {WAITS}", []
     wrong = apart(reply["bottom_right"])

@@ -11,6 +11,7 @@ from components.keras_layer.own_mask import ask_own, show_own, show_squares, tol
 from components.keras_layer.words import shape, state_line
 from components.stage import show_scene
 from mha.keras_question import Question, question, several
+from mha.names import counted
 
 MORE_KEYS = 2
 
@@ -23,7 +24,7 @@ def headline(chosen: Chosen) -> str:
     return {
         "shapes": f"Five shapes are spread over {shape(flat.score_shape)}. One is misread.",
         "polarity": "True lets look. In nn.MultiheadAttention it blocks.",
-        "causal": f"{queries} queries, {keys} keys: the triangle starts top-left.",
+        "causal": f"{counted(queries, 'query', 'queries')}, {counted(keys, 'key')}: the triangle starts top-left.",
         "empty_row": "A query that may look nowhere has two answers.",
         "additive": "A mask of 0 and −10⁹ is read upside down.",
     }[which]

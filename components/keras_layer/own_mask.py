@@ -10,6 +10,7 @@ from components.keras_layer.reading import MOST_SIDE, write_cells
 from components.keras_layer.words import apart, code, shape, state_line
 from components.stage import show_scene
 from mha.keras_question import Question, question
+from mha.names import counted
 
 
 def ask_own(chosen: Chosen) -> Question:
@@ -47,7 +48,7 @@ def told(chosen: Chosen) -> str:
     mask = allowed(chosen)
     whole = np.broadcast_to(mask, (chosen.flat.query_shape[0], 1, chosen.flat.query_shape[1], mask.shape[-1]))
     if whole.all():
-        return f"No mask: every query sees all {mask.shape[-1]} keys."
+        return f"No mask: every query sees {'the 1 key' if mask.shape[-1] == 1 else f'all {mask.shape[-1]} keys'}."
     return f"{int(whole.sum()):,} of {whole.size:,} pairs may look."
 
 
@@ -55,7 +56,7 @@ def sentence(chosen: Chosen, reply: dict | None) -> str:
     empty = int((~allowed(chosen).any(axis=-1)).sum())
     said = "" if chosen.mask is None else f"The mask has the shape {shape(chosen.mask.shape)}: {KINDS[chosen.attention_mask]}. "
     if empty:
-        said += f"**{empty} {'row has' if empty == 1 else 'rows have'} nothing to see**: see *empty_row*. "
+        said += f"**{counted(empty, 'row has', 'rows have')} nothing to see**: see *empty_row*. "
     if max(chosen.flat.query_shape[1], chosen.flat.value_shape[1]) > MOST_SIDE and chosen.attention_mask == "custom":
         said += f"A mask is typed up to {MOST_SIDE} × {MOST_SIDE}; here all may look. "
     said = f"{code(written(chosen))}  \n{said}"

@@ -10,6 +10,7 @@ from components.keras_layer.chosen import Chosen
 from components.keras_layer.words import outcome, shape, state_line
 from mha.keras_layer import MOST_NUMBERS
 from mha.keras_question import question
+from mha.names import counted
 
 PARTS = {
     "variables": variables, "shapes": shapes, "call": calls, "masks": masks, "axes": attending, "groups": grouping,
@@ -31,8 +32,8 @@ def show(chosen: Chosen, part: str) -> None:
         return
     if chosen.layer.too_large:
         st.info(
-            f"This layer and its inputs take {chosen.layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live. "
-            "The count and every shape by formula are exact."
+            f"This layer and its inputs take {counted(chosen.layer.numbers, 'number')}; up to {MOST_NUMBERS:,} are computed "
+            "live. The count and every shape by formula are exact."
         )
     made = PARTS[part]
     if part == "masks":

@@ -11,6 +11,7 @@ from components.keras_layer.words import state_line
 from mha.codegen import LIBRARIES, Settings, Unwritable, write
 from mha.keras_layer import count_of
 from mha.keras_question import Question, question
+from mha.names import counted
 
 
 def headline(chosen: Chosen) -> str:
@@ -19,7 +20,7 @@ def headline(chosen: Chosen) -> str:
     for library in LIBRARIES:
         with suppress(Unwritable):
             counts.append(f"{len(write(settings_of(chosen), library).splitlines())} lines of {library}")
-    return f"This layer, its mask and its {count_of(chosen.layer):,} parameters: {', '.join(counts)}."
+    return f"This layer, its mask and its {counted(count_of(chosen.layer), 'parameter')}: {', '.join(counts)}."
 
 
 def settings_of(chosen: Chosen) -> Settings:

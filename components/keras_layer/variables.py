@@ -7,13 +7,13 @@ from components.keras_layer.words import WAITS, code, shape, state_line, table
 from mha.keras_layer import KerasLayer, count_of, variables
 from mha.keras_question import Question, question
 from mha.keras_torch import obstacles, torch_place
-from mha.names import LABELS, heads_in_words
+from mha.names import LABELS, counted, heads_in_words
 
 
 def headline(chosen: Chosen) -> str:
     layer = chosen.layer
     heads = heads_in_words(layer.num_heads)
-    return f"{heads} of {layer.key_dim} in Keras: {len(variables(layer))} variables, {count_of(layer):,} parameters."
+    return f"{heads} of {layer.key_dim} in Keras: {len(variables(layer))} variables, {counted(count_of(layer), 'parameter')}."
 
 
 def ask(chosen: Chosen) -> Question:

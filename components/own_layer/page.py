@@ -19,7 +19,7 @@ from components.own_layer.welcome import MEGABYTES
 from mha.loading import fit
 from mha.loading.find import MOST_LAYERS
 from mha.loading.report import Entry, Report
-from mha.names import heads_in_words
+from mha.names import counted, heads_in_words
 
 ENDINGS = ("keras", "h5", "safetensors", "npz")
 #: Rows of the table that stand without scrolling, and their height in pixels.
@@ -39,9 +39,9 @@ def headline(mine: Own | None) -> str:
         return f"Drop a file of up to {MEGABYTES} MB, and every page shows its weights."
     if mine.flat is None:
         found = len(mine.report.entries)
-        return f"{found} attention layer{'s' if found > 1 else ''} found; layer {mine.number + 1} cannot be shown."
+        return f"{counted(found, 'attention layer')} found; layer {mine.number + 1} cannot be shown."
     sizes = mine.entry.sizes
-    return f"{heads_in_words(mine.num_heads)}, {sizes.query_width} wide: your layer has {sizes.count:,} parameters."
+    return f"{heads_in_words(mine.num_heads)}, {sizes.query_width} wide: your layer has {counted(sizes.count, 'parameter')}."
 
 
 def drop() -> None:

@@ -12,7 +12,7 @@ from mha.loading.measure import Measured
 from mha.loading.npy import read_input
 from mha.loading.refusal import Unreadable
 from mha.loading.report import Report
-from mha.names import BY_CODE
+from mha.names import BY_CODE, counted
 
 #: Keys of the widgets, and of what went wrong last.
 FILE, INPUT, LAYER, PROBLEM, INPUT_PROBLEM = "own_file", "own_input", "layer", "own_problem", "own_input_problem"
@@ -150,7 +150,7 @@ def take_input() -> None:
         x = read_input(file.getvalue())
         longest, width = BY_CODE["query_len"].most, mine.entry.sizes.query_width
         if len(x) > longest:
-            raise Unreadable(f"X has {len(x):,} positions; up to {longest} are shown.")
+            raise Unreadable(f"X has {counted(len(x), 'position')}; up to {longest} are shown.")
         if x.shape[1] != width:
             raise Unreadable(f"X is {x.shape[1]:,} wide; the layer takes d_model = {width:,}.")
     except Unreadable as error:

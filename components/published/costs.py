@@ -6,16 +6,17 @@ from components.chart import show_chart
 from components.figures.published import costs
 from components.figures.published.look import bytes_in_words, short
 from components.published import keys
+from mha.names import counted, heads_in_words
 from mha.published.conventions import beside, convention
 from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES, Cost, cost, expanded_bytes
 from mha.published.model import Model
 
 #: What holds of every model; the sentence above it is about the one on the screen.
-EXPLAINED = """
+EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token: what is true of the parameters is true of them.
-- **Scores and weighting** cost T · S · h · d_k and T · S · h · d_v: with d_k = d_model / h, heads cancel out.
-- **Score maps** are h · T · S numbers in each layer: here a head more always costs, unless the kernel never writes them down.
-- **The cache** holds h_kv · (d_k + d_v) numbers for each token and layer, or the latent: query heads are not in it.
+- **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, heads cancel out.
+- **Score maps** are h · T · S numbers in each layer: here one more head always costs, unless the kernel never writes them down.
+- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer, or the latent: query heads are not in it.
 """
 
 
@@ -49,19 +50,20 @@ def table(model: Model, made: Cost, context: int) -> str:
         ("Q, K, V projections", short(made.projections), f"{made.projections:,}"),
         ("scores QKᵀ", short(made.scores), f"{made.scores:,}"),
         ("weights · V", short(made.weighting), f"{made.weighting:,}"),
-        ("W_O", short(made.output), f"{made.output:,}"),
+        ("$W_O$", short(made.output), f"{made.output:,}"),
         ("**multiply-adds**", f"**{short(made.multiply_adds)}**", f"{made.multiply_adds:,}"),
         ("score memory h·T·S, one layer", bytes_in_words(made.score_bytes), f"{made.score_bytes:,} B"),
     ]
     if made.token_bytes:
-        rows.append(("cache, one token more", bytes_in_words(made.token_bytes), f"{made.token_bytes:,} B"))
+        rows.append(("cache, one more token", bytes_in_words(made.token_bytes), f"{made.token_bytes:,} B"))
         if made.late_token_bytes != made.token_bytes:
             rows.append(("… beyond the window", bytes_in_words(made.late_token_bytes), f"{made.late_token_bytes:,} B"))
         a = model.attention
         if a.latent:
             wide = expanded_bytes(a, model.groups[0].layers)
             rows.append(("… if every head kept its own", bytes_in_words(wide), f"{wide:,} B"))
-        rows.append((f"**cache, {context:,} tokens**", f"**{bytes_in_words(made.cache_bytes)}**", f"{made.cache_bytes:,} B"))
+        tokens = counted(context, "token")
+        rows.append((f"**cache, {tokens}**", f"**{bytes_in_words(made.cache_bytes)}**", f"{made.cache_bytes:,} B"))
     else:
         rows.append(("cache", "none", "all tokens at once"))
     return "\n".join(["| what | size | exactly |", "|:--|--:|--:|", *(f"| {' | '.join(cells)} |" for cells in rows)])
@@ -81,4 +83,4 @@ def heads_sentence(model: Model, context: int, sequences: int) -> str:
         f"{what} {'unchanged' if one == two else f'**{two / one:.3g} ×**'}" for what, (one, two) in pairs.items() if one
     )
     free = " Heads cost maps (h·T·S), not arithmetic." if convention(model.attention) == "invariant" else ""
-    return f"**{heads} heads instead of {model.attention.heads}**: {said}.{free}"
+    return f"**{heads_in_words(heads)} instead of {model.attention.heads}**: {said}.{free}"

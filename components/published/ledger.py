@@ -4,6 +4,7 @@ import streamlit as st
 
 from components.chart import show_chart
 from components.figures.published import whole
+from mha.names import counted, noun
 from mha.published.model import Model
 
 
@@ -12,7 +13,7 @@ def show_whole(model: Model) -> None:
     if model.total is None:
         st.header("The ledger: attention only")
     else:
-        st.header(f"The ledger: {model.total:,} parameters, {model.share:.1%} of them in attention")
+        st.header(f"The ledger: {counted(model.total, 'parameter')}, {model.share:.1%} of them in attention")
         show_chart(whole.draw(model), "whole_model", whole.alt(model))
     st.markdown(table(model))
     st.caption(said(model))
@@ -38,6 +39,10 @@ def _spelt(label: str) -> str:
 
 def said(model: Model) -> str:
     """What the sum is the sum of."""
-    counted = f" Counted as {model.counted_as}." if model.counted_as else ""
+    by = f" Counted as {model.counted_as}." if model.counted_as else ""
     norms = " Norms, sinks and relative biases inside attention are apart from them." if model.extras else ""
-    return f"{model.modules:,} attention modules, {model.projections:,} parameters in their projections.{norms}{counted}"
+    own = noun(model.modules, "its", "their")
+    return (
+        f"{counted(model.modules, 'attention module')}, {counted(model.projections, 'parameter')} in {own} projections."
+        f"{norms}{by}"
+    )

@@ -2,13 +2,13 @@
 
 from components.figures.published import matrices
 from components.published.chosen import Chosen
-from mha.names import heads_in_words
+from mha.names import heads_in_words, noun
 from mha.published.attention import Refused
 from mha.published.conventions import CONVENTIONS, beside, convention, divisors, sentence
 from mha.published.model import Model
 
 
-def counted(model: Model) -> int:
+def count_of(model: Model) -> int:
     """What the title counts: the whole model where it is known, otherwise its attention."""
     return model.attention_total if model.total is None else model.total
 
@@ -34,8 +34,8 @@ def title(chosen: Chosen) -> str:
         return f"{chosen.name}: {chosen.refused}"
     model, there = chosen.model, other(chosen)
     what = "parameters" if model.total is not None else "attention parameters"
-    said = f"{chosen.name}: {heads_of(chosen, model)}, {counted(model):,} {what}."
-    return said if there is None else f"{said} {heads_of(chosen, there)}, {counted(there):,}."
+    said = f"{chosen.name}: {heads_of(chosen, model)}, {count_of(model):,} {what}."
+    return said if there is None else f"{said} {heads_of(chosen, there)}, {count_of(there):,}."
 
 
 def move(chosen: Chosen) -> list[matrices.Row]:
@@ -70,7 +70,7 @@ def rounded_down(model: Model) -> str:
     if not a.tied or a.d_model % a.heads == 0:
         return ""
     return (
-        f"{a.heads} heads do not divide {a.d_model:,}. transformers raises nothing here: "
+        f"{heads_in_words(a.heads)} {noun(a.heads, 'does', 'do')} not divide {a.d_model:,}. transformers raises nothing here: "
         f"d_k = {a.d_model:,} // {a.heads} = {a.d_k}, so the heads together are {a.inner:,} wide."
     )
 

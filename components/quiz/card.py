@@ -11,6 +11,7 @@ from components.figures.quiz import LETTERS
 from components.quiz.state import Quiz, answer, go_to
 from components.settings import Settings
 from components.stage import show_still
+from components.symbols import set_symbols
 from components.tracing import trace_of
 from mha.claims import QUESTIONS
 from mha.quiz import COUNT, Question
@@ -29,7 +30,7 @@ def walk(quiz: Quiz) -> None:
 
 def draw_card(quiz: Quiz, settings: Settings) -> None:
     question = quiz.question
-    st.header(question.asks, anchor=False)
+    st.header(set_symbols(question.asks), anchor=False)
     if question.drawn:
         show_still(pictures.options(question, trace_of(question.cfg)), settings.drawn_by, "options")
     if quiz.answer is None:
@@ -42,7 +43,7 @@ def draw_card(quiz: Quiz, settings: Settings) -> None:
 
 def label(question: Question, place: int) -> str:
     """An option as it is named: by its text, or where it is a picture by its letter."""
-    return LETTERS[place] if question.drawn else question.options[place].text
+    return LETTERS[place] if question.drawn else set_symbols(question.options[place].text)
 
 
 def ask(quiz: Quiz) -> None:
@@ -63,7 +64,7 @@ def reply(question: Question, chosen: int) -> None:
     for place, option in enumerate(question.options):
         mark = "✓ right" if option.right else "✗ wrong"
         yours = ", your answer" if place == chosen else ""
-        lines.append(f"- **{label(question, place)}** ({mark}{yours}): {option.why}")
+        lines.append(f"- **{label(question, place)}** ({mark}{yours}): {set_symbols(option.why)}")
     st.markdown("\n".join(lines))
     if question.asked:
         asked = ASKED[question.asked]
@@ -75,7 +76,7 @@ def show_answer(question: Question, settings: Settings) -> None:
     figure = figure_named(question.figure)
     request = Request(question.cfg, question.paper, question.choices)
     picture = figure.draw(request)
-    st.subheader(f"{plain(picture.title)}.", anchor=False)
+    st.subheader(f"{set_symbols(plain(picture.title))}.", anchor=False)
     if picture.is_scene:
         show_still(picture.drawing, settings.drawn_by, "answered")
     else:

@@ -6,7 +6,17 @@ from random import randrange
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.trained.keys import DISHES, FIRST_DINNER, FIRST_GUEST, FIRST_HEADS, GUESTS, RECUTS, TASKS, TEMPERATURES
+from components.trained.keys import (
+    DISHES,
+    FIRST_DINNER,
+    FIRST_GUEST,
+    FIRST_HEADS,
+    GUESTS,
+    RECUTS,
+    SENTENCE_HEADS,
+    TASKS,
+    TEMPERATURES,
+)
 from mha.names import heads_in_words
 from mha.trained.start import TEST_COUNT
 from mha.trained.task import HEADS
@@ -48,9 +58,14 @@ def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
         task = st.segmented_control(
             "Task", TASKS, default=TASKS[0], key="task", bind="query-params", required=True,
             help="dinner: a round table. sentence: who did what. facts: what a second layer adds.")
-        with st.container(key="heads_choice" if task != "facts" else "heads_choice_hidden", width=250):
+        with st.container(key="heads_choice" if task == "dinner" else "heads_choice_hidden", width=250):
             heads = st.select_slider(
                 "Heads", HEADS, FIRST_HEADS, key="heads", bind="query-params", help="Each is a network of its own.")
+        with st.container(key="sentence_heads_choice" if task == "sentence" else "sentence_heads_choice_hidden", width=250):
+            _take_over_heads()
+            sentence_heads = st.select_slider(
+                "Heads", SENTENCE_HEADS, SENTENCE_HEADS[-1], key="sentence_heads", bind="query-params",
+                help="Each is a network of its own; for sentences there are these.")
         name = "dinner_choices" if task == "dinner" else "dinner_choices_hidden"
         with st.container(key=name, horizontal=True, vertical_alignment="bottom", width="content"):
             guest = st.number_input(
@@ -60,7 +75,15 @@ def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
             st.button("Shuffle", on_click=_shuffle)
     with apart, st.container(key="apart" if task == "dinner" else "apart_hidden"):
         changes = _take_apart(heads)
-    return Choice(task, heads, dinner - 1, guest - 1, *changes)
+    return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes)
+
+
+def _take_over_heads() -> None:
+    """A link from before sentences had head counts of their own: `task=sentence&heads=2`."""
+    state, asked = st.session_state, st.query_params
+    first = "sentence_heads" not in state and "sentence_heads" not in asked and asked.get("task") == "sentence"
+    if first and asked.get("heads") in map(str, SENTENCE_HEADS):
+        state["sentence_heads"] = int(asked["heads"])
 
 
 def _shuffle() -> None:

@@ -16,7 +16,7 @@ from components.trained.choices import Choice, said_of
 from components.trained.keys import RECUTS, TEMPERATURES
 from components.trained.networks import examples, first, measured, movements, network, removals, told
 from components.trained.table import show_tables
-from mha.names import heads_in_words
+from mha.names import counted, heads_in_words
 from mha.trained.dinner import QUESTIONS, SHORT
 from mha.trained.measures import Measured
 from mha.trained.network import Change, Pass, forward
@@ -75,7 +75,7 @@ def tables_of(choice: Choice, made: Pass, able: Measured) -> tuple[Table, ...]:
         alone = forward(network(ONE), here.tokens)
         sides.append(table("One head", f"{D_MODEL} numbers wide", here, alone, measured(ONE, 1, dishes=choice.dishes).accuracy))
     what, size = said_of(choice), D_MODEL // choice.cut
-    note = f"{size} numbers wide" if choice.cut == 1 else f"each {size} wide" if size > 1 else "each one number wide"
+    note = f"{size} numbers wide" if choice.cut == 1 else f"each {counted(size, 'number')} wide"
     sides.append(table(what[0].upper() + what[1:], note, here, made, able.accuracy, off))
     return tuple(sides)
 
@@ -132,7 +132,7 @@ def show_apart(choice: Choice, able: Measured) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         lost = removals(name, choice.heads)
-        st.markdown("**Remove a head, and see which answer falls.**")
+        st.markdown("**Remove a head, and see which answer falls.** Each of the heads as trained, one at a time.")
         show_chart(apart.draw_removals(lost, QUESTIONS, choice.off), "one_head_removed", apart.removal_alt(lost, QUESTIONS))
     with right:
         cuts = tuple(measured(name, heads).mean for heads in HEADS)

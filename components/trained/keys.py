@@ -5,6 +5,8 @@ from mha.trained.task import HEADS
 
 TASKS = ("dinner", "sentence", "facts")
 FIRST_HEADS = 4
+#: There are sentence networks for these numbers of heads.
+SENTENCE_HEADS = (1, 2, 3)
 TEMPERATURES = ("0", "0.1", "0.25", "0.5", "1", "2", "4", "16")
 RECUTS = ("own", *map(str, HEADS))
 DISHES = ("own", "others")
@@ -15,6 +17,7 @@ FIRST_DINNER, FIRST_GUEST, GUESTS = 2, 1, 8
 CHOICES = {
     "task": TASKS,
     "heads": (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)),
+    "sentence_heads": (str(SENTENCE_HEADS[-1]), *map(str, SENTENCE_HEADS[:-1])),
     "temperature": ("1", *(factor for factor in TEMPERATURES if factor != "1")),
     "recut": RECUTS,
     "dishes": DISHES,

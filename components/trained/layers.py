@@ -84,6 +84,6 @@ def show_spread() -> None:
     st.markdown("\n".join(lines))
     st.caption(
         f"On {len(examples('facts').tokens):,} examples. A layer that only knows which things were told must guess one of "
-        f"{PAIRS} at the first name; later it is easier, as what has been said is out. Here the counts differ: a layer "
-        "more is more numbers."
+        f"{PAIRS} at the first name; later it is easier, as what has been said is out. Here the counts differ: one "
+        "more layer is more numbers."
     )

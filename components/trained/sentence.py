@@ -11,6 +11,7 @@ from components.figures.trained.maps import Maps, scene
 from components.stage import show_scene
 from components.trained.cell import explain_weight
 from components.trained.choices import Choice
+from components.trained.keys import SENTENCE_HEADS
 from components.trained.networks import examples, measured, network, told
 from components.trained.words import answer_table, span
 from mha.names import heads_in_words
@@ -20,23 +21,16 @@ from mha.trained.reading import MOST_CHARACTERS, Unreadable, read, spell
 from mha.trained.sentences import ACTIVE, ANSWERS, MEN, PASSIVE, PLACES, QUESTIONS, WOMEN
 from mha.trained.task import UNASKED, Examples
 
-#: There are networks for these numbers of heads.
-HEADS = (1, 2, 3)
 ONE = "sentence-1"
 #: What is read where nothing is typed.
 FIRST = "Ana called-by Bob in Rome and in Oslo she helps Dan"
-
-
-def heads_of(choice: Choice) -> int:
-    """The number of heads shown: the chosen one, or the largest there is."""
-    return min(choice.heads, HEADS[-1])
 
 
 def headline(choice: Choice) -> tuple[str, str]:
     """Title and the sentence that says what is asked."""
     manifest, report = told()
     twice = next(run for run in report["runs"][ONE] if run["seed"] == manifest["seeds"]["sentence"])["same_twice"]
-    heads, count = heads_of(choice), network(ONE).parameters
+    heads, count = choice.heads, network(ONE).parameters
     shown = measured(f"sentence-{heads}", heads).mean
     many = "" if heads == 1 else f" {heads} heads get {shown:.0%} right."
     return f"One head names the same person for who and whom in {twice:.0%} of cases.{many}", (
@@ -80,7 +74,7 @@ def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> No
     """The answers of both networks and their maps with words on the axes; the chosen cell is explained in `below`."""
     if sentence is None:
         return
-    heads, words, rows = heads_of(choice), tuple(spell(sentence).split()), asked_rows(sentence)
+    heads, words, rows = choice.heads, tuple(spell(sentence).split()), asked_rows(sentence)
     passes = {"one head": forward(network(ONE), sentence.tokens)}
     made = passes[heads_in_words(heads) if heads > 1 else "one head"] = forward(network(f"sentence-{heads}"), sentence.tokens)
     st.markdown(table(sentence, words, passes))
@@ -92,8 +86,6 @@ def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> No
     caption = "Only verbs and pronouns are asked anything: their rows lie between rails."
     show_scene(scene(shown, words, caption, veil=True), "stage", key="maps", go="guest", chosen=cell)
     with below:
-        if choice.heads > HEADS[-1]:
-            st.caption(f"For this task there are networks of {', '.join(map(str, HEADS))} heads; showing {HEADS[-1]}.")
         explain_weight(made.traces[0], cell, words, choice)
 
 
@@ -110,7 +102,7 @@ def show_spread() -> None:
     manifest, report = told()
     st.header("Over all seeds")
     lines = ["| heads | seeds | right answers | least to most | same name for who and whom |", "|--:|--:|--:|--:|--:|"]
-    for heads in HEADS:
+    for heads in SENTENCE_HEADS:
         runs = report["runs"][f"sentence-{heads}"]
         right, twice = [run["mean"] for run in runs], [run["same_twice"] for run in runs]
         lines.append(f"| {heads} | {len(runs)} | {sum(right) / len(runs):.1%} | {span(right)} | {span(twice)} |")

@@ -6,6 +6,7 @@ import numpy as np
 
 from mha.codegen.settings import WEIGHTS_FILE, Settings
 from mha.keras_layer import variables
+from mha.names import heads_in_words
 from mha.params import BIAS_SCALE, STREAMS
 
 #: Numbers of the output that are printed from its start, and from its end: under a causal mask the first row needs no scores.
@@ -18,7 +19,7 @@ def draw(stream, *shape):
 KERNEL = '''
 
 def kernel(stream, width, size):
-    """(width, heads, size), variance 1 / width; drawn column by column: a head more appends some."""
+    """(width, heads, size), variance 1 / width; drawn column by column: one more head appends some."""
     columns = draw(stream, num_heads * size, width) / np.float32(np.sqrt(width))
     return columns.T.reshape(width, num_heads, size)
 '''
@@ -27,7 +28,7 @@ def kernel(stream, width, size):
 def head(settings: Settings, library: str, imports: str, helper: str = "") -> str:
     """Docstring, imports, sizes, the functions that are needed, inputs and weights."""
     layer = settings.layer
-    what = f"{layer.num_heads} heads, key_dim {layer.key_dim}, value_dim {layer.value_dim}"
+    what = f"{heads_in_words(layer.num_heads)}, key_dim {layer.key_dim}, value_dim {layer.value_dim}"
     sizes = f"num_heads, key_dim, value_dim = {layer.num_heads}, {layer.key_dim}, {layer.value_dim}"
     parts = [f'"""Multi-head attention in {library}: {what}. Prints what Headcount shows."""', "", *imports.splitlines(), ""]
     drawing = DRAW if settings.from_file else DRAW + KERNEL

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from mha.names import counted, heads_in_words, noun
+
 #: Largest head count that a page moves to; the widest published model has 128.
 MOST_HEADS = 4096
 
@@ -84,20 +86,23 @@ class Attention:
         """Refused where these heads are no layer that runs."""
         if self.refusal and self.d_model % self.heads:
             raise Refused(
-                f"{self.heads} heads do not divide d_model = {self.d_model:,}.",
+                f"{heads_in_words(self.heads)} {noun(self.heads, 'does', 'do')} not divide d_model = {self.d_model:,}.",
                 self.refusal.format(d=self.d_model, h=self.heads),
             )
         if self.d_k == 0:
-            raise Refused(f"{self.heads} heads are more than d_model = {self.d_model:,}: a head would have no numbers at all.")
+            raise Refused(
+                f"{heads_in_words(self.heads)} are more than d_model = {self.d_model:,}: a head would have no numbers at all."
+            )
         if self.even and self.d_k % 2:
             raise Refused(
-                f"{self.heads} heads of {self.d_k}: the rotary embedding turns numbers in pairs, and {self.d_k} is odd.",
+                f"{heads_in_words(self.heads)} of {self.d_k}: the rotary embedding turns numbers in pairs, and "
+                f"{self.d_k} is odd.",
                 f"ValueError: RoPE requires an even rotary dimension, but got `head_dim`={self.d_k}",
             )
         if self.heads % self.kv_heads:
             raise Refused(
-                f"{self.heads} heads cannot share {self.kv_heads} key/value heads evenly: the layer can be built, "
-                "but its first forward pass fails."
+                f"{heads_in_words(self.heads)} cannot share {counted(self.kv_heads, 'key/value head')} evenly: the layer can be "
+                "built, but its first forward pass fails."
             )
 
     def matrices(self) -> tuple[Matrix, ...]:

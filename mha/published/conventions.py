@@ -1,7 +1,8 @@
-"""Which of four conventions a model follows, and what that means for a head more."""
+"""Which of four conventions a model follows, and what that means for one more head."""
 
 from dataclasses import dataclass, replace
 
+from mha.names import counted, noun
 from mha.published.attention import Attention, Refused
 from mha.published.model import Model
 
@@ -37,11 +38,11 @@ def sharing(attention: Attention) -> str:
 def sentence(attention: Attention) -> str:
     """The convention in one sentence, with this model's sizes."""
     d, h, kv = f"{attention.d_model:,}", attention.heads, attention.kv_heads
-    heads = f"{kv} key/value head" + ("s" if kv > 1 else "")
+    heads = counted(kv, "key/value head")
     if attention.latent:
         return (
-            "Latent: every head more brings its own up-projections out of the shared latent of "
-            f"{attention.latent.kv_rank:,} numbers and its own rows of W_O; the down-projections stay."
+            "Latent: every further head brings its own up-projections out of the shared latent of "
+            f"{counted(attention.latent.kv_rank, 'number')} and its own rows of W_O; the down-projections stay."
         )
     if not attention.tied:
         stays = "" if attention.kv_follow else f" W_K and W_V grow with the {heads} only."
@@ -51,7 +52,7 @@ def sentence(attention: Attention) -> str:
         return f"Invariant: each head is d_k = {d} / h wide, so the same matrices are only cut into more and narrower pieces."
     extra = " Move both together and nothing changes." if kv == h else ""
     return (
-        f"Pinned key/value heads: each head is d_k = {d} / h wide, but {heads} stay{'s' if kv == 1 else ''}. W_Q and W_O keep "
+        f"Pinned key/value heads: each head is d_k = {d} / h wide, but {heads} {noun(kv, 'stays', 'stay')}. W_Q and W_O keep "
         f"their size; "
         f"W_K and W_V are h_kv · d_k wide, so more heads make them smaller.{extra}"
     )

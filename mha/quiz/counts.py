@@ -21,7 +21,7 @@ def paper_count(rng: Random) -> Question:
         (f"{count // h:,}", "True if the pieces got narrower and there were not more of them."),
         (f"{count * h:,}", "True if each head were a layer of its own."),
     ]
-    asks = f"The paper's split, d_model {D}, {biases(cfg)}: one head has {count:,} parameters. How many have {h} heads?"
+    asks = f"The paper's split, d_model {D}, {biases(cfg)}: one head has {count:,} parameters. How many do {h} heads have?"
     return Question("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, asked="q01")
 
 

@@ -128,8 +128,8 @@ def test_a_cell_of_no_matrix_is_said_with_the_matrices():
 
 
 def test_a_head_that_is_not_there_is_said_and_the_last_one_shown():
-    assert "There are 4; showing head 4." in text(whole(open_page("attention", head=200)))
-    assert "There are 4 heads; all are on." in text(whole(open_page("concatenation", head_off=200)))
+    assert "The layer has 4 heads; showing head 4." in text(whole(open_page("attention", head=200)))
+    assert "The layer has 4 heads; all are on." in text(whole(open_page("concatenation", head_off=200)))
 
 
 def test_tokens_that_do_not_fit_are_counted():

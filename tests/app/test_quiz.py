@@ -5,6 +5,7 @@ import re
 import pytest
 
 from components.quiz.answers import missed, read, right, write
+from components.symbols import set_symbols
 from mha.quiz import COUNT, deck
 from tests.app.driver import charts, open_page, outside_code, said, stages, text, title, whole
 
@@ -31,9 +32,9 @@ def click(at, label: str):
 def test_a_question_shows_its_options_and_nothing_of_the_answer():
     at = whole(open_page("quiz", quiz=SEED, number=2))
     question = deck(SEED)[1]
-    assert at.header[0].value == question.asks
+    assert at.header[0].value == set_symbols(question.asks)
     assert len(offered(at)) == len(question.options)
-    assert question.options[question.answer].why not in text(at)
+    assert set_symbols(question.options[question.answer].why) not in text(at)
     assert not at.get("link_button")
 
 
@@ -45,7 +46,7 @@ def test_every_answer_brings_its_reason_the_real_figure_and_a_link(number):
     assert at.success
     assert title(at) == "Predict, then look: 1 of 1 right."
     for option in question.options:
-        assert option.why in text(at)
+        assert set_symbols(option.why) in text(at)
     assert len(stages(at)) + len(charts(at)) == 1 + bool(question.drawn)
     assert at.get("link_button")[0].proto.url.startswith("./")
 
@@ -57,7 +58,7 @@ def test_a_wrong_answer_is_told_what_it_would_have_taken_and_is_kept_for_review(
     at.button(key=f"option_{wrong + 1}").click().run()
     whole(at)
     assert at.error[0].value == f"Not **{question.options[wrong].text}**."
-    assert question.options[wrong].why in text(at)
+    assert set_symbols(question.options[wrong].why) in text(at)
     assert title(at) == "Predict, then look: 0 of 1 right."
     assert at.query_params["answers"] in ("abcd"[wrong], ["abcd"[wrong]])
     assert [button for button in at.button if button.label.startswith("1: not ")]
@@ -69,7 +70,7 @@ def test_the_review_leads_back_to_the_question_and_it_can_be_answered_again():
     again = [button for button in at.button if re.match(r"\d+: not ", button.label)]
     assert [int(button.label.split(":")[0]) for button in again] == [4, 5]
     again[1].click().run()
-    assert at.header[0].value == deck(SEED)[4].asks
+    assert at.header[0].value == set_symbols(deck(SEED)[4].asks)
     click(at, "Answer again")
     assert offered(whole(at))
     assert title(at) == "Predict, then look: 3 of 4 right."
@@ -79,13 +80,13 @@ def test_next_and_previous_stop_at_the_ends():
     at = open_page("quiz", quiz=SEED, number=COUNT)
     assert [button.disabled for button in at.button if button.label in ("Previous", "Next")] == [False, True]
     click(at, "Previous")
-    assert at.header[0].value == deck(SEED)[COUNT - 2].asks
+    assert at.header[0].value == set_symbols(deck(SEED)[COUNT - 2].asks)
 
 
 def test_another_quiz_begins_anew():
     at = open_page("quiz", quiz=SEED, number=7, answers=letters(SEED, 2, 2))
     at.number_input(key="quiz").set_value(SEED + 1).run()
-    assert at.header[0].value == deck(SEED + 1)[0].asks
+    assert at.header[0].value == set_symbols(deck(SEED + 1)[0].asks)
     assert title(whole(at)) == f"Predict, then look: {COUNT} questions."
 
 

@@ -126,12 +126,13 @@ def test_other_dishes_are_served_to_the_same_guests():
 def test_a_cell_is_explained_from_score_to_weight():
     at = whole(open_page(PAGE, cell="weights.2.3.4"))
     explained = [body for body in said(at) if "of head 2, row 3, column 4" in body]
-    assert [body.split(" of head")[0] for body in explained] == ["**QKᵀ", "**QKᵀ/√d_k", "**A"]
+    assert [body.split(" of head")[0] for body in explained] == ["**QKᵀ", r"**QKᵀ/$\sqrt{d_k}$", "**A"]
     assert "takes from" in text(at)
 
 
 def test_a_scaled_score_is_explained_with_its_temperature():
-    body = next(b for b in said(whole(open_page(PAGE, cell="scaled.1.2.3", temperature="0.5"))) if "QKᵀ/√d_k of head 1" in b)
+    written = said(whole(open_page(PAGE, cell="scaled.1.2.3", temperature="0.5")))
+    body = next(b for b in written if r"QKᵀ/$\sqrt{d_k}$ of head 1" in b)
     assert "times 0.5" in body
     fraction = body.split("dfrac{")[1].replace("}{", " ").replace("} =", " ").strip("$ ")
     above, below, result = map(float, fraction.split())
@@ -160,8 +161,15 @@ def test_another_sentence_is_one_that_can_be_read():
     assert spell(read(value(whole(at), "sentence"))) == value(at, "sentence")
 
 
-def test_more_heads_than_there_are_for_sentences_is_said():
-    assert "networks of 1, 2, 3 heads; showing 3" in text(whole(open_page(PAGE, task="sentence", heads=24)))
+@pytest.mark.parametrize(("query", "heads"), [
+    ({}, 3), ({"heads": 24}, 3), ({"heads": 2}, 2), ({"sentence_heads": 1}, 1), ({"sentence_heads": 4}, 3), ({"heads": 1}, 1),
+])  # fmt: skip
+def test_the_slider_of_sentences_says_the_heads_that_are_shown(query, heads):
+    at = whole(open_page(PAGE, task="sentence", **query))
+    slider = at.select_slider(key="sentence_heads")
+    assert slider.options == ["1", "2", "3"]
+    assert value(at, "sentence_heads") == heads
+    assert (f" {heads} heads get " in title(at)) == (heads > 1)
 
 
 @pytest.mark.parametrize(("key", "raw"), [

@@ -1,5 +1,7 @@
 """Bars of what changes, and the wrong idea beside the right one: their numbers, words and scales."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ def test_a_switched_off_head_changes_its_own_columns_before_and_all_after():
     assert np.flatnonzero(joined).tolist() == [7, 8, 9, 10, 11, 12, 13]
     assert joined[9] == np.abs(trace.context.values[0, :, 1, 2]).max()
     assert np.count_nonzero(output) == 11
-    assert "**7** of 21 columns change before W_O and **11** of 11 after it" in changes.sentence(trace, after, 1)
+    assert "**7** of 21 columns change before $W_O$ and **11** of 11 after it" in changes.sentence(trace, after, 1)
     assert changes.change_alt(trace, after, 1) == (
         "Head 2 switched off: 7 of 21 columns change before W_O, 11 of 11 after it."
     )  # fmt: skip
@@ -58,15 +60,15 @@ def test_bars_of_the_divisors_are_three_rows_of_weights_from_0_to_1():
     for bars, number in zip(figure["data"], (5**0.5, 1.0, 11**0.5), strict=True):
         power = np.exp((scores - scores.max()) / number)
         np.testing.assert_allclose(bars["y"], power / power.sum(), atol=1e-6)
-    assert [bars["name"] for bars in figure["data"]] == ["÷ √d_k (the layer)", "÷ 1", "÷ √d_model"]
+    assert [bars["name"] for bars in figure["data"]] == ["÷ √d<sub>k</sub> (the layer)", "÷ 1", "÷ √d<sub>model</sub>"]
     assert figure["layout"]["yaxis"]["range"] == [0, 1]
 
 
 def test_the_sentence_about_divisors_has_the_live_numbers():
     trace = run(PRIMES)
     said = changes.divisor_sentence(trace)
-    assert f"**{trace.weights.values.max(axis=-1).mean():.2f}** with √d_k = 2.24" in said
-    assert "√d_model = 3.32" in said
+    assert f"**{trace.weights.values.max(axis=-1).mean():.2f}** with $\\sqrt{{d_k}}$ = 2.24" in said
+    assert r"$\sqrt{d_{model}}$ = 3.32" in said
 
 
 @pytest.mark.parametrize("word", ["<b>x</b>", "<img/src=x>", "a&b", "<a\thref=x>"])
@@ -94,12 +96,12 @@ def test_both_counts_are_said():
 def test_where_there_are_no_slices_the_layer_still_is():
     cfg = Config(d_model=11, num_heads=3, key_dim=5)
     assert split_embedding(run(cfg)) is None
-    assert "W_Q holds 165 weights" in split.sentence(cfg, None)
+    assert "$W_Q$ holds 165 weights" in split.sentence(cfg, None)
 
 
 def test_one_head_has_nothing_to_split():
     cfg = Config(d_model=5, num_heads=1)
-    assert "both ideas are the same: W_Q holds 25 weights" in split.sentence(cfg, split_embedding(run(cfg)))
+    assert "both ideas are the same: $W_Q$ holds 25 weights" in split.sentence(cfg, split_embedding(run(cfg)))
 
 
 def test_the_four_matrices_are_the_layers_and_the_wrong_ones_on_common_scales():
@@ -137,3 +139,16 @@ def test_means_of_squares_are_said():
     cfg = Config(d_model=194, num_heads=2, query_len=3)
     notes = [a["text"] for a in split.draw(run(cfg), split_embedding(run(cfg)))["layout"]["annotations"]]
     assert any("4 × 4" in note for note in notes)
+
+
+@pytest.mark.parametrize(("cfg", "why"), [
+    (Config(16, 4, query_len=3, key_len=1), "sees one key gives it the whole weight"),
+    (Config(1, 1, query_len=3, key_len=5), "the divisor changes nothing"),
+    (Config(16, 4), "The larger the divisor, the more even the rows."),
+])  # fmt: skip
+def test_the_rule_of_the_divisor_stands_only_beside_numbers_that_show_it(cfg, why):
+    trace = run(cfg)
+    said = changes.divisor_sentence(trace)
+    assert why in said
+    most, paper, least = (float(peak) for peak in re.findall(r"\*\*(\d\.\d\d)\*\*", said))
+    assert ("more even" in said) == (most > paper > least)

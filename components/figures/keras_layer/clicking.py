@@ -3,6 +3,7 @@
 import numpy as np
 
 from components.theme import EITHER
+from mha.names import counted
 
 CELL_PX = 26
 
@@ -40,5 +41,6 @@ def draw(mask: np.ndarray) -> dict:
 def alt(mask: np.ndarray) -> str:
     queries, keys = mask.shape
     return (
-        f"Mask of {queries} queries by {keys} keys: {int(mask.sum())} of {mask.size} pairs may look. Click a square to change it."
+        f"Mask of {counted(queries, 'query', 'queries')} by {counted(keys, 'key')}: "
+        f"{int(mask.sum())} of {mask.size} pairs may look. Click a square to change it."
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from components.figures.published.look import CLEAR, GHOST, hidden, layout, note
 from components.theme import EITHER
+from mha.names import counted
 from mha.published.attention import Attention
 from mha.published.conventions import changes
 
@@ -92,7 +93,8 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
             under = f"<br>{s.verdict}{times}" if verdicts else ""
             text = f"<b>{_spelt(s.name)}</b><br>{s.now[0]:,}×{s.now[1]:,}{under}"
             notes.append(note(text, x + room / 2, y - tallest - 2, xanchor="center", yanchor="top", size=12))
-            points.append((left + s.now[1] * unit / 2, y - s.now[0] * unit / 2, f"{_spelt(s.name)}: {s.counts[1]:,} parameters"))
+            said = f"{_spelt(s.name)}: {counted(s.counts[1], 'parameter')}"
+            points.append((left + s.now[1] * unit / 2, y - s.now[0] * unit / 2, said))
             x += room + GAP
         y -= tallest + FOOT + (8 if verdicts else -6)
     return {

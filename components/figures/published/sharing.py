@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from components.figures.published.look import GHOST, hidden, layout, note
 from components.theme import EITHER
-from mha.names import heads_in_words
+from mha.names import counted, heads_in_words
 from mha.published.attention import Attention
 from mha.published.conventions import SHARING, sharing
 
@@ -29,15 +29,15 @@ def bonds(attention: Attention) -> Bonds:
     kind, h, kv = sharing(attention), attention.heads, attention.kv_heads
     said = {
         "MHA": f"{heads_in_words(h)}, each with keys and values of its own.",
-        "GQA": f"{heads_in_words(h)}, {kv} key/value heads: {h // kv} heads share one.",
+        "GQA": f"{heads_in_words(h)}, {counted(kv, 'key/value head')}: {heads_in_words(h // kv)} share one.",
         "MQA": f"{heads_in_words(h)}, all of them share one key/value head.",
         "MLA": "",
     }[kind]
     if latent := attention.latent:
         queries = f"; queries come up from another of {latent.q_rank:,}" if latent.q_rank else ""
         said = (
-            f"{heads_in_words(h)}, all of them from one latent of {latent.kv_rank:,} numbers a token, each through its own "
-            f"up-projection, and one rotary key of {latent.rope} for all{queries}."
+            f"{heads_in_words(h)}, all of them from one latent of {counted(latent.kv_rank, 'number')} a token, each through its "
+            f"own up-projection, and one rotary key of {latent.rope} for all{queries}."
         )
     drawn = min(h, MOST_DRAWN)
     return Bonds(kind, h, kv, drawn, h // kv, f"{SHARING[kind].capitalize()} attention: {said}")
@@ -60,7 +60,8 @@ def draw(attention: Attention, made: Bonds) -> dict:
     }  # fmt: skip
     below = _latents(attention, made, places) if made.kind == "MLA" else _shared(made, places, square)
     more = f", the first {made.drawn} drawn" if made.drawn < made.heads else ""
-    notes = [note(f"{made.heads} query heads of {attention.d_k:,}{more}", 0.5, 1.12, yanchor="bottom"), *below["notes"]]
+    above = f"{counted(made.heads, 'query head')} of {attention.d_k:,}{more}"
+    notes = [note(above, 0.5, 1.12, yanchor="bottom"), *below["notes"]]
     return {
         "data": [*below["data"], heads],
         "layout": layout(
@@ -98,7 +99,7 @@ def _shared(made: Bonds, places: list[float], square: dict) -> dict:
         "marker": {**square, "color": [EITHER[i % 2] for i in range(count)], "symbol": "diamond", "size": square["size"] + 2},
         "text": [f"key/value head {i + 1}" for i in range(count)], "hovertemplate": "%{text}<extra></extra>",
     }  # fmt: skip
-    label = f"{made.kv_heads} key/value head" + ("s" if made.kv_heads > 1 else "")
+    label = counted(made.kv_heads, "key/value head")
     return {"data": [_bond_lines(pairs, 0.0), marks], "notes": [note(label, 0.5, -0.14, yanchor="top")], "shapes": []}
 
 
@@ -112,7 +113,7 @@ def _latents(attention: Attention, made: Bonds, places: list[float]) -> dict:
     for number, (label, size, hue) in enumerate(bars):
         middle, half = (number + 0.5) * slot, 0.42 * slot * size / longest
         shapes.append(_bar(middle - half, middle + half, -0.07, 0.07, hue))
-        notes.append(note(f"{label}<br>{size:,} numbers", middle, -0.12, yanchor="top", size=13))
+        notes.append(note(f"{label}<br>{counted(size, 'number')}", middle, -0.12, yanchor="top", size=13))
         pairs += [(middle, place) for place in places]
     shapes.append(_bar(0, 1, 0.86, 1.14, GHOST))
     return {"data": [_bond_lines(pairs, 0.07, thin=made.drawn > 24)], "notes": notes, "shapes": shapes}

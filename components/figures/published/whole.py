@@ -2,6 +2,7 @@
 
 from components.figures.published.look import layout, short
 from components.theme import EITHER
+from mha.names import counted
 from mha.published.model import KINDS, Model
 
 HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], EITHER[3], "rgba(138, 143, 152, 0.55)"), strict=True))
@@ -12,7 +13,7 @@ def alt(model: Model) -> str:
     sums = {kind: sum(part.count for part in model.ledger() if part.kind == kind) for kind in KINDS}
     total = sum(sums.values())
     said = [f"{kind} {count:,} ({count / total:.1%})" for kind, count in sums.items() if count]
-    return f"{total:,} parameters: " + ", ".join(said) + "."
+    return counted(total, "parameter") + ": " + ", ".join(said) + "."
 
 
 def draw(model: Model) -> dict:

@@ -1,4 +1,4 @@
-"""Questions about masks: padding, causal, nothing left to see, a key more."""
+"""Questions about masks: padding, causal, nothing left to see, one more key."""
 
 from mha.claims.answers import Questions, answer
 from mha.claims.model import keras, numpy, see, shown

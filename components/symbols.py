@@ -1,0 +1,20 @@
+"""Symbols in sentences that are read as Markdown: W_Q, d_k and their like set as formulas."""
+
+import re
+
+#: A code span or a formula, which stay as they are; or a symbol, perhaps under a root.
+PLACES = re.compile(r"(`[^`]*`|\$[^$]*\$)|(√?)(?<![\w\\])([WbQKVZ]_(?:DQ|UQ|DKV|UKV|[QKVO])|d_(?:model|k|v)|h_kv)(?!\w)")
+
+
+def set_symbols(text: str) -> str:
+    """ "W_Q, √d_model and `d_k`" becomes "$W_Q$, $\\sqrt{d_{model}}$ and `d_k`"."""
+    return PLACES.sub(_formula, text)
+
+
+def _formula(found: re.Match) -> str:
+    kept, root, symbol = found.groups()
+    if kept:
+        return kept
+    letter, lowered = symbol.split("_")
+    written = f"{letter}_{lowered}" if len(lowered) == 1 else f"{letter}_{{{lowered}}}"
+    return rf"$\sqrt{{{written}}}$" if root else f"${written}$"

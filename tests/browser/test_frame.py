@@ -1,0 +1,71 @@
+"""The frame around the page: what scrolls goes under the menu, a phone's menu closes, buttons show symbols."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from components.theme import THEMES
+from tests.browser.helpers import open_app, press, query
+from tests.browser.screen import becomes
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+HEADER = '[data-testid="stHeader"]'
+
+
+def menu_right(page: Page) -> float:
+    """Where the sidebar ends; at or left of 0 it is shut."""
+    return page.locator('[data-testid="stSidebar"]').first.evaluate("one => one.getBoundingClientRect().right")
+
+
+def is_shut(page: Page) -> bool:
+    return menu_right(page) <= 0
+
+
+def open_menu(page: Page) -> None:
+    page.locator('[data-testid="stExpandSidebarButton"]').tap()
+    becomes(page, lambda: menu_right(page) > 200, True)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_header_hides_what_scrolls_under_it(new_page: Callable[..., Page], server: str, scheme: str):
+    page = new_page(color_scheme=scheme)
+    open_app(page, f"{server}/concatenation")
+    red, green, blue = (int(THEMES[scheme].background[i : i + 2], 16) for i in (1, 3, 5))
+    expect(page.locator(HEADER)).to_have_css("background-color", f"rgb({red}, {green}, {blue})")
+
+
+def test_a_phones_menu_closes_over_the_page_that_was_chosen_in_it(new_page: Callable[..., Page], server: str):
+    page = new_page(**PHONE)
+    open_app(page, f"{server}/")
+    becomes(page, lambda: is_shut(page), True)
+    open_menu(page)
+    press(page, "Heads (h)", "ArrowRight")
+    assert query(page)["num_heads"] == "8"
+    assert not is_shut(page), "the heads slider is in it"
+    page.locator('[data-testid="stSidebarNav"] a', has_text="Attention").first.tap()
+    becomes(page, lambda: is_shut(page), True)
+    expect(page.locator("h1").first).to_contain_text("8 heads, 8 maps")
+
+
+def test_a_phones_menu_that_was_left_open_is_shut_at_the_next_visit(new_page: Callable[..., Page], server: str):
+    page = new_page(**PHONE)
+    open_app(page, f"{server}/")
+    open_menu(page)
+    open_app(page, f"{server}/concatenation")
+    becomes(page, lambda: is_shut(page), True)
+
+
+@pytest.mark.parametrize(("path", "key", "shown"), [
+    ("attention", "divisor", ['"√d""k"', "none", '"√d""model"']),
+    ("projections", "kernel", ['"W""Q"', '"W""K"', '"W""V"']),
+    ("claims", "article", ["all", "blog", "key_dim", '"(None, 6, 8)"none']),
+])  # fmt: skip
+def test_a_buttons_word_is_shown_as_its_symbol(page: Page, server: str, path: str, key: str, shown: list[str]):
+    """What is drawn in place of the word, by the browser's own account; the word itself takes no room."""
+    open_app(page, f"{server}/{path}")
+    drawn = page.locator(f".st-key-{key} button p").evaluate_all(
+        """all => all.map(p => getComputedStyle(p).fontSize !== "0px" ? p.textContent
+             : getComputedStyle(p, "::before").content + getComputedStyle(p, "::after").content)"""
+    )
+    assert drawn == shown
