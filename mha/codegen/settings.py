@@ -49,5 +49,9 @@ class Settings:
 
     @property
     def some_see_nothing(self) -> bool:
-        """Whether a query may look nowhere."""
-        return self.masked and not bool(self.allowed().any(axis=-1).all())
+        """Whether a query may look nowhere. For masks of single lines without all pairs: there may be 4096 × 4096."""
+        if self.mask is None:
+            return False  # under the triangle every query sees the first key
+        if self.mask.shape[-2] == 1:
+            return not bool((self.mask[..., 0] if self.causal else self.mask.any(axis=-1)).all())
+        return not bool(self.allowed().any(axis=-1).all())

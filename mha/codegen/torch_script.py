@@ -78,7 +78,7 @@ def _one_layer(settings: Settings) -> str:
         lines += ["    layer.out_proj.bias.copy_(torch.from_numpy(b_o))"]
     mask = ""
     if settings.masked:
-        if settings.allowed().ndim > 2:
+        if settings.mask is not None:
             shape = numbers((*layer.query_shape[:2], layer.key_shape[1]))
             lines.append("# A mask for each sample has to be there for each of its heads: (batch · heads, T, S).")
             lines.append(f"allowed = allowed.expand({shape}).repeat_interleave(num_heads, dim=0)")
@@ -109,7 +109,7 @@ def _four_linear(settings: Settings, why: str) -> str:
         turned = "transpose(1, 2)" if settings.plain else f"permute({numbers(places)})"
         lines.append(f"{letter} = {cut}.{turned}{joined}")
     mask = ", attn_mask=allowed" if settings.masked else ""
-    if settings.masked and settings.allowed().ndim > 2:
+    if settings.mask is not None:
         mask = ", attn_mask=allowed[..., None, :, :]"
     lines.append(f"context = torch.nn.functional.scaled_dot_product_attention(q, k, v{mask})")
     apart = f".unflatten({kept + 1}, ({numbers(tuple(layer.query_shape[a] for a in layer.axes))}))" if joined else ""
