@@ -28,8 +28,8 @@ def show_code(settings: Settings, output: np.ndarray | None) -> bool:
     text = expected(settings) if output is None else printed(settings, output)
     with right:
         numbers = "X from the seed, your own weights from a file" if settings.from_file else "this page's numbers from the seed"
-        prints = ", and prints the same" if text else ""
-        st.markdown(f"A complete script: it needs {NEEDS[name]}, takes {numbers}{prints}.")
+        does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
+        st.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
     if text:
         shown = [line for line in text.splitlines() if "scores" in script or not line.startswith("scores")]
         st.code("\n".join(shown), language=None)

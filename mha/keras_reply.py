@@ -57,8 +57,9 @@ def read(facts: Mapping[str, object]) -> Reply:
     if ERROR in facts:
         return Reply("refused", why=facts[ERROR])
     for key in LISTS:
-        if facts.get(key) and all(DECLINED in one for one in facts[key]):
-            return Reply("declined", why=facts[key][0][DECLINED])
+        parts = [read(one) for one in facts.get(key, ())]
+        if parts and all(part.state == "declined" for part in parts):
+            return parts[0]
     return Reply("found", facts)
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.figures.keras_layer.positions import View, reach, views
 from components.keras_layer.chosen import Chosen
-from components.keras_layer.words import all_of, apart, outcome, shape, state_line, table
+from components.keras_layer.words import all_of, apart, outcome, shape, state_line, table, trailing
 from components.stage import show_scene
 from mha.keras_layer import KerasLayer
 from mha.keras_question import Question, question, several
@@ -152,17 +152,18 @@ def _wrong(layer: KerasLayer, found: dict[tuple[int, ...], Reply], results: dict
     rows = [(f"`{written(axes)}`", meaning(layer, axes), outcome(found[axes], "scores", shape)) for axes in wrong(layer)]
     st.markdown(table(("attention_axes", "what it attends over", "scores, real"), rows))
     grid, row = results["grid"], results["row"]
-    leak = outcome(grid, "leak", lambda off: f"the first sample's output moves by **{apart(off)}**")
-    st.markdown(f"With `attention_axes=0` samples see each other. The second sample is changed: {leak}.")
-    asked_for, unasked = (outcome(row, key, apart) for key in ("leak", "leak_unasked"))
+    said = "With `attention_axes=0` samples see each other" + (
+        f": changing the second sample moves the first sample's output by **{apart(grid['leak'])}**." if grid.found
+        else f".{trailing(grid)}"
+    )  # fmt: skip
+    st.markdown(said)
+    said = "On an input of rank 3 it depends on the call: the path without scores ignores attention_axes."
     if row.found:
-        by_call = f"{asked_for} when scores are asked for, {unasked} when not"
-        far = f"; the two outputs are {apart(row['apart'])} apart"
-    else:
-        by_call, far = asked_for, ""
-    st.markdown(
-        f"On an input of rank 3 it depends on the call: {by_call}. The path without scores ignores attention_axes{far}."
-    )
+        said += (
+            f" With scores the first sample's output moves by {apart(row['leak'])}, without by {apart(row['leak_unasked'])}; "
+            f"the two outputs are {apart(row['apart'])} apart."
+        )
+    st.markdown(said + trailing(row))
 
 
 def meaning(layer: KerasLayer, axes: tuple[int, ...]) -> str:

@@ -41,9 +41,9 @@ def show(chosen: Chosen, reply: Reply) -> None:
         ),
     ]
     st.markdown(table(("works", "written", "what comes out"), rows))
-    if without.state == "refused":
-        widths = f"{layer.key_shape[-1]} wide, the value {layer.value_shape[-1]}"
-        st.caption(f"The key is {widths}: this layer's value cannot be its key, nor stand in its place.")
+    if layer.key_shape[-1] != layer.value_shape[-1]:
+        widths = f"{layer.key_shape[-1]} wide and the value {layer.value_shape[-1]}"
+        st.caption(f"The key is {widths}: neither can stand in the other's place.")
     st.caption(state_line(reply, "Query, value and key are three different draws here. Off by: largest absolute difference."))
 
 

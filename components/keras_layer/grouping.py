@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.figures.keras_layer.groups import MOST_PANELS, scene
 from components.keras_layer.chosen import Chosen
-from components.keras_layer.words import apart, outcome, state_line, table
+from components.keras_layer.words import apart, counted, outcome, state_line, table
 from components.stage import show_scene
 from mha.keras_grouped import GroupedLayer, grouped_count, grouped_variables
 from mha.keras_question import Question, question, several
@@ -38,7 +38,8 @@ def show(chosen: Chosen, reply: Reply) -> None:
     if chosen.layer.value_dim != chosen.layer.key_dim or chosen.layer.output_shape or chosen.layer.rank != 3:
         st.caption("GroupQueryAttention has no value_dim, output_shape or attention_axes: each head is key_dim wide.")
     if chosen.wanted_kv_heads != chosen.num_kv_heads:
-        why = f"{chosen.wanted_kv_heads} key/value heads do not divide {chosen.layer.num_heads} query heads"
+        heads = heads_in_words(chosen.layer.num_heads).replace("head", "query head")
+        why = f"{chosen.wanted_kv_heads} key/value heads do not divide {heads}"
         st.caption(f"{why}; showing {chosen.num_kv_heads}.")
     if chosen.known is not None:
         st.caption("Grouped heads are drawn from the seed here, not from your own layer.")
@@ -49,6 +50,8 @@ def show(chosen: Chosen, reply: Reply) -> None:
     drawn = min(one.num_kv_heads, MOST_PANELS)
     said = "; ".join(_readers(reads, kv) for kv in range(drawn))
     how = "found by changing one key kernel at a time" if real else "by formula, i // (h / h_kv)"
+    if real and one.key_len == 1:
+        how += " (with two keys here: with one every weight is 1)"
     st.markdown(f"Which query head reads which key/value head, {how}. Queries keep their own kernels.")
     if not one.too_large:
         part = f"Drawn: {drawn} of {one.num_kv_heads} key/value heads." if drawn < one.num_kv_heads else ""
@@ -59,7 +62,7 @@ def show(chosen: Chosen, reply: Reply) -> None:
     layers = [chosen.grouped(kv) for kv in kinds]
     st.markdown(_counts(layers, one.num_kv_heads, counts))
     told = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
-    st.markdown(f"With {one.num_heads} key/value heads it is `MultiHeadAttention` of the same sizes: {told}.")
+    st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {told}.")
     st.caption(state_line(reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))
 
 

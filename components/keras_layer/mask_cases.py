@@ -4,7 +4,7 @@ import numpy as np
 
 from components.figures.keras_layer import rows
 from components.figures.keras_layer.maps import Case, allowed_only
-from components.keras_layer.words import absent, apart, counted
+from components.keras_layer.words import absent, apart, counted, trailing
 from components.stage import show_scene
 from mha.keras_layer import KerasLayer
 from mha.keras_reply import Reply
@@ -35,7 +35,7 @@ def shapes(layer: KerasLayer, reply: Reply) -> Told:
     sentence = "A mask is spread over (B, h, T, S). Five shapes are read as one would think; **(B, S) is taken for (T, S)**."
     found, flat = reply.parts("results", 2)
     if not found.found:
-        return f"{sentence} {absent(found)}", []
+        return f"{sentence}{trailing(found)}", []
     cases = []
     for (letters, reading), one in zip(SHAPES, found.parts("cases", len(SHAPES)), strict=True):
         if one.found:
@@ -47,12 +47,12 @@ def shapes(layer: KerasLayer, reply: Reply) -> Told:
         sentence += f" With B = {samples}, T = {queries}, S = {keys} the layer refuses it: {absent(as_is)}."
     elif as_is.found and samples == 1:
         sentence += f" With one sample that is what was meant: off by {apart(as_is['apart'])}."
-    misread = f" With as many samples as queries (B = T = {queries}) it is silently misread: "
-    if not square.found:
-        sentence += f"{misread}{absent(square)}."
-    elif square["apart"] > 0:
+    misread = f" With as many samples as queries (B = T = {queries}) it is silently misread"
+    if not square.found and queries > 1:
+        sentence += f"{misread}: {absent(square)}."
+    elif square.found and square["apart"] > 0:
         off = apart(square["apart"])
-        sentence += f"{misread}the output is off by **{off}**."
+        sentence += f"{misread}: the output is off by **{off}**."
         taken, meant = allowed_only(square["scores"]), allowed_only(square["meant"])
         cases.append(Case("(B, S) with B = T", "lengths of samples taken for queries", taken, labels=False))
         cases.append(Case("meant: (B, 1, S)", f"output {off} away", meant, labels=False))
@@ -65,7 +65,7 @@ def polarity(layer: KerasLayer, reply: Reply) -> Told:
         "`scaled_dot_product_attention` is as Keras."
     )
     if not reply.found:
-        return f"{sentence} {absent(reply)}", []
+        return f"{sentence}{trailing(reply)}", []
     off, keys = apart(reply["apart"]), layer.value_shape[1]
     return f"{sentence} Carried over unchanged, such a mask moves the output by **{off}**.", [[
         Case(f"True for {(keys + 1) // 2} of {counted(keys, 'key')}", "as Keras means it", allowed_only(reply["scores"])),
@@ -79,7 +79,7 @@ def causal(layer: KerasLayer, reply: Reply) -> Told:
     meet = f"{counted(queries, 'query')} meet{'s' if queries == 1 else ''} {counted(keys, 'key')}"
     sentence = f"With `use_causal_mask` query t sees keys 1 … t{most}, also where {meet}."
     if not reply.found:
-        return f"{sentence} {absent(reply)}", []
+        return f"{sentence}{trailing(reply)}", []
     wrong = apart(reply["bottom_right"])
     other = (
         "A cache of earlier keys needs the triangle at the other end" if queries < keys
@@ -94,7 +94,7 @@ def causal(layer: KerasLayer, reply: Reply) -> Told:
 def empty_row(layer: KerasLayer, reply: Reply) -> Told:
     sentence = "Which one comes depends on whether scores are asked for."
     if not reply.found:
-        return f"{sentence} {absent(reply)}", []
+        return f"{sentence}{trailing(reply)}", []
     bias = "the output's bias" if layer.use_bias else "zeros"
     others = f"; all other queries {apart(reply['others'])}" if layer.query_shape[1] > 1 else ""
     which = "the last query sees nothing" if others else "the only query sees nothing"
@@ -115,7 +115,7 @@ def show_two_answers(reply: Reply, drawn_by: str) -> None:
 def additive(layer: KerasLayer, reply: Reply) -> Told:
     sentence = "Meant to be added to the scores, it is taken for True and False instead: any number but 0 is True."
     if not reply.found:
-        return f"{sentence} {absent(reply)}", []
+        return f"{sentence}{trailing(reply)}", []
     return (
         f"{sentence} The output is off by **{apart(reply['apart'])}** from what was meant, and by {apart(reply['inverted'])} "
         "from the inverted mask: the layer looks exactly where it should not. No error, no warning."

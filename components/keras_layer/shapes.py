@@ -81,4 +81,4 @@ def mark(facts: Reply) -> str:
     said, real = facts.part("symbolic"), facts.part("real")
     if said.found and real.found:
         return "right" if said["scores"][1:] == real["scores"][1:] else "**wrong**"
-    return "" if facts.found else absent(facts)
+    return absent(facts) if facts.state not in ("found", "refused") else ""

@@ -41,6 +41,11 @@ def absent(found: Reply) -> str:
     return WAITS if found.awaited else code(found.why) if found.state == "refused" else NOT_RUN
 
 
+def trailing(found: Reply) -> str:
+    """The same after a sentence, where "not run" would be no end for one: the line below the part says it."""
+    return f" {absent(found)}" if found.awaited or found.state == "refused" else ""
+
+
 def counted(number: int, one: str) -> str:
     """ "1 query", "2 queries"."""
     many = f"{one[:-1]}ies" if one.endswith("y") and not one.endswith("key") else f"{one}s"
@@ -54,9 +59,9 @@ def all_of(number: int, one: str) -> str:
 
 def drawn_of(drawn: Sequence[int], whole: Sequence[int]) -> str:
     """Which samples and heads a picture has, where it has not all: both are (samples, heads, …)."""
-    if tuple(drawn[:2]) == tuple(whole[:2]):
-        return ""
-    return f"Drawn: {drawn[0]} of {counted(whole[0], 'sample')}, {drawn[1]} of {counted(whole[1], 'head')}."
+    parts = zip(drawn, whole, ("sample", "head"), strict=False)
+    left = [f"{some} of {counted(every, name)}" for some, every, name in parts if some != every]
+    return f"Drawn: {', '.join(left)}." if left else ""
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
@@ -84,4 +89,5 @@ def not_run(reasons: Sequence[str]) -> str:
     """Bounds of this app as a sentence; "" where there are none."""
     if not reasons:
         return ""
-    return f"*{NOT_RUN.capitalize()}* by this app: {'; '.join(reasons)}. Counts and shapes by formula are exact."
+    others = " (others likewise)" if len(reasons) > 1 else ""
+    return f"*{NOT_RUN.capitalize()}* by this app: {reasons[0]}{others}. Counts and shapes by formula are exact."
