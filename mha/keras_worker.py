@@ -55,17 +55,18 @@ def handle(facts: dict, arrays: dict, keras_backend: object) -> Message:
     """The message that answers one request. What goes wrong is a sentence in "error", what this app declines one in "declined";
     the worker lives on."""
     try:
-        if facts["want"] == "versions":
+        want = facts.get("want")
+        if want == "versions":
             answer = keras_backend.versions(), {}
-        elif facts["want"] == "answer":
+        elif want == "answer":
             answer = keras_backend.answer_arrays(*_asked(facts, arrays))
-        elif facts["want"] == "trace":
+        elif want == "trace":
             answer = {}, keras_backend.trace_arrays(*_asked(facts, arrays))
-        elif facts["want"] == "experiment":
+        elif want == "experiment":
             result, arrays = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
             answer = {"result": result}, arrays
         else:
-            raise Declined(f"want must be versions, answer, trace or experiment, got {facts['want']!r}")
+            raise Declined(f"want must be versions, answer, trace or experiment, got {want!r}")
     except Declined as error:
         answer = {DECLINED: str(error)}, {}
     except Exception as error:
@@ -78,8 +79,8 @@ def _asked(facts: dict, arrays: dict) -> tuple:
     try:
         cfg = Config(**facts["cfg"])
         return cfg, *from_arrays(cfg, arrays)
-    except (TypeError, ValueError) as error:
-        raise Declined(str(error)) from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise Declined(f"{type(error).__name__}: {error}") from error
 
 
 def memory() -> int:
