@@ -20,6 +20,7 @@ from mha.comparison import Comparison, KerasAnswer, compare
 from mha.cost import too_large
 from mha.given import Given
 from mha.keras_question import Question
+from mha.keras_reply import Reply
 
 Draw = Callable[[KerasAnswer | None], None]
 #: A question that goes out in the tick of a click or a key may overtake what it does (a page was left blank): it waits a little.
@@ -64,14 +65,14 @@ def with_answer(cfg: Config, draw: Draw) -> None:
 
 
 @st.fragment
-def with_reply(question: Question, draw: Callable[[dict | None], None]) -> None:
+def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
     """The same for an experiment (`mha.keras_question.question`, or `several` of them)."""
-    reply = keras_client().reply(question)
+    reply = keras_client().look(question)
     draw(reply)
-    again(reply is None and may_come(question), computing=WHILE_TRYING)
+    again(reply.awaited, computing=WHILE_TRYING)
 
 
-def may_come(what: Config | Question | Given) -> bool:
+def may_come(what: Config | Given) -> bool:
     """Whether an answer that is not there yet is worth looking for again."""
     client = keras_client()
     return client.state in ("starting", "ready") and client.failure(what) is None

@@ -11,8 +11,9 @@ NAMES = {library.lower(): library for library in LIBRARIES}
 NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "numpy": "`numpy`"}
 
 
-def show_code(settings: Settings, output: np.ndarray | None) -> None:
-    """The script for the chosen library and what it prints. `output`: the real layer's; while it is not known, the formula's."""
+def show_code(settings: Settings, output: np.ndarray | None) -> bool:
+    """The script for the chosen library and what it prints. `output`: the real layer's; while it is not known, the formula's.
+    Gives back whether a printout is shown."""
     left, right = st.columns([2, 5], vertical_alignment="center")
     with left:
         name = st.segmented_control(
@@ -23,11 +24,12 @@ def show_code(settings: Settings, output: np.ndarray | None) -> None:
         script = write(settings, NAMES[name])
     except Unwritable as error:
         st.info(str(error))
-        return
+        return False
+    text = expected(settings) if output is None else printed(settings, output)
     with right:
         numbers = "X from the seed, your own weights from a file" if settings.from_file else "this page's numbers from the seed"
-        st.markdown(f"A complete script: it needs {NEEDS[name]}, takes {numbers}, and prints the same.")
-    text = expected(settings) if output is None else printed(settings, output)
+        does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
+        st.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
     if text:
         shown = [line for line in text.splitlines() if "scores" in script or not line.startswith("scores")]
         st.code("\n".join(shown), language=None)
@@ -36,6 +38,7 @@ def show_code(settings: Settings, output: np.ndarray | None) -> None:
         _hand_out(f"headcount_{name}.py", script, "text/x-python")
         if settings.from_file:
             _hand_out(WEIGHTS_FILE, as_npz(settings.layer.given), "application/octet-stream")
+    return bool(text)
 
 
 def _hand_out(name: str, data: str | bytes, mime: str) -> None:

@@ -16,6 +16,7 @@ from mha.keras_found import Found, Key, asked_bytes, found_bytes, too_large, unp
 from mha.keras_keeper import Keeper, Limits
 from mha.keras_process import COMMAND
 from mha.keras_question import Question, question, several
+from mha.keras_reply import DECLINED, ERROR, Reply, read
 from mha.shelf import Failure, Shelf
 
 
@@ -82,13 +83,24 @@ class KerasClient:
         """`ask` for a question that is made already."""
         return self._ask(("experiment", asked), wait)
 
+    def look(self, asked: Question, wait: float = 0.0) -> Reply:
+        """The same with the reason where there is no answer."""
+        if (found := self.reply(asked, wait)) is not None:
+            return read(found)
+        with self._changed:
+            if self.state == "missing":
+                return Reply("missing", why=self.reason)
+            if (failure := self._failure(asked)) is not None:
+                return Reply(failure.state, why=failure.words or failure.sentence)
+            if self.reason:
+                return Reply("failed", why=self.reason)
+            return Reply("loading" if self.state == "starting" else "running")
+
     def failure(self, what: Config | Question | Given) -> str | None:
         """Why there is no answer for `what` at present; None while one may come."""
         with self._changed:
-            for want in ("answer", "trace", "experiment"):
-                if isinstance(found := self._shelf((want, what)).get((want, what)), Failure):
-                    return found.sentence
-            return self.reason or None
+            found = self._failure(what)
+            return found.sentence if found is not None else self.reason or None
 
     def close(self) -> None:
         """Ends the worker and the thread, for good."""
@@ -101,12 +113,18 @@ class KerasClient:
             known = self._shelf(key)
             if known.get(key) is None and self.state != "missing" and not self._keeper.closed:
                 if (size := asked_bytes(key[1])) > self.limits.layer_bytes:
-                    known.put(key, Failure(too_large(size, self.limits.layer_bytes), math.inf))
+                    known.put(key, _declined(too_large(size, self.limits.layer_bytes)))
                     return None
                 self._want(key)
                 self._changed.wait_for(lambda: known.get(key) or self.state in ("missing", "failed"), wait)
             found = known.get(key)
         return None if isinstance(found, Failure) else found
+
+    def _failure(self, what: Config | Question | Given) -> Failure | None:
+        for want in ("answer", "trace", "experiment"):
+            if isinstance(found := self._shelf((want, what)).get((want, what)), Failure):
+                return found
+        return None
 
     def _shelf(self, key: Key) -> Shelf:
         known = getattr(key[1], "known", None)
@@ -155,10 +173,12 @@ class KerasClient:
                 facts, arrays = worker.ask(*key, self.limits.request_seconds)
                 if facts["memory"] > self.limits.memory_bytes:
                     self._keeper.end_worker()
-                if "error" not in facts:
-                    return unpack(key, facts, arrays), found_bytes(facts, arrays)
-                sentence = f"Keras refused this layer: {facts['error']}"
-                break
+                if DECLINED in facts:
+                    return _declined(f"This app does not ask Keras for it: {facts[DECLINED]}.", facts[DECLINED]), 0
+                if ERROR in facts:
+                    words = facts[ERROR]
+                    return Failure(f"Keras refused this layer: {words}", self._asked_again(), "refused", words), 0
+                return unpack(key, facts, arrays), found_bytes(facts, arrays)
             except TimeoutError:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
                 self._keeper.end_worker()
@@ -166,7 +186,15 @@ class KerasClient:
             except Exception:  # it died or talks nonsense: whatever that raises, this thread must go on
                 sentence = "The Keras worker ended while it computed this layer."
                 self._keeper.end_worker()
-        return (Failure(sentence, time.monotonic() + self.limits.failure_seconds), 0) if sentence else None
+        return (Failure(sentence, self._asked_again()), 0) if sentence else None
+
+    def _asked_again(self) -> float:
+        return time.monotonic() + self.limits.failure_seconds
+
+
+def _declined(sentence: str, words: str = "") -> Failure:
+    """A bound of this app: it stands for good."""
+    return Failure(sentence, math.inf, "declined", words or sentence.rstrip("."))
 
 
 def _installed() -> bool:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from mha.config import whole
-from mha.keras_layer import MOST_NUMBERS, MOST_SIZE, Variable
+from mha.keras_layer import MOST_NUMBERS, MOST_POSITIONS, MOST_SIZE, Variable
 from mha.params import BIAS_SCALE, draw
 
 
@@ -29,7 +29,7 @@ class GroupedLayer:
     def __post_init__(self):
         for field in ("num_heads", "num_kv_heads", "head_dim", "query_len", "key_len", "query_width", "key_width", "value_width",
                       "batch"):  # fmt: skip
-            whole(field, getattr(self, field), 1, MOST_SIZE)
+            whole(field, getattr(self, field), 1, MOST_POSITIONS if field.endswith("_len") else MOST_SIZE)
         whole("seed", self.seed, 0)
         if type(self.use_bias) is not bool:
             raise ValueError(f"use_bias must be True or False, got {self.use_bias!r}")
@@ -46,11 +46,16 @@ class GroupedLayer:
         return self.num_heads // self.num_kv_heads
 
     @property
-    def too_large(self) -> bool:
+    def numbers(self) -> int:
+        """Parameters, inputs, projections, scores (twice) and output together, at most."""
         positions = self.query_len + self.key_len
         widths = self.query_width + self.key_width + self.value_width
         made = 4 * self.num_heads * self.head_dim * positions + 2 * self.num_heads * self.query_len * self.key_len
-        return grouped_count(self) + self.batch * (made + 2 * widths * positions) > MOST_NUMBERS
+        return grouped_count(self) + self.batch * (made + 2 * widths * positions)
+
+    @property
+    def too_large(self) -> bool:
+        return self.numbers > MOST_NUMBERS
 
 
 def grouped_variables(layer: GroupedLayer) -> tuple[Variable, ...]:

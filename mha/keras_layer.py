@@ -11,8 +11,12 @@ from mha.config import whole
 #: Inputs of rank 3, 4 and 5: batch, one to three axes of positions, width.
 RANKS = (3, 4, 5)
 MOST_SIZE = 4096
+#: In one row: three axes of positions, and some keys more.
+MOST_POSITIONS = MOST_SIZE**3 + MOST_SIZE
 #: Numbers (parameters, inputs, intermediates; float32) that one experiment may take: 17 MB.
 MOST_NUMBERS = 1 << 22
+#: Numbers of a mask. A layer with more samples times keys has more than MOST_NUMBERS anyway.
+MOST_MASK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,11 @@ class KerasLayer:
         put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731 (frozen: set once, here)
         for name in ("num_heads", "key_dim", "value_dim"):
             put(name, whole(name, getattr(self, name), 1, MOST_SIZE))
-        for name in ("query_shape", "value_shape", "key_shape", "output_shape"):
-            put(name, tuple(whole(name, size, 1, MOST_SIZE) for size in getattr(self, name)))
+        put("output_shape", tuple(whole("output_shape", size, 1, MOST_SIZE) for size in self.output_shape))
+        for name in ("query_shape", "value_shape", "key_shape"):
+            shape = tuple(getattr(self, name))
+            most = [MOST_POSITIONS if 0 < axis < len(shape) - 1 else MOST_SIZE for axis in range(len(shape))]
+            put(name, tuple(whole(name, size, 1, bound) for size, bound in zip(shape, most, strict=True)))
         put("key_shape", self.key_shape or self.value_shape)
         put("seed", whole("seed", self.seed, 0))
         put("attention_axes", tuple(self.attention_axes))
@@ -87,11 +94,12 @@ class KerasLayer:
 
     @property
     def score_shape(self) -> tuple[int, ...]:
-        """The shape of the scores: batch and the axes that are not attended, heads, attended axes of the query, then of the
-        key."""
-        kept = tuple(size for axis, size in enumerate(self.query_shape[:-1]) if axis not in self.axes)
-        attended = lambda shape: tuple(shape[axis] for axis in self.axes)  # noqa: E731
-        return (*kept, self.num_heads, *attended(self.query_shape), *attended(self.key_shape))
+        """The shape of the scores: batch, the axes that are not attended and heads, attended axes of the query, then of the key.
+        Keras counts axes over the projected arrays, which have the heads where the input has its width. IndexError for an axis
+        that there is not."""
+        query, key = (*self.query_shape[:-1], self.num_heads), (*self.key_shape[:-1], self.num_heads)
+        kept = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
+        return (*kept, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
 
     @property
     def scores_said(self) -> tuple[int | None, ...]:

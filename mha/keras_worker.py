@@ -18,6 +18,7 @@ from mha.experiments import run_experiment
 from mha.experiments.trying import sentence
 from mha.given import from_arrays
 from mha.keras_question import lift, lower
+from mha.keras_reply import DECLINED, ERROR, Declined
 from mha.wire import Message, receive, send
 
 NICE = 10  # a picture that a visitor waits for comes first
@@ -51,24 +52,35 @@ def main() -> None:
 
 
 def handle(facts: dict, arrays: dict, keras_backend: object) -> Message:
-    """The message that answers one request. What goes wrong is a sentence in "error"; the worker lives on."""
+    """The message that answers one request. What goes wrong is a sentence in "error", what this app declines one in "declined";
+    the worker lives on."""
     try:
-        if facts["want"] == "versions":
+        want = facts.get("want")
+        if want == "versions":
             answer = keras_backend.versions(), {}
-        elif facts["want"] == "answer":
-            cfg = Config(**facts["cfg"])
-            answer = keras_backend.answer_arrays(cfg, *from_arrays(cfg, arrays))
-        elif facts["want"] == "trace":
-            cfg = Config(**facts["cfg"])
-            answer = {}, keras_backend.trace_arrays(cfg, *from_arrays(cfg, arrays))
-        elif facts["want"] == "experiment":
+        elif want == "answer":
+            answer = keras_backend.answer_arrays(*_asked(facts, arrays))
+        elif want == "trace":
+            answer = {}, keras_backend.trace_arrays(*_asked(facts, arrays))
+        elif want == "experiment":
             result, arrays = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
             answer = {"result": result}, arrays
         else:
-            raise ValueError(f"want must be versions, answer, trace or experiment, got {facts['want']!r}")
+            raise Declined(f"want must be versions, answer, trace or experiment, got {want!r}")
+    except Declined as error:
+        answer = {DECLINED: str(error)}, {}
     except Exception as error:
-        answer = {"error": sentence(error)}, {}
+        answer = {ERROR: sentence(error)}, {}
     return {**answer[0], "memory": memory()}, answer[1]
+
+
+def _asked(facts: dict, arrays: dict) -> tuple:
+    """The layer that is asked for, and the numbers that it comes with, or None for each; Declined where they do not fit."""
+    try:
+        cfg = Config(**facts["cfg"])
+        return cfg, *from_arrays(cfg, arrays)
+    except (KeyError, TypeError, ValueError) as error:
+        raise Declined(f"{type(error).__name__}: {error}") from error
 
 
 def memory() -> int:

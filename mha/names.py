@@ -64,8 +64,9 @@ BACKENDS = ("numpy", "tensorflow")
 
 
 def noun(count: int, one: str, many: str = "") -> str:
-    """The word alone, as it follows the number: `one` after 1, otherwise `many` (`one` with an s where it is left out)."""
-    return one if count == 1 else many or f"{one}s"
+    """The word alone, as it follows the number: `one` after 1, otherwise `many`; left out, "keys", "queries"."""
+    regular = f"{one[:-1]}ies" if one.endswith("y") and one[-2] not in "aeiou" else f"{one}s"
+    return one if count == 1 else many or regular
 
 
 def counted(count: int, one: str, many: str = "") -> str:

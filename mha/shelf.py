@@ -8,10 +8,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no answer, and until when that stands (`time.monotonic`)."""
+    """Why there is no answer, and until when that stands (`time.monotonic`).
+
+    `state` as in `mha.keras_reply.Reply`; `words`: Keras's own where it refused, the bound where this app declined.
+    """
 
     sentence: str
     until: float
+    state: str = "failed"
+    words: str = ""
 
 
 class Shelf:

@@ -8,11 +8,11 @@ import streamlit as st
 
 from components.figures.keras_layer.positions import View, reach, views
 from components.keras_layer.chosen import Chosen
-from components.keras_layer.words import WAITS, apart, outcome, shape, state_line, table
+from components.keras_layer.words import all_of, apart, outcome, shape, state_line, table, trailing
 from components.stage import show_scene
 from mha.keras_layer import KerasLayer
 from mha.keras_question import Question, question, several
-from mha.names import noun
+from mha.keras_reply import Reply
 
 #: Positions for an input of rank 3, which has only one axis of them: an example of rank 4.
 EXAMPLE = (3, 4)
@@ -21,12 +21,12 @@ RIGHT = {4: ((), (1,), (2,), (2, 1)), 5: ((), (1,), (2,), (3,), (2, 3))}
 
 
 def shown(chosen: Chosen) -> KerasLayer:
-    """The layer on a grid of positions, keys as many as queries, at least two samples."""
+    """The layer on a grid of positions, keys as many as queries, at least two samples: the chosen one, or of an example."""
     layer = chosen.layer
     positions = layer.query_shape[1:-1] if layer.rank > 3 else EXAMPLE
     batch = max(2, layer.query_shape[0])
     shapes = [(batch, *positions, made[-1]) for made in (layer.query_shape, layer.value_shape, layer.key_shape)]
-    axes = layer.attention_axes if layer.rank > 3 or max(layer.attention_axes, default=1) > 1 else layer.attention_axes or (1,)
+    axes = layer.attention_axes if layer.rank > 3 else (1,)
     return replace(layer, query_shape=shapes[0], value_shape=shapes[1], key_shape=shapes[2], attention_axes=axes)
 
 
@@ -41,31 +41,45 @@ def wrong(layer: KerasLayer) -> list[tuple[int, ...]]:
 
 
 def headline(chosen: Chosen) -> str:
-    layer = shown(chosen)
-    positions = layer.query_shape[1:-1]
-    count = math.prod(positions)
+    """About the chosen layer, not about the example."""
+    layer = chosen.layer
     if not layer.attends_positions:
         return f"attention_axes = {written(layer.attention_axes)} attends to what is no axis of positions."
-    seen = math.prod(layer.query_shape[axis] for axis in layer.axes)
-    return f"attention_axes = {written(layer.attention_axes)}: {_each(count)} sees {seen}."
+    return f"attention_axes = {written(layer.attention_axes)}: {sees(layer)}."
 
 
-def _each(count: int) -> str:
-    return "the 1 position" if count == 1 else f"each of {count} positions"
+def sees(layer: KerasLayer) -> str:
+    """How many positions each one sees."""
+    queries, keys = (math.prod(sizes[1:-1]) for sizes in (layer.query_shape, layer.key_shape))
+    seen = math.prod(layer.key_shape[axis] for axis in layer.axes)
+    if layer.query_shape[1:-1] != layer.key_shape[1:-1]:
+        return f"{'the only query' if queries == 1 else f'each of {queries} queries'} sees {all_of(seen, 'key')}"
+    if queries == 1:
+        return "the only position sees itself"
+    return f"each of {queries:,} positions sees {'all ' if seen == keys else 'only itself' if seen == 1 else ''}" + (
+        "" if seen == 1 else f"{seen:,}"
+    )
 
 
 def written(axes: tuple[int, ...]) -> str:
     return "None" if not axes else str(axes[0]) if len(axes) == 1 else str(axes)
 
 
-def ask(chosen: Chosen) -> Question:
-    layer = shown(chosen)
-    asked = [question("axes_views", layer=layer.plain(), choices=[*choices(layer), *wrong(layer)])]
+def asked(chosen: Chosen) -> dict[str, Question]:
+    """What is tried, by names of our own."""
+    layer, given = shown(chosen), chosen.layer
+    found = {"views": question("axes_views", layer=layer.plain(), choices=[*choices(layer), *wrong(layer)])}
     if layer.attends_positions and math.prod(layer.query_shape[1:-1]) <= MOST_POSITIONS:
-        asked.append(question("axes_reach", layer=layer.plain()))
-    leaking = [layer, flat(layer)]
-    asked += [question("axes_leak", layer=replace(one, attention_axes=(0,)).plain()) for one in leaking]
-    return several(asked)
+        found["reach"] = question("axes_reach", layer=layer.plain())
+    for name, one in (("grid", layer), ("row", flat(layer))):
+        found[name] = question("axes_leak", layer=replace(one, attention_axes=(0,)).plain())
+    if given.rank == 3 and not given.attends_positions:
+        found["given"] = question("layer_facts", layer=given.plain())
+    return found
+
+
+def ask(chosen: Chosen) -> Question:
+    return several(list(asked(chosen).values()))
 
 
 def flat(layer: KerasLayer) -> KerasLayer:
@@ -74,66 +88,82 @@ def flat(layer: KerasLayer) -> KerasLayer:
     return replace(layer, query_shape=shapes[0], value_shape=shapes[1], key_shape=shapes[2], attention_axes=())
 
 
-def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
-    layer = shown(chosen)
+def show(chosen: Chosen, reply: Reply) -> None:
+    layer, given, names = shown(chosen), chosen.layer, list(asked(chosen))
+    results = dict(zip(names, reply.parts("results", len(names)), strict=True))
     positions = layer.query_shape[1:-1]
-    grid = " × ".join(map(str, positions))
-    source = "" if chosen.layer.rank > 3 else " (an example: the input has rank 3, set `input_shape` to have another)"
-    st.markdown(
-        f"An input {shape(layer.query_shape)} is a grid of {grid} {noun(math.prod(positions), 'position')}{source}. "
-        "A query sees along the attended axes only."
-    )
-    found = {} if reply is None or "error" in reply["results"][0] else _by_choice(layer, reply["results"][0]["cases"])
-    drawn = [View(f"attention_axes={written(axes)}", f"scores {shape(found[axes]['scores'])}", np.asarray(found[axes]["view"]))
-             for axes in choices(layer) if "view" in found.get(axes, {})]  # fmt: skip
+    grid = f"{shape(layer.query_shape)} is a grid of {' × '.join(map(str, positions))} positions"
+    if given.rank > 3:
+        more = " (two samples here, so that one could see the other)" if given.query_shape[0] == 1 else ""
+        st.markdown(f"An input {grid}{more}. A query sees along the attended axes only.")
+    else:
+        st.markdown(
+            f"An input {shape(given.query_shape)} has one axis of positions and nothing to choose. **An example of rank 4**: "
+            f"{grid}; set `input_shape` to have another. A query sees along the attended axes only."
+        )
+    axes = [*choices(layer), *wrong(layer)]
+    found = dict(zip(axes, results["views"].parts("cases", len(axes)), strict=True))
+    drawn = [View(f"attention_axes={written(one)}", f"scores {shape(found[one]['scores'])}", np.asarray(found[one]["view"]))
+             for one in choices(layer) if found[one].found]  # fmt: skip
     if drawn:
         middle = ", ".join(str(size // 2 + 1) for size in positions)
         alt = f"What the query at position {middle} gives to each position. " + " ".join(
             f"{one.title}: it sees {int(np.isfinite(one.weights).sum())} of {math.prod(positions)}, {one.note}." for one in drawn
         )
         show_scene(views(drawn, alt), chosen.drawn_by, key="axes_views")
-    _table(layer, choices(layer), found)
-    if reply is not None and layer.attends_positions and "moved" in reply["results"][1]:
-        moved = np.asarray(reply["results"][1]["moved"])
+    _table(layer, found, chosen=layer.attention_axes if given.rank > 3 else None)
+    reach_of = results.get("reach")
+    if reach_of is not None and reach_of.found:
+        moved = np.asarray(reach_of["moved"])
         each = sorted({int((row > 0).sum()) for row in moved})
         title = f"Who sees whom with attention_axes={written(layer.attention_axes)}"
-        alt = f"{title}: {_each(len(moved))} sees {' or '.join(map(str, each))}; found by changing one at a time."
+        alt = f"{title}: each of {len(moved)} positions sees {' or '.join(map(str, each))}; found by changing one at a time."
         st.markdown(
             "**Found by changing one position at a time** (columns): how far each output (rows) moves; hatched: not at all."
         )
         show_scene(reach(moved, positions, title, alt), chosen.drawn_by, key="axes_reach")
-    _wrong(layer, found, reply)
-    st.caption(state_line(asked, reply, "Weights (Keras's attention_scores) of the real layer's first head; hatched: not seen."))
+    elif layer.attends_positions and reach_of is None:
+        st.caption(f"Who sees whom is drawn for up to {MOST_POSITIONS} positions; here are {math.prod(positions):,}.")
+    _wrong(layer, found, results)
+    if "given" in results:
+        real = outcome(results["given"].part("real"), "scores", shape)
+        st.markdown(
+            f"**Your input of rank 3** with `attention_axes={written(given.attention_axes)}` attends over "
+            f"{meaning(given, given.attention_axes)}; scores, real: {real}."
+        )
+    st.caption(
+        state_line(reply, "Weights (Keras's attention_scores) of the real layer's first sample and head; hatched: not seen.")
+    )
 
 
-def _by_choice(layer: KerasLayer, cases: list[dict]) -> dict[tuple[int, ...], dict]:
-    return dict(zip([*choices(layer), *wrong(layer)], cases, strict=True))
-
-
-def _table(layer: KerasLayer, axes: list[tuple[int, ...]], found: dict) -> None:
+def _table(layer: KerasLayer, found: dict[tuple[int, ...], Reply], chosen: tuple[int, ...] | None) -> None:
     rows = []
-    for one in axes:
+    for one in choices(layer):
         made = replace(layer, attention_axes=one)
         seen = math.prod(layer.query_shape[axis] for axis in made.axes)
-        real = outcome(found.get(one), "scores", shape)
-        mark = " ◂" * (one == layer.attention_axes)
+        mark = " ◂" * (one == chosen)
+        real = outcome(found[one], "scores", shape)
         rows.append((f"`{written(one)}`{mark}", f"{seen}", shape(made.score_shape), real, f"{math.prod(made.score_shape):,}"))
     st.markdown(table(("attention_axes", "seen by each", "scores, by formula", "scores, real", "numbers"), rows, right=(1, 4)))
 
 
-def _wrong(layer: KerasLayer, found: dict, reply: dict | None) -> None:
+def _wrong(layer: KerasLayer, found: dict[tuple[int, ...], Reply], results: dict[str, Reply]) -> None:
     st.markdown("**Accepted and wrong.** Keras does not ask whether an axis is one of positions.")
-    rows = [(f"`{written(axes)}`", meaning(layer, axes), outcome(found.get(axes), "scores", shape)) for axes in wrong(layer)]
+    rows = [(f"`{written(axes)}`", meaning(layer, axes), outcome(found[axes], "scores", shape)) for axes in wrong(layer)]
     st.markdown(table(("attention_axes", "what it attends over", "scores, real"), rows))
-    grid, row = (None, None) if reply is None else reply["results"][-2:]
-    told = outcome(grid, "leak", lambda off: f"moves the first sample's output by **{apart(off)}**")
-    st.markdown(f"With `attention_axes=0` samples see each other: changing the second sample {told}.")
-    if row is None or "error" not in row:
-        told = WAITS if row is None else f"{apart(row['leak'])} when scores are asked for, {apart(row['leak_unasked'])} when not"
-        st.markdown(
-            f"On an input of rank 3 it depends on the call: {told}. The path without scores ignores attention_axes; "
-            f"the two outputs are {WAITS if row is None else apart(row['apart'])} apart."
+    grid, row = results["grid"], results["row"]
+    said = "With `attention_axes=0` samples see each other" + (
+        f": changing the second sample moves the first sample's output by **{apart(grid['leak'])}**." if grid.found
+        else f".{trailing(grid)}"
+    )  # fmt: skip
+    st.markdown(said)
+    said = "On an input of rank 3 it depends on the call: the path without scores ignores attention_axes."
+    if row.found:
+        said += (
+            f" With scores the first sample's output moves by {apart(row['leak'])}, without by {apart(row['leak_unasked'])}; "
+            f"the two outputs are {apart(row['apart'])} apart."
         )
+    st.markdown(said + trailing(row))
 
 
 def meaning(layer: KerasLayer, axes: tuple[int, ...]) -> str:

@@ -3,65 +3,60 @@
 import streamlit as st
 
 from components.keras_layer.chosen import Chosen
-from components.keras_layer.words import WAITS, apart, outcome, shape, state_line, sums, table
+from components.keras_layer.words import apart, outcome, shape, state_line, sums, table
 from mha.keras_question import Question, question
+from mha.keras_reply import Reply
 
 
 def headline(chosen: Chosen) -> str:
-    layer = chosen.layer
-    return f"layer(query, value): one tensor {shape(layer.made_shape)}. With scores: two."
+    return f"layer(query, value, key): one tensor {shape(chosen.layer.made_shape)}. With scores: two."
 
 
 def ask(chosen: Chosen) -> Question:
     return question("call_forms", layer=chosen.layer.plain())
 
 
-def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
-    layer, found = chosen.layer, reply or dict.fromkeys(FORMS)
+def show(chosen: Chosen, reply: Reply) -> None:
+    layer, found = chosen.layer, reply.part
     sizes = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     st.markdown("**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores).")
     rows = [
-        ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(found["constructor"], "made")),
-        ("✓", "`layer(query, value, key)`", one(found["one"])),
-        ("✓", "`output, scores = layer(query, value, key, return_attention_scores=True)`", pair(found["pair"])),
-        ("✗", "`scores, output = layer(query, value, key, return_attention_scores=True)`", swapped(found["swapped"])),
+        ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(found("constructor"), "made")),
+        ("✓", "`layer(query, value, key)`", outcome(found("one"), "shape", lambda sizes: f"one tensor {shape(sizes)}")),
+        ("✓", "`output, scores = layer(query, value, key, return_attention_scores=True)`", pair(found("pair"), len(layer.axes))),
+        ("✗", "`scores, output = layer(query, value, key, return_attention_scores=True)`", swapped(found("swapped"))),
     ]
     st.markdown(table(("works", "written", "what comes out"), rows))
     st.markdown("**The order is (query, value, key)**: the value comes second. Names avoid the question.")
     distance = lambda reference: lambda off: f"off by **{apart(off)}** from {reference}"  # noqa: E731
+    without = found("without_key")
     rows = [
-        ("✓", "`layer(query, value, key)`", WAITS if reply is None else "the output"),
-        ("✓", "`layer(query=query, key=key, value=value)`", outcome(found["named"], "apart", distance("it"))),
-        ("✗", "`layer(query, key, value)`", outcome(found["key_second"], "apart", distance("it"))),
+        ("✓", "`layer(query, value, key)`", outcome(found("one"), "shape", lambda _: "the output")),
+        ("✓", "`layer(query=query, key=key, value=value)`", outcome(found("named"), "apart", distance("it"))),
+        ("✗", "`layer(query, key, value)`", outcome(found("key_second"), "apart", distance("it"))),
         (
-            "✓",
+            "✗" if without.state == "refused" else "✓",
             "`layer(query, value)`, the key is then the value",
-            outcome(found["without_key"], "apart", distance("`layer(query, value, value)`")),
+            outcome(without, "apart", distance("`layer(query, value, value)`")),
         ),
     ]
     st.markdown(table(("works", "written", "what comes out"), rows))
-    st.caption(
-        state_line(asked, reply, "Query, value and key are three different draws here. Off by: largest absolute difference.")
-    )
+    if layer.key_shape[-1] != layer.value_shape[-1]:
+        widths = f"{layer.key_shape[-1]} wide and the value {layer.value_shape[-1]}"
+        st.caption(f"The key is {widths}: neither can stand in the other's place.")
+    st.caption(state_line(reply, "Query, value and key are three different draws here. Off by: largest absolute difference."))
 
 
-FORMS = ("constructor", "one", "pair", "swapped", "named", "key_second", "without_key")
+def pair(found: Reply, axes: int) -> str:
+    if not found.found:
+        return outcome(found, "shapes")
+    (output, scores), (low, high) = found["shapes"], found["row_sums"]
+    rows = "each row sums" if axes == 1 else f"for each query the last {axes} axes together sum"
+    return f"output {shape(output)}; scores {shape(scores)}, {rows} to {sums(low, high, 3)}"
 
 
-def one(found: dict | None) -> str:
-    return WAITS if found is None else f"one tensor {shape(found['shape'])}"
-
-
-def pair(found: dict | None) -> str:
-    if found is None:
-        return WAITS
-    output, scores = found["shapes"]
-    low, high = found["row_sums"]
-    return f"output {shape(output)}; scores {shape(scores)}, each row sums to {sums(low, high, 3)}"
-
-
-def swapped(found: dict | None) -> str:
-    if found is None:
-        return WAITS
+def swapped(found: Reply) -> str:
+    if not found.found:
+        return outcome(found, "shape")
     low, high = found["row_sums"]
     return f"no error. “scores” is {shape(found['shape'])}, its rows sum to {sums(low, high, 2)}: it is the output"

@@ -23,7 +23,7 @@ from components.settings import Settings
 from components.shell import PageEnds
 from mha import Config
 from mha.keras_grouped import GroupedLayer
-from mha.keras_layer import KerasLayer, variables
+from mha.keras_layer import MOST_MASK, KerasLayer, variables
 from mha.shelf import Shelf
 
 
@@ -134,11 +134,13 @@ def read(reader, *arguments, default=()):
 
 
 def read_mask(fields: Fields, layer: KerasLayer) -> np.ndarray | None:
-    """(B, 1, S) by lengths, (T, S) by cells, or None."""
+    """(B, 1, S) by lengths, (T, S) by cells, or None: there is none, or it is too large (`own_mask.left_out` says so)."""
     batch = layer.query_shape[0]
     queries, keys = (math.prod(shape[1:-1]) for shape in (layer.query_shape, layer.key_shape))
     if fields.attention_mask == "padding":
         real = read(read_lengths, fields.lengths, batch, keys, default=(keys,) * batch)
+        if batch * keys > MOST_MASK:
+            return None
         return np.arange(keys) < np.array(real)[:, None, None]
     if fields.attention_mask == "custom" and max(queries, keys) <= MOST_SIDE:
         return read(read_cells, fields.mask_cells, queries, keys, default=np.ones((queries, keys), bool))

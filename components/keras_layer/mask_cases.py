@@ -4,9 +4,10 @@ import numpy as np
 
 from components.figures.keras_layer import rows
 from components.figures.keras_layer.maps import Case, allowed_only
-from components.keras_layer.words import WAITS, apart, code
+from components.keras_layer.words import absent, apart, trailing
 from components.stage import show_scene
 from mha.keras_layer import KerasLayer
+from mha.keras_reply import Reply
 from mha.names import counted
 
 #: Shapes in letters, and how Keras reads each.
@@ -24,88 +25,98 @@ def spelt(letters: str) -> str:
     return f"({', '.join(letters)})"
 
 
-def shapes(layer: KerasLayer, reply: dict | None) -> Told:
-    sentence = "A mask is spread over (B, h, T, S). Five shapes are read as one would think; **(B, S) is not**."
-    if reply is None:
-        return f"{sentence} {WAITS}", []
-    found, flat = reply["results"]
-    if "error" in found:
-        return f"{sentence} {code(found['error'])}", []
+def two_axes(layer: KerasLayer) -> str:
+    """What becomes of a (B, S) mask, which Keras takes for (T, S)."""
+    samples, queries = layer.query_shape[:2]
+    return "read right with one sample" if samples == 1 else "misread" if samples == queries else "refused"
+
+
+def shapes(layer: KerasLayer, reply: Reply) -> Told:
+    samples, queries, keys = layer.query_shape[0], layer.query_shape[1], layer.value_shape[1]
+    sentence = "A mask is spread over (B, h, T, S). Five shapes are read as one would think; **(B, S) is taken for (T, S)**."
+    found, flat = reply.parts("results", 2)
+    if not found.found:
+        return f"{sentence}{trailing(found)}", []
     cases = []
-    for (letters, reading), one in zip(SHAPES, found["cases"], strict=True):
-        if "error" not in one:
+    for (letters, reading), one in zip(SHAPES, found.parts("cases", len(SHAPES)), strict=True):
+        if one.found:
             note = f"{reading}; off by {apart(one['apart'])}"
             cases.append(Case(spelt(letters), note, allowed_only(one["scores"], one["reading"] > 0), labels=False))
-    if "error" in flat:
-        return sentence, [cases[:3], cases[3:]]
-    lengths = f"B = {layer.query_shape[0]}, T = {layer.query_shape[1]}, S = {layer.value_shape[1]}"
-    if "error" in flat["as_is"]:
-        sentence += f" With {lengths} the layer refuses it: {code(flat['as_is']['error'])}."
-    if "error" not in flat["square"]:
-        square = flat["square"]
-        sentence += (
-            f" With as many samples as queries (B = T = {layer.query_shape[1]}) it is silently taken for (T, S): "
-            f"the output is off by **{apart(square['apart'])}**."
-        )
-        cases.append(
-            Case("(B, S) with B = T", "lengths of samples taken for queries", allowed_only(square["scores"]), labels=False)
-        )
-        cases.append(
-            Case("meant: (B, 1, S)", f"output {apart(square['apart'])} away", allowed_only(square["meant"]), labels=False)
-        )
-    return f"{sentence} Below: samples under each other, heads side by side.", [cases[:3], cases[3:5], cases[5:]]
+    drawn = " Below: samples under each other, heads side by side."
+    as_is, square = flat.part("as_is"), flat.part("square")
+    if as_is.state == "refused":
+        sentence += f" With B = {samples}, T = {queries}, S = {keys} the layer refuses it: {absent(as_is)}."
+    elif as_is.found and samples == 1:
+        sentence += f" With one sample that is what was meant: off by {apart(as_is['apart'])}."
+    misread = f" With as many samples as queries (B = T = {queries}) it is silently misread"
+    if not square.found and queries > 1:
+        sentence += f"{misread}: {absent(square)}."
+    elif square.found and square["apart"] > 0:
+        off = apart(square["apart"])
+        sentence += f"{misread}: the output is off by **{off}**."
+        taken, meant = allowed_only(square["scores"]), allowed_only(square["meant"])
+        cases.append(Case("(B, S) with B = T", "lengths of samples taken for queries", taken, labels=False))
+        cases.append(Case("meant: (B, 1, S)", f"output {off} away", meant, labels=False))
+    return sentence + drawn, [cases[:3], cases[3:5], cases[5:]]
 
 
-def polarity(layer: KerasLayer, reply: dict | None) -> Told:
+def polarity(layer: KerasLayer, reply: Reply) -> Told:
     sentence = (
         "PyTorch's `nn.MultiheadAttention` documents True as *blocked* in its boolean `attn_mask` and `key_padding_mask`; "
         "`scaled_dot_product_attention` is as Keras."
     )
-    if reply is None:
-        return f"{sentence} {WAITS}", []
-    off = apart(reply["apart"])
+    if not reply.found:
+        return f"{sentence}{trailing(reply)}", []
+    off, keys = apart(reply["apart"]), layer.value_shape[1]
     return f"{sentence} Carried over unchanged, such a mask moves the output by **{off}**.", [[
-        Case("True for half of the keys", "as Keras means it", allowed_only(reply["scores"])),
+        Case(f"True for {(keys + 1) // 2} of {counted(keys, 'key')}", "as Keras means it", allowed_only(reply["scores"])),
         Case("the same mask inverted", f"output off by {off}", allowed_only(reply["inverted"])),
     ]]  # fmt: skip
 
 
-def causal(layer: KerasLayer, reply: dict | None) -> Told:
+def causal(layer: KerasLayer, reply: Reply) -> Told:
     queries, keys = layer.query_shape[1], layer.value_shape[1]
-    meeting = f"{counted(queries, 'query meets', 'queries meet')} {counted(keys, 'key')}"
-    sentence = f"With `use_causal_mask` query t sees keys 1 … t, also where {meeting}."
-    if reply is None:
-        return f"{sentence} {WAITS}", []
+    most = "" if queries <= keys else f" (at most {keys})"
+    meet = f"{counted(queries, 'query')} meet{'s' if queries == 1 else ''} {counted(keys, 'key')}"
+    sentence = f"With `use_causal_mask` query t sees keys 1 … t{most}, also where {meet}."
+    if not reply.found:
+        return f"{sentence}{trailing(reply)}", []
     wrong = apart(reply["bottom_right"])
-    return f"{sentence} A cache of earlier keys needs the triangle at the other end: **{wrong}** away in the output.", [[
+    other = (
+        "A cache of earlier keys needs the triangle at the other end" if queries < keys
+        else f"Aligned at the other end it would leave {counted(queries - keys, 'query')} without a key"
+    )  # fmt: skip
+    return f"{sentence} {other}: **{wrong}** away in the output.", [[
         Case("use_causal_mask=True", f"off by {apart(reply['top_left'])} from top-left", allowed_only(reply["scores"])),
         Case("triangle bottom-right", f"output off by {wrong}", allowed_only(reply["bottom"])),
     ]]  # fmt: skip
 
 
-def empty_row(layer: KerasLayer, reply: dict | None) -> Told:
+def empty_row(layer: KerasLayer, reply: Reply) -> Told:
     sentence = "Which one comes depends on whether scores are asked for."
-    if reply is None:
-        return f"{sentence} {WAITS}", []
+    if not reply.found:
+        return f"{sentence}{trailing(reply)}", []
     bias = "the output's bias" if layer.use_bias else "zeros"
+    others = f"; all other queries {apart(reply['others'])}" if layer.query_shape[1] > 1 else ""
+    which = "the last query sees nothing" if others else "the only query sees nothing"
     return (
         f"{sentence} With `return_attention_scores=True` its weights are all 0 and its output is {bias} "
         f"(off by {apart(reply['bias'])}); without, it is what equal weights give (off by {apart(reply['mean'])}). "
-        f"The two are **{apart(reply['apart'])}** apart; all other queries {apart(reply['others'])}."
-    ), [[Case("the last query sees nothing", "its row is all 0", allowed_only(reply["scores"]))]]
+        f"The two are **{apart(reply['apart'])}** apart{others}."
+    ), [[Case(which, "its row is all 0", allowed_only(reply["scores"]))]]
 
 
-def show_two_answers(reply: dict, drawn_by: str) -> None:
+def show_two_answers(reply: Reply, drawn_by: str) -> None:
     """The row's output, once with the scores asked for and once without."""
     made = {"scores asked for": reply["asked"], "not asked for": reply["unasked"]}
     alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
     show_scene(rows.scene({label: np.asarray(values) for label, values in made.items()}, alt), drawn_by, key="two_answers")
 
 
-def additive(layer: KerasLayer, reply: dict | None) -> Told:
+def additive(layer: KerasLayer, reply: Reply) -> Told:
     sentence = "Meant to be added to the scores, it is taken for True and False instead: any number but 0 is True."
-    if reply is None:
-        return f"{sentence} {WAITS}", []
+    if not reply.found:
+        return f"{sentence}{trailing(reply)}", []
     return (
         f"{sentence} The output is off by **{apart(reply['apart'])}** from what was meant, and by {apart(reply['inverted'])} "
         "from the inverted mask: the layer looks exactly where it should not. No error, no warning."

@@ -8,9 +8,10 @@ from components.figures.keras_layer.maps import scene
 from components.keras_layer import mask_cases
 from components.keras_layer.chosen import Chosen
 from components.keras_layer.own_mask import ask_own, show_own, show_squares, told
-from components.keras_layer.words import shape, state_line
+from components.keras_layer.words import drawn_of, shape, state_line
 from components.stage import show_scene
 from mha.keras_question import Question, question, several
+from mha.keras_reply import Reply
 from mha.names import counted
 
 MORE_KEYS = 2
@@ -22,9 +23,9 @@ def headline(chosen: Chosen) -> str:
         return told(chosen)
     queries, keys = flat.query_shape[1], uneven(chosen).value_shape[1]
     return {
-        "shapes": f"Five shapes are spread over {shape(flat.score_shape)}. One is misread.",
+        "shapes": f"Five shapes are spread over {shape(flat.score_shape)}. (B, S) is {mask_cases.two_axes(flat)}.",
         "polarity": "True lets look. In nn.MultiheadAttention it blocks.",
-        "causal": f"{counted(queries, 'query', 'queries')}, {counted(keys, 'key')}: the triangle starts top-left.",
+        "causal": f"{counted(queries, 'query')}, {counted(keys, 'key')}: the triangle starts top-left.",
         "empty_row": "A query that may look nowhere has two answers.",
         "additive": "A mask of 0 and −10⁹ is read upside down.",
     }[which]
@@ -58,20 +59,23 @@ def uneven(chosen: Chosen):
     return replace(flat, value_shape=value, key_shape=key)
 
 
-def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
+def show(chosen: Chosen, reply: Reply) -> None:
     if chosen.layer.rank != 3:
         st.caption("Masks are shown with all positions in one row (an input of rank 3).")
     which = chosen.mask_case
     if which == "yours":
-        show_own(chosen, asked, reply)
+        show_own(chosen, reply)
         return
-    sentence, lines = getattr(mask_cases, which)(chosen.flat if which != "causal" else uneven(chosen), reply)
+    layer = uneven(chosen) if which == "causal" else chosen.flat
+    if layer != chosen.flat:
+        st.caption(f"With {layer.value_shape[1]} keys here: only with another number of keys than queries are there two ways.")
+    sentence, lines = getattr(mask_cases, which)(layer, reply)
+    if lines and (part := drawn_of(lines[0][0].maps.shape, layer.score_shape)):
+        sentence += f" {part}"
     st.markdown(sentence)
     if lines:
         alt = " ".join(f"{one.title}: {one.note}." for line in lines for one in line)
         show_scene(scene(lines, alt), chosen.drawn_by, key=f"mask_{which}")
-    if which == "empty_row" and reply is not None:
+    if which == "empty_row" and reply.found:
         mask_cases.show_two_answers(reply, chosen.drawn_by)
-    st.caption(
-        state_line(asked, reply, "Weights (Keras's attention_scores) of the real layer, hatched where it gives exactly 0.")
-    )
+    st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer, hatched where it gives exactly 0."))

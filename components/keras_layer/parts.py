@@ -10,7 +10,7 @@ from components.keras_layer.chosen import Chosen
 from components.keras_layer.words import outcome, shape, state_line
 from mha.keras_layer import MOST_NUMBERS
 from mha.keras_question import question
-from mha.names import counted
+from mha.keras_reply import Reply
 
 PARTS = {
     "variables": variables, "shapes": shapes, "call": calls, "masks": masks, "axes": attending, "groups": grouping,
@@ -32,27 +32,23 @@ def show(chosen: Chosen, part: str) -> None:
         return
     if chosen.layer.too_large:
         st.info(
-            f"This layer and its inputs take {counted(chosen.layer.numbers, 'number')}; up to {MOST_NUMBERS:,} are computed "
-            "live. The count and every shape by formula are exact."
+            f"This layer and its inputs take {chosen.layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live. "
+            "The count and every shape by formula are exact."
         )
     made = PARTS[part]
     if part == "masks":
         masks.above(chosen)
-    asked = replace(made.ask(chosen), known=chosen.known)
-    with_reply(asked, lambda reply: made.show(chosen, asked, reply))
+    with_reply(replace(made.ask(chosen), known=chosen.known), lambda reply: made.show(chosen, reply))
 
 
 def show_rank_two(chosen: Chosen) -> None:
     """Keras builds such a layer all the same; what it says when it is called is its own."""
     sizes = (chosen.layer.query_shape[0], chosen.layer.query_shape[-1])
-    asked = question("rank_two", layer=chosen.layer.plain())
 
-    def draw(reply: dict | None) -> None:
+    def draw(reply: Reply) -> None:
         st.markdown(
             f"The layer takes inputs of rank 3 to 5. Called with {shape(sizes)} it says: {outcome(reply, 'output', shape)}"
         )
-        st.caption(
-            state_line(asked, reply, "Add the positions to input_shape: `6,16` is six of them, `3,4,16` a grid of twelve.")
-        )
+        st.caption(state_line(reply, "Add the positions to input_shape: `6,16` is six of them, `3,4,16` a grid of twelve."))
 
-    with_reply(asked, draw)
+    with_reply(question("rank_two", layer=chosen.layer.plain()), draw)

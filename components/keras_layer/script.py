@@ -7,11 +7,12 @@ import streamlit as st
 
 from components.codegen import show_code
 from components.keras_layer.chosen import Chosen
-from components.keras_layer.words import state_line
+from components.keras_layer.own_mask import left_out
+from components.keras_layer.words import code, state_line
 from mha.codegen import LIBRARIES, Settings, Unwritable, write
 from mha.keras_layer import count_of
 from mha.keras_question import Question, question
-from mha.names import counted
+from mha.keras_reply import Reply
 
 
 def headline(chosen: Chosen) -> str:
@@ -20,7 +21,7 @@ def headline(chosen: Chosen) -> str:
     for library in LIBRARIES:
         with suppress(Unwritable):
             counts.append(f"{len(write(settings_of(chosen), library).splitlines())} lines of {library}")
-    return f"This layer, its mask and its {counted(count_of(chosen.layer), 'parameter')}: {', '.join(counts)}."
+    return f"This layer, its mask and its {count_of(chosen.layer):,} parameters: {', '.join(counts)}."
 
 
 def settings_of(chosen: Chosen) -> Settings:
@@ -32,9 +33,11 @@ def ask(chosen: Chosen) -> Question:
     return question("mask_own", layer=chosen.layer.plain(), mask=mask, causal=chosen.causal)
 
 
-def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
-    output = None if reply is None or "error" in reply else reply["output"]
-    show_code(settings_of(chosen), output)
-    if reply is not None and "error" in reply:
-        st.info(f"The real layer refuses this call: `{reply['error']}`")
-    st.caption(state_line(asked, reply, "What is printed is the answer of the real layer that this page runs, to four decimals."))
+def show(chosen: Chosen, reply: Reply) -> None:
+    if why := left_out(chosen):
+        st.caption(f"{why} The script has no mask.")
+    if reply.state == "refused":
+        st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
+    printed = show_code(settings_of(chosen), reply["output"] if reply.found else None)
+    said = "What is printed is the answer of the real layer that this page runs, to four decimals."
+    st.caption(state_line(reply, said if printed else "The real layer takes this call."))

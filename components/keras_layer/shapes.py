@@ -5,9 +5,10 @@ from dataclasses import replace
 import streamlit as st
 
 from components.keras_layer.chosen import Chosen
-from components.keras_layer.words import WAITS, outcome, shape, state_line, table
+from components.keras_layer.words import absent, outcome, shape, state_line, table
 from mha.keras_layer import KerasLayer, count_of
 from mha.keras_question import Question, question, several
+from mha.keras_reply import Reply
 
 #: The example that people meet: an input (None, 6, 8), two heads of 8 or of 4.
 EXAMPLES = tuple(KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)) for size in (8, 4))
@@ -16,14 +17,16 @@ MORE_KEYS = 3
 
 def headline(chosen: Chosen) -> str:
     layer = chosen.layer
-    output, scores = shape((None, *layer.made_shape[1:])), shape((None, *layer.score_shape[1:]))
-    return f"{shape((None, *layer.query_shape[1:]))} in, {output} out, scores {scores}."
+    sizes = f"{shape((None, *layer.query_shape[1:]))} in, {shape((None, *layer.made_shape[1:]))} out"
+    if not layer.attends_positions:
+        return f"{sizes}. attention_axes names no axis of positions."
+    return f"{sizes}, scores {shape((None, *layer.score_shape[1:]))}."
 
 
 def cases(chosen: Chosen) -> dict[str, KerasLayer]:
     """The layer itself, the same with more keys than queries, and on a grid of positions."""
     layer, flat = chosen.layer, chosen.flat
-    longer = (flat.value_shape[1] + MORE_KEYS,)
+    longer = (max(flat.query_shape[1], flat.value_shape[1]) + MORE_KEYS,)
     grid = (layer.query_shape[0], 2, 3)
     return {
         "this layer": layer,
@@ -43,9 +46,9 @@ def ask(chosen: Chosen) -> Question:
     return several([question("layer_facts", layer=layer.plain()) for layer in (*cases(chosen).values(), *EXAMPLES)])
 
 
-def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
+def show(chosen: Chosen, reply: Reply) -> None:
     made = cases(chosen)
-    found = [None] * (len(made) + len(EXAMPLES)) if reply is None else reply["results"]
+    found = reply.parts("results", len(made) + len(EXAMPLES))
     layer, own = chosen.layer, found[0]
     nameless = lambda sizes: shape((None, *sizes[1:]))  # noqa: E731
     rows = [(f"`{name}`", nameless(sizes), shape(sizes)) for name, sizes in
@@ -56,9 +59,7 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
     st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
     lines = []
     for (name, case), facts in zip(made.items(), found, strict=False):
-        said, real = both(facts, "scores")
-        mark = WAITS if facts is None else "" if WAITS in said + real else "right" if _agree(facts) else "**wrong**"
-        lines.append((name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", said, real, mark))
+        lines.append((name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts)))
     st.markdown(table(("call", "query, key", "symbolic scores", "real scores", "said"), lines))
     st.markdown("**An input (None, 6, 8)** leaves the size of a head open, and with it the count.")
     lines = []
@@ -67,16 +68,17 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
         real = "`count_params()` " + outcome(facts, "count", lambda count: f"**{count:,}**")
         lines.append((call, "(None, 6, 8)", f"**{count_of(example):,}**", real))
     st.markdown(table(("call", "input", "by formula", "the real layer"), lines))
-    st.caption(state_line(asked, reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
+    st.caption(state_line(reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
 
 
-def both(facts: dict | None, what: str) -> tuple[str, str]:
+def both(facts: Reply, what: str) -> tuple[str, str]:
     """What Keras says of a shape, and what comes; its own words where it refuses."""
-    if facts is None or "error" in facts:
-        return outcome(facts, ""), outcome(facts, "")
-    return outcome(facts["symbolic"], what, shape), outcome(facts["real"], what, shape)
+    return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
-def _agree(facts: dict) -> bool:
-    said, real = (facts[kind].get("scores") for kind in ("symbolic", "real"))
-    return said is not None and real is not None and said[1:] == real[1:]
+def mark(facts: Reply) -> str:
+    """Whether what is said of the scores is what comes; nothing where one of the two is a refusal."""
+    said, real = facts.part("symbolic"), facts.part("real")
+    if said.found and real.found:
+        return "right" if said["scores"][1:] == real["scores"][1:] else "**wrong**"
+    return absent(facts) if facts.state not in ("found", "refused") else ""

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from components.keras_layer.chosen import Chosen
-from components.keras_layer.words import WAITS, code, shape, state_line, table
+from components.keras_layer.words import outcome, shape, state_line, table
 from mha.keras_layer import KerasLayer, count_of, variables
 from mha.keras_question import Question, question
+from mha.keras_reply import Reply
 from mha.keras_torch import obstacles, torch_place
 from mha.names import LABELS, counted, heads_in_words
 
@@ -20,7 +21,7 @@ def ask(chosen: Chosen) -> Question:
     return question("layer_facts", layer=chosen.layer.plain())
 
 
-def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
+def show(chosen: Chosen, reply: Reply) -> None:
     layer, rows = chosen.layer, variables(chosen.layer)
     st.markdown(table(("what", "before build", "after build"), _before_and_after(layer, reply)))
     lines = []
@@ -36,19 +37,18 @@ def show(chosen: Chosen, asked: Question, reply: dict | None) -> None:
     )
     if found := obstacles(layer):
         st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(found)}. Four `nn.Linear` can.")
-    st.caption(state_line(asked, reply, "" if reply is None else verdict(layer, reply)))
+    st.caption(state_line(reply, verdict(layer, reply) if reply.found else ""))
 
 
-def _before_and_after(layer: KerasLayer, reply: dict | None) -> list[tuple[str, str, str]]:
-    before = reply and reply["before"]
-    count = code(before["error"]) if before and "error" in before else WAITS if before is None else f"{before['count']:,}"
+def _before_and_after(layer: KerasLayer, reply: Reply) -> list[tuple[str, str, str]]:
+    before = reply.part("before")
     return [
-        ("`len(layer.weights)`", WAITS if before is None else str(before["variables"]), str(len(variables(layer)))),
-        ("`layer.count_params()`", count, f"{count_of(layer):,}"),
+        ("`len(layer.weights)`", outcome(before, "variables"), str(len(variables(layer)))),
+        ("`layer.count_params()`", outcome(before.part("counted"), "count", "{:,}".format), f"{count_of(layer):,}"),
     ]
 
 
-def verdict(layer: KerasLayer, reply: dict) -> str:
+def verdict(layer: KerasLayer, reply: Reply) -> str:
     """Whether the real layer is what the formula says: names and shapes in order, einsums, count."""
     rows = variables(layer)
     same = {

@@ -1,11 +1,12 @@
 """Shapes, differences and Keras's own words, as the page writes them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from components.tracing import keras_client
-from mha.keras_question import Question
+from mha.keras_reply import Reply
+from mha.names import counted
 
-WAITS = "…"
+#: In place of what the real layer says: while it is awaited, and where it was not asked.
+WAITS, NOT_RUN = "…", "not run"
 
 
 def shape(sizes: Sequence[int | None]) -> str:
@@ -31,11 +32,31 @@ def code(sentence: str) -> str:
     return f"`{sentence.replace('`', chr(39)).replace('|', '¦')}`"
 
 
-def outcome(found: dict | None, key: str, say=str) -> str:
-    """What a part of a reply says; Keras's words where it refused, dots while it is awaited."""
-    if found is None:
-        return WAITS
-    return code(found["error"]) if "error" in found else say(found[key])
+def outcome(found: Reply, key: str, say: Callable[..., str] = str) -> str:
+    """What a part of a reply says; Keras's words where it refused, dots while it is awaited, NOT_RUN where it is not asked."""
+    return say(found[key]) if found.found else absent(found)
+
+
+def absent(found: Reply) -> str:
+    """In place of a part that there is not."""
+    return WAITS if found.awaited else code(found.why) if found.state == "refused" else NOT_RUN
+
+
+def trailing(found: Reply) -> str:
+    """The same after a sentence, where "not run" would be no end for one: the line below the part says it."""
+    return f" {absent(found)}" if found.awaited or found.state == "refused" else ""
+
+
+def all_of(number: int, one: str) -> str:
+    """ "the only key", "all 6 keys"."""
+    return f"the only {one}" if number == 1 else f"all {counted(number, one)}"
+
+
+def drawn_of(drawn: Sequence[int], whole: Sequence[int]) -> str:
+    """Which samples and heads a picture has, where it has not all: both are (samples, heads, …)."""
+    parts = zip(drawn, whole, ("sample", "head"), strict=False)
+    left = [f"{some} of {counted(every, name)}" for some, every, name in parts if some != every]
+    return f"Drawn: {', '.join(left)}." if left else ""
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
@@ -43,17 +64,25 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[i
     return "\n".join(f"| {' | '.join(line)} |" for line in (heads, align, *rows))
 
 
-def state_line(question: Question, reply: dict | None, said: str) -> str:
+def state_line(reply: Reply, said: str) -> str:
     """One quiet sentence below a part: what the real layer has confirmed, or why it has not."""
-    client = keras_client()
-    if reply is not None:
-        return said
-    if client.state == "missing":
-        return (
-            "What is shown is by formula: TensorFlow is not installed here, so the real layer cannot be asked. "
-            "`pip install tensorflow` adds it."
-        )
-    if failure := client.failure(question):
-        return f"What is shown is by formula; the real layer was not run. {failure}"
-    doing = "is being loaded (TensorFlow, some seconds)" if client.state == "starting" else "is being run"
-    return f"What is shown is by formula. The real layer {doing}; its answers come in place of each {WAITS}"
+    if reply.found:
+        return f"{said} {not_run(reply.declined())}".strip()
+    return {
+        "missing": "What is shown is by formula: TensorFlow is not installed here, so the real layer cannot be asked. "
+        "`pip install tensorflow` adds it.",
+        "loading": f"What is shown is by formula. The real layer is being loaded (TensorFlow, some seconds); its answers come in "
+        f"place of each {WAITS}",
+        "running": f"What is shown is by formula. The real layer is being run; its answers come in place of each {WAITS}",
+        "refused": f"What is shown is by formula. Keras refuses this call: {code(reply.why)}",
+        "declined": f"What is shown is by formula. {not_run([reply.why])}",
+        "failed": f"What is shown is by formula; the real layer was not run. {reply.why}",
+    }[reply.state]
+
+
+def not_run(reasons: Sequence[str]) -> str:
+    """Bounds of this app as a sentence; "" where there are none."""
+    if not reasons:
+        return ""
+    others = " (others likewise)" if len(reasons) > 1 else ""
+    return f"*{NOT_RUN.capitalize()}* by this app: {reasons[0]}{others}. Counts and shapes by formula are exact."

@@ -49,6 +49,10 @@ class Settings:
 
     @property
     def some_see_nothing(self) -> bool:
-        """Whether a query may look nowhere."""
+        """Whether a query may look nowhere. For masks of single lines without all pairs: there may be 4096 × 4096."""
+        if self.mask is None:
+            return False  # under the triangle every query sees the first key
+        if self.mask.shape[-2] == 1:
+            return not bool((self.mask[..., 0] if self.causal else self.mask.any(axis=-1)).all())
         allowed = self.allowed()
         return allowed is not None and not bool(allowed.any(axis=-1).all())

@@ -77,8 +77,8 @@ def _one_layer(settings: Settings) -> str:
         lines.append("    layer.in_proj_bias.copy_(torch.cat(biases))")
         lines += ["    layer.out_proj.bias.copy_(torch.from_numpy(b_o))"]
     mask = ""
-    if (allowed := settings.allowed()) is not None:
-        if allowed.ndim > 2:
+    if settings.masked:
+        if settings.mask is not None:
             shape = numbers((*layer.query_shape[:2], layer.key_shape[1]))
             lines.append("# A mask for each sample has to be there for each of its heads: (batch · heads, T, S).")
             lines.append(f"allowed = allowed.expand({shape}).repeat_interleave(num_heads, dim=0)")
@@ -108,9 +108,8 @@ def _four_linear(settings: Settings, why: str) -> str:
         cut = f"{letter}_proj({source}).unflatten(-1, (num_heads, {size}))"
         turned = "transpose(1, 2)" if settings.plain else f"permute({numbers(places)})"
         lines.append(f"{letter} = {cut}.{turned}{joined}")
-    allowed = settings.allowed()
-    mask = "" if allowed is None else ", attn_mask=allowed"
-    if allowed is not None and allowed.ndim > 2:
+    mask = ", attn_mask=allowed" if settings.masked else ""
+    if settings.mask is not None:
         mask = ", attn_mask=allowed[..., None, :, :]"
     lines.append(f"context = torch.nn.functional.scaled_dot_product_attention(q, k, v{mask})")
     apart = f".unflatten({kept + 1}, ({numbers(tuple(layer.query_shape[a] for a in layer.axes))}))" if joined else ""

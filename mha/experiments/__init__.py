@@ -2,10 +2,11 @@
 
 To add an experiment: write a public function in a file of this folder, which may import keras and tensorflow at its top, and
 name it in the table below. It takes keyword arguments of plain JSON (numbers, words, lists, dicts) and NumPy arrays, and
-gives back a dict of the same; arrays come out as float32. What is not allowed it refuses by ValueError, before it takes
-memory for it (for the sizes of a layer `mha.keras_layer.KerasLayer` does that); an exception reaches the page as one
-sentence. What Keras itself is expected to refuse is a result like any other: `mha.experiments.trying.attempt` makes it
-{"error": sentence}. No argument may be called `wait`.
+gives back a dict of the same; arrays come out as float32. What is not allowed it refuses by `mha.keras_reply.Declined`,
+before it takes memory for it (for the sizes of a layer `mha.experiments.building.layer_of` does that); any other exception
+reaches the page as Keras's. What Keras itself is expected to refuse is a result like any other:
+`mha.experiments.trying.attempt` makes it {"error": sentence}. No argument may be called `wait`, and no result has a key
+"error" or "declined" of its own.
 
 From then on `KerasClient.ask("name", argument=…)` gives the dict, or None until it is there; `ask_all` asks for many at once.
 """

@@ -9,6 +9,7 @@ from mha.experiments.trying import attempt
 from mha.keras_backend import np
 from mha.keras_layer import KerasLayer
 from mha.keras_numbers import inputs_of
+from mha.keras_reply import Declined
 
 #: Positions whose reach is tried: each is one more sample.
 MOST_POSITIONS = 64
@@ -26,13 +27,13 @@ def axes_reach(layer: dict) -> dict:
     sizes = layer_of(layer)
     places = list(itertools.product(*map(range, sizes.value_shape[1:-1])))
     if len(places) > MOST_POSITIONS or not sizes.attends_positions:
-        raise ValueError(f"reach is tried for up to {MOST_POSITIONS} positions and axes of positions, got {sizes.value_shape}")
+        raise Declined(f"reach is tried for up to {MOST_POSITIONS} positions and axes of positions, got {sizes.value_shape}")
     samples = len(places) + 1  # the last one stays as it is
     wide = lambda shape: (samples, *shape[1:])  # noqa: E731
     copied = replace(
         sizes, query_shape=wide(sizes.query_shape), value_shape=wide(sizes.value_shape), key_shape=wide(sizes.key_shape)
     )
-    layer_of(copied.plain())
+    layer_of(copied.plain(), f"the layer with {samples} samples, one for each position that is changed,")
     query, value, key = (np.repeat(x[:1], samples, axis=0) for x in inputs_of(sizes))
     for number, place in enumerate(places):
         value[(number, *place)] += 3.0
@@ -47,7 +48,7 @@ def axes_views(layer: dict, choices: list) -> dict:
     """For each choice of axes ([] is None) the shape of the real `scores`, and for axes of positions a `view`: what the query
     in the middle gives to each position in the first sample and head, in the shape of the positions, NaN where not seen."""
     if len(choices) > MOST_CHOICES:
-        raise ValueError(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
+        raise Declined(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
 
     def one(axes: list) -> dict:
         sizes = layer_of({**layer, "attention_axes": axes})
@@ -77,7 +78,7 @@ def axes_leak(layer: dict) -> dict:
     sizes = layer_of(layer)
     made, inputs = built(sizes), inputs_of(sizes)
     if sizes.query_shape[0] < 2:
-        raise ValueError("a leak needs two samples")
+        raise Declined("a leak needs two samples")
     query, value, key = (x.copy() for x in inputs)
     for x in (query, value, key):
         x[1] += 1.0

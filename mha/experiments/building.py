@@ -6,13 +6,17 @@ from mha.experiments.trying import attempt
 from mha.keras_backend import keras, np, tf  # it sets Keras's backend before Keras is imported
 from mha.keras_layer import MOST_NUMBERS, KerasLayer
 from mha.keras_numbers import inputs_of, weights_of
+from mha.keras_reply import Declined
 
 
-def layer_of(sizes: dict) -> KerasLayer:
-    """From plain JSON, checked and bounded. ValueError for what is not allowed or too large."""
-    layer = KerasLayer(**{key: tuple(value) if isinstance(value, list) else value for key, value in sizes.items()})
+def layer_of(sizes: dict, what: str = "the layer") -> KerasLayer:
+    """From plain JSON, checked and bounded. Declined for what is not allowed or too large; `what` is what the sentence names."""
+    try:
+        layer = KerasLayer(**{key: tuple(value) if isinstance(value, list) else value for key, value in sizes.items()})
+    except (TypeError, ValueError) as error:
+        raise Declined(f"{type(error).__name__}: {error}") from error
     if layer.too_large:
-        raise ValueError(f"the layer takes {layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live")
+        raise Declined(f"{what} takes {layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live")
     return layer
 
 
@@ -53,11 +57,12 @@ def layer_facts(layer: dict) -> dict:
     """Variables and count before and after build, einsums, and the shapes of output and scores: said with None for the batch,
     and real.
 
-    `symbolic` and `real` are {"output": shape, "scores": shape} or {"error": sentence}, each by a call of its own.
+    `symbolic` and `real` are {"output": shape, "scores": shape}, `before["counted"]` is {"count": number}, each by an `attempt`
+    of its own.
     """
     sizes = layer_of(layer)
     made = bare(sizes)
-    before = {"variables": len(made.weights)} | attempt(lambda: {"count": made.count_params()})
+    before = {"variables": len(made.weights), "counted": attempt(lambda: {"count": made.count_params()})}
     symbolic = attempt(lambda: said(sizes))
     made = built(sizes)
     return {

@@ -11,9 +11,9 @@ def apart(one: object, other: object) -> float:
     return float(np.abs(np.asarray(one) - np.asarray(other)).max())
 
 
-def row_sums(values: object) -> list[float]:
-    """Least and largest sum over the last axis."""
-    sums = np.asarray(values).sum(axis=-1)
+def row_sums(values: object, axes: int = 1) -> list[float]:
+    """Least and largest sum over so many last axes."""
+    sums = np.asarray(values).sum(axis=tuple(range(-axes, 0)))
     return [float(sums.min()), float(sums.max())]
 
 
@@ -28,9 +28,9 @@ def rank_two(layer: dict) -> dict:
 
 def call_forms(layer: dict) -> dict:
     """`constructor`: what return_attention_scores does there. `one`, `pair`, `swapped`: what comes out of a call without
-    scores, with them, and unpacked the wrong way round. `named`, `key_second`, `key_last`, `without_key`: the largest
-    difference to layer(query, value, key) of the same by name, of (query, key, value), and of layer(query, value) to
-    layer(query, value, value)."""
+    scores, with them (`row_sums` over all attended keys), and unpacked the wrong way round. `named`, `key_second`,
+    `without_key`: the largest difference to layer(query, value, key) of the same by name, of (query, key, value), and of
+    layer(query, value) to layer(query, value, value)."""
     sizes = layer_of(layer)
     made = built(sizes)
     shapes = ("x", sizes.query_shape), ("y", sizes.value_shape), ("z", sizes.key_shape)
@@ -43,7 +43,8 @@ def call_forms(layer: dict) -> dict:
             lambda: {"made": str(keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, return_attention_scores=True))}
         ),
         "one": {"kind": type(output).__name__, "shape": list(output.shape)},
-        "pair": {"kind": type(pair).__name__, "shapes": [list(part.shape) for part in pair], "row_sums": row_sums(pair[1])},
+        "pair": {"kind": type(pair).__name__, "shapes": [list(part.shape) for part in pair],
+                 "row_sums": row_sums(pair[1], len(sizes.axes))},
         "swapped": {"shape": list(scores.shape), "row_sums": row_sums(scores), "other": list(swapped_output.shape)},
         "named": {"apart": apart(output, made(query=query, key=key, value=value))},
         "key_second": attempt(lambda: {"apart": apart(output, made(query, key, value))}),

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from mha.experiments.claims_layer import filled, seeded, variables
 from mha.experiments.trying import attempt
+from mha.keras_reply import Declined
 
 T, S, WIDTH = 6, 5, 8
 
@@ -134,7 +135,7 @@ def claims_asked_for_scores() -> dict:
 def claims_twins(steps: int = 50) -> dict:
     """Two heads that start alike, and two that do not, after gradient steps to random targets: how far apart each pair is."""
     if not (type(steps) is int and 1 <= steps <= 200):
-        raise ValueError(f"steps must be a whole number from 1 to 200, got {steps!r}")
+        raise Declined(f"steps must be a whole number from 1 to 200, got {steps!r}")
     x, target = tf.constant(seeded(1, 4, 6, 8)), tf.constant(seeded(2, 4, 6, 8))
     apart = {}
     for name, alike in (("alike", True), ("drawn", False)):

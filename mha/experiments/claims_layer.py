@@ -6,22 +6,23 @@ import keras
 import numpy as np
 
 from mha.experiments.trying import attempt
+from mha.keras_reply import Declined
 
 #: Of one experiment here: sizes come from our own tables of claims, and a hand-made request must not take the machine.
 MOST_SIZE, MOST_NUMBERS = 4096, 1 << 24
 
 
 def whole(**sizes: int | None) -> None:
-    """ValueError where a size is no whole number from 1 to MOST_SIZE."""
+    """Declined where a size is no whole number from 1 to MOST_SIZE."""
     for name, size in sizes.items():
         if size is not None and not (type(size) is int and 1 <= size <= MOST_SIZE):
-            raise ValueError(f"{name} must be a whole number from 1 to {MOST_SIZE}, got {size!r}")
+            raise Declined(f"{name} must be a whole number from 1 to {MOST_SIZE}, got {size!r}")
 
 
 def seeded(seed: int, *shape: int) -> np.ndarray:
     """Standard normal float32 numbers, of which there are not too many."""
     if np.prod(shape, dtype=float) > MOST_NUMBERS:
-        raise ValueError(f"an array must hold at most {MOST_NUMBERS} numbers, got {shape}")
+        raise Declined(f"an array must hold at most {MOST_NUMBERS} numbers, got {shape}")
     return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
 
 
@@ -44,7 +45,7 @@ def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | 
         d_model=d_model, num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape, key_width=key_width
     )
     if 4 * d_model * num_heads * max(key_dim, value_dim or 1) > MOST_NUMBERS:
-        raise ValueError("the layer is too large to be built here")
+        raise Declined(f"the layer takes more than the {MOST_NUMBERS:,} numbers that are computed live")
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})

@@ -5,6 +5,7 @@ import numpy as np
 
 from mha.experiments.claims_layer import filled, seeded
 from mha.experiments.trying import attempt
+from mha.keras_reply import Declined
 
 
 def _layer(d_model: int, num_heads: int, key_dim: int, **options) -> keras.layers.MultiHeadAttention:
@@ -45,7 +46,7 @@ def claims_padding() -> dict:
 def claims_causal(length: int = 6) -> dict:
     """Zeros above the diagonal, the first row, and what scores, dropout or a changed last token do to the output."""
     if not (type(length) is int and 2 <= length <= 64):
-        raise ValueError(f"length must be a whole number from 2 to 64, got {length!r}")
+        raise Declined(f"length must be a whole number from 2 to 64, got {length!r}")
     layer, x = _layer(8, 1, 4), seeded(1, 1, length, 8)
     output = np.asarray(layer(x, x, use_causal_mask=True))
     asked, scores = layer(x, x, use_causal_mask=True, return_attention_scores=True)

@@ -1,20 +1,28 @@
 """GroupQueryAttention, built by Keras for each number of key/value heads."""
 
+from dataclasses import replace
+
 from mha.experiments.building import named
 from mha.experiments.calling import apart
+from mha.experiments.trying import attempt
 from mha.keras_backend import keras, np, tf
 from mha.keras_grouped import GroupedLayer, grouped_inputs, grouped_weights
 from mha.keras_layer import MOST_NUMBERS
+from mha.keras_reply import Declined
 
-#: Numbers of key/value heads in one request: no head count up to 256 has more divisors.
-MOST_CHOICES = 16
+#: Numbers of key/value heads in one request: no head count up to 256 has more divisors than 240.
+MOST_CHOICES = 20
 
 
 def grouped_of(sizes: dict) -> GroupedLayer:
     """From plain JSON, checked and bounded."""
-    layer = GroupedLayer(**sizes)
+    try:
+        layer = GroupedLayer(**sizes)
+    except (TypeError, ValueError) as error:
+        raise Declined(f"{type(error).__name__}: {error}") from error
     if layer.too_large:
-        raise ValueError(f"the layer takes more than the {MOST_NUMBERS:,} numbers that are computed live")
+        heads = f"{layer.num_kv_heads} key/value head{'s' * (layer.num_kv_heads > 1)}"
+        raise Declined(f"the layer with {heads} takes {layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live")
     return layer
 
 
@@ -35,10 +43,15 @@ def grouped_call(made: keras.layers.GroupQueryAttention, layer: GroupedLayer) ->
 
 def grouped_facts(layer: dict) -> dict:
     """Variables, count, einsums, and `reads`: for each query head the key/value head it reads, found by changing the key
-    kernel of one at a time and looking whose scores change."""
+    kernel of one at a time and looking whose scores change; -1 where none did. With a single key every score is 1 and nothing
+    could be seen: two keys are used then."""
     sizes = grouped_of(layer)
     made = grouped_built(sizes)
     output, scores = grouped_call(made, sizes)
+    shapes = {"scores": list(scores.shape), "output": list(output.shape)}
+    if sizes.key_len == 1:
+        sizes = replace(sizes, key_len=2)
+        _, scores = grouped_call(made, sizes)
     reads = [-1] * sizes.num_heads
     kernel = next(variable for variable in made.weights if variable.path.endswith("key/kernel"))
     before = np.array(kernel)
@@ -49,7 +62,7 @@ def grouped_facts(layer: dict) -> dict:
         moved = np.abs(grouped_call(made, sizes)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
         for query_head in np.flatnonzero(moved):
             reads[query_head] = head
-    return {"reads": reads, "scores": list(scores.shape), "output": list(output.shape), **grouped_parts(made)}
+    return {"reads": reads, **shapes, **grouped_parts(made)}
 
 
 def grouped_run(layer: dict) -> dict:
@@ -66,11 +79,15 @@ def grouped_parts(made: keras.layers.GroupQueryAttention) -> dict:
 
 
 def grouped_counts(layer: dict, choices: list) -> dict:
-    """[count, [[path, shape], …]] of the real layer for each number of key/value heads."""
+    """Count and variables of the real layer for each number of key/value heads."""
     if len(choices) > MOST_CHOICES:
-        raise ValueError(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
-    made = [grouped_built(grouped_of({**layer, "num_kv_heads": kv})) for kv in choices]
-    return {"cases": [[one.count_params(), named(one)] for one in made]}
+        raise Declined(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
+
+    def one(kv: int) -> dict:
+        made = grouped_built(grouped_of({**layer, "num_kv_heads": kv}))
+        return {"count": made.count_params(), "variables": named(made)}
+
+    return {"cases": [attempt(lambda kv=kv: one(kv)) for kv in choices]}
 
 
 def grouped_and_full(layer: dict) -> dict:

@@ -9,13 +9,12 @@ from mha.experiments.building import built, call, layer_of
 from mha.experiments.calling import apart
 from mha.experiments.trying import attempt
 from mha.keras_backend import np
-from mha.keras_layer import KerasLayer
+from mha.keras_layer import MOST_MASK, KerasLayer
 from mha.keras_numbers import inputs_of, weights_of
+from mha.keras_reply import Declined
 
 #: Samples and heads whose scores are given back to be drawn.
 SHOWN, MOST_SHOWN = 2, 4
-#: Numbers of a mask that may be asked for.
-MOST_CELLS = 1 << 16
 
 
 def sizes_of(layer: KerasLayer) -> dict[str, int]:
@@ -23,10 +22,10 @@ def sizes_of(layer: KerasLayer) -> dict[str, int]:
 
 
 def rank_three(layer: dict) -> KerasLayer:
-    """ValueError for another rank."""
+    """Declined for another rank."""
     sizes = layer_of(layer)
     if sizes.rank != 3 or sizes.axes != (1,):
-        raise ValueError(f"masks are tried on inputs of rank 3 and attention_axes None, got {sizes.query_shape}")
+        raise Declined(f"masks are tried on inputs of rank 3 and attention_axes None, got {sizes.query_shape}")
     return sizes
 
 
@@ -43,18 +42,19 @@ def shown(scores: np.ndarray) -> np.ndarray:
 
 
 def mask_own(layer: dict, mask: object = None, causal: bool = False) -> dict:
-    """Scores of the first samples and heads under a mask (anything that the layer takes), the shape of all scores, and how
-    far the output is from the one without a mask."""
+    """Output and scores (of the first samples and heads) under a mask, which may be anything that the layer takes, the shape of
+    all scores, and how far the output is from the one without a mask."""
     sizes = layer_of(layer)
     given = None if mask is None else np.asarray(mask) != 0
-    if given is not None and given.size > MOST_CELLS:
-        raise ValueError(f"mask must have at most {MOST_CELLS} numbers, got {given.size}")
+    if given is not None and given.size > MOST_MASK:
+        raise Declined(f"mask must have at most {MOST_MASK} numbers, got {given.size}")
     made = built(sizes)
     free, _ = call(made, sizes)
 
     def masked() -> dict:
         output, scores = call(made, sizes, attention_mask=given, use_causal_mask=causal)
-        return {"scores": scores[:MOST_SHOWN, :MOST_SHOWN], "full": list(scores.shape), "apart": apart(output, free)}
+        return {"output": output, "scores": scores[:MOST_SHOWN, :MOST_SHOWN], "full": list(scores.shape),
+                "apart": apart(output, free)}  # fmt: skip
 
     return attempt(masked)
 
@@ -105,7 +105,8 @@ def mask_flat(layer: dict) -> dict:
     square = replace(
         sizes, query_shape=other(sizes.query_shape), value_shape=other(sizes.value_shape), key_shape=other(sizes.key_shape)
     )
-    return {"as_is": attempt(lambda: one(sizes)), "square": attempt(lambda: one(layer_of(square.plain())))}
+    what = f"the layer with {lengths['T']} samples, as many as queries,"
+    return {"as_is": attempt(lambda: one(sizes)), "square": attempt(lambda: one(layer_of(square.plain(), what)))}
 
 
 def padded(samples: int, keys: int) -> np.ndarray:

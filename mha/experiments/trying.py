@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from mha.experiments import run_experiment
+from mha.keras_reply import DECLINED, ERROR, Declined
 
 #: Experiments in one request: the claims page asks for one a claim.
 MOST_AT_ONCE = 64
@@ -16,18 +17,21 @@ def echo(**arguments: object) -> dict:
 
 
 def several(questions: list) -> dict:
-    """Runs each [name, arguments] in turn; one that fails has {"error": sentence} for its result and stops no other."""
+    """Runs each [name, arguments] in turn; one that fails has `attempt`'s reason for its result and stops no other."""
     if len(questions) > MOST_AT_ONCE:
-        raise ValueError(f"questions must be at most {MOST_AT_ONCE}, got {len(questions)}")
+        raise Declined(f"questions must be at most {MOST_AT_ONCE}, got {len(questions)}")
     return {"results": [attempt(lambda name=name, given=given: run_experiment(name, given)) for name, given in questions]}
 
 
 def attempt(act: Callable[[], dict]) -> dict:
-    """What `act` gives, or {"error": sentence} where it raises: Keras's refusals are among what is shown."""
+    """What `act` gives; {"error": sentence} where Keras raises, whose refusals are among what is shown; {"declined": sentence}
+    where this app does not ask: `mha.keras_reply.read` tells them apart."""
     try:
         return act()
+    except Declined as error:
+        return {DECLINED: str(error)}
     except Exception as error:  # whatever Keras raises is what the page wants to show
-        return {"error": sentence(error)}
+        return {ERROR: sentence(error)}
 
 
 def sentence(error: Exception) -> str:

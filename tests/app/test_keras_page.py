@@ -9,6 +9,7 @@ from components.keras_layer.reading import Unreadable, read_axes, read_cells, re
 from components.keras_layer.words import apart, code, outcome, sums
 from mha.keras_layer import KerasLayer, count_of
 from mha.keras_layer import variables as variables_of
+from mha.keras_reply import Reply, read
 from tests.app.driver import open_page, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, MARK, only_text
 
@@ -155,17 +156,23 @@ def test_the_verdict_names_what_is_not_the_same():
     rows = variables_of(layer)
     reply = {"keras_version": "3.15.1", "variables": [[row.path, list(row.shape)] for row in rows],
              "einsums": [row.einsum for row in rows if row.einsum], "count": count_of(layer)}  # fmt: skip
-    assert variables.verdict(layer, reply).startswith("✓ Keras 3.15.1 built this layer")
-    assert "other count: 853" in variables.verdict(layer, reply | {"count": 853})
-    assert "other names and shapes" in variables.verdict(layer, reply | {"variables": []})
+    assert variables.verdict(layer, read(reply)).startswith("✓ Keras 3.15.1 built this layer")
+    assert "other count: 853" in variables.verdict(layer, read(reply | {"count": 853}))
+    assert "other names and shapes" in variables.verdict(layer, read(reply | {"variables": []}))
 
 
 def test_a_symbolic_shape_that_differs_is_wrong_and_a_refusal_is_quoted():
-    facts = {"symbolic": {"scores": [None, 2, 5, 5]}, "real": {"scores": [3, 2, 5, 7]}}
+    facts = read({"symbolic": {"scores": [None, 2, 5, 5]}, "real": {"scores": [3, 2, 5, 7]}})
     assert shapes.both(facts, "scores") == ("(None, 2, 5, 5)", "(3, 2, 5, 7)")
-    assert not shapes._agree(facts)
-    assert shapes.both({"error": "ValueError: `no`"}, "scores") == ("`ValueError: 'no'`", "`ValueError: 'no'`")
-    assert outcome(None, "scores") == "…"
+    assert shapes.mark(facts) == "**wrong**"
+    refused = read({"error": "ValueError: `no`"})
+    assert shapes.both(refused, "scores") == ("`ValueError: 'no'`", "`ValueError: 'no'`")
+    assert shapes.mark(refused) == ""
+    half = read({"symbolic": {"error": "ValueError"}, "real": {"scores": [3, 2, 5, 7]}})
+    assert shapes.both(half, "scores") == ("`ValueError`", "(3, 2, 5, 7)")
+    assert shapes.mark(half) == ""
+    assert outcome(Reply("running"), "scores") == "…"
+    assert outcome(Reply("declined", why="too large"), "scores") == "not run"
 
 
 def test_differences_are_0_or_two_digits():
@@ -177,6 +184,6 @@ def test_differences_are_0_or_two_digits():
 
 @pytest.mark.parametrize("case", ["polarity", "causal", "empty_row", "additive", "shapes"])
 def test_each_case_of_the_masks_waits_without_a_number(case):
-    sentence, lines = getattr(mask_cases, case)(KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), None)
+    sentence, lines = getattr(mask_cases, case)(KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), Reply("loading"))
     assert sentence.endswith("…")
     assert lines == []

@@ -1,7 +1,7 @@
 """A worker without TensorFlow: it speaks the protocol and misbehaves as its arguments say.
 
 `python fake_worker.py behaviour…` with: hang (never answers), die (ends at each request), die-once FILE (ends at the first
-request of all), refuse, no-keras, heavy (3 GB, it says), nonsense, slow (0.05 s for each).
+request of all), refuse, decline, no-keras, heavy (3 GB, it says), nonsense, slow (0.05 s for each).
 """
 
 import sys
@@ -31,6 +31,9 @@ def main(behaviour: str, file: str = "") -> None:
             continue
         if behaviour == "refuse":
             send(out, {"error": "ValueError: not this one", "memory": 0})
+            continue
+        if behaviour == "decline":
+            send(out, {"declined": "it is too large", "memory": 0})
             continue
         if behaviour == "slow":
             time.sleep(0.05)

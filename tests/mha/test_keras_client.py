@@ -15,6 +15,7 @@ from mha.comparison import compare
 from mha.keras_client import KerasClient
 from mha.keras_found import layer_bytes
 from mha.keras_keeper import Keeper, Limits
+from mha.keras_question import question
 
 FAKE = Path(__file__).with_name("fake_worker.py")
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
@@ -95,6 +96,32 @@ def test_a_layer_that_keras_refuses_has_a_sentence_and_the_next_one_an_answer(cl
     assert client.failure(CFG) == "Keras refused this layer: ValueError: not this one"
     assert client.failure(replace(CFG, seed=1)) is None
     assert client.state == "ready"
+
+
+def test_what_this_app_declines_is_never_said_to_be_keras_s_and_is_not_asked_again(client_of):
+    client = client_of("decline", failure_seconds=0.0)
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.failure(CFG) == "This app does not ask Keras for it: it is too large."
+    assert client.answer(CFG, wait=0) is None
+    assert not client._wanted
+
+
+@pytest.mark.parametrize(("behaviour", "state", "why"), [
+    ("refuse", "refused", "ValueError: not this one"), ("decline", "declined", "it is too large"),
+    ("die", "failed", "The Keras worker ended while it computed this layer."),
+    ("no-keras", "failed", "The Keras worker did not start: Keras cannot be loaded: ImportError: broken."),
+])  # fmt: skip
+def test_a_reply_says_why_there_is_no_answer_and_whose_words_these_are(client_of, behaviour, state, why):
+    client, asked = client_of(behaviour), question("echo", x=1)
+    reply = client.look(asked, wait=LONG)
+    assert (reply.state, reply.why, reply.found, reply.awaited) == (state, why, False, False)
+
+
+def test_a_reply_is_awaited_while_the_worker_loads_and_while_it_runs(client_of):
+    client, asked = client_of("hang"), question("echo", x=1)
+    assert client.look(asked).state == "loading"
+    assert wait_until(lambda: client._doing)
+    assert client.look(asked).state == "running"
 
 
 def test_a_failure_is_asked_again_after_its_time(client_of):

@@ -7,8 +7,8 @@ import pytest
 
 from mha.keras_grouped import GroupedLayer
 from mha.keras_layer import KerasLayer
-from mha.keras_numbers import weights_of
-from mha.keras_question import question
+from mha.keras_numbers import compute, weights_of
+from mha.keras_question import question, several
 
 pytestmark = pytest.mark.keras
 LONG = 300
@@ -21,7 +21,7 @@ GRID = KerasLayer(2, 3, 5, (2, 3, 5, 11), (2, 3, 5, 11), seed=19)
 def test_before_build_there_are_no_variables_and_no_count(ask):
     found = ask("layer_facts", layer=CROSS.plain())
     assert found["before"]["variables"] == 0
-    assert found["before"]["error"].startswith("ValueError: You tried to call `count_params`")
+    assert found["before"]["counted"]["error"].startswith("ValueError: You tried to call `count_params`")
     assert len(found["variables"]) == 8
     assert found["variables"][6] == ["attention_output/kernel", [2, 5, 11]]
     assert found["einsums"] == ["abc,cde->abde"] * 3 + ["abcd,cde->abe"]
@@ -112,7 +112,7 @@ def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
     layer = GroupedLayer(8, 2, 3, 5, 7, 11, 13, 17, seed=19).plain()
     found = ask("grouped_and_full", layer=layer)
     assert found["apart"] < 1e-5
-    assert ask("grouped_counts", layer=layer, choices=[8, 2])["cases"][0][0] == found["count"]
+    assert ask("grouped_counts", layer=layer, choices=[8, 2])["cases"][0]["count"] == found["count"]
 
 
 @pytest.mark.parametrize(("name", "arguments", "words"), [
@@ -121,13 +121,65 @@ def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
     ("axes_views", {"layer": GRID.plain(), "choices": [[1]] * 17}, "choices must be at most 16, got 17"),
     ("mask_own", {"layer": CROSS.plain(), "mask": np.ones((1, 260, 260), np.float32)}, "at most 65536 numbers, got 67600"),
     ("layer_facts", {"layer": {"num_heads": 2}}, "TypeError"),
-    ("grouped_counts", {"layer": GroupedLayer(8, 2, 3, 5, 7, 11, 13, 17).plain(), "choices": [3]}, "must divide num_heads=8"),
-    ("grouped_facts", {"layer": GroupedLayer(256, 1, 512, 5, 7, 4096, 13, 17).plain()}, "more than the 4,194,304 numbers"),
+    ("grouped_run", {"layer": GroupedLayer(8, 2, 3, 5, 7, 11, 13, 17).plain() | {"num_kv_heads": 3}}, "must divide num_heads=8"),
+    ("grouped_facts", {"layer": GroupedLayer(256, 1, 512, 5, 7, 4096, 13, 17).plain()}, "up to 4,194,304 are computed live"),
 ])  # fmt: skip
-def test_what_an_experiment_cannot_do_is_a_sentence(client, name, arguments, words):
+def test_what_this_app_does_not_ask_is_a_sentence_of_its_own_and_no_error_of_keras(client, name, arguments, words):
     assert client.ask(name, wait=LONG, **arguments) is None
-    assert words in client.failure(question(name, **arguments))
+    reply = client.look(question(name, **arguments), wait=LONG)
+    assert reply.state == "declined"
+    assert words in reply.why
+    assert client.failure(question(name, **arguments)) == f"This app does not ask Keras for it: {reply.why}."
     assert client.state == "ready"
+
+
+def test_what_is_declined_in_one_question_of_several_stays_told_apart_from_what_keras_refuses(client):
+    large = KerasLayer(8, 128, 128, (2, 6, 1024), (2, 6, 1024))
+    asked = several([question("layer_facts", layer=large.plain()), question("rank_two", layer=CROSS.plain()),
+                     question("layer_facts", layer=CROSS.plain())])  # fmt: skip
+    parts = client.look(asked, wait=LONG).parts("results", 3)
+    assert [part.state for part in parts] == ["declined", "refused", "found"]
+    assert parts[0].why == f"the layer takes {large.numbers:,} numbers; up to 4,194,304 are computed live"
+    assert parts[1].why.startswith("IndexError: ")
+    assert parts[0].part("symbolic") == parts[0]
+
+
+def test_the_counts_of_grouped_heads_that_can_be_built_come_beside_one_that_is_too_large(client):
+    layer = GroupedLayer(8, 8, 128, 5, 7, 1024, 1024, 1024)
+    found = client.look(question("grouped_counts", layer=layer.plain(), choices=[8, 2]), wait=LONG)
+    assert [part.state for part in found.parts("cases", 2)] == ["declined", "found"]
+    assert found.parts("cases", 2)[1]["count"] == 8 * 128 * 2049 + 2 * 128 * 2050 + 1024
+
+
+def test_240_heads_have_twenty_divisors_and_each_is_counted(ask):
+    choices = [kv for kv in range(1, 241) if 240 % kv == 0]
+    layer = GroupedLayer(240, 1, 1, 2, 3, 5, 5, 5).plain()
+    cases = ask("grouped_counts", layer=layer, choices=choices)["cases"]
+    assert [case["count"] for case in cases] == [240 * 11 + kv * 12 + 5 for kv in choices]
+
+
+def test_who_reads_whom_is_found_with_a_single_key_too(ask):
+    """With one key every weight is 1, whatever the kernels are."""
+    found = ask("grouped_facts", layer=GroupedLayer(6, 3, 5, 4, 1, 11, 13, 17, seed=19).plain())
+    assert found["reads"] == [0, 0, 1, 1, 2, 2]
+    assert found["scores"] == [1, 6, 4, 1]
+
+
+def test_the_rows_of_scores_over_two_axes_sum_to_one_over_both(ask):
+    found = ask("call_forms", layer=GRID.plain())["pair"]
+    assert found["shapes"][1] == [2, 2, 3, 5, 3, 5]
+    assert found["row_sums"] == pytest.approx([1, 1], abs=1e-5)
+
+
+@pytest.mark.parametrize(("layer", "axes"), [(SELF, (0,)), (SELF, (2,)), (GRID, (3,)), (GRID, (0,)), (GRID, (2, 1))])
+def test_the_shape_of_the_scores_by_formula_holds_for_wrong_axes_too(ask, layer, axes):
+    layer = replace(layer, attention_axes=axes)
+    assert tuple(ask("layer_facts", layer=layer.plain())["real"]["scores"]) == layer.score_shape
+
+
+def test_an_own_mask_brings_the_output_that_the_script_prints(ask):
+    mask = np.tril(np.ones((5, 7), np.float32))
+    np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain(), mask=mask)["output"], compute(CROSS, mask > 0)[0], atol=1e-5)
 
 
 def test_given_numbers_are_what_the_real_layer_holds(ask):

@@ -95,7 +95,7 @@ def test_many_experiments_are_one_request_and_a_bad_one_stops_no_other(client):
     assert (first, last) == ({"a": 3}, {"a": 7})
     assert bad["error"].startswith("TypeError: ")
     assert client.ask_all([question("echo", a=seed) for seed in range(65)], wait=LONG) is None
-    assert client.failure(several([question("echo", a=seed) for seed in range(65)])).endswith("must be at most 64, got 65")
+    assert client.look(several([question("echo", a=seed) for seed in range(65)])).why == "questions must be at most 64, got 65"
 
 
 def test_too_long_a_header_is_refused_before_anything_is_written():

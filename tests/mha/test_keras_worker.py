@@ -79,11 +79,12 @@ def test_the_worker_says_its_versions_and_its_memory(worker):
 
 
 @keras
-def test_an_error_is_a_sentence_and_the_worker_lives_on(worker):
+def test_a_request_that_is_none_is_declined_in_a_sentence_and_the_worker_lives_on(worker):
     for request in ({"want": "lunch"}, {"want": "answer", "cfg": asdict(CFG) | {"num_heads": 0}}, {}, {"want": "answer"}):
         send(worker.process.stdin, request)
         facts, arrays = receive(worker.process.stdout)
-        assert "\n" not in facts["error"]
+        assert "\n" not in facts["declined"]
+        assert "error" not in facts
         assert arrays == {}
     assert worker.ask("answer", CFG, LONG)[0]["count"] == 854
 

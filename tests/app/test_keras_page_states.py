@@ -1,0 +1,236 @@
+"""Every part of the Keras page with every choice on it: while the real layer is awaited, with its answer, and without.
+
+Parts, cases and kinds of mask are the app's own tables: what is added there is in here at once. Layers have odd sizes: one head,
+one key, one sample, fewer keys than queries, ranks 4 and 5, values of another width, wrong axes, and more than can be run.
+"""
+
+import re
+
+import pytest
+
+import mha.keras_client
+from components import tracing
+from components.keras_layer.keys import ATTENTION_MASKS, CHOICES, LIBRARIES, MASK_CASES, PARTS
+from components.keras_layer.own_mask import under
+from components.tracing import keras_client
+from mha.keras_client import KerasClient
+from mha.keras_keeper import Limits
+from mha.keras_layer import MOST_NUMBERS
+from tests.app.driver import open_page, stages, text, title, whole
+
+LONG = 300  # seconds: a busy machine
+#: What can be chosen within a part, from the app's tables.
+WITHIN = {"masks": ("mask_case", MASK_CASES), "code": ("library", LIBRARIES)}
+SMALL = {
+    "default": {},
+    "one of each": {"num_heads": 1, "query_len": 1, "key_len": 1, "batch": 1},
+    "one key": {"split": "free", "d_model": 11, "num_heads": 6, "key_dim": 5, "value_dim": 7, "query_len": 5, "key_len": 1,
+                "batch": 3, "mask": "causal", "num_kv_heads": 4},
+    "fewer keys": {"split": "free", "d_model": 11, "num_heads": 4, "key_dim": 3, "value_dim": 2, "query_len": 13, "key_len": 5,
+                   "batch": 3, "use_bias": "false", "mask": "causal", "lengths": "0,3", "drawn_by": "plotly"},
+    "a batch as long": {"split": "free", "num_heads": 3, "d_model": 7, "key_dim": 5, "value_dim": 2, "key_width": 11,
+                        "value_width": 13, "output_shape": "3,2", "query_len": 4, "key_len": 4, "batch": 4},
+    "one sample of rank 4": {"input_shape": "3,5,16", "batch": 1},
+    "rank 5": {"input_shape": "2,3,2,8", "num_heads": 2, "attention_axes": "1,3", "batch": 3, "mask": "causal"},
+    "width 1": {"split": "free", "input_shape": "6,1", "batch": 3, "num_heads": 2, "key_dim": 2, "value_dim": 2,
+                "use_bias": "false", "attention_axes": "1"},
+    "axes of heads": {"attention_axes": "2"},
+    "axes of samples": {"input_shape": "3,4,8", "attention_axes": "0", "num_heads": 2},
+    "no such axis": {"attention_axes": "5"},
+}  # fmt: skip
+LARGE = {
+    "wide": {"d_model": 1024, "num_heads": 8},
+    "wider": {"d_model": 4096, "num_heads": 32, "num_kv_heads": 8, "query_len": 512, "key_len": 512},
+    "the most positions": {"input_shape": "4096,4096,4096,16", "batch": 64, "mask": "causal"},
+}  # fmt: skip
+
+
+def choices() -> list[dict[str, str]]:
+    """Every part with every choice that it has of its own."""
+    found = []
+    for part in PARTS:
+        key, values = WITHIN.get(part, (None, [None]))
+        kinds = ATTENTION_MASKS if part in ("masks", "code") else ATTENTION_MASKS[:1]
+        found += [{"part": part, "attention_mask": kind} | ({key: value} if key else {}) for value in values
+                  for kind in (kinds if value in (None, "yours", LIBRARIES[0]) else kinds[:1])]  # fmt: skip
+    return found
+
+
+def named(choice: dict[str, str]) -> str:
+    return "-".join(choice.values())
+
+
+def test_every_value_of_every_choice_of_the_page_is_among_those_that_are_tried():
+    tried = choices()
+    for key, values in CHOICES.items():
+        assert {choice.get(key) for choice in tried} - {None} == set(values), key
+
+
+class Patient(KerasClient):
+    """Waits for every answer, so that a page comes with it at once."""
+
+    def _ask(self, key, wait):
+        return super()._ask(key, max(wait, LONG))
+
+
+class Waiting(KerasClient):
+    """Asked, and never heard of again."""
+
+    def start(self):
+        return None
+
+
+def use(patch: pytest.MonkeyPatch, client: KerasClient) -> None:
+    patch.setattr(tracing, "KerasClient", lambda: client)
+    keras_client.clear()
+
+
+@pytest.fixture(scope="module")
+def answered():
+    """The real layer, whose answer is on the page when it comes up."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mha.keras_client, "_installed", lambda: True)
+        client = Patient(Limits(request_seconds=LONG))
+        use(patch, client)
+        yield
+        client.close()
+    keras_client.clear()
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    monkeypatch.setattr(mha.keras_client, "_installed", lambda: True)
+    use(monkeypatch, Waiting())
+    yield "The real layer is being loaded"
+    keras_client.clear()
+
+
+@pytest.fixture
+def failed(monkeypatch):
+    monkeypatch.setattr(mha.keras_client, "_installed", lambda: True)
+    client = KerasClient(Limits(), ("/no/such/python",))
+    assert client.ask("echo", wait=LONG) is None
+    use(monkeypatch, client)
+    yield "The Keras worker did not start"
+    client.close()
+    keras_client.clear()
+
+
+@pytest.fixture
+def missing():
+    return "TensorFlow is not installed here"
+
+
+#: Ours: what is said of a layer that is too large.
+BOUND = re.compile(r"computed live|does not ask|by this app")
+#: An exception's words, or that Keras refused.
+ERRORS = re.compile(r"\w+Error\b|[Rr]efuse")
+#: A number that does not go with its noun.
+PLURAL = re.compile(r"(?<![\d,.×] )(?<![\d,.])\b1 (queries|keys|positions|heads|samples|pairs|modules|variables)\b|all 1 ")
+
+
+def sound(at) -> str:
+    """The page's text, after what holds for every page: it came up, says something below its title, no bound of the app is
+    Keras's word, and numbers go with their nouns."""
+    said = text(whole(at))
+    assert len(said) > len(title(at)) + 80
+    for sentence in re.split(r"\n|\|", said):
+        assert not (BOUND.search(sentence) and ERRORS.search(sentence)), sentence
+    for pattern in (PLURAL, re.compile(r"\bNone of\b|\bnan\b|\{|\bNaN\b(?! )")):
+        outside = re.sub(r"`[^`]*`|\$[^$]*\$", "", said)
+        assert not pattern.search(outside), (pattern.search(outside), outside)
+    return said
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize("choice", choices(), ids=named)
+@pytest.mark.parametrize("layer", SMALL)
+def test_with_the_real_layers_answer_in_nothing_waits_and_what_is_said_fits(answered, layer, choice):
+    at = open_page("keras_layer", **SMALL[layer], **choice)
+    said = sound(at)
+    assert "is shown is by formula" not in said or "Keras refuses this call" in said
+    assert not re.search(r"(\||: |\. )…( \||\.?$)", said, re.MULTILINE), "nothing is awaited any more"
+    if choice["part"] == "call" and layer != "no such axis":
+        assert re.search(r"(each row|axes together) sums? to 1\.000", said)
+    if choice["part"] == "masks":
+        fits_what_is_drawn(at, said)
+
+
+def fits_what_is_drawn(at, said: str) -> None:
+    """The first panel's maps are all samples and heads of the layer, or the page says how many of them are drawn."""
+    plans = [plan for plan in stages(at) if plan["rows"]]
+    if not plans:
+        return
+    drawn = {block["m"] for block in plans[0]["rows"][0][0]["blocks"]}
+    samples, heads = (len({name.split("/")[place] for name in drawn}) for place in (1, 2))
+    config = at.session_state["settings"].config()
+    whole_of = {"sample": (samples, at.session_state["batch"]), "head": (heads, config.num_heads)}
+    for name, (some, every) in whole_of.items():
+        words = f"{some} of {every} {name}s"
+        assert (words in said) == (some != every), words
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize("choice", choices(), ids=named)
+@pytest.mark.parametrize("layer", LARGE)
+def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_keras(answered, layer, choice):
+    said = sound(open_page("keras_layer", **LARGE[layer], **choice))
+    assert f"up to {MOST_NUMBERS:,} are computed live" in said
+    assert "*Not run* by this app: the layer" in said
+    assert "Keras refuse" not in said
+    assert not re.search(r"\w+Error\b", said)
+
+
+@pytest.mark.parametrize("state", ["waits", "failed", "missing"])
+@pytest.mark.parametrize("choice", choices(), ids=named)
+def test_without_an_answer_every_part_stands_by_formula_and_says_why(state, choice, request):
+    reason = request.getfixturevalue(state)
+    for sizes in (SMALL["one key"], LARGE["wide"]):
+        said = sound(open_page("keras_layer", **sizes, **choice))
+        assert reason in said
+        assert "What is shown is by formula" in said
+        assert ("…" in said) >= (state == "waits")
+
+
+@pytest.mark.parametrize(("layer", "headline"), [
+    ("width 1", "attention_axes = 1: each of 6 positions sees all 6."),
+    ("rank 5", "attention_axes = (1, 3): each of 12 positions sees 4."),
+    ("one sample of rank 4", "attention_axes = None: each of 15 positions sees all 15."),
+    ("fewer keys", "attention_axes = None: each of 13 queries sees all 5 keys."),
+    ("one key", "attention_axes = None: each of 5 queries sees the only key."),
+    ("one of each", "attention_axes = None: the only position sees itself."),
+    ("axes of heads", "attention_axes = 2 attends to what is no axis of positions."),
+    ("axes of samples", "attention_axes = 0 attends to what is no axis of positions."),
+])  # fmt: skip
+def test_the_headline_of_the_axes_is_about_the_visitors_own_input(layer, headline):
+    assert title(open_page("keras_layer", part="axes", **SMALL[layer])) == headline
+
+
+@pytest.mark.parametrize(("layer", "headline"), [
+    ("default", "Five shapes are spread over (2, 4, 6, 6). (B, S) is refused."),
+    ("a batch as long", "Five shapes are spread over (4, 3, 4, 4). (B, S) is misread."),
+    ("one sample of rank 4", "Five shapes are spread over (1, 4, 15, 15). (B, S) is read right with one sample."),
+])
+def test_what_becomes_of_a_mask_of_samples_by_keys_depends_on_the_sizes(layer, headline):
+    assert title(open_page("keras_layer", part="masks", mask_case="shapes", **SMALL[layer])) == headline
+
+
+def test_pairs_under_a_triangle_are_counted_as_one_by_one():
+    for queries, keys in [(5, 7), (7, 5), (1, 1), (3, 0), (11, 11)]:
+        cells = [(query, key) for query in range(queries) for key in range(keys)]
+        assert under(queries, keys, False) == len(cells)
+        assert under(queries, keys, True) == sum(key <= query for query, key in cells)
+
+
+def test_queries_that_may_look_nowhere_are_counted_over_all_samples():
+    said = text(open_page("keras_layer", part="masks", query_len=3, key_len=5, batch=2, lengths="0,4"))
+    assert "**3 queries may look nowhere**" in said
+    assert title(open_page("keras_layer", part="masks", query_len=3, key_len=5, batch=2, lengths="0,4")) == (
+        "12 of 30 pairs may look."
+    )
+
+
+def test_a_mask_too_large_to_be_made_is_said_where_it_is_missed():
+    for part in ("masks", "code"):
+        said = text(open_page("keras_layer", part=part, **LARGE["the most positions"]))
+        assert "A mask of lengths is made for up to 65,536 keys of all samples together; here all may look." in said
