@@ -30,6 +30,8 @@ CHOICES = {
 NUMBERS = {name.code: (name.least, name.most, DEFAULTS[name.code]) for name in SIZES}
 NUMBERS |= {"seed": (0, SEED_MOST, 0), "head": (1, MOST_HEADS, 1), "head_off": (0, MOST_HEADS, 0), "layer": (1, MOST_LAYERS, 1)}
 NUMBERS |= keras_layer.NUMBERS | trained.NUMBERS | published.NUMBERS | takeaway.NUMBERS | present.NUMBERS | quiz.NUMBERS
+#: All keys that the address knows.
+KEYS = (*NUMBERS, *CHOICES, *keras_layer.TEXTS, "cell", "tokens", "sentence", "config_json", "search", "answers")
 SHOWN_CHARACTERS = 40
 FEW = 9
 

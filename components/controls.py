@@ -1,18 +1,10 @@
-"""The shared settings: widgets bound to the address, which become Settings.
+"""The shared settings: widgets bound to the address, which become Settings."""
 
-Every whole number has two widgets with one value: the number field is bound to the address and holds it; the slider
-is a remote control without a value of its own. It writes to the field when it is moved (a callback on a widget that is
-mounted: then Streamlit keeps the address right, measured in Chromium). When the field takes another value by itself, a new
-slider stands in its place: a browser that has not heard of the change yet goes on reporting the old slider, by its old
-name, and cannot turn the field back (setting the same slider from here was overruled by such late reports, under load).
-"""
-
-import time
-from collections.abc import MutableMapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import streamlit as st
 
+from components.late_reports import set_value, settle
 from components.settings import DEFAULTS, DRAWERS, SEED_MOST, SPLITS, Settings
 from mha.names import BACKENDS, BY_CODE, MASKS, Name
 
@@ -34,10 +26,8 @@ STOPS = {
 }
 
 
-#: Of a number beside its slider.
+#: Of a number's field beside its slider.
 FIELD_PX = 84
-#: Seconds after a slider's move in which the field's old value counts as a late report of the browser, not as typed.
-LATE = 1.5
 
 
 def stops_of(code: str, value: int) -> list[int]:
@@ -56,62 +46,47 @@ def _number(name: Name, **kwargs) -> int:
     return st.number_input(name.label, name.least, name.most, DEFAULTS[name.code], key=name.code, bind="query-params", **kwargs)
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A slider's move: the value it went to, what the field held before, and when (seconds of a clock that only runs on)."""
-
-    to: int
-    before: frozenset[int]
-    at: float
-
-
-def _pick(code: str, remote: str) -> None:
-    state = st.session_state
-    if remote != f"{code}_stop_{state[f'{code}_remote'][0]}":
-        return  # a slider that has been replaced: the browser has not heard of it yet, and reports it once more
-    last = state.get(f"{code}_move")
-    before = last.before if last and time.monotonic() - last.at < LATE else frozenset()
-    state[f"{code}_move"] = Move(state[remote], before | {state[code]}, time.monotonic())
-    state[code] = state[remote]
-
-
-def undo_late_report(code: str, state: MutableMapping[str, object]) -> None:
-    """Right after a move the browser may still report what the field held before (under load, with the next press or a look for
-    Keras's answer): that is no typing, and the move holds."""
-    move = state.get(f"{code}_move")
-    if move and state.get(code) in move.before - {move.to} and time.monotonic() - move.at < LATE:
-        state[code] = move.to
+def number_with_stops(
+    key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str, width: int = FIELD_PX
+) -> int:
+    """One whole number: a slider with stops, bound to the address, holds it; a field beside it shows it and takes any other."""
+    state, typed, usual = st.session_state, f"{key}_typed", f"{key}_default"
+    not_chosen = state.get(usual, default) != default and state.get(key) == state[usual]  # so it follows its default
+    if state.pop(f"{key}_reset", False) or not_chosen:
+        set_value(key, default)
+    state[usual] = default
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        options = sorted({*stops, default, *_between(key, least, most)})
+        value = st.select_slider(label, options, default, key=key, bind="query-params", help=help)
+        if state.get(typed) != value:
+            set_value(typed, value)
+        state[f"{key}_shown"] = value
+        hidden = {"label_visibility": "collapsed", "width": width}
+        st.number_input(label, least, most, default, key=typed, on_change=_take, args=(key,), **hidden)  # emptied: the default
+    return value
 
 
-def remote_of(code: str, value: int, state: MutableMapping[str, object]) -> str:
-    """The key of the slider that stands at `value`: the last one, or where that has been left behind, the next.
+def _between(key: str, least: int, most: int) -> set[int]:
+    """The present value, and the one in the browser's address (Back, or not yet heard of a change), where they are no stops."""
+    known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
+    return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
 
-    Its value at birth is kept beside its number: Streamlit may have forgotten the slider where the browser has not.
-    """
-    number, at_birth = state.setdefault(f"{code}_remote", (0, value))
-    if state.get(f"{code}_stop_{number}", at_birth) != value:
-        number += 1
-        state[f"{code}_remote"] = number, value
-    return f"{code}_stop_{number}"
+
+def _take(key: str) -> None:
+    """The number in the field becomes the slider's, unless it only is what a late report says."""
+    settle()
+    if (number := st.session_state[f"{key}_typed"]) != st.session_state[f"{key}_shown"]:
+        set_value(key, number)
+
+
+def back_to_default(key: str) -> None:
+    """In a callback: the number will be drawn at its default, whatever that is by then."""
+    st.session_state[f"{key}_reset"] = True
 
 
 def _size(code: str) -> int:
-    """Slider and exact field, side by side."""
-    name, state = BY_CODE[code], st.session_state
-    if (moved := state.pop(f"{code}_moved", None)) is not None:
-        state[code] = moved
-    undo_late_report(code, state)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        left = st.container(key=f"{code}_stop")
-        value = _number(name, label_visibility="collapsed", width=FIELD_PX)
-    with left:
-        remote = remote_of(code, value, state)
-        stops = stops_of(code, value)
-        shown = st.select_slider(name.label, stops, value, key=remote, on_change=_pick, args=(code, remote), help=name.help)
-    if shown != value:  # moved while a server was lost: the one that took over knew of no callback to call yet
-        state[f"{code}_moved"] = shown
-        st.rerun()
-    return value
+    name = BY_CODE[code]
+    return number_with_stops(code, name.label, STOPS[code], name.least, name.most, DEFAULTS[code], name.help)
 
 
 def _choice(label: str, options: tuple[str, ...], key: str, help: str, **kwargs) -> str:
@@ -123,10 +98,12 @@ def _choice(label: str, options: tuple[str, ...], key: str, help: str, **kwargs)
 
 def _flip() -> None:
     """The switch to Keras's way keeps the layer that is shown: its head sizes stay, and only then can move on their own."""
+    settle()
     state = st.session_state
     if state["split"] == "free":
         size = max(1, min(state["d_model"] // state["num_heads"], BY_CODE["key_dim"].most))
-        state["key_dim"] = state["value_dim"] = size
+        set_value("key_dim", size)
+        set_value("value_dim", size)
 
 
 def draw_controls(shown: bool = True) -> Settings:

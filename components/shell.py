@@ -11,12 +11,12 @@ from functools import cache
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.address import faults, mend, rename
+from components.address import KEYS, faults, mend, rename
 from components.again import recall, remember
 from components.browser import adapt
 from components.controls import draw_controls
 from components.keras_layer.keys import translate
-from components.missed import forget_drawn, note_drawn
+from components.late_reports import begin_run, end_run
 from components.own_layer.whose import say_whose
 from components.present.show import asked, present, way_in
 from components.refusal import refuse
@@ -99,7 +99,7 @@ def navigate() -> tuple[StreamlitPage, Entry]:
 
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
-    forget_drawn()
+    begin_run(KEYS)
     page, entry = navigate()
     # Said once in a run: said twice, the sidebar opened and closed, and every chart was laid out anew three times.
     sidebar = SIDEBAR_PX if entry.lab else "collapsed"
@@ -137,10 +137,11 @@ def draw_frame() -> None:
         raise
     finally:
         FRAME.drawn = False
-    if not first and draw_controls(entry.lab) != settings:  # Back and Forward: a widget has taken another value from the address
+    changed = not first and draw_controls(entry.lab) != settings
+    end_run(KEYS)
+    if changed:  # Back and Forward: a widget has taken another value from the address
         st.rerun()
     keep_in_touch()
-    note_drawn()
     freeze_once()
 
 
@@ -152,10 +153,13 @@ def open_alone(show: Callable[[], None]) -> None:
 
     @st.fragment
     def alone() -> None:
+        if not getattr(FRAME, "drawn", False):
+            begin_run(KEYS)
         say_faults()
         with suppress(PageEnds):
             show()
         remember(page)
+        end_run(KEYS, alone=True)
 
     open_lab(say=False)
     alone()

@@ -6,6 +6,7 @@ from components.claims.asking import replied, waiting
 from components.claims.keys import IDS
 from components.claims.links import link_to
 from components.claims.words import cell
+from components.late_reports import set_value
 from mha.claims import QUESTIONS, Answer, Question
 
 BY_ID = {question.id: question for question in QUESTIONS}
@@ -20,7 +21,7 @@ def chosen_question() -> Question:
 
 
 def go_to(name: str) -> None:
-    st.session_state["question"] = name
+    set_value("question", name)
 
 
 def beside(question: Question, step: int) -> str:

@@ -8,7 +8,9 @@ from functools import cache
 import streamlit as st
 
 from components.chart import show_chart
+from components.controls import back_to_default
 from components.figures.published import widths
+from components.late_reports import set_value
 from components.published import keys
 from mha.published.conventions import CONVENTIONS, convention, sharing
 from mha.published.cost import token_bytes
@@ -119,5 +121,6 @@ def _open() -> None:
     rows = state["every_model"]["selection"]["rows"]
     chosen = found(state.get("search") or "", state.get("convention") or keys.ALL)
     if rows and rows[0] < len(chosen):
-        state["model"] = chosen[rows[0]].slug
-        state["model_heads"] = state["model_kv_heads"] = None
+        set_value("model", chosen[rows[0]].slug)
+        for key in keys.HEADS:
+            back_to_default(key)

@@ -11,6 +11,8 @@ MODELS = (*entries(), OWN)
 COMPARED = ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B"))
 ALL = "all"
 CONTEXT = 8192
+#: Of the two head counts.
+HEADS = ("model_heads", "model_kv_heads")
 #: What stands below the model, one at a time.
 FURTHER = ("all-models", "compare", "costs")
 #: Characters of the few fields of a configuration that the address keeps.

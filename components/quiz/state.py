@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.address import quoted
+from components.late_reports import set_value, settle
 from components.quiz.answers import missed, read, right, write, wrong_letters
 from components.quiz.keys import NUMBERS
 from mha.quiz import COUNT, Question, deck
@@ -68,15 +69,17 @@ def seed_field() -> None:
 
 
 def begin_anew() -> None:
-    st.session_state["number"], st.session_state["answers"] = 1, ""
+    settle()
+    set_value("number", 1)
+    set_value("answers", "")
 
 
 def go_to(number: int) -> None:
-    st.session_state["number"] = number
+    set_value("number", number)
 
 
 def answer(quiz: Quiz, place: int | None) -> None:
     """Answers the question at hand; with None it is open again."""
     chosen = [*quiz.chosen]
     chosen[quiz.number - 1] = place
-    st.session_state["answers"] = write(chosen)
+    set_value("answers", write(chosen))

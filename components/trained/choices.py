@@ -6,6 +6,7 @@ from random import randrange
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.late_reports import set_value
 from components.trained.keys import DISHES, FIRST_DINNER, FIRST_GUEST, FIRST_HEADS, GUESTS, RECUTS, TASKS, TEMPERATURES
 from mha.names import heads_in_words
 from mha.trained.start import TEST_COUNT
@@ -64,7 +65,7 @@ def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
 
 
 def _shuffle() -> None:
-    st.session_state["dinner"] = 1 + randrange(TEST_COUNT)
+    set_value("dinner", 1 + randrange(TEST_COUNT))
 
 
 def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
@@ -89,7 +90,8 @@ def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
 
 
 def _as_trained() -> None:
-    st.session_state.update({"removed": 0, "temperature": "1", "recut": "own", "dishes": "own"})
+    for key, value in {"removed": 0, "temperature": "1", "recut": "own", "dishes": "own"}.items():
+        set_value(key, value)
 
 
 def said_of(choice: Choice) -> str:
