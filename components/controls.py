@@ -5,17 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.late_reports import set_value, settle
-from components.settings import DEFAULTS, DRAWERS, SEED_MOST, SPLITS, Settings
-from mha.names import BACKENDS, BY_CODE, MASKS, Name
-
-SPLIT_HELP = (
-    "**paper**: d_k = d_v = d_model / h, as in the paper, PyTorch and Hugging Face. "
-    "**free**: each head has its own key_dim and value_dim, as in Keras."
-)
-DRAWERS_HELP = (
-    "**stage**: blocks glide, cells light up and explain themselves. "
-    "**plotly**: the same picture with zoom, values under the pointer, and a file to take away."
-)
+from components.settings import Settings
+from mha import settings
+from mha.settings import Setting
 
 #: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
 STOPS = {
@@ -26,6 +18,7 @@ STOPS = {
 }
 
 
+KEY_DIM = next(setting for setting in settings.SHARED if setting.code == "key_dim")
 #: Of a number's field beside its slider.
 FIELD_PX = 84
 
@@ -40,10 +33,6 @@ def stops_beside(code: str, value: int) -> list[int]:
     stops = stops_of(code, value)
     here = stops.index(value)
     return [*stops[max(here - 1, 0) : here], *stops[here + 1 : here + 2]]
-
-
-def _number(name: Name, **kwargs) -> int:
-    return st.number_input(name.label, name.least, name.most, DEFAULTS[name.code], key=name.code, bind="query-params", **kwargs)
 
 
 def number_with_stops(
@@ -84,16 +73,21 @@ def back_to_default(key: str) -> None:
     st.session_state[f"{key}_reset"] = True
 
 
-def _size(code: str) -> int:
-    name = BY_CODE[code]
-    return number_with_stops(code, name.label, STOPS[code], name.least, name.most, DEFAULTS[code], name.help)
-
-
-def _choice(label: str, options: tuple[str, ...], key: str, help: str, **kwargs) -> str:
-    """One of few words; the first is the default."""
-    return st.segmented_control(
-        label, options, default=options[0], key=key, bind="query-params", required=True, width="stretch", help=help, **kwargs
-    )
+def control(setting: Setting, **more) -> object:
+    """The widget of a shared setting, bound to the address."""
+    label, most = setting.label or setting.code, setting.most
+    more |= {"key": setting.code, "bind": "query-params", "help": setting.help or None}
+    if setting.kind == "bool":
+        return st.toggle(label, setting.default, **more)
+    if setting.kind == "text":
+        return st.text_input(label, setting.default, max_chars=most, **more)
+    if setting.kind == "word":
+        return st.segmented_control(
+            label, setting.choices, default=setting.default, required=True, width="stretch", **more
+        )  # the first is the default
+    if setting.code in STOPS:
+        return number_with_stops(setting.code, label, STOPS[setting.code], setting.least, most, setting.default, setting.help)
+    return st.number_input(label, setting.least, most, setting.default, **more)
 
 
 def _flip() -> None:
@@ -101,7 +95,7 @@ def _flip() -> None:
     settle()
     state = st.session_state
     if state["split"] == "free":
-        size = max(1, min(state["d_model"] // state["num_heads"], BY_CODE["key_dim"].most))
+        size = max(1, min(state["d_model"] // state["num_heads"], KEY_DIM.most))
         set_value("key_dim", size)
         set_value("value_dim", size)
 
@@ -111,30 +105,37 @@ def draw_controls(shown: bool = True) -> Settings:
 
     Where they are not `shown` they are hidden rather than left out: a widget that is not mounted loses its place in the address.
     """
+    left = {setting.code: setting for setting in settings.SHARED}
+    values: dict[str, object] = {}
+
+    def put(code: str, **more) -> None:
+        values[code] = control(left.pop(code), **more)
+
     with st.sidebar, st.container(key="lab" if shown else "lab_hidden"):
-        split = _choice("Head sizes", SPLITS, "split", SPLIT_HELP, on_change=_flip)
-        sizes = {"d_model": _size("d_model"), "num_heads": _size("num_heads")}
-        with st.container(key="head_sizes_hidden" if split == "paper" else "head_sizes"):
-            sizes |= {"key_dim": _size("key_dim"), "value_dim": _size("value_dim")}
-        if split == "paper":
-            st.caption(_follows(sizes["d_model"], sizes["num_heads"]))
+        put("split", on_change=_flip)
+        put("d_model")
+        put("num_heads")
+        paper = values["split"] == "paper"
+        with st.container(key="head_sizes_hidden" if paper else "head_sizes"):
+            put("key_dim")
+            put("value_dim")
+        if paper:
+            st.caption(_follows(values["d_model"], values["num_heads"]))
         with st.container(horizontal=True, gap="small"):
-            for code in ("query_len", "key_len"):
-                sizes[code] = _number(BY_CODE[code], help=BY_CODE[code].help)
-        mask = _choice("Mask", MASKS, "mask", "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`.")
+            put("query_len")
+            put("key_len")
+        put("mask")
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-            seed = st.number_input(
-                "Seed", 0, SEED_MOST, 0, key="seed", bind="query-params", help="All weights and inputs come from it."
-            )
-            use_bias = st.toggle("Biases", True, key="use_bias", bind="query-params")
-        backend = _choice("Computed by", BACKENDS, "backend", "The same table of steps in NumPy or in TensorFlow.")
-        drawn_by = _choice("Drawn by", DRAWERS, "drawn_by", DRAWERS_HELP)
-    return Settings(sizes, split, mask, use_bias, seed, backend, drawn_by)
+            put("seed")
+            put("use_bias")
+        for code in [*left]:  # all others, in the order of the table
+            put(code)
+    return Settings(values)
 
 
 def _follows(d_model: int, num_heads: int) -> str:
     if d_model % num_heads:
         return f"d_k = d_v = {d_model} / {num_heads} is not a whole number."
-    size, most = d_model // num_heads, BY_CODE["key_dim"].most
+    size, most = d_model // num_heads, KEY_DIM.most
     limit = f" (free sizes end at {most})" if size > most else ""
     return f"d_k = d_v = d_model / h = {d_model} / {num_heads} = **{size}**{limit}"

@@ -6,11 +6,10 @@ from components.address import quoted
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell
 from mha.names import LABELS
+from mha.settings import CELL
 
 #: Terms written out; the rest is summed up in one.
 SHOWN_TERMS = 12
-#: A stand-in for the longest legal address; more cannot be typed.
-MOST_CHARACTERS = 40
 
 
 def number(value: float) -> str:
@@ -79,13 +78,12 @@ def chosen_cell(trace: Trace | None) -> Cell | None:
 def read_cell(trace: Trace) -> Cell | None:
     """The field bound to `cell`, and the cell it names; a sentence where it names none."""
     text = st.text_input(
-        "Cell",
+        CELL.label,
         key="cell",
         bind="query-params",
-        max_chars=MOST_CHARACTERS,
+        max_chars=CELL.most,
         placeholder="q.2.3.1: head 2, row 3, column 1 of Q",
-        help="Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
-        "the next matrix, Escape to let go.",
+        help=CELL.help,
     )
     if not text.strip():
         return None

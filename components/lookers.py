@@ -3,16 +3,14 @@
 import streamlit as st
 
 from mha import Config
-from mha.names import BY_CODE
-from mha.variations import DIVISORS
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS
 
-MOST_HEADS = BY_CODE["num_heads"].most
-MOST_LETTERS, MOST_TEXT = 14, 2000
+MOST_LETTERS = 14
 
 
 def chosen_head(cfg: Config) -> int:
     """The head to look at, 0-based; one that the layer has not is said and the last one shown."""
-    head = st.number_input("Head", 1, MOST_HEADS, 1, key="head", bind="query-params", help="Or click a map.")
+    head = st.number_input(HEAD.label, HEAD.least, HEAD.most, HEAD.default, key="head", bind="query-params", help=HEAD.help)
     if head > cfg.num_heads:
         st.caption(f"There are {cfg.num_heads}; showing head {cfg.num_heads}.")
     return min(head, cfg.num_heads) - 1
@@ -20,25 +18,25 @@ def chosen_head(cfg: Config) -> int:
 
 def divisor_control() -> str:
     return st.segmented_control(
-        "Scores divided by",
-        DIVISORS,
-        default="sqrt_d_k",
+        DIVISOR.label,
+        DIVISOR.choices,
+        default=DIVISOR.default,
         key="divisor",
         bind="query-params",
         required=True,
-        help="The layer divides by √d_k. The others are for learning: the line at the end goes on checking the layer itself.",
+        help=DIVISOR.help,
     )
 
 
 def token_labels(cfg: Config) -> tuple[str, ...]:
     """Words for the rows and columns. Labels only: the numbers stay those of the seed."""
     text = st.text_input(
-        "Tokens",
+        TOKENS.label,
         key="tokens",
         bind="query-params",
-        max_chars=MOST_TEXT,
+        max_chars=TOKENS.most,
         placeholder="the cat sat on the mat",
-        help="Words for rows and columns, separated by spaces. They are labels; X stays as drawn from the seed.",
+        help=TOKENS.help,
     )
     words = tuple(word[:MOST_LETTERS] for word in text.split())
     needed = max(cfg.query_len, cfg.key_len)
@@ -57,7 +55,14 @@ def chosen_off(cfg: Config) -> int | None:
 def switch_off(cfg: Config, shown: int | None) -> None:
     """The field for it. `shown`: what the picture has switched off by now."""
     head = st.number_input(
-        "Switch off head", 0, MOST_HEADS, 0, key="head_off", bind="query-params", help="0: all heads are on.", width=220
+        HEAD_OFF.label,
+        HEAD_OFF.least,
+        HEAD_OFF.most,
+        HEAD_OFF.default,
+        key="head_off",
+        bind="query-params",
+        help=HEAD_OFF.help,
+        width=220,
     )
     if head > cfg.num_heads:
         st.caption(f"There are {cfg.num_heads} heads; all are on.")

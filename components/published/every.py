@@ -70,10 +70,11 @@ def choose_rows() -> list[Entry]:
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
     with left:
-        words = st.text_input("Search", key="search", bind="query-params", max_chars=100, placeholder="llama, GQA, 7B …")
+        hint = "llama, GQA, 7B …"
+        words = st.text_input("Search", key="search", bind="query-params", max_chars=keys.MOST_SEARCH, placeholder=hint)
     with middle:
         kind = st.segmented_control(
-            "Convention", keys.CHOICES["convention"], default=keys.ALL, key="convention", bind="query-params", required=True,
+            "Convention", (keys.ALL, *CONVENTIONS), default=keys.ALL, key="convention", bind="query-params", required=True,
             help="; ".join(f"**{key}**: {label}" for key, label in CONVENTIONS.items()),
         )  # fmt: skip
     chosen = found(words, kind)
