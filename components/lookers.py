@@ -3,17 +3,28 @@
 import streamlit as st
 
 from mha import Config
-from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS
+from mha.names import heads_in_words
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Setting
 
 MOST_LETTERS = 14
 
 
+def for_this_layer(setting: Setting, head: int, num_heads: int) -> int:
+    """The head that a field names; where the layer has fewer heads, a sentence says so, and the default is shown."""
+    if head <= num_heads:
+        return head
+    which = setting.usual or setting.default
+    st.warning(
+        f"**{setting.code}** must be a whole number from {setting.least} to {num_heads} in a layer with "
+        f"{heads_in_words(num_heads)}, got `{head}`; showing {which}."
+    )
+    return setting.default
+
+
 def chosen_head(cfg: Config) -> int:
-    """The head to look at, 0-based; one that the layer has not is said and the last one shown."""
+    """The head to look at, 0-based."""
     head = st.number_input(HEAD.label, HEAD.least, HEAD.most, HEAD.default, key="head", bind="query-params", help=HEAD.help)
-    if head > cfg.num_heads:
-        st.caption(f"There are {cfg.num_heads}; showing head {cfg.num_heads}.")
-    return min(head, cfg.num_heads) - 1
+    return for_this_layer(HEAD, head, cfg.num_heads) - 1
 
 
 def divisor_control() -> str:
@@ -64,7 +75,6 @@ def switch_off(cfg: Config, shown: int | None) -> None:
         help=HEAD_OFF.help,
         width=220,
     )
-    if head > cfg.num_heads:
-        st.caption(f"There are {cfg.num_heads} heads; all are on.")
+    for_this_layer(HEAD_OFF, head, cfg.num_heads)
     if chosen_off(cfg) != shown:  # Back: the field has taken another value from the address
         st.rerun()

@@ -40,6 +40,9 @@ class Setting:
     def __post_init__(self):
         if self.kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
+        if self.kind == "float":  # Streamlit refuses a field whose bounds are not of one kind
+            for name in ("least", "most", "default"):
+                object.__setattr__(self, name, float(getattr(self, name)))
         if self.default is not None:
             self.check(self.default)
 
@@ -49,7 +52,7 @@ class Setting:
         if self.kind == "word":
             if len(self.choices) <= FEW:
                 return " or ".join(self.choices)
-            return f"one of the {len(self.choices)} that are offered, such as {self.choices[1]}"
+            return f"one of the {len(self.choices)} that the page offers, such as {self.choices[1]}"
         numbers = f"from {self.least} to {self.most}"
         return {
             "int": f"a whole number {numbers}",
@@ -149,7 +152,10 @@ SHARED = (
 MOST_HEADS, MOST_TOKENS_TEXT, MOST_CELL_TEXT = BY_CODE["num_heads"].most, 2000, 40
 #: Of single pages of the layer: what to look at, and how.
 HEAD = Setting(code="head", default=1, least=1, most=MOST_HEADS, label="Head", help="Or click a map.")
-HEAD_OFF = Setting(code="head_off", default=0, most=MOST_HEADS, label="Switch off head", help="0: all heads are on.")
+HEAD_OFF = Setting(
+    code="head_off", default=0, most=MOST_HEADS, label="Switch off head", help="0: all heads are on.",
+    usual="0, all heads on",
+)  # fmt: skip
 DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
     "The layer divides by √d_k. The others are for learning: the line at the end goes on checking the layer itself.",

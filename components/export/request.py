@@ -6,6 +6,8 @@ from urllib.parse import urlencode
 from components.export.options import OPTIONS
 from mha import Config, Trace, run, settings
 from mha.cost import too_large
+from mha.names import SIZES
+from mha.settings import Setting
 
 #: Head counts that the heads slider of an offline file stops at, where they are layers.
 STOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -62,12 +64,19 @@ class Request:
         layer = {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
         return settings.off_default({**layer, "split": "paper" if self.paper else "free"})
 
+    def others(self) -> list[tuple[Setting, object]]:
+        """Settings of the layer that no label or file name has words of its own for, where they are off their defaults."""
+        known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
+        rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
+        return [(one, value) for one in rest if (value := getattr(self.cfg, one.code)) != one.default]
+
     def sizes_in_words(self) -> str:
         """The layer in one line of a figure's label language."""
         cfg = self.cfg
         parts = [f"d_{{model}} {cfg.d_model}", f"h {cfg.num_heads}", f"d_{{k}} {cfg.key_dim}", f"d_{{v}} {cfg.value_dim}"]
         parts += [f"T {cfg.query_len}", f"S {cfg.key_len}"]
         parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [f"seed {cfg.seed}"]
+        parts += [f"{setting.code} {setting.spell(value)}" for setting, value in self.others()]
         return ", ".join(parts)
 
 

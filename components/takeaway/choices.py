@@ -7,11 +7,12 @@ from components.export.look import FONTS, OWN, SIZES, THEMES, Look
 from components.export.options import FEW, OPTIONS
 from components.export.registry import FIGURES
 from components.export.request import Request, chosen
+from components.lookers import for_this_layer
 from components.settings import Settings
 from components.takeaway.base import base_of
 from components.takeaway.keys import SETTINGS
 from mha import Config
-from mha.settings import Setting
+from mha.settings import HEAD, HEAD_OFF, Setting
 
 PARTS = ("title", "caption", "stamp")
 SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items()) + f" · **{OWN}**: width and height as typed"
@@ -30,6 +31,9 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
     for key, option in OPTIONS.items():
         with shown if key in figure.options else hidden:
             values[key] = _control(option)
+    for known in (HEAD, HEAD_OFF):
+        if known.code in figure.options:
+            values[known.code] = for_this_layer(known, values[known.code], cfg.num_heads)
     return Request(cfg, settings.paper, chosen({key: values[key] for key in figure.options}))
 
 

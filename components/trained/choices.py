@@ -7,7 +7,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.late_reports import set_value
-from components.trained.keys import DISHES, FIRST_DINNER, FIRST_GUEST, FIRST_HEADS, GUESTS, RECUTS, TASKS, TEMPERATURES
+from components.lookers import for_this_layer
+from components.trained.keys import DISHES, FIRST_DINNER, FIRST_GUEST, FIRST_HEADS, GUESTS, RECUTS, REMOVED, TASKS, TEMPERATURES
 from mha.names import heads_in_words
 from mha.trained.start import TEST_COUNT
 from mha.trained.task import HEADS
@@ -85,7 +86,7 @@ def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
             help="others: the same guests, every dish replaced. Do the maps move?")
         st.button("As trained", on_click=_as_trained)
     if removed > (heads if recut == "own" else int(recut)):
-        st.caption(f"There is no head {removed}; none is removed.")
+        removed = for_this_layer(REMOVED, removed, heads if recut == "own" else int(recut))
     return removed - 1 if removed else None, float(temperature), recut, dishes
 
 

@@ -13,6 +13,7 @@ DISHES = ("own", "others")
 #: Of 2,000 dinners the one to begin with, and the guest: one head fails there as it does on the whole.
 FIRST_DINNER, FIRST_GUEST, GUESTS = 2, 1, 8
 
+REMOVED = Setting(code="removed", default=0, most=HEADS[-1], label="Remove head", usual="0, none removed")
 SETTINGS = (
     word("task", TASKS, "Task"),
     word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads"),
@@ -21,7 +22,7 @@ SETTINGS = (
     word("dishes", DISHES, "Dishes"),
     Setting(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label="Dinner"),
     Setting(code="guest", default=FIRST_GUEST, least=1, most=GUESTS, label="Guest"),
-    Setting(code="removed", default=0, most=HEADS[-1], label="Remove head"),
+    REMOVED,
     Setting(code="facts", default=1, least=1, most=TEST_COUNT, label="Example"),
     text("sentence", MOST_CHARACTERS, "Sentence"),
 )

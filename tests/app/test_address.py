@@ -127,9 +127,23 @@ def test_a_cell_of_no_matrix_is_said_with_the_matrices():
     assert warning.value.endswith(", got `bad`.")
 
 
-def test_a_head_that_is_not_there_is_said_and_the_last_one_shown():
-    assert "There are 4; showing head 4." in text(whole(open_page("attention", head=200)))
-    assert "There are 4 heads; all are on." in text(whole(open_page("concatenation", head_off=200)))
+@pytest.mark.parametrize(("page", "key", "sentence"), [
+    ("attention", "head", "**head** must be a whole number from 1 to 3 in a layer with 3 heads, got `99`; showing 1."),
+    ("concatenation", "head_off",
+     "**head_off** must be a whole number from 0 to 3 in a layer with 3 heads, got `99`; showing 0, all heads on."),
+    ("figures", "head", "**head** must be a whole number from 1 to 3 in a layer with 3 heads, got `99`; showing 1."),
+    ("figures", "head_off",
+     "**head_off** must be a whole number from 0 to 3 in a layer with 3 heads, got `99`; showing 0, all heads on."),
+])  # fmt: skip
+def test_a_head_that_this_layer_has_not_is_said_with_those_it_has_and_the_default_shown(page, key, sentence):
+    """The address keeps it: with more heads it is there."""
+    figure = {"head": "steps", "head_off": "concatenation"}[key]
+    link = {"d_model": 21, "num_heads": 3, "seed": 5, key: 99} | ({"figure": figure} if page == "figures" else {})
+    at = whole(open_page(page, **link))
+    assert [warning.value for warning in at.warning] == [sentence]
+    assert dict(at.query_params) == {name: str(raw) for name, raw in link.items()}
+    without = whole(open_page(page, **{name: raw for name, raw in link.items() if name != key}))
+    assert stages(at) == stages(without)
 
 
 def test_tokens_that_do_not_fit_are_counted():
