@@ -6,19 +6,22 @@ from components.late_reports import HEARD
 from tests.app.driver import config, open_page, stop_slider, typed, value, whole
 
 
+def heard_by(at) -> int:
+    return at.session_state[HEARD]
+
+
 def behind(at, heard: int, **reported: int):
-    """The next message comes from a browser that has heard so far only, and reports these numbers."""
+    """The next message comes from a browser that has heard so far only, and its sliders stand at these numbers."""
     at.slider(key=HEARD).set_value(heard)
     for key, number in reported.items():
         stop_slider(at, key).set_value(number)
-        typed(at, key).set_value(number)
     return at
 
 
 def after_typing(number: int, start: int = 4):
     """The start page after a number was typed, and how far the browser had heard before."""
     at = open_page(num_heads=start)
-    heard = at.session_state[HEARD] if HEARD in at.session_state else 0
+    heard = heard_by(at)
     return typed(at, "num_heads").set_value(number).run(), heard
 
 
@@ -60,7 +63,7 @@ def test_there_and_back_on_the_slider_are_two_moves():
 
 def test_the_switch_to_free_sizes_holds_against_a_late_report():
     at = open_page(d_model=33, num_heads=3)
-    heard = at.session_state[HEARD] if HEARD in at.session_state else 0
+    heard = heard_by(at)
     at.button_group(key="split").set_value("free").run()
     behind(at, heard, key_dim=4).number_input(key="seed").set_value(7)
     assert (config(whole(at.run())).key_dim, value(at, "seed")) == (11, 7)
