@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.late_reports import set_value, settle
+from components.late_reports import set_value, settle, show_value
 from components.settings import Settings
 from mha import settings
 from mha.settings import Setting
@@ -42,13 +42,13 @@ def number_with_stops(
     state, typed, usual = st.session_state, f"{key}_typed", f"{key}_default"
     not_chosen = state.get(usual, default) != default and state.get(key) == state[usual]  # so it follows its default
     if state.pop(f"{key}_reset", False) or not_chosen:
-        set_value(key, default)
+        show_value(key, default)
     state[usual] = default
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         options = sorted({*stops, default, *_between(key, least, most)})
         value = st.select_slider(label, options, default, key=key, bind="query-params", help=help)
         if state.get(typed) != value:
-            set_value(typed, value)
+            show_value(typed, value)
         state[f"{key}_shown"] = value
         hidden = {"label_visibility": "collapsed", "width": width}
         st.number_input(label, least, most, default, key=typed, on_change=_take, args=(key,), **hidden)  # emptied: the default

@@ -30,8 +30,13 @@ class Change:
 
 
 def set_value(key: str, value: object) -> None:
-    """The value of a widget, set by the server: in a callback, or before the widget is drawn."""
+    """The value of a widget, set by the server in a callback."""
     settle()
+    show_value(key, value)
+
+
+def show_value(key: str, value: object) -> None:
+    """The same while the page is drawn, just before the widget itself is."""
     state = st.session_state
     if key in state:
         _record(key, state[key], value)
@@ -87,11 +92,8 @@ def catch_up() -> None:
     setting is changed, Streamlit (1.67) runs only the fragment, and the page would stay as it was.
     """
     state = st.session_state
-    if DRAWN not in state:  # the page is just being drawn
-        return
-    settle()
-    if any(key in state and state[key] != value for key, value in state[DRAWN].items()):
-        st.rerun()
+    if any(key in state and state[key] != value for key, value in state.get(DRAWN, {}).items()):
+        st.rerun()  # which begins by putting right what was reported late
 
 
 def _heard() -> int:
