@@ -14,24 +14,29 @@ class Foretold {
     return input?.closest('[data-testid="stSlider"], [data-testid="stNumberInput"]')?.contains(e.target) ? input : null;
   }
 
+  // Of a slider with stops the number, not the place among the stops: those may have changed since the picture was sent.
+  said(input) {
+    return Number((this.kind === "range" && input.getAttribute("aria-valuetext")) || input.value);
+  }
+
   drag(e) {
     const input = this.field(e);
     if (!input) return;
-    let last = input.value, left = Infinity;
+    let last = this.said(input), left = Infinity;
     const end = new AbortController(), signal = AbortSignal.any([this.signal, end.signal]);
     const release = () => { left = 3; end.abort(); }; // a step's button counts when it is let go
     for (const type of ["pointerup", "pointercancel"]) addEventListener(type, release, { signal });
     const poll = () => {
-      if (input.value !== last) this.tell((last = input.value));
+      if (this.said(input) !== last) this.tell((last = this.said(input)));
       if (left-- > 0 && !this.signal.aborted) requestAnimationFrame(poll);
     };
     poll();
   }
 
   press(e) {
-    const input = this.field(e), before = input?.value, typed = this.kind === "number";
+    const input = this.field(e), before = input && this.said(input), typed = this.kind === "number";
     if (!input || (typed && !["Enter", "ArrowUp", "ArrowDown"].includes(e.key))) return;
-    requestAnimationFrame(() => { if (input.value !== before || (typed && e.key === "Enter")) this.tell(input.value); });
+    requestAnimationFrame(() => { if (this.said(input) !== before || (typed && e.key === "Enter")) this.tell(this.said(input)); });
   }
 }
 

@@ -1,37 +1,32 @@
 """What a visitor's address says that cannot be: one sentence for each, and the page comes up all the same."""
 
-import re
 from collections.abc import MutableMapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 
-from components.claims import keys as claims
-from components.figures.projections import CUTS, KERNELS
-from components.keras_layer import keys as keras_layer
-from components.lookers import MOST_HEADS
-from components.present import keys as present
-from components.published import keys as published
-from components.quiz import keys as quiz
-from components.settings import DEFAULTS, DRAWERS, SEED_MOST, SPLITS
-from components.takeaway import keys as takeaway
-from components.trained import keys as trained
-from mha.loading.find import MOST_LAYERS
-from mha.names import BACKENDS, MASKS, SIZES
-from mha.variations import DIVISORS
+import components
+from components.export.options import CUT, KERNEL
+from mha import settings
+from mha.settings import Setting, by_code
 
-#: The words that each key takes; the first is shown where there is none.
-CHOICES = {
-    "mask": MASKS, "split": SPLITS, "backend": BACKENDS, "drawn_by": DRAWERS, "use_bias": ("true", "false"),
-    "divisor": DIVISORS, "kernel": tuple(KERNELS), "cut": CUTS, **keras_layer.CHOICES, **trained.CHOICES,
-    **published.CHOICES, **takeaway.CHOICES,
-    **present.CHOICES,
-    **claims.CHOICES,
-}  # fmt: skip
-#: Least, most, and what is shown where there is none.
-NUMBERS = {name.code: (name.least, name.most, DEFAULTS[name.code]) for name in SIZES}
-NUMBERS |= {"seed": (0, SEED_MOST, 0), "head": (1, MOST_HEADS, 1), "head_off": (0, MOST_HEADS, 0), "layer": (1, MOST_LAYERS, 1)}
-NUMBERS |= keras_layer.NUMBERS | trained.NUMBERS | published.NUMBERS | takeaway.NUMBERS | present.NUMBERS | quiz.NUMBERS
 SHOWN_CHARACTERS = 40
-FEW = 9
+
+
+@cache
+def of_pages() -> tuple[Setting, ...]:
+    """What single pages have in the address besides the shared settings: SETTINGS of the module `keys` in each folder."""
+    folders = [folder.name for folder in iter_modules(components.__path__) if folder.ispkg]
+    names = [f"components.{folder}" for folder in folders]
+    with_keys = [name for name in names if any(module.name == "keys" for module in iter_modules(import_module(name).__path__))]
+    found = [setting for name in with_keys for setting in import_module(f"{name}.keys").SETTINGS]
+    return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *found)
+
+
+def known() -> dict[str, Setting]:
+    """Every setting that the address may have, by its code."""
+    return by_code((*settings.SHARED, *of_pages()))
 
 
 def quoted(raw: str) -> str:
@@ -49,28 +44,17 @@ class Fault:
     shown: str | None
 
 
-def offered(allowed: tuple[str, ...]) -> str:
-    """The words in a sentence; a long list by its length and one of them."""
-    if len(allowed) <= FEW:
-        return " or ".join(allowed)
-    return f"one of the {len(allowed)} that the page offers, such as {allowed[1]}"
-
-
 def faults(params: dict[str, list[str]]) -> list[Fault]:
     """One for each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
-    found = []
+    table, found = known(), []
     for key, values in params.items():
-        raw, wrong = values[-1] if values else "", None
-        if key in NUMBERS:
-            least, most, default = NUMBERS[key]
-            if not (re.fullmatch(r"[0-9]{1,9}", raw) and least <= int(raw) <= most):
-                wrong = f"**{key}** must be a whole number from {least} to {most}, got {quoted(raw)}; showing {default}."
-        elif key in CHOICES:
-            allowed = CHOICES[key]
-            if raw not in allowed:
-                wrong = f"**{key}** must be {offered(allowed)}, got {quoted(raw)}; showing {allowed[0]}."
-        else:
+        raw, wrong, setting = values[-1] if values else "", None, table.get(key)
+        if setting is None or setting.kind == "text":
             continue
+        try:
+            setting.read(raw)
+        except ValueError:
+            wrong = f"**{key}** must be {setting.allowed}, got {quoted(raw)}; showing {setting.shown}."
         if wrong:
             found.append(Fault(key, wrong, None))
         elif len(values) > 1:
@@ -94,6 +78,20 @@ def mend(params: MutableMapping[str, str], found: list[Fault]) -> None:
             del params[fault.key]
         else:
             params[fault.key] = fault.shown
+
+
+def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
+    """Numbers as the app itself spells them (08 is 8), for `rename`: a slider knows its stops by their spelling."""
+    table = {code: setting for code, setting in known().items() if setting.kind in ("int", "float")}
+    changes: dict[str, str | None] = {}
+    for key in params.keys() & table.keys():
+        try:
+            plain = table[key].spell(table[key].read(params[key][-1] if params[key] else ""))
+        except ValueError:
+            continue  # one of the faults
+        if params[key] == [params[key][-1]] and params[key][-1] != plain:
+            changes[key] = plain
+    return changes
 
 
 def rename(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:

@@ -6,18 +6,18 @@ Streamlit takes a page's own keys out of the address when another page is opened
 import streamlit as st
 
 from components.present import keys as present
-from components.settings import DEFAULTS
+from mha import settings
 
-#: Keys that every page has: those of the shared settings, and of the walk, during which pages are not recalled.
-SHARED = {*DEFAULTS, "seed", "split", "mask", "backend", "drawn_by", "use_bias"}
-WALK = {*present.CHOICES, *present.NUMBERS}
+#: Keys of the walk, during which pages are not recalled.
+WALK = {setting.code for setting in present.SETTINGS}
 #: Characters kept of a page: the longest is a visitor's own configuration.
 MOST = 8000
 
 
 def own_keys() -> dict[str, list[str]]:
     """What the address holds for the page alone."""
-    return {key: st.query_params.get_all(key) for key in st.query_params if key not in SHARED | WALK}
+    everywhere = {setting.code for setting in settings.SHARED} | WALK
+    return {key: st.query_params.get_all(key) for key in st.query_params if key not in everywhere}
 
 
 def remember(page: str) -> None:

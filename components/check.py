@@ -11,7 +11,7 @@ from functools import cache
 import streamlit as st
 
 from components import browser
-from components.missed import catch_up
+from components.late_reports import catch_up
 from components.own_layer.holding import asked_of
 from components.proof import stored_sentence
 from components.tracing import keras_client

@@ -1,29 +1,13 @@
-"""The shared settings: widgets bound to the address, which become Settings.
+"""The shared settings: widgets bound to the address, which become Settings."""
 
-Every whole number has two widgets with one value: the number field is bound to the address and holds it; the slider
-is a remote control without a value of its own. It writes to the field when it is moved (a callback on a widget that is
-mounted: then Streamlit keeps the address right, measured in Chromium). When the field takes another value by itself, a new
-slider stands in its place: a browser that has not heard of the change yet goes on reporting the old slider, by its old
-name, and cannot turn the field back (setting the same slider from here was overruled by such late reports, under load).
-"""
-
-import time
-from collections.abc import MutableMapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import streamlit as st
 
-from components.settings import DEFAULTS, DRAWERS, SEED_MOST, SPLITS, Settings
-from mha.names import BACKENDS, BY_CODE, MASKS, Name
-
-SPLIT_HELP = (
-    "**paper**: d_k = d_v = d_model / h, as in the paper, PyTorch and Hugging Face. "
-    "**free**: each head has its own key_dim and value_dim, as in Keras."
-)
-DRAWERS_HELP = (
-    "**stage**: blocks glide, cells light up and explain themselves. "
-    "**plotly**: the same picture with zoom, values under the pointer, and a file to take away."
-)
+from components.late_reports import set_value, settle, show_value
+from components.settings import Settings
+from mha import settings
+from mha.settings import Setting
 
 #: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
 STOPS = {
@@ -34,10 +18,9 @@ STOPS = {
 }
 
 
-#: Of a number beside its slider.
+KEY_DIM = next(setting for setting in settings.SHARED if setting.code == "key_dim")
+#: Of a number's field beside its slider.
 FIELD_PX = 84
-#: Seconds after a slider's move in which the field's old value counts as a late report of the browser, not as typed.
-LATE = 1.5
 
 
 def stops_of(code: str, value: int) -> list[int]:
@@ -52,81 +35,69 @@ def stops_beside(code: str, value: int) -> list[int]:
     return [*stops[max(here - 1, 0) : here], *stops[here + 1 : here + 2]]
 
 
-def _number(name: Name, **kwargs) -> int:
-    return st.number_input(name.label, name.least, name.most, DEFAULTS[name.code], key=name.code, bind="query-params", **kwargs)
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A slider's move: the value it went to, what the field held before, and when (seconds of a clock that only runs on)."""
-
-    to: int
-    before: frozenset[int]
-    at: float
-
-
-def _pick(code: str, remote: str) -> None:
-    state = st.session_state
-    if remote != f"{code}_stop_{state[f'{code}_remote'][0]}":
-        return  # a slider that has been replaced: the browser has not heard of it yet, and reports it once more
-    last = state.get(f"{code}_move")
-    before = last.before if last and time.monotonic() - last.at < LATE else frozenset()
-    state[f"{code}_move"] = Move(state[remote], before | {state[code]}, time.monotonic())
-    state[code] = state[remote]
-
-
-def undo_late_report(code: str, state: MutableMapping[str, object]) -> None:
-    """Right after a move the browser may still report what the field held before (under load, with the next press or a look for
-    Keras's answer): that is no typing, and the move holds."""
-    move = state.get(f"{code}_move")
-    if move and state.get(code) in move.before - {move.to} and time.monotonic() - move.at < LATE:
-        state[code] = move.to
-
-
-def remote_of(code: str, value: int, state: MutableMapping[str, object]) -> str:
-    """The key of the slider that stands at `value`: the last one, or where that has been left behind, the next.
-
-    Its value at birth is kept beside its number: Streamlit may have forgotten the slider where the browser has not.
-    """
-    number, at_birth = state.setdefault(f"{code}_remote", (0, value))
-    if state.get(f"{code}_stop_{number}", at_birth) != value:
-        number += 1
-        state[f"{code}_remote"] = number, value
-    return f"{code}_stop_{number}"
-
-
-def _size(code: str) -> int:
-    """Slider and exact field, side by side."""
-    name, state = BY_CODE[code], st.session_state
-    if (moved := state.pop(f"{code}_moved", None)) is not None:
-        state[code] = moved
-    undo_late_report(code, state)
+def number_with_stops(
+    key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str, width: int = FIELD_PX
+) -> int:
+    """One whole number: a slider with stops, bound to the address, holds it; a field beside it shows it and takes any other."""
+    state, typed, usual = st.session_state, f"{key}_typed", f"{key}_default"
+    not_chosen = state.get(usual, default) != default and state.get(key) == state[usual]  # so it follows its default
+    if state.pop(f"{key}_reset", False) or not_chosen:
+        show_value(key, default)
+    state[usual] = default
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        left = st.container(key=f"{code}_stop")
-        value = _number(name, label_visibility="collapsed", width=FIELD_PX)
-    with left:
-        remote = remote_of(code, value, state)
-        stops = stops_of(code, value)
-        shown = st.select_slider(name.label, stops, value, key=remote, on_change=_pick, args=(code, remote), help=name.help)
-    if shown != value:  # moved while a server was lost: the one that took over knew of no callback to call yet
-        state[f"{code}_moved"] = shown
-        st.rerun()
+        options = sorted({*stops, default, *_between(key, least, most)})
+        value = st.select_slider(label, options, default, key=key, bind="query-params", help=help)
+        if state.get(typed) != value:
+            show_value(typed, value)
+        state[f"{key}_shown"] = value
+        hidden = {"label_visibility": "collapsed", "width": width}
+        st.number_input(label, least, most, default, key=typed, on_change=_take, args=(key,), **hidden)  # emptied: the default
     return value
 
 
-def _choice(label: str, options: tuple[str, ...], key: str, help: str, **kwargs) -> str:
-    """One of few words; the first is the default."""
-    return st.segmented_control(
-        label, options, default=options[0], key=key, bind="query-params", required=True, width="stretch", help=help, **kwargs
-    )
+def _between(key: str, least: int, most: int) -> set[int]:
+    """The present value, and the one in the browser's address (Back, or not yet heard of a change), where they are no stops."""
+    known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
+    return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
+
+
+def _take(key: str) -> None:
+    """The number in the field becomes the slider's, unless it only is what a late report says."""
+    settle()
+    if (number := st.session_state[f"{key}_typed"]) != st.session_state[f"{key}_shown"]:
+        set_value(key, number)
+
+
+def back_to_default(key: str) -> None:
+    """In a callback: the number will be drawn at its default, whatever that is by then."""
+    st.session_state[f"{key}_reset"] = True
+
+
+def control(setting: Setting, **more) -> object:
+    """The widget of a shared setting, bound to the address."""
+    label, most = setting.label or setting.code, setting.most
+    more |= {"key": setting.code, "bind": "query-params", "help": setting.help or None}
+    if setting.kind == "bool":
+        return st.toggle(label, setting.default, **more)
+    if setting.kind == "text":
+        return st.text_input(label, setting.default, max_chars=most, **more)
+    if setting.kind == "word":
+        return st.segmented_control(
+            label, setting.choices, default=setting.default, required=True, width="stretch", **more
+        )  # the first is the default
+    if setting.code in STOPS:
+        return number_with_stops(setting.code, label, STOPS[setting.code], setting.least, most, setting.default, setting.help)
+    return st.number_input(label, setting.least, most, setting.default, **more)
 
 
 def _flip() -> None:
     """The switch to Keras's way keeps the layer that is shown: its head sizes stay, and only then can move on their own."""
+    settle()
     state = st.session_state
     if state["split"] == "free":
-        size = max(1, min(state["d_model"] // state["num_heads"], BY_CODE["key_dim"].most))
-        state["key_dim"] = state["value_dim"] = size
+        size = max(1, min(state["d_model"] // state["num_heads"], KEY_DIM.most))
+        set_value("key_dim", size)
+        set_value("value_dim", size)
 
 
 def draw_controls(shown: bool = True) -> Settings:
@@ -134,30 +105,37 @@ def draw_controls(shown: bool = True) -> Settings:
 
     Where they are not `shown` they are hidden rather than left out: a widget that is not mounted loses its place in the address.
     """
+    left = {setting.code: setting for setting in settings.SHARED}
+    values: dict[str, object] = {}
+
+    def put(code: str, **more) -> None:
+        values[code] = control(left.pop(code), **more)
+
     with st.sidebar, st.container(key="lab" if shown else "lab_hidden"):
-        split = _choice("Head sizes", SPLITS, "split", SPLIT_HELP, on_change=_flip)
-        sizes = {"d_model": _size("d_model"), "num_heads": _size("num_heads")}
-        with st.container(key="head_sizes_hidden" if split == "paper" else "head_sizes"):
-            sizes |= {"key_dim": _size("key_dim"), "value_dim": _size("value_dim")}
-        if split == "paper":
-            st.caption(_follows(sizes["d_model"], sizes["num_heads"]))
+        put("split", on_change=_flip)
+        put("d_model")
+        put("num_heads")
+        paper = values["split"] == "paper"
+        with st.container(key="head_sizes_hidden" if paper else "head_sizes"):
+            put("key_dim")
+            put("value_dim")
+        if paper:
+            st.caption(_follows(values["d_model"], values["num_heads"]))
         with st.container(horizontal=True, gap="small"):
-            for code in ("query_len", "key_len"):
-                sizes[code] = _number(BY_CODE[code], help=BY_CODE[code].help)
-        mask = _choice("Mask", MASKS, "mask", "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`.")
+            put("query_len")
+            put("key_len")
+        put("mask")
         with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-            seed = st.number_input(
-                "Seed", 0, SEED_MOST, 0, key="seed", bind="query-params", help="All weights and inputs come from it."
-            )
-            use_bias = st.toggle("Biases", True, key="use_bias", bind="query-params")
-        backend = _choice("Computed by", BACKENDS, "backend", "The same table of steps in NumPy or in TensorFlow.")
-        drawn_by = _choice("Drawn by", DRAWERS, "drawn_by", DRAWERS_HELP)
-    return Settings(sizes, split, mask, use_bias, seed, backend, drawn_by)
+            put("seed")
+            put("use_bias")
+        for code in [*left]:  # all others, in the order of the table
+            put(code)
+    return Settings(values)
 
 
 def _follows(d_model: int, num_heads: int) -> str:
     if d_model % num_heads:
         return f"d_k = d_v = {d_model} / {num_heads} is not a whole number."
-    size, most = d_model // num_heads, BY_CODE["key_dim"].most
+    size, most = d_model // num_heads, KEY_DIM.most
     limit = f" (free sizes end at {most})" if size > most else ""
     return f"d_k = d_v = d_model / h = {d_model} / {num_heads} = **{size}**{limit}"

@@ -7,11 +7,10 @@ from components.symbols import set_symbols
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell
 from mha.names import LABELS
+from mha.settings import CELL
 
 #: Terms written out; the rest is summed up in one.
 SHOWN_TERMS = 12
-#: A stand-in for the longest legal address; more cannot be typed.
-MOST_CHARACTERS = 40
 
 
 def number(value: float) -> str:
@@ -124,10 +123,10 @@ CHOOSING = {
 def read_cell(trace: Trace, how: str = "stage") -> Cell | None:
     """The field bound to `cell`, and the cell it names; a sentence where it names none. `how`: a key of CHOOSING."""
     text = st.text_input(
-        "Cell",
+        CELL.label,
         key="cell",
         bind="query-params",
-        max_chars=MOST_CHARACTERS,
+        max_chars=CELL.most,
         placeholder="q.2.3.1: head 2, row 3, column 1 of Q",
         help=CHOOSING[how][0],
     )

@@ -5,11 +5,22 @@ import streamlit as st
 from components.figures.attention import MAP_CELLS, SHOWN_MAPS
 from components.figures.plotly_scene import MOST_CHOSEN
 from mha import Config
-from mha.names import BY_CODE, counted, heads_in_words
-from mha.variations import DIVISORS
+from mha.names import counted, heads_in_words
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Setting
 
-MOST_HEADS = BY_CODE["num_heads"].most
-MOST_LETTERS, MOST_TEXT = 14, 2000
+MOST_LETTERS = 14
+
+
+def for_this_layer(setting: Setting, head: int, num_heads: int) -> int:
+    """The head that a field names; where the layer has fewer heads, a sentence says so, and the default is shown."""
+    if head <= num_heads:
+        return head
+    which = setting.usual or setting.default
+    st.warning(
+        f"**{setting.code}** must be a whole number from {setting.least} to {num_heads} in a layer with "
+        f"{heads_in_words(num_heads)}, got `{head}`; showing {which}."
+    )
+    return setting.default
 
 
 def maps_answer_clicks(cfg: Config) -> bool:
@@ -19,22 +30,20 @@ def maps_answer_clicks(cfg: Config) -> bool:
 
 
 def chosen_head(cfg: Config) -> int:
-    """The head to look at, 0-based; one that the layer has not is said and the last one shown."""
-    drawn_by = st.session_state["settings"].drawn_by
-    click = drawn_by != "plotly" or maps_answer_clicks(cfg)
+    """The head to look at, 0-based."""
+    click = st.session_state["settings"].drawn_by != "plotly" or maps_answer_clicks(cfg)
     head = st.number_input(
-        "Head", 1, MOST_HEADS, 1, key="head", bind="query-params", help="Or click a map." if click else "From 1."
-    )
-    if head > cfg.num_heads:
-        st.caption(f"The layer has {heads_in_words(cfg.num_heads)}; showing head {cfg.num_heads}.")
-    return min(head, cfg.num_heads) - 1
+        HEAD.label, HEAD.least, HEAD.most, HEAD.default, key="head", bind="query-params",
+        help="Or click a map." if click else "From 1.",
+    )  # fmt: skip
+    return for_this_layer(HEAD, head, cfg.num_heads) - 1
 
 
 def divisor_control() -> str:
     return st.segmented_control(
-        "Scores divided by",
-        DIVISORS,
-        default="sqrt_d_k",
+        DIVISOR.label,
+        DIVISOR.choices,
+        default=DIVISOR.default,
         key="divisor",
         bind="query-params",
         required=True,
@@ -46,12 +55,12 @@ def divisor_control() -> str:
 def token_labels(cfg: Config) -> tuple[str, ...]:
     """Words for the rows and columns. Labels only: the numbers stay those of the seed."""
     text = st.text_input(
-        "Tokens",
+        TOKENS.label,
         key="tokens",
         bind="query-params",
-        max_chars=MOST_TEXT,
+        max_chars=TOKENS.most,
         placeholder="the cat sat on the mat",
-        help="Words for rows and columns, separated by spaces. They are labels; X stays as drawn from the seed.",
+        help=TOKENS.help,
     )
     words = tuple(word[:MOST_LETTERS] for word in text.split())
     needed = max(cfg.query_len, cfg.key_len)
@@ -70,9 +79,15 @@ def chosen_off(cfg: Config) -> int | None:
 def switch_off(cfg: Config, shown: int | None) -> None:
     """The field for it. `shown`: what the picture has switched off by now."""
     head = st.number_input(
-        "Switch off head", 0, MOST_HEADS, 0, key="head_off", bind="query-params", help="0: all heads are on.", width=220
+        HEAD_OFF.label,
+        HEAD_OFF.least,
+        HEAD_OFF.most,
+        HEAD_OFF.default,
+        key="head_off",
+        bind="query-params",
+        help=HEAD_OFF.help,
+        width=220,
     )
-    if head > cfg.num_heads:
-        st.caption(f"The layer has {heads_in_words(cfg.num_heads)}; all are on.")
+    for_this_layer(HEAD_OFF, head, cfg.num_heads)
     if chosen_off(cfg) != shown:  # Back: the field has taken another value from the address
         st.rerun()

@@ -2,32 +2,40 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from mha import Config
-from mha.config import whole
-from mha.names import BACKENDS, MASKS, SIZES
-
-SPLITS = ("paper", "free")
-DRAWERS = ("stage", "plotly")
-DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 6, "key_len": 6}
-SEED_MOST = 9999
+from mha import Config, settings
+from mha.names import SIZES
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the controls say. `config()` is None where the paper's split has no layer (h does not divide d_model)."""
+    """What the controls say: a value for each setting of mha.settings.SHARED, read as an attribute by its code.
 
-    sizes: dict[str, int]
-    split: str
-    mask: str
-    use_bias: bool
-    seed: int
-    backend: str
-    drawn_by: str = "stage"
+    `config()` is None where the paper's split has no layer (h does not divide d_model).
+    """
+
+    values: Mapping[str, Any]
+
+    def __getattr__(self, code: str) -> Any:
+        if code.startswith("_") or code == "values":
+            raise AttributeError(code)
+        try:
+            return self.values[code]
+        except KeyError:
+            raise AttributeError(f"there is no setting {code!r}") from None
+
+    def but(self, **values: object) -> "Settings":
+        """The same with other values."""
+        return Settings({**self.values, **values})
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        return {name.code: self.values[name.code] for name in SIZES}
 
     @property
     def divides(self) -> bool:
-        return self.sizes["d_model"] % self.sizes["num_heads"] == 0
+        return self.d_model % self.num_heads == 0
 
     @property
     def paper(self) -> bool:
@@ -36,22 +44,15 @@ class Settings:
     def config(self) -> Config | None:
         if self.paper and not self.divides:
             return None
-        sizes = dict(self.sizes)
+        chosen = {setting.code: self.values[setting.code] for setting in settings.SHARED if setting.in_layer}
         if self.paper:
-            sizes["key_dim"] = sizes["value_dim"] = sizes["d_model"] // sizes["num_heads"]
-        return Config(**sizes, mask=self.mask, use_bias=self.use_bias, seed=self.seed)
+            chosen["key_dim"] = chosen["value_dim"] = self.d_model // self.num_heads
+        return Config(**chosen)
 
 
 def remembered(state: Mapping[str, object]) -> Settings | None:
     """The settings as the widgets left them, before they are drawn anew. None where one is missing or not allowed:
     then the widgets must speak first (they take their values from the address, and refuse what a forged message brings)."""
-    try:
-        sizes = {name.code: whole(name.code, state[name.code], name.least, name.most) for name in SIZES}
-        words = {"split": SPLITS, "mask": MASKS, "backend": BACKENDS, "drawn_by": DRAWERS, "use_bias": (True, False)}
-        chosen = {key: state[key] for key in words}
-        seed = whole("seed", state["seed"], 0, SEED_MOST)
-    except (KeyError, ValueError):
+    if any(setting.code not in state or not setting.fits(state[setting.code]) for setting in settings.SHARED):
         return None
-    if any(chosen[key] not in allowed for key, allowed in words.items()):
-        return None
-    return Settings(sizes, seed=seed, **chosen)
+    return Settings({setting.code: state[setting.code] for setting in settings.SHARED})

@@ -11,12 +11,12 @@ from functools import cache
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.address import faults, mend, rename
+from components.address import faults, known, mend, rename, respelt
 from components.again import recall, remember
 from components.browser import adapt
 from components.controls import draw_controls
 from components.keras_layer.keys import translate
-from components.missed import forget_drawn, note_drawn
+from components.late_reports import begin_run, end_run
 from components.own_layer.whose import say_whose
 from components.present.show import asked, present, way_in
 from components.refusal import refuse
@@ -99,7 +99,7 @@ def navigate() -> tuple[StreamlitPage, Entry]:
 
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
-    forget_drawn()
+    begin_run(known())
     page, entry = navigate()
     # Said once in a run: said twice, the sidebar opened and closed, and every chart was laid out anew three times.
     sidebar = SIDEBAR_PX if entry.lab else "collapsed"
@@ -108,8 +108,11 @@ def draw_frame() -> None:
     st.logo("assets/logo.svg", size="large")
     way_in()
     if "faults" not in st.session_state:
-        renamed = translate({key: st.query_params.get_all(key) for key in st.query_params})
-        rename(st.query_params, renamed)
+        renamed: dict[str, str | None] = {}
+        for changes in (translate, respelt):
+            found_here = changes({key: st.query_params.get_all(key) for key in st.query_params})
+            rename(st.query_params, found_here)
+            renamed |= found_here
         found = faults({key: st.query_params.get_all(key) for key in st.query_params})
         st.session_state["faults"] = found
         mend(st.query_params, found)
@@ -137,10 +140,11 @@ def draw_frame() -> None:
         raise
     finally:
         FRAME.drawn = False
-    if not first and draw_controls(entry.lab) != settings:  # Back and Forward: a widget has taken another value from the address
+    changed = not first and draw_controls(entry.lab) != settings
+    end_run(known())
+    if changed:  # Back and Forward: a widget has taken another value from the address
         st.rerun()
     keep_in_touch()
-    note_drawn()
     freeze_once()
 
 
@@ -152,10 +156,13 @@ def open_alone(show: Callable[[], None]) -> None:
 
     @st.fragment
     def alone() -> None:
+        if not getattr(FRAME, "drawn", False):
+            begin_run(known())
         say_faults()
         with suppress(PageEnds):
             show()
         remember(page)
+        end_run(known(), alone=True)
 
     open_lab(say=False)
     alone()

@@ -13,6 +13,7 @@ from components.figures.numbers import of_scene, scene_count
 from components.figures.program import MARKUP, script, style
 from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
+from components.late_reports import set_value
 from components.room import room_for
 from components.table_view import table_view
 from components.theme import THEMES
@@ -29,7 +30,7 @@ def component():
 def _send(key: str, what: str, into: str) -> None:
     """A click or key on the stage becomes the value of a bound widget, and so part of the address."""
     if (value := st.session_state[key].get(what)) is not None:
-        st.session_state[into] = int(value) if what == "go" else value
+        set_value(into, int(value) if what == "go" else value)
 
 
 def show_scene(

@@ -65,7 +65,7 @@ class View {
 
   // The heads slider's stops beside the present one were sent along.
   foretell(stop) {
-    const { values, at, tables } = this.data.slider, next = values[stop] === at ? this.data.tables : tables[values[stop]];
+    const { at, tables } = this.data.slider, next = stop === at ? this.data.tables : tables[stop];
     if (next) this.draw(next);
   }
 

@@ -91,10 +91,10 @@ class Stage {
   }
 
   foretell(value) {
-    const { values, scenes, at } = this.plan.slider, next = values[value] === at ? this.home : scenes[values[value]];
+    const { scenes, at } = this.plan.slider, next = value === at ? this.home : scenes[value];
     if (!next) return;
     const [first, ...others] = next.rows;
-    const rows = [first.length ? first : this.home.rows[0].map((p) => ({ ...p, on: p.go === values[value] })), ...others];
+    const rows = [first.length ? first : this.home.rows[0].map((p) => ({ ...p, on: p.go === value })), ...others];
     this.plan = { ...this.plan, ...next, rows };
     this.look = "";
     this.take();

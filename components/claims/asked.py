@@ -6,6 +6,7 @@ from components.claims.asking import replied, waiting
 from components.claims.keys import IDS
 from components.claims.links import link_to
 from components.claims.words import cell
+from components.late_reports import set_value
 from components.symbols import set_symbols
 from mha.claims import QUESTIONS, Answer, Question
 
@@ -21,7 +22,7 @@ def chosen_question() -> Question:
 
 
 def go_to(name: str) -> None:
-    st.session_state["question"] = name
+    set_value("question", name)
 
 
 def beside(question: Question, step: int) -> str:

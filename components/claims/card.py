@@ -7,6 +7,7 @@ from components.claims.guesses import ICONS, MEANING, WORDS, guess, guesses, tak
 from components.claims.keys import NUMBERS
 from components.claims.links import link_to
 from components.claims.words import evidence, refusals, source
+from components.late_reports import set_value
 from components.symbols import set_symbols
 from mha.claims import CLAIMS, Claim, Judged
 
@@ -21,7 +22,7 @@ def chosen_claim() -> Claim:
 
 
 def go_to(number: int) -> None:
-    st.session_state["claim"] = str(number)
+    set_value("claim", str(number))
 
 
 def beside(claim: Claim, among: list[Claim], step: int) -> int:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.claims.card import go_to
 from components.claims.guesses import listed, mark
-from components.claims.keys import ALL, CHOICES
+from components.claims.keys import ALL, ARTICLE, VERDICT
 from components.claims.words import TITLES, plain
 from components.symbols import set_symbols
 from mha.claims import Claim
@@ -19,11 +19,11 @@ SHORT = {"none_6_8": "(None, 6, 8)"}
 def read_filters() -> tuple[str, str]:
     """Article and verdict; both in the address."""
     article = st.pills(
-        "Article", CHOICES["article"], default=ALL, key="article", bind="query-params", required=True,
+        "Article", ARTICLE.choices, default=ALL, key="article", bind="query-params", required=True,
         help="  \n".join(f"**{SHORT.get(key, key)}**: {plain(article.title)}" for key, article in TITLES.items()),
     )  # fmt: skip
     verdict = st.pills(
-        "Verdict, once guessed", CHOICES["verdict"], default=ALL, key="verdict", bind="query-params", required=True, wrap=True,
+        "Verdict, once guessed", VERDICT.choices, default=ALL, key="verdict", bind="query-params", required=True, wrap=True,
         help="A verdict lists only what you have guessed: nothing is given away.",
     )  # fmt: skip
     return article, verdict
@@ -32,7 +32,7 @@ def read_filters() -> tuple[str, str]:
 def among(verdicts: Mapping[int, str]) -> list[Claim]:
     """The claims that the filters let through, before their widgets are drawn."""
     chosen = {key: st.session_state.get(key, st.query_params.get(key, ALL)) for key in ("article", "verdict")}
-    allowed = {key: value if value in CHOICES[key] else ALL for key, value in chosen.items()}
+    allowed = {one.code: chosen[one.code] if one.fits(chosen[one.code]) else ALL for one in (ARTICLE, VERDICT)}
     return listed(allowed["article"], allowed["verdict"], verdicts)
 
 

@@ -14,13 +14,12 @@ from components.export.browser import KEEPER, NoBrowser
 from components.export.bundle import zip_of
 from components.export.figure import Figure
 from components.export.look import FONTS, OWN, SIZES, THEMES, Look
-from components.export.options import OPTIONS, Choice, Count
+from components.export.options import FEW, OPTIONS
 from components.export.registry import FIGURES, figure_named
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of
 from components.export.request import Request, Unavailable, request_of
-from components.settings import DEFAULTS
-from mha.names import MASKS
-from mha.names import SIZES as LAYER_SIZES
+from mha import settings
+from mha.settings import Setting
 
 ENDINGS = ("svg", "pdf", "png", "html", "csv", "npz", "zip")
 
@@ -45,17 +44,12 @@ def parser() -> argparse.ArgumentParser:
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--list", action="store_true", help="the figures' names and what they show")
     layer = made.add_argument_group("the layer, as the address spells it").add_argument
-    for name in LAYER_SIZES:
-        layer(flag(name.code), type=int, metavar="N", help=f"{name.label}, {name.least} to {name.most}")
-    layer("--split", choices=("paper", "free"), help="paper: key and value size follow d_model / h (unless they are given)")
-    layer("--mask", choices=MASKS)
-    layer("--no-bias", action="store_true", help="a layer without biases")
-    layer("--seed", type=int, metavar="N")
+    for setting in settings.SHARED:
+        if setting.exported:
+            layer(flag_of(setting), **argument(setting), help=HELP.get(setting.code) or f"{setting.label}: {setting.allowed}")
     more = made.add_argument_group("what a figure's page lets one choose").add_argument
     for key, option in OPTIONS.items():
-        kind = {"type": int, "metavar": "N"} if isinstance(option, Count) else {"metavar": "TEXT"}
-        if isinstance(option, Choice) and option.few:
-            kind = {"choices": option.words}
+        kind = {"metavar": "TEXT"} if len(option.choices) > FEW else argument(option)
         more(flag(key), help=f"{option.label} ({', '.join(f.name for f in FIGURES.values() if key in f.options)})", **kind)
     look = made.add_argument_group("how it comes out").add_argument
     look("--size", default="slide", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (slide)")
@@ -71,14 +65,9 @@ def command_of(figure: Figure, ask: Request, look: Look, kind: str) -> str:
     """The command that makes the same file."""
     words = ["python -m components.export", "--figure", figure.name]
     if figure.of_layer:
-        for name in DEFAULTS:
-            follows = ask.paper and name in ("key_dim", "value_dim")
-            if not follows and (value := getattr(ask.cfg, name)) != DEFAULTS[name]:
-                words += [flag(name), str(value)]
-        words += [] if ask.paper else ["--split", "free"]
-        words += [] if ask.cfg.mask == "none" else ["--mask", ask.cfg.mask]
-        words += [] if ask.cfg.use_bias else ["--no-bias"]
-        words += ["--seed", str(ask.cfg.seed)] if ask.cfg.seed else []
+        known = {setting.code: setting for setting in settings.SHARED}
+        for code, spelt in ask.off_default().items():
+            words += [flag_of(known[code])] + [spelt] * (known[code].kind != "bool")
     words += [word for key, value in ask.options if key in figure.options for word in (flag(key), shlex.quote(str(value)))]
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size
     for name, value, usual in (("size", size, "slide"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
@@ -92,6 +81,31 @@ def command_of(figure: Figure, ask: Request, look: Look, kind: str) -> str:
 
 def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
+
+
+def flag_of(setting: Setting) -> str:
+    """The flag that gives a setting its value; of a yes or no, the one that is not the default (--no-bias)."""
+    if setting.kind == "bool":
+        return flag(f"no_{setting.code.removeprefix('use_')}" if setting.default else setting.code)
+    return flag(setting.code)
+
+
+def argument(setting: Setting) -> dict[str, object]:
+    """How argparse reads it. What is left out is None."""
+    return {
+        "int": {"type": int, "metavar": "N"},
+        "float": {"type": float, "metavar": "N"},
+        "word": {"choices": setting.choices},
+        "text": {"metavar": "TEXT"},
+        "bool": {"dest": setting.code, "action": "store_const", "const": not setting.default},
+    }[setting.kind]
+
+
+#: Of flags, where the setting's own label does not say enough.
+HELP = {
+    "split": "paper: key and value size follow d_model / h (unless they are given)",
+    "use_bias": "a layer without biases",
+}
 
 
 def look_of(args: argparse.Namespace) -> Look:
@@ -108,11 +122,12 @@ def look_of(args: argparse.Namespace) -> Look:
 def asked(args: argparse.Namespace) -> Request:
     """Key and value sizes that are given make the split free, as they only then mean something."""
     given = {key: value for key, value in vars(args).items() if value is not None}
-    query = {key: given[key] for key in (*(name.code for name in LAYER_SIZES), *OPTIONS, "mask", "seed") if key in given}
+    codes = [setting.code for setting in settings.SHARED if setting.exported]
+    query = {key: given[key] for key in (*codes, *OPTIONS) if key in given}
     apart = "key_dim" in given or "value_dim" in given
     if args.split == "paper" and apart:
         raise Refused("key_dim and value_dim follow d_model / h with split=paper: leave them out, or take --split free")
-    return request_of(query | {"split": args.split or ("free" if apart else "paper"), "use_bias": not args.no_bias})
+    return request_of(query | {"split": args.split or ("free" if apart else "paper")})
 
 
 def kind_of(args: argparse.Namespace) -> str:

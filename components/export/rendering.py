@@ -97,9 +97,13 @@ def file_name(figure: Figure, ask: Request, kind: str) -> str:
         parts += [] if cfg.follows_paper else [f"k{cfg.key_dim}", f"v{cfg.value_dim}"]
         parts += [] if (cfg.query_len, cfg.key_len) == (6, 6) else [f"t{cfg.query_len}", f"s{cfg.key_len}"]
         parts += ["causal"] * (cfg.mask == "causal") + ["nobias"] * (not cfg.use_bias) + [f"seed{cfg.seed}"] * (cfg.seed != 0)
+        parts += [_plain(setting.code) + _plain(value) for setting, value in ask.others()]
     for key, value in ask.options:
         if key in figure.options:
-            word = "".join(letter for letter in str(value) if letter.isascii() and letter.isalnum())[:12]
-            parts.append(f"{key.replace('_', '')}{word}")
+            parts.append(_plain(key) + _plain(value)[:12])
     ending, _, scale = kind.partition("@")
     return "_".join(parts) + (f"@{scale}" if scale else "") + f".{ending}"
+
+
+def _plain(value: object) -> str:
+    return "".join(letter for letter in str(value) if letter.isascii() and letter.isalnum())

@@ -4,11 +4,10 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from components.export.options import OPTIONS
-from components.settings import DEFAULTS, SEED_MOST
-from mha import Config, Trace, run
-from mha.config import whole
+from mha import Config, Trace, run, settings
 from mha.cost import too_large
-from mha.names import BY_CODE
+from mha.names import SIZES
+from mha.settings import Setting
 
 #: Head counts that the heads slider of an offline file stops at, where they are layers.
 STOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -25,7 +24,7 @@ class Request:
 
     cfg: Config
     paper: bool = True
-    options: tuple[tuple[str, int | str], ...] = ()
+    options: tuple[tuple[str, object], ...] = ()
 
     def __getitem__(self, key: str) -> int | str:
         """The value of an option; its default where none was chosen."""
@@ -56,19 +55,20 @@ class Request:
 
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True) -> str:
         """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options."""
-        query = self._layer_query() if of_layer else {}
+        query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: value for key, value in self.options if key in keys}
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
-    def _layer_query(self) -> dict[str, int | str]:
-        """What is off its default, as the address spells it."""
-        follow = ("key_dim", "value_dim") if self.paper else ()
-        query = {name: getattr(self.cfg, name) for name in DEFAULTS if name not in follow}
-        query = {name: value for name, value in query.items() if value != DEFAULTS[name]}
-        query |= {} if self.paper else {"split": "free"}
-        query |= {} if self.cfg.mask == "none" else {"mask": self.cfg.mask}
-        query |= {} if self.cfg.use_bias else {"use_bias": "false"}
-        return query | ({"seed": self.cfg.seed} if self.cfg.seed else {})
+    def off_default(self) -> dict[str, str]:
+        """The settings of the layer that are off their defaults, as the address spells them."""
+        layer = {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
+        return settings.off_default({**layer, "split": "paper" if self.paper else "free"})
+
+    def others(self) -> list[tuple[Setting, object]]:
+        """Settings of the layer that no label or file name has words of its own for, where they are off their defaults."""
+        known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
+        rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
+        return [(one, value) for one in rest if (value := getattr(self.cfg, one.code)) != one.default]
 
     def sizes_in_words(self) -> str:
         """The layer in one line of a figure's label language."""
@@ -76,6 +76,7 @@ class Request:
         parts = [f"d_{{model}} {cfg.d_model}", f"h {cfg.num_heads}", f"d_{{k}} {cfg.key_dim}", f"d_{{v}} {cfg.value_dim}"]
         parts += [f"T {cfg.query_len}", f"S {cfg.key_len}"]
         parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [f"seed {cfg.seed}"]
+        parts += [f"{setting.code} {setting.spell(value)}" for setting, value in self.others()]
         return ", ".join(parts)
 
 
@@ -84,23 +85,21 @@ def request_of(query: dict[str, object]) -> Request:
 
     ValueError names the field, the value and what is allowed.
     """
-    sizes = {name: int(query.get(name, DEFAULTS[name])) for name in DEFAULTS}
-    for name, value in sizes.items():
-        known = BY_CODE[name]
-        if not known.least <= value <= known.most:
-            raise ValueError(f"{name} must be a whole number from {known.least} to {known.most}, got {value}")
-    whole("seed", query.get("seed", 0), 0, SEED_MOST)
-    paper = query.get("split", "paper") == "paper"
+    values = {setting.code: query.get(setting.code, setting.default) for setting in settings.SHARED if setting.exported}
+    for setting in settings.SHARED:
+        if setting.exported:
+            setting.check(values[setting.code])
+    paper = values["split"] == "paper"
     if paper:
-        if sizes["d_model"] % sizes["num_heads"]:
-            raise ValueError(f"num_heads must divide d_model={sizes['d_model']} with split=paper, got {sizes['num_heads']}")
-        sizes["key_dim"] = sizes["value_dim"] = sizes["d_model"] // sizes["num_heads"]
-    cfg = Config(**sizes, **{key: query[key] for key in ("mask", "use_bias", "seed") if key in query})
+        if values["d_model"] % values["num_heads"]:
+            raise ValueError(f"num_heads must divide d_model={values['d_model']} with split=paper, got {values['num_heads']}")
+        values["key_dim"] = values["value_dim"] = values["d_model"] // values["num_heads"]
+    cfg = Config(**{setting.code: values[setting.code] for setting in settings.SHARED if setting.in_layer})
     return Request(cfg, paper, chosen({key: query[key] for key in OPTIONS if key in query}))
 
 
-def chosen(values: dict[str, object]) -> tuple[tuple[str, int | str], ...]:
+def chosen(values: dict[str, object]) -> tuple[tuple[str, object], ...]:
     """Options that are off their defaults, in the order of the table. ValueError where one is not allowed."""
     for key, value in values.items():
-        OPTIONS[key].check(key, value)
+        OPTIONS[key].check(value)
     return tuple((key, values[key]) for key, option in OPTIONS.items() if values.get(key, option.default) != option.default)

@@ -71,12 +71,12 @@ def in_one_row(layer: KerasLayer) -> KerasLayer:
 def choose(settings: Settings, fields: Fields) -> Chosen:
     """Says what cannot be and shows the default for it; where the paper's split has no layer, says why and ends the page."""
     shape = read(read_input_shape, fields.input_shape)
-    sizes = settings.sizes | ({"d_model": shape[-1]} if shape else {})
-    cfg = replace(settings, sizes=sizes).config()
+    settings = settings.but(d_model=shape[-1]) if shape else settings
+    cfg = settings.config()
     if cfg is None:
-        refuse(replace(settings, sizes=sizes))
+        refuse(settings)
         raise PageEnds
-    width = sizes["d_model"]
+    width = settings.d_model
     rank_two = len(shape) == 1
     positions = (1,) if rank_two else shape[:-1] or (cfg.query_len,)
     keys = (cfg.key_len,) if len(positions) == 1 and cfg.query_len != cfg.key_len else positions

@@ -4,19 +4,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.keras_layer.keys import ATTENTION_MASKS, MASK_CASES, NUMBERS, PARTS, TEXTS
+from components.keras_layer.keys import SETTINGS
+from mha.settings import by_code
 
-HELP = {
-    "batch": "B: samples in one call.",
-    "input_shape": "Positions and width without the batch, as in `keras.Input(shape=…)`: two numbers are rank 3, `3,4,16` is "
-    "rank 4. Empty: T and d_model of the sidebar.",
-    "key_width": "Last axis of the key. Empty: as wide as the query.",
-    "value_width": "Last axis of the value. Empty: as wide as the query.",
-    "output_shape": "Empty: as wide as the query. One number or several.",
-    "attention_axes": "Which axes of the input attend; 0 is the batch. Empty: all axes of positions.",
-    "attention_mask": "Keras's argument of the call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
-    "lengths": "One number for each sample: so many of its keys are real, the rest is padding.",
-}
+BY_CODE = by_code(SETTINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +28,30 @@ class Fields:
 
 
 def chosen_part() -> str:
-    return _words("Part", PARTS, "part", label_visibility="collapsed", width="stretch")
+    return _words("part", label_visibility="collapsed", width="stretch")
 
 
 def draw_fields(part: str) -> Fields:
     """Fields that the part on the screen does not use are hidden, not left out: one that is not mounted loses its place in the
     address."""
     with st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"):
-        batch = _number("batch", "Batch (B)", width=FIELD_PX)
-        shapes = [_text(key, key, example, st, width=FIELD_PX) for key, example in EXAMPLES.items()]
+        batch = _number("batch", width=FIELD_PX)
+        shapes = [_text(key, example, st, width=FIELD_PX) for key, example in EXAMPLES.items()]
     masks, groups = part == "masks", part == "groups"
     with st.container(key="cases" if masks else "hide_cases"):
-        case = _words("Case", MASK_CASES, "mask_case", label_visibility="collapsed")
+        case = _words("mask_case", label_visibility="collapsed")
     with st.container(key="masks" if (masks and case == "yours") or part == "code" else "hide_masks"):
         left, right = st.columns([3, 5], vertical_alignment="bottom")
         with left:
-            kind = _words("attention_mask", ATTENTION_MASKS, "attention_mask", help=HELP["attention_mask"])
+            kind = _words("attention_mask")
         with right:
             padding, custom = (
                 st.container(key=f"{'' if kind == word else 'hide_'}{word}_field") for word in ("padding", "custom")
             )
-        lengths = _text("lengths", "Real keys of each sample", "6,4", padding)
-        cells = _text("mask_cells", "Who may look: rows of 1 and 0; or click below", "100000,110000,111000", custom)
+        lengths = _text("lengths", "6,4", padding)
+        cells = _text("mask_cells", "100000,110000,111000", custom)
     with st.container(key="kv_heads" if groups else "hide_kv_heads"):
-        kv_heads = _number("num_kv_heads", "Key/value heads (num_kv_heads)", width=240)
+        kv_heads = _number("num_kv_heads", width=240)
     return Fields(batch, *shapes, case, kind, lengths, cells, kv_heads)
 
 
@@ -73,15 +64,19 @@ EXAMPLES = {
 }  # fmt: skip
 
 
-def _words(label: str, options: tuple[str, ...], key: str, **more) -> str:
-    return st.segmented_control(label, options, default=options[0], key=key, bind="query-params", required=True, **more)
+def _words(key: str, **more) -> str:
+    known = BY_CODE[key]
+    more |= {"default": known.default, "bind": "query-params", "required": True, "help": known.help or None}
+    return st.segmented_control(known.label, known.choices, key=key, **more)
 
 
-def _number(key: str, label: str, **more) -> int:
-    least, most, default = NUMBERS[key]
-    return st.number_input(label, least, most, default, key=key, bind="query-params", help=HELP.get(key), **more)
+def _number(key: str, **more) -> int:
+    known = BY_CODE[key]
+    more |= {"bind": "query-params", "help": known.help or None}
+    return st.number_input(known.label, known.least, known.most, known.default, key=key, **more)
 
 
-def _text(key: str, label: str, example: str, place, **more) -> str:
-    more |= {"max_chars": TEXTS[key], "placeholder": example, "help": HELP.get(key)}
-    return place.text_input(label, key=key, bind="query-params", **more)
+def _text(key: str, example: str, place, **more) -> str:
+    known = BY_CODE[key]
+    more |= {"max_chars": known.most, "placeholder": example, "help": known.help or None}
+    return place.text_input(known.label, key=key, bind="query-params", **more)

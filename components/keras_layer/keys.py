@@ -1,5 +1,7 @@
 """What the page of the Keras layer has in the address besides the shared settings."""
 
+from mha.settings import Setting, text, word
+
 #: Its parts, one at a time on the screen.
 PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "code")
 #: Keras's argument of the call; the shared mask (causal) is its use_causal_mask.
@@ -7,19 +9,31 @@ ATTENTION_MASKS = ("padding", "custom", "none")
 MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive")
 #: Of the scripts.
 LIBRARIES = ("keras", "pytorch", "numpy")
-CHOICES = {"part": PARTS, "library": LIBRARIES, "attention_mask": ATTENTION_MASKS, "mask_case": MASK_CASES}
-#: Least, most, and what is shown where there is none.
-NUMBERS = {"batch": (1, 64, 2), "num_kv_heads": (1, 256, 2)}
-#: Characters of each text.
-TEXTS = {
-    "input_shape": 40,
-    "key_width": 8,
-    "value_width": 8,
-    "output_shape": 40,
-    "attention_axes": 40,
-    "lengths": 400,
-    "mask_cells": 1200,
-}
+SETTINGS = (
+    word("part", PARTS, "Part"),
+    word("library", LIBRARIES, "Library"),
+    word(
+        "attention_mask", ATTENTION_MASKS, "attention_mask",
+        "Keras's argument of the call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
+    ),
+    word("mask_case", MASK_CASES, "Case"),
+    Setting(code="batch", default=2, least=1, most=64, label="Batch (B)", help="B: samples in one call."),
+    Setting(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
+    text(
+        "input_shape", 40, "input_shape",
+        "Positions and width without the batch, as in `keras.Input(shape=…)`: two numbers are rank 3, `3,4,16` is "
+        "rank 4. Empty: T and d_model of the sidebar.",
+    ),
+    text("key_width", 8, "key_width", "Last axis of the key. Empty: as wide as the query."),
+    text("value_width", 8, "value_width", "Last axis of the value. Empty: as wide as the query."),
+    text("output_shape", 40, "output_shape", "Empty: as wide as the query. One number or several."),
+    text("attention_axes", 40, "attention_axes", "Which axes of the input attend; 0 is the batch. Empty: all axes of positions."),
+    text(
+        "lengths", 400, "Real keys of each sample",
+        "One number for each sample: so many of its keys are real, the rest is padding.",
+    ),
+    text("mask_cells", 1200, "Who may look: rows of 1 and 0; or click below"),
+)  # fmt: skip
 
 
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:

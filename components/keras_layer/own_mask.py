@@ -8,6 +8,7 @@ from components.figures.keras_layer.maps import Case, allowed_only, scene
 from components.keras_layer.chosen import Chosen
 from components.keras_layer.reading import MOST_SIDE, write_cells
 from components.keras_layer.words import all_of, apart, code, drawn_of, shape, state_line
+from components.late_reports import set_value
 from components.stage import show_scene
 from mha.keras_layer import MOST_MASK
 from mha.keras_question import Question, question
@@ -113,4 +114,4 @@ def _flip(mask: np.ndarray) -> None:
     for place in chosen[:1]:
         changed.flat[place] = not changed.flat[place]
     if len(chosen):
-        st.session_state["mask_cells"] = write_cells(changed)
+        set_value("mask_cells", write_cells(changed))

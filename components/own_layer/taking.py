@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from components.late_reports import set_value
 from components.own_layer.holding import KEY, Own
 from mha.loading import fit
 from mha.loading.apart import look_apart
@@ -105,7 +106,8 @@ def _picked(mine: Own, number: int, must: bool = False) -> Own:
 
 def _show(mine: Own) -> None:
     """From now on this is the visitor's layer. The sizes follow; where it cannot be shown, they stay as they are."""
-    st.session_state[LAYER], st.session_state[KEY] = mine.number + 1, mine
+    set_value(LAYER, mine.number + 1)
+    st.session_state[KEY] = mine
     if mine.flat is not None:
         follow()
 
@@ -121,14 +123,16 @@ def follow() -> None:
     state: MutableMapping = st.session_state
     mine: Own = state[KEY]
     cfg = mine.config()
-    state["d_model"], state["num_heads"], state["use_bias"] = cfg.d_model, cfg.num_heads, cfg.use_bias
-    state["split"] = "paper" if cfg.follows_paper else "free"
+    shown = {"d_model": cfg.d_model, "num_heads": cfg.num_heads, "use_bias": cfg.use_bias}
+    shown["split"] = "paper" if cfg.follows_paper else "free"
     if not cfg.follows_paper:
-        state["key_dim"], state["value_dim"] = cfg.key_dim, cfg.value_dim
+        shown |= {"key_dim": cfg.key_dim, "value_dim": cfg.value_dim}
     if mine.entry.looks_back:
-        state["mask"] = "causal"
+        shown["mask"] = "causal"
     if mine.x is not None and mine.x.shape[1] == cfg.d_model:
-        state["query_len"] = state["key_len"] = len(mine.x)
+        shown |= {"query_len": len(mine.x), "key_len": len(mine.x)}
+    for key, value in shown.items():
+        set_value(key, value)
 
 
 def take_input() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.controls import remote_of
+from components.controls import back_to_default, number_with_stops
 from components.published import keys, own
 from mha.published.attention import MOST_HEADS, Attention, Refused
 from mha.published.conventions import divisors, head_counts
@@ -35,7 +35,7 @@ def choose_model() -> tuple[Chosen, DeltaGenerator]:
     left, beside, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
     with left:
         slug = st.selectbox(
-            "Model", keys.MODELS, key="model", bind="query-params", on_change=_as_published,
+            "Model", keys.MODELS, key="model", bind="query-params", on_change=as_published,
             help="Type to search. The last one is your own configuration.",
         )  # fmt: skip
     configured = own.configured() if slug == keys.OWN else None
@@ -60,29 +60,14 @@ def _moved(published: Model, attention: Attention, heads: int, kv_heads: int) ->
         return published, refused
 
 
-def _as_published() -> None:
+def as_published() -> None:
     """Another model starts with its own heads."""
-    st.session_state["model_heads"] = st.session_state["model_kv_heads"] = None
+    for key in keys.HEADS:
+        back_to_default(key)
     st.session_state["config_fault"] = None  # it was about a configuration
 
 
-def _pick(key: str, remote: str) -> None:
-    st.session_state[key] = st.session_state[remote]
-
-
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
-    """Slider over the counts that make a layer, and a field that takes any. Left empty: the model's own count."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        slide = st.container(key=f"{key}_stop")
-        typed = st.number_input(
-            label, 1, MOST_HEADS, None, key=key, bind="query-params", placeholder=str(own_count), label_visibility="collapsed",
-            width=96,
-        )  # fmt: skip
-    value = own_count if typed is None else typed
-    with slide:
-        remote = remote_of(key, value, st.session_state)
-        st.select_slider(
-            label, sorted({*stops, value}), value, key=remote, on_change=_pick, args=(key, remote),
-            help=f"Published: {own_count}. The field beside it takes any number.",
-        )  # fmt: skip
-    return value
+    """Slider over the counts that make a layer, and a field that takes any. Not chosen: the model's own count."""
+    published = f"Published: {own_count}. The field beside it takes any number."
+    return number_with_stops(key, label, stops, 1, MOST_HEADS, own_count, published, width=96)

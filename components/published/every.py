@@ -8,7 +8,9 @@ from functools import cache
 import streamlit as st
 
 from components.chart import show_chart
+from components.controls import back_to_default
 from components.figures.published import widths
+from components.late_reports import set_value
 from components.published import keys
 from mha.published.conventions import CONVENTIONS, convention, sharing
 from mha.published.cost import token_bytes
@@ -68,10 +70,11 @@ def choose_rows() -> list[Entry]:
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
     with left:
-        words = st.text_input("Search", key="search", bind="query-params", max_chars=100, placeholder="llama, GQA, 7B …")
+        hint = "llama, GQA, 7B …"
+        words = st.text_input("Search", key="search", bind="query-params", max_chars=keys.MOST_SEARCH, placeholder=hint)
     with middle:
         kind = st.segmented_control(
-            "Convention", keys.CHOICES["convention"], default=keys.ALL, key="convention", bind="query-params", required=True,
+            "Convention", (keys.ALL, *CONVENTIONS), default=keys.ALL, key="convention", bind="query-params", required=True,
             help="; ".join(f"**{key}**: {label}" for key, label in CONVENTIONS.items()),
         )  # fmt: skip
     chosen = found(words, kind)
@@ -119,5 +122,6 @@ def _open() -> None:
     rows = state["every_model"]["selection"]["rows"]
     chosen = found(state.get("search") or "", state.get("convention") or keys.ALL)
     if rows and rows[0] < len(chosen):
-        state["model"] = chosen[rows[0]].slug
-        state["model_heads"] = state["model_kv_heads"] = None
+        set_value("model", chosen[rows[0]].slug)
+        for key in keys.HEADS:
+            back_to_default(key)

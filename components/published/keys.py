@@ -4,6 +4,7 @@ from mha.published.attention import MOST_HEADS
 from mha.published.conventions import CONVENTIONS
 from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES
 from mha.published.table import entries
+from mha.settings import Setting, text, word
 
 #: The model that a visitor's own configuration makes.
 OWN = "your-config.json"
@@ -11,6 +12,8 @@ MODELS = (*entries(), OWN)
 COMPARED = ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B"))
 ALL = "all"
 CONTEXT = 8192
+#: Of the two head counts.
+HEADS = ("model_heads", "model_kv_heads")
 #: What stands below the model, one at a time.
 FURTHER = ("all-models", "compare", "costs")
 #: Characters of the few fields of a configuration that the address keeps.
@@ -20,10 +23,18 @@ MOST_CONFIG = 4000
 #: the connection, and the browser connects again and sends it again.
 MOST_PASTED = 400_000
 
-#: Words, the default first.
-CHOICES = {"model": MODELS, "compare": COMPARED, "convention": (ALL, *CONVENTIONS), "further": FURTHER}
-#: Least, most, default.
-NUMBERS = {
-    "model_heads": (1, MOST_HEADS, "the model's own"), "model_kv_heads": (1, MOST_HEADS, "the model's own"),
-    "context": (1, MOST_CONTEXT, CONTEXT), "sequences": (1, MOST_SEQUENCES, 1),
-}  # fmt: skip
+#: Characters of a search.
+MOST_SEARCH = 100
+OWN_COUNT = {"least": 1, "most": MOST_HEADS, "usual": "the model's own"}
+SETTINGS = (
+    word("model", MODELS, "Model"),
+    word("compare", COMPARED, "Compare with"),
+    word("convention", (ALL, *CONVENTIONS), "Convention"),
+    word("further", FURTHER, "Look further"),
+    Setting(code=HEADS[0], label="Heads h", **OWN_COUNT),
+    Setting(code=HEADS[1], label="Key/value heads h_kv", **OWN_COUNT),
+    Setting(code="context", default=CONTEXT, least=1, most=MOST_CONTEXT, label="Context T (tokens)"),
+    Setting(code="sequences", default=1, least=1, most=MOST_SEQUENCES, label="Sequences B"),
+    text("config_json", MOST_CONFIG, "Configuration"),
+    text("search", MOST_SEARCH, "Search"),
+)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components.address import quoted
+from components.controls import back_to_default
+from components.late_reports import set_value
 from components.published import keys
 from mha.published.attention import Refused
 from mha.published.fields import Unreadable
@@ -64,8 +66,10 @@ def _take(text: str) -> None:
     state = st.session_state
     state["config_fault"] = fault
     if small is not None:
-        state["config_json"], state["model"] = small, keys.OWN
-        state["model_heads"] = state["model_kv_heads"] = None
+        set_value("config_json", small)
+        set_value("model", keys.OWN)
+        for key in keys.HEADS:
+            back_to_default(key)
 
 
 def _pasted() -> None:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.address import quoted
+from components.late_reports import set_value, settle
 from components.quiz.answers import missed, read, right, write, wrong_letters
-from components.quiz.keys import NUMBERS
+from components.quiz.keys import NUMBER, QUIZ
 from mha.quiz import COUNT, Question, deck
 
 
@@ -40,8 +41,7 @@ class Quiz:
 def the_quiz() -> Quiz:
     """As the address has it; what it says wrongly of the answers is said."""
     with st.container(key="hide_quiz"):
-        least, most, first = NUMBERS["number"]
-        number = st.number_input("Question", least, most, first, key="number", bind="query-params")
+        number = st.number_input(NUMBER.label, NUMBER.least, NUMBER.most, NUMBER.default, key="number", bind="query-params")
         word = st.text_input("Answers", key="answers", bind="query-params", max_chars=2 * COUNT)
     seed = _seed()
     questions = deck(seed)
@@ -56,27 +56,27 @@ def the_quiz() -> Quiz:
 def _seed() -> int:
     """Before its field is drawn: the question comes first."""
     raw = str(st.session_state.get("quiz", st.query_params.get("quiz", "")))
-    return int(raw) if raw.isdecimal() and raw.isascii() else NUMBERS["quiz"][2]
+    return int(raw) if raw.isdecimal() and raw.isascii() else QUIZ.default
 
 
 def seed_field() -> None:
-    least, most, first = NUMBERS["quiz"]
     st.number_input(
-        "Quiz", least, most, first, key="quiz", bind="query-params", on_change=begin_anew,
-        help="Any number is a quiz, and the same number gives everyone the same questions.",
-    )  # fmt: skip
+        QUIZ.label, QUIZ.least, QUIZ.most, QUIZ.default, key="quiz", bind="query-params", on_change=begin_anew, help=QUIZ.help
+    )
 
 
 def begin_anew() -> None:
-    st.session_state["number"], st.session_state["answers"] = 1, ""
+    settle()
+    set_value("number", 1)
+    set_value("answers", "")
 
 
 def go_to(number: int) -> None:
-    st.session_state["number"] = number
+    set_value("number", number)
 
 
 def answer(quiz: Quiz, place: int | None) -> None:
     """Answers the question at hand; with None it is open again."""
     chosen = [*quiz.chosen]
     chosen[quiz.number - 1] = place
-    st.session_state["answers"] = write(chosen)
+    set_value("answers", write(chosen))

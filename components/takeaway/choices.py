@@ -4,13 +4,15 @@ import streamlit as st
 
 from components.export.figure import Figure
 from components.export.look import FONTS, OWN, SIZES, THEMES, Look
-from components.export.options import OPTIONS, Choice, Count, Words
+from components.export.options import FEW, OPTIONS
 from components.export.registry import FIGURES
 from components.export.request import Request, chosen
+from components.lookers import for_this_layer
 from components.settings import Settings
 from components.takeaway.base import base_of
-from components.takeaway.keys import NUMBERS
+from components.takeaway.keys import SETTINGS
 from mha import Config
+from mha.settings import HEAD, HEAD_OFF, Setting
 
 PARTS = ("title", "caption", "stamp")
 SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items()) + f" · **{OWN}**: width and height as typed"
@@ -28,20 +30,22 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
     shown, hidden, values = st.container(), st.container(key="hide_options"), {}
     for key, option in OPTIONS.items():
         with shown if key in figure.options else hidden:
-            values[key] = _control(key, option)
+            values[key] = _control(option)
+    for known in (HEAD, HEAD_OFF):
+        if known.code in figure.options:
+            values[known.code] = for_this_layer(known, values[known.code], cfg.num_heads)
     return Request(cfg, settings.paper, chosen({key: values[key] for key in figure.options}))
 
 
-def _control(key: str, option: Choice | Count | Words) -> int | str:
-    if isinstance(option, Count):
-        return st.number_input(option.label, option.least, option.most, option.default, key=key, bind="query-params")
-    if isinstance(option, Choice) and not option.few:
-        return st.selectbox(option.label, option.words, key=key, bind="query-params")
-    if isinstance(option, Choice):
-        return st.segmented_control(
-            option.label, option.words, default=option.default, key=key, bind="query-params", required=True, width="stretch"
-        )
-    return st.text_input(option.label, key=key, bind="query-params", max_chars=option.most)[: option.most]
+def _control(setting: Setting) -> int | str:
+    key, label = setting.code, setting.label
+    if setting.kind == "int":
+        return st.number_input(label, setting.least, setting.most, setting.default, key=key, bind="query-params")
+    if setting.kind == "text":
+        return st.text_input(label, key=key, bind="query-params", max_chars=setting.most)[: setting.most]
+    if len(setting.choices) > FEW:
+        return st.selectbox(label, setting.choices, key=key, bind="query-params")
+    return _one_of(label, setting.choices, key)
 
 
 def _one_of(label: str, words: tuple[str, ...], key: str) -> str:
@@ -53,7 +57,7 @@ def chosen_look() -> Look:
     size = st.selectbox("Size", [*SIZES, OWN], key="size", bind="query-params", filter_mode=None, help=SIZE_HELP)
     with st.container(key="own_size" if size == OWN else "hide_own_size", horizontal=True):
         sides = {
-            key: st.number_input(f"{key.capitalize()} in pixels", *NUMBERS[key], key=key, bind="query-params") for key in NUMBERS
+            setting.code: _control(setting) for setting in SETTINGS if setting.code in ("width", "height")
         }
     theme = _one_of("Colours", tuple(THEMES), "theme")
     font = _one_of("Font", FONTS, "font")

@@ -2,16 +2,14 @@
 
 from components.export.look import FONTS, LEAST_PX, MOST_PX, OWN, SIZES, THEMES
 from components.export.registry import FIGURES
+from mha.settings import Setting, word
 
-YES_NO = ("true", "false")
-CHOICES = {
-    "figure": tuple(FIGURES),
-    "size": (*SIZES, OWN),
-    "theme": tuple(THEMES),
-    "font": FONTS,
-    "with_title": YES_NO,
-    "with_caption": YES_NO,
-    "with_stamp": YES_NO,
-}
-#: Least, most, and what is shown where there is none: pixels of an own size.
-NUMBERS = {"width": (LEAST_PX, MOST_PX, 1280), "height": (LEAST_PX, MOST_PX, 720)}
+SETTINGS = (
+    word("figure", tuple(FIGURES), "Figure"),
+    word("size", (*SIZES, OWN), "Size"),
+    word("theme", tuple(THEMES), "Colours"),
+    word("font", FONTS, "Font"),
+    *(Setting(code=f"with_{part}", kind="bool", default=True, label=part.capitalize()) for part in ("title", "caption", "stamp")),
+    Setting(code="width", default=1280, least=LEAST_PX, most=MOST_PX, label="Width in pixels"),
+    Setting(code="height", default=720, least=LEAST_PX, most=MOST_PX, label="Height in pixels"),
+)

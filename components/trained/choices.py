@@ -6,6 +6,8 @@ from random import randrange
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.late_reports import set_value
+from components.lookers import for_this_layer
 from components.trained.keys import (
     DISHES,
     FIRST_DINNER,
@@ -13,6 +15,7 @@ from components.trained.keys import (
     FIRST_HEADS,
     GUESTS,
     RECUTS,
+    REMOVED,
     SENTENCE_HEADS,
     TASKS,
     TEMPERATURES,
@@ -87,7 +90,7 @@ def _take_over_heads() -> None:
 
 
 def _shuffle() -> None:
-    st.session_state["dinner"] = 1 + randrange(TEST_COUNT)
+    set_value("dinner", 1 + randrange(TEST_COUNT))
 
 
 def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
@@ -107,12 +110,13 @@ def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
             help="others: the same guests, every dish replaced. Do the maps move?")
         st.button("As trained", on_click=_as_trained)
     if removed > (heads if recut == "own" else int(recut)):
-        st.caption(f"There is no head {removed}; none is removed.")
+        removed = for_this_layer(REMOVED, removed, heads if recut == "own" else int(recut))
     return removed - 1 if removed else None, float(temperature), recut, dishes
 
 
 def _as_trained() -> None:
-    st.session_state.update({"removed": 0, "temperature": "1", "recut": "own", "dishes": "own"})
+    for key, value in {"removed": 0, "temperature": "1", "recut": "own", "dishes": "own"}.items():
+        set_value(key, value)
 
 
 def said_of(choice: Choice) -> str:

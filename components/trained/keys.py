@@ -1,5 +1,7 @@
 """What the page of trained heads keeps in the address, and what is allowed there."""
 
+from mha.settings import Setting, text, word
+from mha.trained.reading import MOST_CHARACTERS
 from mha.trained.start import TEST_COUNT
 from mha.trained.task import HEADS
 
@@ -13,15 +15,17 @@ DISHES = ("own", "others")
 #: Of 2,000 dinners the one to begin with, and the guest: one head fails there as it does on the whole.
 FIRST_DINNER, FIRST_GUEST, GUESTS = 2, 1, 8
 
-#: Words, the default first.
-CHOICES = {
-    "task": TASKS,
-    "heads": (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)),
-    "sentence_heads": (str(SENTENCE_HEADS[-1]), *map(str, SENTENCE_HEADS[:-1])),
-    "temperature": ("1", *(factor for factor in TEMPERATURES if factor != "1")),
-    "recut": RECUTS,
-    "dishes": DISHES,
-}
-#: Least, most, default.
-NUMBERS = {"dinner": (1, TEST_COUNT, FIRST_DINNER), "guest": (1, GUESTS, FIRST_GUEST), "removed": (0, HEADS[-1], 0)}
-NUMBERS["facts"] = (1, TEST_COUNT, 1)
+REMOVED = Setting(code="removed", default=0, most=HEADS[-1], label="Remove head", usual="0, none removed")
+SETTINGS = (
+    word("task", TASKS, "Task"),
+    word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads"),
+    word("sentence_heads", (str(SENTENCE_HEADS[-1]), *map(str, SENTENCE_HEADS[:-1])), "Heads"),
+    word("temperature", ("1", *(factor for factor in TEMPERATURES if factor != "1")), "Scores times"),
+    word("recut", RECUTS, "Cut the trained matrices for"),
+    word("dishes", DISHES, "Dishes"),
+    Setting(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label="Dinner"),
+    Setting(code="guest", default=FIRST_GUEST, least=1, most=GUESTS, label="Guest"),
+    REMOVED,
+    Setting(code="facts", default=1, least=1, most=TEST_COUNT, label="Example"),
+    text("sentence", MOST_CHARACTERS, "Sentence"),
+)

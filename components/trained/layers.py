@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.explain import chosen_cell
 from components.figures.trained.maps import Maps, scene
+from components.late_reports import set_value
 from components.stage import show_scene
 from components.trained.cell import explain_weight
 from components.trained.choices import Choice
@@ -23,7 +24,7 @@ TOLD = tuple(range(1, 2 * PAIRS, 2))
 
 
 def _shuffle() -> None:
-    st.session_state["facts"] = 1 + randrange(TEST_COUNT)
+    set_value("facts", 1 + randrange(TEST_COUNT))
 
 
 def choose(choice: Choice, place: DeltaGenerator) -> int:

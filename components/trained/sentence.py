@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from components.address import quoted
 from components.explain import chosen_cell
 from components.figures.trained.maps import Maps, scene
+from components.late_reports import set_value
 from components.stage import show_scene
 from components.trained.cell import explain_weight
 from components.trained.choices import Choice
@@ -41,7 +42,7 @@ def headline(choice: Choice) -> tuple[str, str]:
 
 def _other() -> None:
     fixed = examples("sentence")
-    st.session_state["sentence"] = spell(fixed, randrange(len(fixed.tokens)))
+    set_value("sentence", spell(fixed, randrange(len(fixed.tokens))))
 
 
 def choose(choice: Choice, place: DeltaGenerator) -> Examples | None:

@@ -11,6 +11,7 @@ from components.breath import picture_first
 from components.figures.program import joined
 from components.figures.trained.table import Table, plan
 from components.figures.wire import Slider
+from components.late_reports import set_value
 from components.theme import THEMES
 
 FOLDER = Path(__file__).parents[2] / "assets" / "round_table"
@@ -33,7 +34,7 @@ def component():
 
 def _send() -> None:
     if (guest := st.session_state["tables"].get("guest")) is not None:
-        st.session_state["guest"] = int(guest)
+        set_value("guest", int(guest))
 
 
 def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider | None = None) -> None:

@@ -80,5 +80,11 @@ def config(at: AppTest):
 
 
 def stop_slider(at: AppTest, key: str):
-    """The slider that is the remote of the number with this key."""
-    return next(slider for slider in at.select_slider if slider.key.startswith(f"{key}_stop_"))
+    """The slider of the number with this key."""
+    return at.select_slider(key=key)
+
+
+def typed(at: AppTest, key: str):
+    """The field in which a number is typed: the one next to the slider, where there is a slider."""
+    fields = {field.key: field for field in at.number_input}
+    return fields.get(f"{key}_typed") or fields[key]

@@ -4,7 +4,7 @@ import pytest
 
 from components.controls import STOPS
 from mha import Config
-from tests.app.driver import PAGES, config, in_address, open_page, stages, stop_slider, text, title, value, whole
+from tests.app.driver import PAGES, config, open_page, stages, stop_slider, text, title, typed, value, whole
 
 SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17}
 LINK = {**SIZES, "split": "free", "mask": "causal", "use_bias": "false", "seed": 41}
@@ -15,7 +15,7 @@ def test_a_link_reproduces_the_layer_on_every_page(page):
     at = whole(open_page(page, **LINK))
     assert config(at) == Config(**SIZES, mask="causal", use_bias=False, seed=41)
     assert {key: value(at, key) for key in SIZES} == SIZES
-    assert {key: at.number_input(key=key).value for key in SIZES} == SIZES
+    assert {key: typed(at, key).value for key in SIZES} == SIZES
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -50,19 +50,19 @@ def test_what_is_not_in_the_address_is_the_default():
     assert dict(at.query_params) == {}
 
 
-@pytest.mark.parametrize(("key", "typed"), [("d_model", 48), ("num_heads", 8), ("query_len", 11), ("key_len", 3), ("seed", 7)])
-def test_what_is_typed_is_in_the_layer(key, typed):
+@pytest.mark.parametrize(("key", "number"), [("d_model", 48), ("num_heads", 8), ("query_len", 11), ("key_len", 3), ("seed", 7)])
+def test_what_is_typed_is_in_the_layer(key, number):
     """That it is in the address too is the browser's work, and tested there."""
     at = open_page()
-    at.number_input(key=key).set_value(typed).run()
-    assert getattr(config(whole(at)), key) == typed
+    typed(at, key).set_value(number).run()
+    assert getattr(config(whole(at)), key) == number
 
 
 @pytest.mark.parametrize(("key", "moved"), [("d_model", 128), ("num_heads", 16), ("num_heads", 1)])
 def test_a_moved_slider_is_in_the_number_field_and_the_layer(key, moved):
     at = open_page()
     stop_slider(at, key).set_value(moved).run()
-    assert at.number_input(key=key).value == moved
+    assert typed(at, key).value == moved
     assert getattr(config(whole(at)), key) == moved
 
 
@@ -88,7 +88,7 @@ def test_the_switch_to_free_sizes_keeps_the_layer_that_is_shown(d_model, num_hea
     at.button_group(key="split").set_value("free").run()
     assert (value(at, "split"), value(at, "key_dim"), value(at, "value_dim")) == ("free", size, size)
     assert config(whole(at)) == before
-    at.number_input(key="num_heads").set_value(2 * num_heads).run()
+    typed(at, "num_heads").set_value(2 * num_heads).run()
     assert (config(at).key_dim, config(at).value_dim) == (size, size)
 
 
@@ -127,27 +127,37 @@ def test_a_cell_of_no_matrix_is_said_with_the_matrices():
     assert warning.value.endswith(", got `bad`.")
 
 
-def test_a_head_that_is_not_there_is_said_and_the_last_one_shown():
-    assert "The layer has 4 heads; showing head 4." in text(whole(open_page("attention", head=200)))
-    assert "The layer has 4 heads; all are on." in text(whole(open_page("concatenation", head_off=200)))
+@pytest.mark.parametrize(("page", "key", "sentence"), [
+    ("attention", "head", "**head** must be a whole number from 1 to 3 in a layer with 3 heads, got `99`; showing 1."),
+    ("concatenation", "head_off",
+     "**head_off** must be a whole number from 0 to 3 in a layer with 3 heads, got `99`; showing 0, all heads on."),
+    ("figures", "head", "**head** must be a whole number from 1 to 3 in a layer with 3 heads, got `99`; showing 1."),
+    ("figures", "head_off",
+     "**head_off** must be a whole number from 0 to 3 in a layer with 3 heads, got `99`; showing 0, all heads on."),
+])  # fmt: skip
+def test_a_head_that_this_layer_has_not_is_said_with_those_it_has_and_the_default_shown(page, key, sentence):
+    """The address keeps it: with more heads it is there."""
+    figure = {"head": "steps", "head_off": "concatenation"}[key]
+    link = {"d_model": 21, "num_heads": 3, "seed": 5, key: 99} | ({"figure": figure} if page == "figures" else {})
+    at = whole(open_page(page, **link))
+    assert [warning.value for warning in at.warning] == [sentence]
+    assert dict(at.query_params) == {name: str(raw) for name, raw in link.items()}
+    without = whole(open_page(page, **{name: raw for name, raw in link.items() if name != key}))
+    assert stages(at) == stages(without)
 
 
 def test_tokens_that_do_not_fit_are_counted():
     assert "2 words for 6 positions." in text(whole(open_page("attention", tokens="two words")))
 
 
-def test_a_late_report_of_the_field_does_not_undo_the_sliders_move(monkeypatch):
-    """The browser may send the field as it was before it has heard of the move; typed later, the same number counts."""
+def test_what_is_typed_right_after_a_sliders_move_counts():
     at = open_page()
     stop_slider(at, "num_heads").set_value(8).run()
-    at.number_input(key="num_heads").set_value(4).run()
-    assert (value(at, "num_heads"), in_address(at, "num_heads"), config(at).num_heads) == (8, "8", 8)
-    monkeypatch.setattr("components.controls.LATE", 0.0)
-    at.number_input(key="num_heads").set_value(4).run()
-    assert config(at).num_heads == 4
+    typed(at, "num_heads").set_value(4).run()
+    assert (value(at, "num_heads"), config(at).num_heads, dict(at.query_params)) == (4, 4, {})
 
 
 @pytest.mark.parametrize("key", STOPS)
 def test_a_slider_ends_where_its_field_does(key):
-    field = open_page().number_input(key=key)
+    field = typed(open_page(), key)
     assert (STOPS[key][0], STOPS[key][-1]) == (field.min, field.max)

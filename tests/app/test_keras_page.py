@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from components.keras_layer import mask_cases, shapes, variables
-from components.keras_layer.keys import PARTS, TEXTS, translate
+from components.keras_layer.keys import PARTS, SETTINGS, translate
 from components.keras_layer.reading import Unreadable, read_axes, read_cells, read_input_shape, read_lengths, write_cells
 from components.keras_layer.words import apart, code, outcome, sums
 from mha.keras_layer import KerasLayer, count_of
@@ -13,6 +13,7 @@ from mha.keras_reply import Reply, read
 from tests.app.driver import open_page, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, MARK, only_text
 
+TEXTS = [setting.code for setting in SETTINGS if setting.kind == "text"]
 PRIMES = {"d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17, "split": "free"}
 
 

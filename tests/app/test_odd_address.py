@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.app.driver import open_page, value, whole
+from tests.app.driver import open_page, typed, value, whole
 
 #: Streamlit's own reading of these raises an error that it does not catch.
 INFINITE = ("inf", "-inf", "Infinity", "1e400", "9" * 5000)
@@ -58,5 +58,5 @@ def test_a_bad_value_of_a_pages_own_key_is_said(page, key):
 def test_a_complaint_is_gone_once_the_value_was_changed():
     at = open_page(num_heads="two")
     assert problems_named(at, "num_heads")
-    at.number_input(key="num_heads").set_value(8).run()
+    typed(at, "num_heads").set_value(8).run()
     assert not problems_named(whole(at), "num_heads")

@@ -8,7 +8,7 @@ from components.own_layer import holding, taking
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
 from mha.loading.report import look
-from tests.app.driver import config, open_page, stop_slider, text, title, value, whole
+from tests.app.driver import config, open_page, stop_slider, text, title, typed, value, whole
 from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, holding_of, numbers, seen_numbers, told
 from tests.app.test_foresight import pictures
 from tests.mha.loading.files import CFG, SQUARE, npy
@@ -69,7 +69,7 @@ def test_another_cut_of_the_same_numbers_is_said():
     at = drop(open_page("own_layer"), TORCH, "layer.safetensors")
     assert "The file does not say how many heads" in text(at)
     assert "1, 2, 7, 14" in text(at)
-    at = at.number_input(key="num_heads").set_value(7).run()
+    at = typed(at, "num_heads").set_value(7).run()
     assert "cut into 7 heads; the file does not say how many" in told(at)
     own = run(SQUARE).params.w_k.values.ravel()
     np.testing.assert_array_equal(holding_of(at).given(config(at)).params.w_k.values.ravel(), own)
@@ -77,9 +77,9 @@ def test_another_cut_of_the_same_numbers_is_said():
 
 def test_fewer_heads_of_a_free_layer_are_its_first_and_more_are_the_seeded_layer():
     at = go(drop(open_page("own_layer"), KERAS), "attention")
-    at = at.number_input(key="num_heads").set_value(2).run()
+    at = typed(at, "num_heads").set_value(2).run()
     assert "the first 2 of its 3 heads" in told(at)
-    at = at.number_input(key="num_heads").set_value(4).run()
+    at = typed(at, "num_heads").set_value(4).run()
     assert told(at).startswith(":material/folder_special: The **seeded layer** is shown: these are not the sizes of `attention`")
     assert "11 wide, 3 heads with d_k = 5 and d_v = 7, with biases" in told(at)
     assert numbers(run(config(at)).weights.values) <= seen_numbers(at)
@@ -87,7 +87,7 @@ def test_fewer_heads_of_a_free_layer_are_its_first_and_more_are_the_seeded_layer
 
 def test_one_button_goes_back_to_the_files_sizes_and_another_lets_go():
     at = go(drop(open_page("own_layer"), KERAS), "attention")
-    at = at.number_input(key="d_model").set_value(24).run()
+    at = typed(at, "d_model").set_value(24).run()
     assert "seeded layer" in told(at)
     at = at.button(key="own_back").click().run()
     assert (config(at).d_model, "your layer" in told(at)) == (11, True)

@@ -3,7 +3,7 @@
 import pytest
 
 from mha import count_parameters
-from tests.app.driver import PAGES, charts, config, open_page, said, sent, stages, text, title, whole
+from tests.app.driver import PAGES, charts, config, open_page, said, sent, stages, text, title, typed, whole
 
 EXTREMES = {
     "default": {},
@@ -117,7 +117,7 @@ def test_width_1_in_the_papers_split_has_no_other_head_count():
 def test_all_of_a_pages_numbers_change_together():
     """From 4 to 8 free heads: title, ledger, picture and its description."""
     at = open_page(split="free", key_dim=5, value_dim=3, d_model=11, num_heads=4)
-    at.number_input(key="num_heads").set_value(8).run()
+    typed(at, "num_heads").set_value(8).run()
     count = 11 * 8 * (5 + 5 + 3) + 8 * 3 * 11 + 8 * (5 + 5 + 3) + 11
     assert f"8 heads, {count:,} parameters" in title(at)
     assert f"8 heads: {count:,} parameters" in stages(at)[0]["alt"]

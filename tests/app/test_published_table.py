@@ -4,6 +4,7 @@ import csv
 import io
 
 from components.published import every, keys
+from mha.published.conventions import CONVENTIONS
 from mha.published.table import entries
 from tests.app.driver import open_page, said, text, whole
 
@@ -16,7 +17,7 @@ def ask(**query: object):
 
 
 def test_the_table_is_filtered_by_convention_and_searched():
-    kinds = {kind: len(every.found("", kind)) for kind in keys.CHOICES["convention"]}
+    kinds = {kind: len(every.found("", kind)) for kind in (keys.ALL, *CONVENTIONS)}
     assert kinds["all"] == 60 == sum(count for kind, count in kinds.items() if kind != "all")
     assert kinds["latent"] == 3
     assert {entry.slug for entry in every.found("gqa llama", keys.ALL)} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}

@@ -27,8 +27,8 @@ def becomes(page: Page, read: Callable[[], Any], wanted: Any) -> None:
 
 
 def field(page: Page, key: str) -> Locator:
-    """The field in which the setting with this key is typed."""
-    return page.locator(f".st-key-{key} input").first
+    """The field in which the setting with this key is typed: the one next to the slider, where there is a slider."""
+    return page.locator(f".st-key-{key}_typed input, .st-key-{key} input:not([type='range'])").first
 
 
 def written(page: Page, key: str) -> str:
@@ -53,7 +53,7 @@ def chosen(page: Page, key: str) -> int:
 
 def shown_stop(page: Page, key: str) -> int:
     """What a slider with stops says aloud."""
-    return int(page.locator(f".st-key-{key}_stop input[type='range']").first.get_attribute("aria-valuetext") or "-1")
+    return int(page.locator(f".st-key-{key} input[type='range']").first.get_attribute("aria-valuetext") or "-1")
 
 
 def title(page: Page) -> str:
@@ -87,12 +87,13 @@ def check_line(page: Page) -> str:
 
 
 def inputs(page: Page) -> dict[str, str]:
-    """Every field and choice on the page with what it holds. (Ids and labels of React change; our keys do not, but for the
-    number of a slider that has been replaced.)"""
+    """Every field and choice on the page with what it holds. (Ids and labels of React change; our keys do not. How
+    far the browser has heard is no part of the screen.)"""
     return page.evaluate("""() => Object.fromEntries([...document.querySelectorAll('[class*="st-key-"]')]
       .map(box => [[...box.classList].find(name => name.startsWith('st-key-')).slice(7), box])
+      .filter(([key, box]) => !key.startsWith('heard'))
       .filter(([key, box]) => !box.querySelector('[class*="st-key-"]') && box.querySelector('input, [role="radio"]'))
-      .map(([key, box]) => [key.replace(/_stop_[0-9]+$/, '_stop'), [...box.querySelectorAll('input, [role="radio"]')].map(one =>
+      .map(([key, box]) => [key, [...box.querySelectorAll('input, [role="radio"]')].map(one =>
         one.getAttribute('role') === 'radio' ? one.getAttribute('aria-checked')
         : one.type === 'checkbox' ? String(one.checked) : one.getAttribute('aria-valuetext') || one.value).join(' ')]))""")
 

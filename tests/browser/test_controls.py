@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from mha import Config, count_parameters
-from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
+from tests.browser.helpers import open_app, press, query, reload, rerun, slider, wait_until_settled
 from tests.browser.screen import (
     ERRORS,
     alts,
@@ -96,10 +96,90 @@ def test_a_number_that_cannot_be_is_not_taken_and_nothing_is_lost(page: Page, se
     becomes(page, lambda: query(page), {"mask": "causal", key: str(right)})
 
 
+def shows(page: Page, key: str, number: int) -> None:
+    """Slider, field and address come to the number, and stay there."""
+    default = {"num_heads": Config().num_heads, "d_model": Config().d_model}[key]
+    wanted = (number, str(number), str(number))
+
+    def read() -> tuple[int, str, str]:
+        return shown_stop(page, key), written(page, key), query(page).get(key, str(default))
+
+    becomes(page, read, wanted)
+    wait_until_settled(page)
+    assert read() == wanted
+
+
+def panel(page: Page, heads: int) -> tuple[float, float]:
+    """Where the start page's panel of so many heads can be clicked: its title."""
+    return page.locator(".st-key-stage .stage").evaluate(
+        """(box, heads) => {
+          const stage = box.getRootNode().stage, at = box.getBoundingClientRect();
+          const { x, y } = stage.now.frames.find(({ p }) => p.go === heads);
+          return [at.x + x + 8, at.y + y + 8];
+        }""",
+        heads,
+    )
+
+
+def test_a_click_on_a_panel_right_after_a_move_counts(page: Page, server: str):
+    open_app(page, f"{server}/")
+    for heads in (4, 2, 4):
+        slider(page, HEADS).focus()
+        page.keyboard.press("ArrowRight")
+        becomes(page, lambda: "8 heads" in title(page), True)
+        page.mouse.click(*panel(page, heads))
+        shows(page, "num_heads", heads)
+        if heads != 4:
+            enter(page, "num_heads", 4)
+            shows(page, "num_heads", 4)
+
+
+def test_the_old_number_typed_right_after_a_move_counts(page: Page, server: str):
+    open_app(page, f"{server}/")
+    slider(page, HEADS).focus()
+    page.keyboard.press("ArrowRight")
+    becomes(page, lambda: written(page, "num_heads"), "8")
+    enter(page, "num_heads", 4)
+    shows(page, "num_heads", 4)
+
+
+def test_from_a_number_between_the_stops_five_quick_presses_are_five_stops(page: Page, server: str):
+    open_app(page, f"{server}/?split=free&d_model=17")
+    shows(page, "d_model", 17)
+    slider(page, "d_model").focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(30)
+    shows(page, "d_model", 96)
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    shows(page, "d_model", 16)
+
+
+def test_a_press_at_once_after_typing_leaves_slider_field_and_address_agreed(page: Page, server: str):
+    """The press may come before the slider has heard of the typed number, or after."""
+    open_app(page, f"{server}/?split=free")
+    enter(page, "d_model", 100)
+    slider(page, "d_model").focus()
+    page.keyboard.press("ArrowRight")
+    becomes(page, lambda: shown_stop(page, "d_model"), lambda stop: stop in (24, 128))
+    wait_until_settled(page)
+    shows(page, "d_model", shown_stop(page, "d_model"))
+
+
+def test_arrow_keys_in_the_field_count_by_one(page: Page, server: str):
+    open_app(page, f"{server}/?split=free")
+    for key, number in (("ArrowUp", 17), ("ArrowUp", 18), ("ArrowDown", 17)):
+        field(page, "d_model").press(key)
+        shows(page, "d_model", number)
+    reload(page)
+    shows(page, "d_model", 17)
+
+
 def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming(page: Page, server: str):
     open_app(page, f"{server}/?num_heads=2")
-    thumb = page.locator(".st-key-num_heads_stop input[type='range']").locator("xpath=../..").bounding_box()
-    track = page.locator(".st-key-num_heads_stop [data-testid='stSlider'] [role='group']").bounding_box()
+    thumb = page.locator(".st-key-num_heads input[type='range']").locator("xpath=../..").bounding_box()
+    track = page.locator(".st-key-num_heads [data-testid='stSlider'] [role='group']").bounding_box()
     x, y = thumb["x"] + thumb["width"] / 2, thumb["y"] + thumb["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()

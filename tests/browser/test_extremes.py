@@ -103,7 +103,7 @@ def test_sizes_too_large_to_compute_still_have_exact_counts_and_shapes(page: Pag
     count = count_parameters(Config(4096, 32))
     assert numbers(title(page)).count(count) == 2
     assert count in numbers(alts(page)[0])
-    page.locator(".st-key-num_heads_stop input[type='range']").focus()
+    page.locator(".st-key-num_heads input[type='range']").focus()
     page.keyboard.press("ArrowRight")
     becomes(page, lambda: query(page).get("num_heads"), "64")
     becomes(page, lambda: numbers(title(page)).count(count), 2)

@@ -1,0 +1,108 @@
+"""What a visitor changed, told apart from what a browser reports that has not heard of the server's last change.
+
+With every message a browser sends the values of all its widgets. Where the server has just changed one (a click on a panel, a
+typed number, Back) and the browser has not heard of it, the message still has the old value, and Streamlit (1.67) takes that for
+the visitor's act. So each change by the server has a serial number; a hidden widget tells the browser the last one, and so each
+message brings back how far the browser had heard. What was changed after that, and is reported as it was before, stays changed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import streamlit as st
+
+#: Keys of the session state: the hidden widget's (one in the frame, one in a page that runs alone), the last serial number, the
+#: changes, the values at the beginning of the run, and those that the page was drawn with.
+HEARD, HEARD_ALONE, SERIAL, CHANGES, BEGUN, DRAWN = "heard", "heard_alone", "serial", "changes", "begun_with", "drawn_with"
+#: Changes that are remembered. A browser that lags behind by more is taken at its word.
+MOST_CHANGES = 64
+MOST_SERIAL = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a widget's value by the server."""
+
+    serial: int
+    key: str
+    before: object
+    after: object
+
+
+def set_value(key: str, value: object) -> None:
+    """The value of a widget, set by the server in a callback."""
+    settle()
+    show_value(key, value)
+
+
+def show_value(key: str, value: object) -> None:
+    """The same while the page is drawn, just before the widget itself is."""
+    state = st.session_state
+    if key in state:
+        _record(key, state[key], value)
+    state[key] = value
+
+
+def settle() -> None:
+    """Puts right what the last message reported late. At the beginning of a run, and of a callback that reads a value."""
+    state = st.session_state
+    unheard: dict[str, list[Change]] = {}
+    for change in state.get(CHANGES, ()):
+        if change.serial > _heard() and change.key in state:
+            unheard.setdefault(change.key, []).append(change)
+    for key, changes in unheard.items():
+        reported, last = state[key], changes[-1].after
+        if reported == last:
+            continue
+        if reported in [change.before for change in changes]:
+            state[key] = last
+        else:  # the visitor has moved it meanwhile: what comes from the server must not undo that
+            _record(key, last, reported)
+            state[key] = reported
+
+
+def begin_run(keys: Iterable[str]) -> None:
+    """At the beginning of a run. `keys`: of the widgets that the address knows."""
+    settle()
+    state = st.session_state
+    state.pop(DRAWN, None)
+    state[BEGUN] = {key: state[key] for key in keys if key in state}
+
+
+def end_run(keys: Iterable[str], alone: bool = False) -> None:
+    """At its end, after all widgets. What has changed in between, the server has changed: Back does, by the address."""
+    state = st.session_state
+    for key, before in state.get(BEGUN, {}).items():
+        if key in state and state[key] != before:
+            _record(key, before, state[key])
+            state[BEGUN][key] = state[key]
+    state[DRAWN] = {key: state[key] for key in keys if key in state}
+    key = HEARD_ALONE if alone else HEARD
+    if SERIAL in state and state.get(key) != state[SERIAL]:
+        state[key] = state[SERIAL]
+    with st.container(key=f"hide_{key}"):
+        # A slider, drawn after those of the settings: the browser changes it in the same way, and after them.
+        st.slider("Heard", 0, MOST_SERIAL, key=key)
+
+
+def catch_up() -> None:
+    """In a fragment: where a setting has been changed since the page was drawn, the page runs anew.
+
+    What a browser reports within one tick goes to the server as one message; where a fragment asks again in the tick in which a
+    setting is changed, Streamlit (1.67) runs only the fragment, and the page would stay as it was.
+    """
+    state = st.session_state
+    if any(key in state and state[key] != value for key, value in state.get(DRAWN, {}).items()):
+        st.rerun()  # which begins by putting right what was reported late
+
+
+def _heard() -> int:
+    """The last change that the browser has heard of. Without a message (st.rerun) it is the last of all: nothing is late then."""
+    state = st.session_state
+    return max((state[key] for key in (HEARD, HEARD_ALONE) if key in state), default=state.get(SERIAL, 0))
+
+
+def _record(key: str, before: object, after: object) -> None:
+    state = st.session_state
+    state[SERIAL] = max(state.get(SERIAL, 0), _heard()) + 1  # after a server's death the browser may be ahead
+    state[CHANGES] = (*state.get(CHANGES, ()), Change(state[SERIAL], key, before, after))[-MOST_CHANGES:]

@@ -1,0 +1,77 @@
+"""A browser that has not heard of the server's last change undoes nothing; what a visitor does always counts."""
+
+import pytest
+
+from components.late_reports import HEARD
+from tests.app.driver import config, open_page, stop_slider, typed, value, whole
+
+
+def heard_by(at) -> int:
+    return at.session_state[HEARD]
+
+
+def behind(at, heard: int, **reported: int):
+    """The next message comes from a browser that has heard so far only, and its sliders stand at these numbers."""
+    at.slider(key=HEARD).set_value(heard)
+    for key, number in reported.items():
+        stop_slider(at, key).set_value(number)
+    return at
+
+
+def after_typing(number: int, start: int = 4):
+    """The start page after a number was typed, and how far the browser had heard before."""
+    at = open_page(num_heads=start)
+    heard = heard_by(at)
+    return typed(at, "num_heads").set_value(number).run(), heard
+
+
+@pytest.mark.parametrize("other", ["seed", "query_len"])
+def test_a_late_report_with_another_change_undoes_nothing(other):
+    at, heard = after_typing(8)
+    behind(at, heard, num_heads=4).number_input(key=other).set_value(7)
+    at = whole(at.run())
+    assert (value(at, "num_heads"), typed(at, "num_heads").value, config(at).num_heads, value(at, other)) == (8, 8, 8, 7)
+
+
+def test_a_late_report_of_a_number_that_is_no_stop_is_known_to_be_late():
+    at, heard = after_typing(2, start=3)
+    behind(at, heard, num_heads=3)
+    assert config(whole(at.run())).num_heads == 2
+
+
+def test_the_old_number_chosen_after_the_browser_has_heard_counts():
+    at, _ = after_typing(8)
+    stop_slider(at, "num_heads").set_value(4).run()
+    assert (value(at, "num_heads"), typed(at, "num_heads").value) == (4, 4)
+
+
+def test_a_move_by_a_browser_that_has_not_heard_counts_and_what_it_then_hears_does_not_undo_it():
+    at, heard = after_typing(8)
+    first = at.session_state[HEARD]
+    behind(at, heard, num_heads=2)
+    assert config(whole(at.run())).num_heads == 2
+    behind(at, first, num_heads=8)
+    assert config(whole(at.run())).num_heads == 2
+
+
+def test_there_and_back_on_the_slider_are_two_moves():
+    at = open_page()
+    for heads in (8, 4, 8, 4):
+        stop_slider(at, "num_heads").set_value(heads).run()
+        assert (config(at).num_heads, typed(at, "num_heads").value) == (heads, heads)
+
+
+def test_the_switch_to_free_sizes_holds_against_a_late_report():
+    at = open_page(d_model=33, num_heads=3)
+    heard = heard_by(at)
+    at.button_group(key="split").set_value("free").run()
+    behind(at, heard, key_dim=4).number_input(key="seed").set_value(7)
+    assert (config(whole(at.run())).key_dim, value(at, "seed")) == (11, 7)
+
+
+def test_another_model_starts_with_its_own_heads_and_a_late_report_does_not_keep_the_others():
+    at = open_page("published_models", model="BERT-large", model_heads=8)
+    at.selectbox(key="model").set_value("BERT-base").run()
+    assert (value(at, "model_heads"), typed(at, "model_heads").value) == (12, 12)
+    typed(at, "model_heads").set_value(6).run()
+    assert value(at, "model_heads") == 6

@@ -1,0 +1,158 @@
+"""One table of settings: what is in it is everywhere, and nothing that is bound to the address is missing from it."""
+
+from dataclasses import fields, make_dataclass
+
+import pytest
+
+from components import address, again
+from components.export.command import asked, command_of, parser
+from components.export.registry import figure_named
+from components.export.rendering import file_name
+from components.export.request import request_of
+from components.settings import remembered
+from components.shell import ENTRIES
+from mha import Config, settings
+from mha.settings import Setting, by_code
+from tests.app.driver import open_page, whole
+
+#: A setting of each kind that there is not, a value off its default, and what the command line is given for it.
+NEW = {
+    "int": (
+        Setting(code="dilation", default=1, least=1, most=11, label="Dilation", in_layer=True, exported=True), 7, "--dilation 7"
+    ),
+    "float": (
+        Setting(code="dropout", kind="float", default=0.0, most=0.9, label="Dropout", in_layer=True, exported=True),
+        0.25,
+        "--dropout 0.25",
+    ),
+    "word": (
+        Setting(code="norm", kind="word", default="none", choices=("none", "rms"), label="Norm", in_layer=True, exported=True),
+        "rms",
+        "--norm rms",
+    ),
+    "bool": (
+        Setting(code="use_sink", kind="bool", default=False, label="Sink", in_layer=True, exported=True), True, "--use-sink"
+    ),
+    "text": (
+        Setting(code="note", kind="text", default="", most=13, label="Note", in_layer=True, exported=True), "seven",
+        "--note seven",
+    ),
+}  # fmt: skip
+#: Read from the address by the frame; no widget shows them.
+WITHOUT_WIDGET = {"present", "step"}
+#: Addresses at which a page draws widgets that it does not draw at its own.
+MORE = ({"page": "keras_layer", "part": "code"}, {"page": "published_models", "further": "compare"},
+        {"page": "published_models", "further": "costs"}, {"page": "trained_heads", "task": "facts"},
+        {"page": "trained_heads", "task": "sentence"})  # fmt: skip
+
+
+@pytest.fixture(params=NEW)
+def new(request, monkeypatch) -> tuple[Setting, object, str]:
+    """A setting that was only added to the table, and to Config."""
+    setting, value, flags = NEW[request.param]
+    kind = type(setting.default)
+    wider = make_dataclass("Config", [(setting.code, kind, setting.default)], bases=(Config,), frozen=True)
+    monkeypatch.setattr(settings, "SHARED", (*settings.SHARED, setting))
+    for module in ("components.settings", "components.export.request"):
+        monkeypatch.setattr(f"{module}.Config", wider)
+    return setting, value, flags
+
+
+def test_a_setting_that_is_added_to_the_table_is_a_widget_in_the_address_and_in_the_layer(new):
+    setting, value, _ = new
+    at = whole(open_page("projections", **{setting.code: setting.spell(value)}))
+    assert at.session_state[setting.code] == value
+    assert at.session_state["settings"].values[setting.code] == value
+    assert getattr(at.session_state["settings"].config(), setting.code) == value
+    assert at.query_params[setting.code] == setting.spell(value)
+    assert setting.label in {node.label for node in at if hasattr(node, "label")}
+
+
+def test_a_wrong_value_of_it_is_said(new):
+    setting, value, _ = new
+    assert address.faults({setting.code: [setting.spell(value)]}) == []
+    wrong = [fault.sentence for fault in address.faults({setting.code: ["<b>"]})]
+    assert wrong == ([] if setting.kind == "text" else [
+        f"**{setting.code}** must be {setting.allowed}, got `<b>`; showing {setting.spell(setting.default)}."
+    ])  # fmt: skip
+
+
+def test_it_is_remembered_and_shared_by_all_pages(new, monkeypatch):
+    setting, value, _ = new
+    state = {one.code: one.default for one in settings.SHARED} | {setting.code: value}
+    assert remembered(state).values == state
+    assert remembered({code: one for code, one in state.items() if code != setting.code}) is None
+    assert remembered(state | {setting.code: object()}) is None
+
+    class Address(dict):
+        get_all = dict.get
+
+    monkeypatch.setattr(again.st, "query_params", Address({setting.code: ["1"], "head": ["2"]}))
+    assert again.own_keys() == {"head": ["2"]}
+
+
+def test_it_is_in_the_link_the_name_the_label_and_the_command_of_a_file(new):
+    setting, value, flags = new
+    ask, heads = request_of({setting.code: value}), figure_named("heads")
+    assert getattr(ask.cfg, setting.code) == value
+    assert ask.link("", ()) == f"/?{setting.code}={setting.spell(value)}"
+    assert f"{setting.code} {setting.spell(value)}" in ask.sizes_in_words()
+    assert file_name(heads, ask, "svg") != file_name(heads, request_of({}), "svg")
+    assert f" {flags} --out" in command_of(heads, ask, _look(), "svg")
+    assert asked(parser().parse_args(["--figure", "heads", *flags.split()])) == ask
+    with pytest.raises(ValueError, match=f"{setting.code} must be "):
+        request_of({setting.code: object()})
+
+
+def _look():
+    from components.export.look import Look
+
+    return Look()
+
+
+def test_the_settings_of_the_layer_are_the_fields_of_config():
+    assert {one.code for one in settings.SHARED if one.in_layer} == {field.name for field in fields(Config)} - {"batch"}
+
+
+def test_two_settings_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="same code among seed, seed"):
+        by_code((Setting(code="seed", default=3, most=5), Setting(code="seed", default=1, most=7)))
+
+
+def test_a_default_that_is_not_allowed_is_refused():
+    with pytest.raises(ValueError, match="guests must be a whole number from 2 to 7, got 11"):
+        Setting(code="guests", default=11, least=2, most=7)
+
+
+@pytest.fixture(scope="module")
+def bound() -> dict[str, list]:
+    """The widgets that are bound to the address, on all pages, by their keys."""
+    found: dict[str, list] = {}
+    pages = [{"page": entry.file.removeprefix("pages/").removesuffix(".py")} for entry in ENTRIES.values()]
+    for link in (*pages, *MORE):
+        for node in whole(open_page(**link)):
+            if key := getattr(getattr(node, "proto", None), "query_param_key", ""):
+                found.setdefault(key, []).append(node)
+    return found
+
+
+def test_every_widget_that_is_bound_to_the_address_is_in_the_table_and_the_other_way_round(bound):
+    assert {*bound} - {*address.known()} == set()
+    assert {*address.known()} - {*bound} == WITHOUT_WIDGET
+
+
+def test_every_widget_has_the_bounds_choices_and_default_of_its_row(bound):
+    for key, nodes in bound.items():
+        row = address.known()[key]
+        for node in nodes:
+            proto = node.proto
+            if node.type == "number_input":
+                assert (proto.min, proto.max) == (row.least, row.most), key
+                assert row.default is None or proto.default == row.default, key
+            elif node.type == "text_input":
+                assert proto.max_chars == row.most, key
+            elif row.kind == "word" and hasattr(node, "options"):
+                assert {*map(str, node.options)} <= {*row.choices}, key
+                assert node.type == "selectbox" or {*map(str, node.options)} == {*row.choices}, key
+            elif row.kind == "bool":
+                assert proto.default == row.default, key
