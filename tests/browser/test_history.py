@@ -66,7 +66,7 @@ def test_back_brings_the_page_before_with_its_values(page: Page, server: str):
     becomes(page, lambda: query(page), {"num_heads": "8", "seed": "5"})
     go_back(page)  # what was typed
     becomes(page, lambda: (address(page).split("?")[0], query(page)), ("/attention", {"num_heads": "1", "seed": "5"}))
-    becomes(page, lambda: (shown_stop(page, "num_heads"), written(page, "num_heads"), alts(page)[0][:6]), (1, "1", "1 head"))
+    becomes(page, lambda: (shown_stop(page, "num_heads"), written(page, "num_heads"), title(page)[:6]), (1, "1", "1 head"))
     go_back(page)  # the page
     becomes(page, lambda: (address(page).split("?")[0], query(page)), ("/", {"num_heads": "1", "seed": "5"}))
     becomes(page, lambda: everything(page), there)
