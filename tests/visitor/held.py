@@ -7,6 +7,7 @@ import struct
 from collections.abc import Iterator
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Element
 
 from components.tracing import keras_client
 from mha import Config, count_parameters
@@ -16,25 +17,29 @@ from tests.visitor.visitor import Visitor, elements
 
 WRITTEN = ("title", "header", "subheader", "markdown", "caption", "warning", "info", "error", "success", "latex", "text")
 #: With a number before it, one of them is not "1 heads".
-PLURALS = (
-    "arrays axes bits bytes cells claims columns copies dishes figures groups guesses guests heads keys layers lines maps matrices "
-    "models modules networks numbers parameters parts pieces places points positions products queries questions rows samples "
-    "scores seats sequences sizes steps tokens values variables weights widths words"
-).split()
+PLURALS = """
+    arrays axes bits bytes cells claims columns copies dishes figures groups guesses guests heads keys layers lines maps matrices
+    models modules networks numbers parameters parts pieces places points positions products queries questions rows samples
+    scores seats sequences sizes steps tokens values variables weights widths words
+""".split()  # noqa: SIM905
 BEFORE = "attention|query|key/value|key|value|free|narrow|wide|equal|decoder|encoder|published|other|more|multiply"
-ONE = re.compile(rf"(?<![\w.,·×^/–−=+-])(?<![×/=+−·] )1 (?:(?:{BEFORE}) )?(?:{'|'.join(PLURALS)}|multiply-adds)\b(?! of (?:head|layer))")
+ONE = re.compile(rf"(?<![\w.,·×^/–−=+-])(?<![×/=+−·] )1 (?:(?:{BEFORE}) )?(?:{'|'.join(PLURALS)}|multiply-adds)\b")
 #: Before a number that is a name: "head 1 values" is no count.
-NAMED = re.compile(r"(?:\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|to|of|dim)) $", re.I)
-NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|NaN|inf|None|undefined|null)(?![\w`])")
+NAMED = re.compile(
+    r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|dim) $", re.I
+)
+NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|inf|None|undefined|null)(?![\w`])")
 CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
 FORMULA = re.compile(r"(?<!\\)\$[^$]*\$")
 MARKS = re.compile(r"[{}]|\\[a-z]+|%[ds]\b")
 #: What the stage sets as an index or an exponent.
 TYPESET = re.compile(r"[_^]\{[^{}]*\}")
-OUR_LIMIT = re.compile(r"computed live|are asked for|take[s]? [\d,]+ (?:numbers|MB)|up to [\d,]+ (?:numbers|are)", re.I)
+OUR_LIMIT = re.compile(r"computed live|are asked for|takes? [\d,]+ (?:numbers|MB)|up to [\d,]+ (?:numbers|are)", re.I)
 ITS_ERROR = re.compile(r"Keras refuse|ValueError|refuses this call|TypeError|InvalidArgument|Error:")
-CHECKED = re.compile(r"✓ Numbers by (\w+), same as the real layer \(.*?\): output within ([\d.e+-]+), attention within ([\d.e+-]+), "
-                     r"rows sum to 1 within ([\d.e+-]+), count_params\(\) ([\d,]+) equal")  # fmt: skip
+CHECKED = re.compile(
+    r"✓ Numbers by (\w+), same as the real layer \(.*?\): output within ([\d.e+-]+), attention within ([\d.e+-]+), "
+    r"rows sum to 1 within ([\d.e+-]+), count_params\(\) ([\d,]+) equal"
+)
 
 
 def texts(at: AppTest) -> Iterator[tuple[str, str]]:
@@ -61,7 +66,7 @@ def breaches(visitor: Visitor) -> list[str]:
     """All that does not hold on the screen. Nothing else is looked at where the page broke."""
     at = visitor.at
     if at.exception:
-        return [f"exception: {error.proto.type}: {error.value}" for error in at.exception]
+        return [f"exception: {error.proto.type}: {error.message}"[:400] for error in at.exception]
     found = emptiness(at)
     for kind, body in texts(at):
         found += [f"{kind}: {fault}" for fault in (*of_text(kind, body), *wrong(body), *tables(body))]
@@ -72,7 +77,7 @@ def emptiness(at: AppTest) -> list[str]:
     titles = list(at.title)
     if len(titles) not in (1, 2) or not all(title.value.strip() for title in titles):
         return [f"the page has {len(titles)} titles"]
-    rest = [node for node in at.main if hasattr(node, "proto") and node.type in (*WRITTEN, "bidi_component", "plotly_chart", "image")]
+    rest = [node for node in at.main if node.type in (*WRITTEN, "bidi_component", "plotly_chart", "image")]
     return [] if len(rest) > len(titles) else ["the page is empty"]
 
 
@@ -82,7 +87,8 @@ def of_text(kind: str, body: str) -> list[str]:
     words = FORMULA.sub(" ", code)
     found = [f"a plural after 1: {shown(words, m)}" for m in ONE.finditer(words) if not NAMED.search(words[: m.start()])]
     found += [f"no number: {shown(words, m)}" for m in NO_NUMBER.finditer(re.sub(r"\(None[,)]|= None\b", " ", words))]
-    found += [f"a mark of a format: {shown(words, m)}" for m in MARKS.finditer(TYPESET.sub("", words) if kind == "on the picture" else words)]
+    set_in_type = TYPESET.sub("", words) if kind == "on the picture" else words
+    found += [f"a mark of a format: {shown(set_in_type, m)}" for m in MARKS.finditer(set_in_type)]
     if len(re.findall(r"(?<!\\)\$", code)) % 2 and kind in ("title", "header", "markdown", "caption"):
         found.append(f"an odd number of $: {body!r}"[:200])
     if ITS_ERROR.search(body) and OUR_LIMIT.search(body):
@@ -98,7 +104,8 @@ def tables(body: str) -> list[str]:
     """In a table a shape has as many numbers as stand beside it, and the total is the sum of its rows."""
     if "| parameters" not in body:
         return []
-    rows = [[cell.strip(" *`") for cell in line.strip().strip("|").split("|")] for line in body.splitlines() if line.startswith("|")]
+    lines = (line.strip().strip("|") for line in body.splitlines() if line.startswith("|"))
+    rows = [[cell.strip(" *`") for cell in line.split("|")] for line in lines]
     place, counted, found = rows[0].index("parameters") if "parameters" in rows[0] else -1, [], []
     for row in rows[2:]:
         count = row[place].replace(",", "") if len(row) == len(rows[0]) else ""
@@ -161,9 +168,9 @@ def check_line(visitor: Visitor) -> list[str]:
 
 
 def screen(at: AppTest) -> list[str]:
-    """All that a visitor sees, without the keys that count how often a slider was replaced."""
+    """All that a visitor sees but what is inside boxes that open: without the keys that count how often a slider was replaced."""
     seen = []
-    for node in elements(at):
+    for node in outside_boxes(at._tree):
         kind = node.type
         if kind in (*WRITTEN, "code"):
             seen.append(f"{kind}: {node.value}")
@@ -173,10 +180,16 @@ def screen(at: AppTest) -> list[str]:
             seen.append(f"{node.proto.component_name}: {node.proto.json or node.proto.bytes!r}")
         elif kind == "dataframe":
             seen.append(f"table: {node.value.to_csv()}")
-        elif kind == "image":
-            seen.append(f"image: {[one.caption for one in node.proto.imgs]}")
-        elif kind in ("number_input", "button_group", "selectbox", "select_slider", "toggle", "text_input"):
+        elif kind == "select_slider" or getattr(node.proto, "query_param_key", ""):
             seen.append(f"{kind} {node.label}: {node.value!r}")
         elif kind == "button":
             seen.append(f"button {node.label}")
     return seen
+
+
+def outside_boxes(block: Block) -> Iterator[Element]:
+    for node in block.children.values():
+        if not isinstance(node, Block):
+            yield node
+        elif node.type not in ("expander", "popover"):
+            yield from outside_boxes(node)

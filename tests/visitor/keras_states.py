@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
+from streamlit import config
+
 import components.tracing
 from components.export.browser import KEEPER
 from components.tracing import keras_client
@@ -70,6 +72,9 @@ class Keras:
 def controlled() -> Iterator[Keras]:
     """While it lasts the app asks the client of the state that is turned on."""
     keras = Keras()
+    config.get_config_options()  # reads the file now, so that it is not read over this later
+    details = config.get_option("client.showErrorDetails")
+    config.set_option("client.showErrorDetails", "full")  # a visitor gets none
     # No browser of the export's own is warmed up: no file is asked for here.
     with patch.object(components.tracing, "KerasClient", keras.client), patch.object(KEEPER, "warm", lambda: None):
         keras_client.clear()
@@ -79,3 +84,4 @@ def controlled() -> Iterator[Keras]:
             keras_client.clear()
             for client in keras.clients.values():
                 client.close()
+            config.set_option("client.showErrorDetails", details)

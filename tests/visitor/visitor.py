@@ -80,7 +80,7 @@ class Visitor:
             return self.run()
 
     def _look(self) -> "Visitor":
-        """The address bar after a run: bound widgets that are on the page and off their defaults, and what no widget is bound to."""
+        """The address bar after a run: bound widgets on the page that are off their defaults, and what no widget is bound to."""
         state = self.at._session_state._state
         bound, query = set(), {}
         for node in elements(self.at):

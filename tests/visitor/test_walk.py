@@ -1,0 +1,68 @@
+"""A minute of a visitor without a plan (`make explore` takes longer): whatever is done, what stands on the screen holds."""
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from tests.visitor import walk as walking
+from tests.visitor.keras_states import Keras
+
+#: Of Hypothesis: walks, and steps of each. A step takes a tenth of a second.
+WALKS, STEPS = 24, 20
+WITHOUT_KERAS = ("awaited", "refused", "missing")
+
+
+def machine(keras: Keras, states: tuple[str, ...]) -> type[RuleBasedStateMachine]:
+    """A visitor whose every choice Hypothesis makes, so that it can make a way that fails shorter."""
+
+    class AVisitor(RuleBasedStateMachine):
+        walk: walking.Walk | None = None
+        data: st.DataObject
+
+        def pick(self, values):
+            return self.data.draw(st.sampled_from(list(values)))
+
+        @initialize(data=st.data())
+        def come(self, data):
+            self.data = data
+            self.walk = walking.Walk(keras, self.pick, states)
+
+        @rule(data=st.data())
+        def do(self, data):
+            self.data = data
+            self.walk.step()
+
+    return AVisitor
+
+
+def walk_about(keras: Keras, states: tuple[str, ...], walks: int) -> None:
+    run_state_machine_as_test(
+        machine(keras, states),
+        settings=settings(max_examples=walks, stateful_step_count=STEPS, deadline=None, derandomize=True, database=None,
+                          suppress_health_check=list(HealthCheck), print_blob=False),
+    )  # fmt: skip
+
+
+def test_a_walk_without_tensorflow(keras):
+    walk_about(keras, WITHOUT_KERAS, WALKS // 2)
+
+
+@pytest.mark.keras
+def test_a_walk_with_the_real_layers_answers(keras):
+    walk_about(keras, ("answered",), WALKS // 2)
+
+
+def test_two_walks_with_one_seed_are_one_walk(keras):
+    """What `make explore` finds under a seed it finds again."""
+    ways = []
+    for _ in range(2):
+        choose = random.Random(7)
+        random.seed(7)
+        walk = walking.Walk(keras, choose.choice, ("missing",))
+        for _ in range(4):
+            walk.step()
+        ways.append((walk.steps, walk.visitor.address))
+    assert ways[0] == ways[1]
