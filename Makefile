@@ -8,7 +8,7 @@ PARITY := .venv-parity
 OLDER := .venv-static
 STATIC_WHEELS ?=
 
-.PHONY: help run test parity lint bench figures train static test-static audit clean
+.PHONY: help run test explore parity lint bench figures train static test-static audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -21,6 +21,9 @@ test: $(VENV)/.dev ## Install what the tests need (a browser too), then lint and
 	$(PYTHON) -m ruff check .
 	$(if $(findstring not browser,$(ARGS)),,sh tests/browser/install_browser.sh $(PYTHON))
 	$(PYTHON) -m pytest $(ARGS)
+
+explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), half of them in Chromium; SEED=… repeats one. What it finds: test-results
+	$(PYTHON) -m tests.visitor.explore --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an environment of their own
 	$(PARITY)/bin/python -m pytest parity -q $(ARGS)

@@ -86,7 +86,7 @@ def of_text(kind: str, body: str) -> list[str]:
     code = CODE.sub(" ", body)
     words = FORMULA.sub(" ", code)
     found = [f"a plural after 1: {shown(words, m)}" for m in ONE.finditer(words) if not NAMED.search(words[: m.start()])]
-    found += [f"no number: {shown(words, m)}" for m in NO_NUMBER.finditer(re.sub(r"\(None[,)]|= None\b", " ", words))]
+    found += [f"no number: {shown(words, m)}" for m in NO_NUMBER.finditer(re.sub(r"\(None[,)]|= ?None\b", " ", words))]
     set_in_type = TYPESET.sub("", words) if kind == "on the picture" else words
     found += [f"a mark of a format: {shown(set_in_type, m)}" for m in MARKS.finditer(set_in_type)]
     if len(re.findall(r"(?<!\\)\$", code)) % 2 and kind in ("title", "header", "markdown", "caption"):
