@@ -13,11 +13,12 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import Block, Element, UnknownElement, Widget
 
 from components.shell import SECTIONS
-from tests.app.driver import PATIENCE
 from tests.sources import ROOT
 
 PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
 Query = dict[str, str | list[str]]
+#: Seconds for one run: TensorFlow may have to be loaded on a busy machine.
+PATIENCE = 300
 #: Widgets that offer their values one by one.
 OFFERING = ("button_group", "selectbox", "select_slider", "radio", "multiselect", "pills")
 #: Takes seconds (pictures in a browser of its own), and gives a file that the tests of the export open.
