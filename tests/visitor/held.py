@@ -26,7 +26,7 @@ BEFORE = "attention|query|key/value|key|value|free|narrow|wide|equal|decoder|enc
 ONE = re.compile(rf"(?<![\w.,·×^/–−=+-])(?<![×/=+−·] )1 (?:(?:{BEFORE}) )?(?:{'|'.join(PLURALS)}|multiply-adds)\b")
 #: Before a number that is a name: "head 1 values" is no count.
 NAMED = re.compile(
-    r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|dim) $", re.I
+    r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|dim|[0-9]+ of) $", re.I
 )
 NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|inf|None|undefined|null)(?![\w`])")
 CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
@@ -97,7 +97,8 @@ def of_text(kind: str, body: str) -> list[str]:
 
 
 def shown(text: str, match: re.Match) -> str:
-    return repr(text[max(match.start() - 30, 0) : match.end() + 30])
+    """What was found, and where it stands."""
+    return f"{match.group().strip()!r} in {text[max(match.start() - 40, 0) : match.end() + 40]!r}"
 
 
 def tables(body: str) -> list[str]:

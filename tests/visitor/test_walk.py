@@ -7,15 +7,18 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
+from components.again import SHARED
 from tests.visitor import walk as walking
+from tests.visitor.choices import LONG, offered
 from tests.visitor.keras_states import Keras
+from tests.visitor.visitor import PAGES
 
-#: Of Hypothesis: walks, and steps of each. A step takes a tenth of a second.
-WALKS, STEPS = 24, 20
+#: Steps of a walk; one takes a tenth of a second. A page gets a walk for every so many options that it has to itself.
+STEPS, OPTIONS = 16, 4
 WITHOUT_KERAS = ("awaited", "refused", "missing")
 
 
-def machine(keras: Keras, states: tuple[str, ...]) -> type[RuleBasedStateMachine]:
+def machine(keras: Keras, states: tuple[str, ...], page: str) -> type[RuleBasedStateMachine]:
     """A visitor whose every choice Hypothesis makes, so that it can make a way that fails shorter."""
 
     class AVisitor(RuleBasedStateMachine):
@@ -28,7 +31,7 @@ def machine(keras: Keras, states: tuple[str, ...]) -> type[RuleBasedStateMachine
         @initialize(data=st.data())
         def come(self, data):
             self.data = data
-            self.walk = walking.Walk(keras, self.pick, states)
+            self.walk = walking.Walk(keras, self.pick, states, (page,))
 
         @rule(data=st.data())
         def do(self, data):
@@ -38,21 +41,26 @@ def machine(keras: Keras, states: tuple[str, ...]) -> type[RuleBasedStateMachine
     return AVisitor
 
 
-def walk_about(keras: Keras, states: tuple[str, ...], walks: int) -> None:
+def walk_about(keras: Keras, states: tuple[str, ...], page: str) -> None:
+    own = sum(len(values) for key, values in offered(page).items() if key not in SHARED and len(values) <= LONG)
     run_state_machine_as_test(
-        machine(keras, states),
-        settings=settings(max_examples=walks, stateful_step_count=STEPS, deadline=None, derandomize=True, database=None,
-                          suppress_health_check=list(HealthCheck), print_blob=False),
+        machine(keras, states, page),
+        settings=settings(max_examples=1 + own // OPTIONS, stateful_step_count=STEPS, deadline=None, derandomize=True,
+                          database=None, suppress_health_check=list(HealthCheck), print_blob=False),
     )  # fmt: skip
 
 
-def test_a_walk_without_tensorflow(keras):
-    walk_about(keras, WITHOUT_KERAS, WALKS // 2)
+@pytest.mark.parametrize("page", PAGES)
+def test_a_walk_that_begins_on_the_page_without_tensorflow(page, keras):
+    keras.turn("missing")
+    walk_about(keras, WITHOUT_KERAS, page)
 
 
 @pytest.mark.keras
-def test_a_walk_with_the_real_layers_answers(keras):
-    walk_about(keras, ("answered",), WALKS // 2)
+@pytest.mark.parametrize("page", PAGES)
+def test_a_walk_that_begins_on_the_page_with_the_real_layers_answers(page, keras):
+    keras.turn("missing")
+    walk_about(keras, ("answered",), page)
 
 
 def test_two_walks_with_one_seed_are_one_walk(keras):

@@ -10,7 +10,7 @@ from tests.app.own_layer import KERAS, TORCH
 from tests.mha.loading.files import npy, npz
 from tests.visitor.held import breaches, screen
 from tests.visitor.keras_states import STATES, Keras
-from tests.visitor.visitor import PAGES, Visitor, put, switches, values, widgets
+from tests.visitor.visitor import OFFERING, PAGES, Visitor, put, switches, values, widgets
 
 T = TypeVar("T")
 Pick = Callable[[Sequence[T]], T]
@@ -27,7 +27,7 @@ FILES = {
 #: What the session alone knows: a fresh one may show something else.
 ALONE = (holding.KEY, taking.PROBLEM, taking.INPUT_PROBLEM, "config_fault", "guesses", "faults")
 #: How often each kind of step is taken.
-STEPS = ("set",) * 8 + ("go",) * 3 + ("back", "link", "link", "switch", "upload", "several", "several", "keras")
+STEPS = ("set",) * 6 + ("anew",) * 5 + ("go",) * 3 + ("back", "link", "link", "switch", "upload", "several", "several", "keras")
 
 
 class Untrue(AssertionError):
@@ -37,11 +37,12 @@ class Untrue(AssertionError):
 class Walk:
     """One visitor from the first page on; each `step` is one thing done and one look at the screen."""
 
-    def __init__(self, keras: Keras, pick: Pick, states: Sequence[str] = tuple(STATES)):
+    def __init__(self, keras: Keras, pick: Pick, states: Sequence[str] = tuple(STATES), pages: Sequence[str] = PAGES):
         self.keras, self.pick, self.states = keras, pick, states
         self.steps: list[str] = []
         keras.turn(pick(states))
-        self.visitor = Visitor(pick(PAGES))
+        self.home = pick(pages)
+        self.visitor = Visitor(self.home)
         self._note(f"open {self.visitor.page}, Keras {keras.state}")
         self.visitor.open()
         self.look()
@@ -77,8 +78,23 @@ class Walk:
     def _several(self) -> None:
         self._set(self.pick((2, 3)))
 
+    def _anew(self) -> None:
+        """All choices of the page at once, and its numbers: as they are, any, or each at an end."""
+        there, numbers = widgets(self.visitor.at), self.pick(("as they are", "as they are", "any", "least", "most"))
+        for name, widget in there.items():
+            every = values(widget)
+            if widget.type in OFFERING and widget.type != "select_slider":
+                value = self.pick(every)
+            elif widget.type == "number_input" and numbers != "as they are":
+                value = self.pick(usual(widget)) if numbers == "any" else (every[0] if numbers == "least" else every[-1])
+            else:
+                continue
+            self._note(f"set {name} = {value!r}")
+            put(widget, value)
+        self.visitor.run()
+
     def _go(self) -> None:
-        page = self.pick(PAGES)
+        page = self.pick((self.home, self.pick(PAGES)))  # there and back: a page is left and found again
         self._note(f"go to {page}")
         self.visitor.go(page)
 
