@@ -31,7 +31,7 @@ NAMED = re.compile(
 NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|inf|None|undefined|null)(?![\w`])")
 CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
 FORMULA = re.compile(r"(?<!\\)\$[^$]*\$")
-MARKS = re.compile(r"[{}]|\\[a-z]+|%[ds]\b")
+MARKS = re.compile(r"\{(?! … \})|(?<!\{ … )\}|\\[a-z]+|%[ds]\b")
 #: What the stage sets as an index or an exponent.
 TYPESET = re.compile(r"[_^]\{[^{}]*\}")
 OUR_LIMIT = re.compile(r"computed live|are asked for|takes? [\d,]+ (?:numbers|MB)|up to [\d,]+ (?:numbers|are)", re.I)

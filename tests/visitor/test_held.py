@@ -48,7 +48,7 @@ def test_a_text_that_is_wrong_in_itself_is_found(text):
 @pytest.mark.parametrize("text", [
     "1 query of 7 keys", "11 heads", "head 1 keys", "2 × 1 heads", "(None, 6, 16)", "`None` and `{x}`", "$W_{Q}$", "0.1 heads",
     "This layer takes 5,000,000 numbers; up to 4,194,304 are computed live.", "Keras refused this layer: ValueError: no",
-    "a nanny", "`x` = None", "1 of 1 heads",
+    "a nanny", "`x` = None", "1 of 1 heads", "an object, { … }",
 ])  # fmt: skip
 def test_a_text_that_is_right_in_itself_is_not(text):
     assert of_text("markdown", text) == []
