@@ -10,7 +10,7 @@ STATIC_WHEELS ?=
 # Tests run side by side, one process for each core; more than four servers and browsers at once only wait for each other.
 PYTEST := $(PYTHON) -m pytest -n auto --maxprocesses 4 --dist worksteal
 
-.PHONY: help run test check parity lint bench figures train static test-static audit clean
+.PHONY: help run test check explore parity lint bench figures train static test-static audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -25,6 +25,9 @@ test: lint ## Install what the tests need (a browser too), then lint and every t
 
 check: lint ## Lint, and every test that needs neither a browser nor TensorFlow (two minutes)
 	$(PYTEST) -m "not browser and not keras" $(ARGS)
+
+explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), half of them in Chromium; SEED=… repeats one. What it finds: test-results
+	$(PYTHON) -m tests.visitor.explore --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an environment of their own
 	$(PARITY)/bin/python -m pytest parity -q $(ARGS)

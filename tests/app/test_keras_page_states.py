@@ -10,7 +10,7 @@ import pytest
 
 import mha.keras_client
 from components import tracing
-from components.keras_layer.keys import ATTENTION_MASKS, CHOICES, LIBRARIES, MASK_CASES, PARTS
+from components.keras_layer.keys import ATTENTION_MASKS, LIBRARIES, MASK_CASES, PARTS, SETTINGS
 from components.keras_layer.own_mask import under
 from components.tracing import keras_client
 from mha.keras_client import KerasClient
@@ -62,7 +62,7 @@ def named(choice: dict[str, str]) -> str:
 
 def test_every_value_of_every_choice_of_the_page_is_among_those_that_are_tried():
     tried = choices()
-    for key, values in CHOICES.items():
+    for key, values in {row.code: row.choices for row in SETTINGS if row.kind == "word"}.items():
         assert {choice.get(key) for choice in tried} - {None} == set(values), key
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from components.explain import in_short
-from components.export.options import OPTIONS, Choice
+from components.export.options import OPTIONS
 from components.export.registry import FIGURES
 from components.export.request import Request, Unavailable, request_of
 from components.figures import attention, plotly_scene
@@ -61,7 +61,7 @@ def choices(figure, ask):
     typed = {"tokens": (WORDS,), "head": (ask.cfg.num_heads,), "head_off": (1, ask.cfg.num_heads)}
     for key in figure.options:
         option = OPTIONS[key]
-        for value in option.words if isinstance(option, Choice) else typed[key]:
+        for value in option.choices if option.kind == "word" else typed[key]:
             if value != option.default:
                 yield {key: value}
 

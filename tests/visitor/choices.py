@@ -1,0 +1,110 @@
+"""What can be chosen on each page, read off the page itself, and few addresses in which all pairs of choices meet."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+
+from components.shell import ENTRIES
+from tests.visitor.visitor import OFFERING, Query, Visitor, elements, widgets
+
+#: A longer list is tried one by one; with other choices its values meet in turn.
+LONG = 7
+#: So many addresses at least where there are long lists.
+TURNS = 24
+SEED = 11
+LAB_PAGES = {entry.file.removeprefix("pages/").removesuffix(".py") for entry in ENTRIES.values() if entry.lab}
+
+
+def bound(visitor: Visitor) -> dict[str, object]:
+    """The widgets of the page that have a place in the address, by their keys. The shared ones only where they are shown."""
+    inside = {id(node) for node in visitor.at.sidebar}
+    return {
+        node.key: node for node in elements(visitor.at)
+        if getattr(node.proto, "query_param_key", "") and not (id(node) in inside and visitor.page not in LAB_PAGES)
+    }  # fmt: skip
+
+
+def in_address(widget) -> list[str]:
+    if widget.type in ("toggle", "checkbox"):
+        return ["true", "false"]
+    return [str(option) for option in widget.options]
+
+
+@cache
+def offered(page: str) -> Mapping[str, tuple[str, ...]]:
+    """Every list of choices on the page, also of those that appear only after another is chosen: key and values."""
+    found: dict[str, tuple[str, ...]] = {}
+
+    def collect(visitor: Visitor) -> list[str]:
+        new = [key for key, widget in bound(visitor).items()
+               if key not in found and (widget.type in OFFERING or widget.type in ("toggle", "checkbox"))]  # fmt: skip
+        found.update({key: tuple(in_address(widget)) for key, widget in bound(visitor).items() if key in new})
+        return new
+
+    waiting = collect(Visitor(page).open())
+    while waiting:
+        key = waiting.pop()
+        for value in found[key] if len(found[key]) <= LONG else ():
+            waiting += collect(Visitor(page, {key: value}).open())
+    return found
+
+
+@cache
+def numbers(page: str) -> Mapping[str, tuple[int, ...]]:
+    """Every number field of the page with a place in the address: its bounds, and what lies next to them."""
+    fields = {key: widget.proto for key, widget in bound(Visitor(page).open()).items() if widget.type == "number_input"}
+    return {key: tuple(sorted({int(p.min), int(p.min) + 1, 3, int(p.max)} & {*range(int(p.min), int(p.max) + 1)}))
+            for key, p in fields.items()}  # fmt: skip
+
+
+def alone(page: str) -> Iterator[Query]:
+    """Every value of every choice, and the edges of every number, the rest at their defaults."""
+    yield {}
+    for key, values in offered(page).items():
+        yield from ({key: value} for value in values)
+    for key, edges in numbers(page).items():
+        yield from ({key: str(edge)} for edge in edges)
+
+
+def together(page: str, others: Mapping[str, Sequence[str]] | None = None) -> list[Query]:
+    """Addresses in which every two values of different choices meet, also with those of `others`, which are in no address. Of
+    long lists the values come in turn."""
+    short = {key: values for key, values in offered(page).items() if len(values) <= LONG}
+    long = {key: values for key, values in offered(page).items() if len(values) > LONG}
+    rows = covering(short | (others or {}), random.Random(SEED))
+    if long:
+        rows = [dict(row) for row in rows * -(-TURNS // len(rows))] if rows else [{} for _ in range(TURNS)]
+    for key, values in long.items():
+        order = random.Random(SEED).sample(values, len(values))
+        for place, row in enumerate(rows):
+            row[key] = order[place % len(order)]
+    return rows
+
+
+def covering(factors: Mapping[str, Sequence[str]], rng: random.Random) -> list[dict[str, str]]:
+    """Few rows, one value of each factor in each, that hold every pair of values of two factors. Greedy."""
+    missing = {
+        frozenset(((one, a), (other, b)))
+        for one, other in combinations(factors, 2) for a in factors[one] for b in factors[other]
+    }  # fmt: skip
+    rows: list[dict[str, str]] = []
+    while missing:
+        seed = dict(min(missing, key=lambda pair: sorted(pair)))
+        row = dict(seed)
+        for key in sorted(factors, key=lambda key: rng.random()):
+            if key not in row:
+                gains = {value: sum(frozenset(((key, value), (other, chosen))) in missing for other, chosen in row.items())
+                         for value in factors[key]}  # fmt: skip
+                row[key] = max(factors[key], key=lambda value: (gains[value], rng.random()))
+        missing -= {frozenset(pair) for pair in combinations(row.items(), 2)}
+        rows.append(row)
+    return rows or [{key: value} for key, values in factors.items() for value in values]
+
+
+def unbound(visitor: Visitor) -> list[str]:
+    """Names of the widgets that have no place in the address: buttons, sliders, ticks."""
+    shown = bound(visitor)
+    hidden = {node.key for node in visitor.at.sidebar if visitor.page not in LAB_PAGES and getattr(node, "key", None)}
+    return [name for name in widgets(visitor.at) if name not in shown and name not in hidden]
+

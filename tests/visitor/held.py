@@ -1,0 +1,196 @@
+"""What holds of any screen, checked from data: each breach is a sentence."""
+
+import json
+import math
+import re
+import struct
+from collections.abc import Iterator
+
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Element
+
+from components.tracing import keras_client
+from mha import Config, count_parameters
+from mha.cost import too_large
+from tests.visitor.arithmetic import wrong
+from tests.visitor.visitor import Visitor, elements
+
+WRITTEN = ("title", "header", "subheader", "markdown", "caption", "warning", "info", "error", "success", "latex", "text")
+#: With a number before it, one of them is not "1 heads".
+PLURALS = """
+    arrays axes bits bytes cells claims columns copies dishes figures groups guesses guests heads keys layers lines maps matrices
+    models modules networks numbers parameters parts pieces places points positions products queries questions rows samples
+    scores seats sequences sizes steps tokens values variables weights widths words
+""".split()  # noqa: SIM905
+BEFORE = "attention|query|key/value|key|value|free|narrow|wide|equal|decoder|encoder|published|other|more|multiply"
+ONE = re.compile(rf"(?<![\w.,·×^/–−=+-])(?<![×/=+−·] )1 (?:(?:{BEFORE}) )?(?:{'|'.join(PLURALS)}|multiply-adds)\b")
+#: Before a number that is a name: "head 1 values" is no count.
+NAMED = re.compile(
+    r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|dim|[0-9]+ of) $", re.I
+)
+NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|inf|None(?! [a-z])|undefined|null)(?![\w`])")
+CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
+FORMULA = re.compile(r"(?<!\\)\$[^$]*\$")
+MARKS = re.compile(r"\{(?! … \})|(?<!\{ … )\}|\\[a-z]+|%[ds]\b")
+#: What the stage sets as an index or an exponent.
+TYPESET = re.compile(r"[_^]\{[^{}]*\}")
+OUR_LIMIT = re.compile(r"computed live|are asked for|takes? [\d,]+ (?:numbers|MB)|up to [\d,]+ (?:numbers|are)", re.I)
+ITS_ERROR = re.compile(r"Keras refuse|ValueError|refuses this call|TypeError|InvalidArgument|Error:")
+CHECKED = re.compile(
+    r"✓ Numbers by (\w+), same as the real layer \(.*?\): output within ([\d.e+-]+), attention within ([\d.e+-]+), "
+    r"rows sum to 1 within ([\d.e+-]+), count_params\(\) ([\d,]+) equal"
+)
+
+
+def texts(at: AppTest) -> Iterator[tuple[str, str]]:
+    """What is written, and what is read aloud for each picture: kind and body."""
+    for node in elements(at):
+        if node.type in WRITTEN:
+            yield node.type, node.value
+        elif node.type == "plotly_chart":
+            yield "chart", node.proto.alt
+        elif (plan := plan_of(node)) is not None:
+            yield "picture", plan["alt"]
+            for panel in (panel for row in plan["rows"] for panel in row):
+                yield from (("on the picture", text["t"]) for text in panel["texts"])
+
+
+def plan_of(node: object) -> dict | None:
+    if node.type != "bidi_component" or node.proto.component_name != "headcount_stage" or not node.proto.bytes:
+        return None
+    raw = node.proto.bytes
+    return json.loads(raw[4 : 4 + struct.unpack("<I", raw[:4])[0]])
+
+
+def breaches(visitor: Visitor) -> list[str]:
+    """All that does not hold on the screen. Nothing else is looked at where the page broke."""
+    at = visitor.at
+    if at.exception:
+        return [f"exception: {error.proto.type}: {error.message}"[:400] for error in at.exception]
+    found = emptiness(at)
+    for kind, body in texts(at):
+        found += [f"{kind}: {fault}" for fault in (*of_text(kind, body), *wrong(body), *tables(body))]
+    return list(dict.fromkeys([*found, *totals(visitor), *check_line(visitor)]))
+
+
+def emptiness(at: AppTest) -> list[str]:
+    titles = list(at.title)
+    if len(titles) not in (1, 2) or not all(title.value.strip() for title in titles):
+        return [f"the page has {len(titles)} titles"]
+    rest = [node for node in at.main if node.type in (*WRITTEN, "bidi_component", "plotly_chart", "image")]
+    return [] if len(rest) > len(titles) else ["the page is empty"]
+
+
+def of_text(kind: str, body: str) -> list[str]:
+    """Grammar, numbers that are none, marks of a format, and whose error it is."""
+    code = CODE.sub(" ", body)
+    words = FORMULA.sub(" ", code)
+    found = [f"a plural after 1: {shown(words, m)}" for m in ONE.finditer(words) if not NAMED.search(words[: m.start()])]
+    found += [f"no number: {shown(words, m)}" for m in NO_NUMBER.finditer(re.sub(r"\(None[,)]|= ?None\b", " ", words))]
+    set_in_type = TYPESET.sub("", words) if kind == "on the picture" else words
+    found += [f"a mark of a format: {shown(set_in_type, m)}" for m in MARKS.finditer(set_in_type)]
+    if len(re.findall(r"(?<!\\)\$", code)) % 2 and kind in ("title", "header", "markdown", "caption"):
+        found.append(f"an odd number of $: {body!r}"[:200])
+    if ITS_ERROR.search(body) and OUR_LIMIT.search(body):
+        found.append(f"our limit as Keras's error: {body!r}"[:300])
+    return found
+
+
+def shown(text: str, match: re.Match) -> str:
+    """What was found, and where it stands."""
+    return f"{match.group().strip()!r} in {text[max(match.start() - 40, 0) : match.end() + 40]!r}"
+
+
+def tables(body: str) -> list[str]:
+    """In a table a shape has as many numbers as stand beside it, and the total is the sum of its rows."""
+    if "| parameters" not in body:
+        return []
+    lines = (line.strip().strip("|") for line in body.splitlines() if line.startswith("|"))
+    rows = [[cell.strip(" *`") for cell in line.split("|")] for line in lines]
+    place, counted, found = rows[0].index("parameters") if "parameters" in rows[0] else -1, [], []
+    for row in rows[2:]:
+        count = row[place].replace(",", "") if len(row) == len(rows[0]) else ""
+        if not count.isdigit():
+            continue
+        shape = next((cell for cell in row if re.fullmatch(r"\((?:\d+,? ?)+\)", cell)), "")
+        if shape:
+            counted.append(int(count))
+            if math.prod(map(int, re.findall(r"\d+", shape))) != int(count):
+                found.append(f"{shape} are not {count} numbers")
+        elif "total" in row and counted and sum(counted) != int(count):
+            found.append(f"the rows are {sum(counted):,} together, the total says {count}")
+    return found
+
+
+def shown_config(visitor: Visitor) -> Config | None:
+    """The layer of the shared settings; None where there is none or the page shows another."""
+    at = visitor.at
+    return at.session_state["settings"].config() if visitor.page in LAB and "settings" in at.session_state else None
+
+
+LAB = ("heads", "projections", "attention", "concatenation", "own_layer")
+
+
+def totals(visitor: Visitor) -> list[str]:
+    """The start page's title and ledger say `count_parameters`."""
+    cfg = shown_config(visitor)
+    if visitor.page != "heads" or cfg is None:
+        return []
+    count, title = f"{count_parameters(cfg):,}", visitor.at.main.title[-1].value
+    rows = [line for _, body in texts(visitor.at) for line in body.split("\n") if line.startswith("|") and "**total**" in line]
+    found = [] if f", {count} parameters" in title else [f"the title says {title!r}, the layer has {count} parameters"]
+    return found + [f"the ledger says {row!r}, the layer has {count}" for row in rows if f"**{count}**" not in row]
+
+
+def check_line(visitor: Visitor) -> list[str]:
+    """Who says "same as the real layer" has its answer, its count, and differences that are none."""
+    cfg = shown_config(visitor)
+    if cfg is None:
+        return []
+    said = [body for kind, body in texts(visitor.at) if kind == "caption" and "same as the real layer" in body]
+    if not said:
+        return []
+    if too_large(cfg):
+        return ["said to be checked, and too large to be computed"]
+    found = []
+    for body in said:
+        match = CHECKED.match(body)
+        if match is None:
+            found.append(f"said to be checked, without the numbers: {body!r}")
+            continue
+        output, weights, rows = (float(text) for text in match.groups()[1:4])
+        if not (output <= 1e-3 and weights <= 1e-4 and rows <= 1e-4):
+            found.append(f"said to be the same, and off by {max(output, weights, rows):g}")
+        if int(match[5].replace(",", "")) != count_parameters(cfg):
+            found.append(f"count_params() {match[5]}, the layer has {count_parameters(cfg):,}")
+        if keras_client().state != "ready":
+            found.append(f"said to be checked while the worker is {keras_client().state}")
+    return found
+
+
+def screen(at: AppTest) -> list[str]:
+    """All that a visitor sees but what is inside boxes that open: without the keys that count how often a slider was replaced."""
+    seen = []
+    for node in outside_boxes(at._tree):
+        kind = node.type
+        if kind in (*WRITTEN, "code"):
+            seen.append(f"{kind}: {node.value}")
+        elif kind == "plotly_chart":
+            seen.append(f"chart {node.key}: {node.proto.alt} {node.proto.spec}")
+        elif kind == "bidi_component" and node.proto.component_name != "headcount_ask_again":
+            seen.append(f"{node.proto.component_name}: {node.proto.json or node.proto.bytes!r}")
+        elif kind == "dataframe":
+            seen.append(f"table: {node.value.to_csv()}")
+        elif kind == "select_slider" or getattr(node.proto, "query_param_key", ""):
+            seen.append(f"{kind} {node.label}: {node.value!r}")
+        elif kind == "button":
+            seen.append(f"button {node.label}")
+    return seen
+
+
+def outside_boxes(block: Block) -> Iterator[Element]:
+    for node in block.children.values():
+        if not isinstance(node, Block):
+            yield node
+        elif node.type not in ("expander", "popover"):
+            yield from outside_boxes(node)

@@ -1,0 +1,87 @@
+"""What the app hears of Keras: the real layer's answer at once, none yet, a refusal, or that there is no TensorFlow."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from streamlit import config
+
+import components.tracing
+from components.export.browser import KEEPER
+from components.tracing import keras_client
+from mha.keras_client import KerasClient
+
+#: Seconds after which a missing answer is a failure: TensorFlow starts in 5 to 30.
+PATIENCE = 120
+REFUSAL = "Keras refused this layer: ValueError: not this one"
+
+
+class Answers(KerasClient):
+    """The real worker; a page is drawn with its answer in."""
+
+    def _ask(self, key, wait):
+        return super()._ask(key, PATIENCE)
+
+
+class Awaited(KerasClient):
+    """Is being loaded, for ever."""
+
+    def _ask(self, key, wait):
+        return None
+
+
+class Refuses(Awaited):
+    """Refuses every layer."""
+
+    @property
+    def state(self) -> str:
+        return "ready"
+
+    def failure(self, what) -> str:
+        return REFUSAL
+
+
+class Missing(Awaited):
+    """As where TensorFlow is not installed."""
+
+    def __init__(self):
+        super().__init__()
+        self._keeper.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
+
+
+STATES = {"answered": Answers, "awaited": Awaited, "refused": Refuses, "missing": Missing}
+
+
+class Keras:
+    """The clients of one test run: the real worker is started once, and only where it is asked."""
+
+    def __init__(self):
+        self.clients: dict[str, KerasClient] = {}
+        self.state = "missing"
+
+    def turn(self, state: str) -> None:
+        """From the next run of a page on."""
+        self.state = state
+        keras_client.clear()
+
+    def client(self) -> KerasClient:
+        return self.clients.setdefault(self.state, STATES[self.state]())
+
+
+@contextmanager
+def controlled() -> Iterator[Keras]:
+    """While it lasts the app asks the client of the state that is turned on."""
+    keras = Keras()
+    config.get_config_options()  # reads the file now, so that it is not read over this later
+    details = config.get_option("client.showErrorDetails")
+    config.set_option("client.showErrorDetails", "full")  # a visitor gets none
+    # No browser of the export's own is warmed up: no file is asked for here.
+    with patch.object(components.tracing, "KerasClient", keras.client), patch.object(KEEPER, "warm", lambda: None):
+        keras_client.clear()
+        try:
+            yield keras
+        finally:
+            keras_client.clear()
+            for client in keras.clients.values():
+                client.close()
+            config.set_option("client.showErrorDetails", details)

@@ -1,0 +1,117 @@
+"""Each check of the visitor fails on what it is there for, and passes what is right."""
+
+import math
+import random
+
+import pytest
+
+from tests.visitor.arithmetic import chains, side, wrong
+from tests.visitor.choices import covering
+from tests.visitor.held import CHECKED, breaches, check_line, of_text, tables
+from tests.visitor.visitor import Visitor, put, widgets
+from tests.visitor.walk import apart
+
+
+@pytest.mark.parametrize("text", [
+    "16 × 4 = 65", "d_k = 16 / 4 = 5", "**3** × 5 = **16** columns", "1 × (16 × 16) = 255", "1,024 / 16 = 65",
+    "$(-0.500) \\cdot 0.250 + \\underbrace{0.100}_{\\text{bias}} = -0.035$", "$\\dfrac{1.000}{2.000} = 0.600$",
+    "$\\dfrac{e^{0.100}}{e^{0.100} + e^{0.200}} = 0.525$", "2 + 3 · 4 = 20",
+    "$1.000 \\cdot 2.1 \\cdot 10^{-5} = 2.4 \\cdot 10^{-5}$",
+])  # fmt: skip
+def test_what_is_not_equal_is_found(text):
+    assert wrong(text)
+
+
+@pytest.mark.parametrize("text", [
+    "16 × 4 = 64", "d_k = 16 / 4 = 4", "1,024 / 16 = **64**", "h × 4 = 17", "a + 2 = 5", "2 + 3 · 4 = 14", "√4 = 3",
+    "$(-0.500) \\cdot 0.250 + \\underbrace{0.100}_{\\text{bias}} = -0.025$", "10 / 3 = 3.33", "key_dim=16, 3 = 3",
+    "$\\dfrac{e^{0.100}}{e^{0.100} + e^{0.200}} = 0.475$", "16 × (4 · 4) = 16 × 16", "2 · 3 = 6 MB",
+])  # fmt: skip
+def test_what_is_equal_or_no_equation_of_numbers_is_not(text):
+    assert wrong(text) == []
+
+
+def test_equations_are_seen_at_all():
+    assert chains("heads: 4 × 5 = 20 columns, 1 × (16 × 16) = 256") == ["4 × 5 = 20", "1 × (16 × 16) = 256"]
+    assert math.isclose(side("2 + 3 · (4 − 1) / 2").value, 6.5)
+
+
+@pytest.mark.parametrize("text", [
+    "1 queries of 7 keys", "it has 1 attention modules", "with 1 heads", "off by nan", "the mean is None", "W_{Q} of {heads}",
+    "\\cdot between",
+    "Keras refused this layer: ValueError: the layer takes 5,000,000 numbers; up to 4,194,304 are computed live",
+])  # fmt: skip
+def test_a_text_that_is_wrong_in_itself_is_found(text):
+    assert of_text("markdown", text)
+
+
+@pytest.mark.parametrize("text", [
+    "1 query of 7 keys", "11 heads", "head 1 keys", "2 × 1 heads", "(None, 6, 16)", "`None` and `{x}`", "$W_{Q}$", "0.1 heads",
+    "This layer takes 5,000,000 numbers; up to 4,194,304 are computed live.", "Keras refused this layer: ValueError: no",
+    "a nanny", "`x` = None", "1 of 1 heads", "an object, { … }",
+])  # fmt: skip
+def test_a_text_that_is_right_in_itself_is_not(text):
+    assert of_text("markdown", text) == []
+
+
+def test_an_index_is_set_on_a_picture_and_nowhere_else():
+    assert of_text("on the picture", "W_{Q}^{T}") == []
+    assert of_text("markdown", "W_{Q}^{T}")
+
+
+TABLE = "| variable | shape | parameters |\n|:--|:--|--:|\n| a | (2, 3) | {0} |\n| b | (5,) | 5 |\n| **total** | | **{1}** |"
+
+
+@pytest.mark.parametrize(("count", "total", "sound"), [(6, 11, True), (7, 12, False), (6, 12, False)])
+def test_a_table_counts_its_shapes_and_sums_its_rows(count, total, sound):
+    assert (tables(TABLE.format(count, total)) == []) == sound
+
+
+def test_a_check_line_without_its_numbers_is_no_check():
+    assert CHECKED.match("✓ Numbers by NumPy, same as the real layer (Keras 3): output within 1e-07, attention within 2e-08, "
+                         "rows sum to 1 within 1e-07, count_params() 1,088 equal.")  # fmt: skip
+    assert not CHECKED.match("✓ Numbers by NumPy, same as the real layer (Keras 3).")
+
+
+def test_a_page_that_breaks_and_one_that_says_another_total_are_found(keras, monkeypatch):
+    keras.turn("missing")
+    assert breaches(Visitor().open()) == []
+    monkeypatch.setattr("tests.visitor.held.count_parameters", lambda cfg: 7)
+    assert any("the layer has 7" in breach for breach in breaches(Visitor().open()))
+    monkeypatch.setattr("components.story.count_parameters", lambda cfg: 1 // 0)
+    assert any("ZeroDivisionError" in breach for breach in breaches(Visitor().open()))
+
+
+def test_said_to_be_checked_while_nobody_answers_is_found(keras, monkeypatch):
+    keras.turn("missing")
+    said = ("✓ Numbers by NumPy, same as the real layer (K): output within 1e-01, attention within 2e-08, rows sum to 1 within "
+            "1e-07, count_params() 1,087 equal.")  # fmt: skip
+    monkeypatch.setattr("components.check.sentence", lambda *_: said)
+    found = check_line(Visitor().open())
+    assert ["off by 0.1" in found[0], "1,087" in found[1], "missing" in found[2]] == [True] * 3
+
+
+def test_every_pair_is_covered_by_few_rows():
+    factors = {"a": "123", "b": "45", "c": "67", "d": "89x"}
+    rows = covering(factors, random.Random(1))
+    for one in factors:
+        for other in set(factors) - {one}:
+            assert {(row[one], row[other]) for row in rows} == {(x, y) for x in factors[one] for y in factors[other]}
+    assert len(rows) <= 12
+
+
+def test_the_address_follows_what_is_set_and_back_returns(keras):
+    keras.turn("missing")
+    visitor = Visitor("attention").open()
+    put(widgets(visitor.at)["head"], 3)
+    put(widgets(visitor.at)["mask"], "causal")
+    assert visitor.run().address == "/attention?head=3&mask=causal"
+    assert visitor.go("heads").address == "/?mask=causal"
+    put(widgets(visitor.at)["mask"], "none")
+    assert visitor.run().address == "/"
+    assert visitor.back().address == "/attention?head=3&mask=causal"
+    assert visitor.at.session_state["mask"] == "causal"
+
+
+def test_two_texts_are_shown_where_they_part():
+    assert "four" in apart("there are four", "there are five")

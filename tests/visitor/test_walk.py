@@ -1,0 +1,79 @@
+"""A minute of a visitor without a plan (`make explore` takes longer): whatever is done, what stands on the screen holds."""
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
+
+from components.again import SHARED
+from tests.visitor import walk as walking
+from tests.visitor.choices import LONG, offered
+from tests.visitor.keras_states import Keras
+from tests.visitor.visitor import PAGES
+
+#: Steps of a walk; one takes a tenth of a second. A page gets a walk for every so many options that it has to itself.
+STEPS, OPTIONS = 16, 4
+WITHOUT_KERAS = ("awaited", "refused", "missing")
+
+
+def machine(keras: Keras, states: tuple[str, ...], page: str) -> type[RuleBasedStateMachine]:
+    """A visitor whose every choice Hypothesis makes, the same in every run."""
+
+    class AVisitor(RuleBasedStateMachine):
+        walk: walking.Walk | None = None
+        data: st.DataObject
+
+        def pick(self, values):
+            return self.data.draw(st.sampled_from(list(values)))
+
+        @initialize(data=st.data())
+        def come(self, data):
+            self.data = data
+            self.walk = walking.Walk(keras, self.pick, states, (page,))
+
+        @rule(data=st.data())
+        def do(self, data):
+            self.data = data
+            self.walk.step()
+
+    return AVisitor
+
+
+def walk_about(keras: Keras, states: tuple[str, ...], page: str) -> None:
+    own = sum(len(values) for key, values in offered(page).items() if key not in SHARED and len(values) <= LONG)
+    run_state_machine_as_test(
+        machine(keras, states, page),
+        settings=settings(
+            max_examples=1 + own // OPTIONS, stateful_step_count=STEPS, derandomize=True, deadline=None, database=None,
+            phases=[Phase.generate],  # so few steps can be read as they are; to make them fewer takes minutes
+            suppress_health_check=list(HealthCheck), print_blob=False,
+        ),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_walk_that_begins_on_the_page_without_tensorflow(page, keras):
+    keras.turn("missing")
+    walk_about(keras, WITHOUT_KERAS, page)
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize("page", PAGES)
+def test_a_walk_that_begins_on_the_page_with_the_real_layers_answers(page, keras):
+    keras.turn("missing")
+    walk_about(keras, ("answered",), page)
+
+
+def test_two_walks_with_one_seed_are_one_walk(keras):
+    """What `make explore` finds under a seed it finds again."""
+    ways = []
+    for _ in range(2):
+        choose = random.Random(7)
+        random.seed(7)
+        walk = walking.Walk(keras, choose.choice, ("missing",))
+        for _ in range(4):
+            walk.step()
+        ways.append((walk.steps, walk.visitor.address))
+    assert ways[0] == ways[1]

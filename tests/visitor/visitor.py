@@ -1,0 +1,182 @@
+"""A visitor over AppTest: finds what can be set on a page, sets it, and keeps the address as the browser does."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from unittest.mock import patch
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.runtime.state.query_params import _coerce_value_for_query_url
+from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.testing.v1.element_tree import Block, Element, UnknownElement, Widget
+
+from components.shell import SECTIONS
+from tests.sources import ROOT
+
+PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
+Query = dict[str, str | list[str]]
+#: Seconds for one run: TensorFlow may have to be loaded on a busy machine.
+PATIENCE = 300
+#: Widgets that offer their values one by one.
+OFFERING = ("button_group", "selectbox", "select_slider", "radio", "multiselect", "pills")
+#: Takes seconds (pictures in a browser of its own), and gives a file that the tests of the export open.
+SLOW = "Make a zip of all figures"
+#: Texts for any field: empty, what some field takes, and what none does.
+TEXTS = (
+    "", "1", "6,16", "3,4,16", "16", "0", "-1", "7,2", "2,1", "1,2", "the cat sat on the mat", "q.2.3.1", "weights.1.2.3",
+    "output.1.1", "k.9.9.9", "110,011", "0", "6,4", "x", "1e3", "nan", "½", "<b>x</b>", "`x` **y** | z", "$x^2$ {y}",
+    "\N{RIGHT-TO-LEFT OVERRIDE}abc", "a" * 300, "9" * 40, "llama", "{}", '{"model_type": "llama", "hidden_size": 0}',
+)  # fmt: skip
+
+
+@dataclass
+class Visitor:
+    """One visitor's tab: `at` has the session, `page` and `query` are what the address bar says. `past`: where Back leads."""
+
+    page: str = PAGES[0]
+    query: Query = field(default_factory=dict)
+    past: list[tuple[str, Query]] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+    at: AppTest = None
+
+    def open(self) -> "Visitor":
+        """The address, in a new session: a link, or a reload."""
+        self.at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
+        self.at.query_params.update(self.query)
+        if self.page != PAGES[0]:
+            self.at.switch_page(f"pages/{self.page}.py")
+        self.at.run()
+        return self._look()
+
+    def fresh(self) -> "Visitor":
+        """Somebody else who opens the same address."""
+        return Visitor(self.page, dict(self.query)).open()
+
+    def run(self, *states: WidgetState) -> "Visitor":
+        """The script once more; `states` are those that AppTest cannot set (an expander, a row of a table)."""
+        widgets = self.at._tree.get_widget_states()
+        for state in states:
+            widgets.widgets.append(state)
+        self.at.query_params.clear()
+        self.at.query_params.update(self.query)
+        self.at._run(widgets)
+        return self._look()
+
+    def go(self, page: str) -> "Visitor":
+        """By the menu."""
+        if page != self.page:
+            self.past.append((self.page, dict(self.query)))
+            frame = {node.key for node in self.at.sidebar if getattr(node.proto, "query_param_key", "")}
+            self.query = {key: value for key, value in self.query.items() if key in frame}
+        self.page = page
+        self.at.switch_page(f"pages/{page}.py")
+        return self.run()
+
+    def back(self) -> "Visitor":
+        self.page, self.query = self.past.pop()
+        self.at.switch_page(f"pages/{self.page}.py")
+        with patch.object(local_script_runner, "RerunData", partial(RerunData, is_history_navigation=True)):
+            return self.run()
+
+    def _look(self) -> "Visitor":
+        """The address bar after a run: bound widgets on the page that are off their defaults, and what no widget is bound to."""
+        state = self.at._session_state._state
+        bound, query = set(), {}
+        for node in elements(self.at):
+            known = state._new_widget_state.widget_metadata.get(getattr(node.proto, "id", None))
+            if known is None or known.bind != "query-params":
+                continue
+            key, value = node.key, state[known.id]
+            bound.add(key)
+            if value != known.deserializer(None):
+                query[key] = _coerce_value_for_query_url(known.serializer(value), known.value_type)
+        others = {key: value for key, value in self.at.query_params.items() if key not in bound}
+        self.query = {**others, **{key: value[0] if isinstance(value, list) and len(value) == 1 else value
+                                   for key, value in query.items()}}  # fmt: skip
+        return self
+
+    @property
+    def address(self) -> str:
+        from urllib.parse import urlencode
+
+        path = "" if self.page == PAGES[0] else self.page
+        return f"/{path}{'?' if self.query else ''}{urlencode(self.query, doseq=True)}"
+
+
+def elements(at: AppTest) -> Iterator[Element]:
+    """Everything on the screen, in order, without the boxes around it."""
+    return (node for node in at._tree if not isinstance(node, Block))
+
+
+def blocks(at: AppTest) -> Iterator[Block]:
+    return (node for node in at._tree if isinstance(node, Block))
+
+
+def widgets(at: AppTest) -> dict[str, Widget]:
+    """What can be set, by a name that a second visitor has too: the key, or kind and label."""
+    found: dict[str, Widget] = {}
+    for node in elements(at):
+        if isinstance(node, Widget) and not node.disabled and node.label != SLOW:
+            name = node.key or f"{node.type} {node.label}"
+            found[name] = node
+    return found
+
+
+def values(widget: Widget) -> list[object]:
+    """Every value where there are few, the bounds and some between where there are many; [] where a file is wanted."""
+    kind, proto = widget.type, widget.proto
+    if kind in OFFERING:
+        options = options_of(widget)
+        several = kind == "multiselect" or (kind == "button_group" and not widget._is_single_select)
+        return [[], options, *([one] for one in options)] if several else options
+    if kind in ("toggle", "checkbox"):
+        return [False, True]
+    if kind in ("number_input", "slider"):
+        least, most = int(proto.min), int(proto.max)
+        return sorted({least, most, *(n for n in (least + 1, 2, 3, 5, 8, 11, 12, 48, most - 1) if least <= n <= most)})
+    if kind in ("text_input", "text_area"):
+        most = proto.max_chars or 1000
+        return list(dict.fromkeys(text[:most] for text in TEXTS))
+    if kind in ("button", "download_button"):
+        return [True]
+    return []
+
+
+def options_of(widget: Widget) -> list[object]:
+    """The options as Python has them: AppTest knows their texts only, and takes a text for itself."""
+    known = widget.root.session_state._state._new_widget_state.widget_metadata[widget.id]
+    if widget.type == "select_slider":
+        return [known.deserializer([text]) for text in widget.options]
+    return list(widget.options)
+
+
+def put(widget: Widget, value: object) -> None:
+    """Without a run. A single choice is set by its text; no choice that must be made is taken back."""
+    if widget.type in ("button", "download_button"):
+        widget.click()
+    elif widget.type == "file_uploader":
+        name, data = value
+        widget.upload(name, data, "application/octet-stream")
+    else:
+        widget.set_value(value)
+
+
+def switches(at: AppTest) -> dict[str, Callable[[], WidgetState]]:
+    """Boxes whose opening the script hears of, and tables whose rows can be chosen: what makes each turn."""
+    made: dict[str, Callable[[], WidgetState]] = {}
+    for node in blocks(at):
+        if node.type == "expander" and node.proto.id:
+            made[f"expander {node.proto.id.split('-', 2)[-1]}"] = partial(
+                WidgetState, id=node.proto.id, bool_value=not node.proto.expanded
+            )
+    for node in elements(at):
+        if node.type == "dataframe" and getattr(node.proto, "selection_mode", ()):
+            made[f"row of {node.key}"] = partial(
+                WidgetState, id=node.proto.id, string_value='{"selection": {"rows": [3], "columns": [], "cells": []}}'
+            )
+        if isinstance(node, UnknownElement) and node.type == "plotly_chart" and node.proto.selection_mode:
+            place = '{"selection": {"points": [], "point_indices": [1], "box": [], "lasso": []}}'
+            made[f"point of {node.key}"] = partial(WidgetState, id=node.proto.id, string_value=place)
+    return made
