@@ -1,6 +1,7 @@
 """What the attention and concatenation pages let one choose: a head, a divisor, words for the tokens, a head to switch off."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from mha import Config
 from mha.names import heads_in_words
@@ -21,10 +22,11 @@ def for_this_layer(setting: Setting, head: int, num_heads: int) -> int:
     return setting.default
 
 
-def chosen_head(cfg: Config) -> int:
-    """The head to look at, 0-based."""
+def chosen_head(cfg: Config, below: DeltaGenerator) -> int:
+    """The head to look at, 0-based. `below`: where it is said that the layer has no such head."""
     head = st.number_input(HEAD.label, HEAD.least, HEAD.most, HEAD.default, key="head", bind="query-params", help=HEAD.help)
-    return for_this_layer(HEAD, head, cfg.num_heads) - 1
+    with below:
+        return for_this_layer(HEAD, head, cfg.num_heads) - 1
 
 
 def divisor_control() -> str:
