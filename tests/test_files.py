@@ -11,8 +11,11 @@ APP = ("app.py", "components", "mha", "pages")
 RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
 UNPACKS_CODE = {"pickle", "marshal", "shelve", "dill", "joblib"}
 MOST_LINES = 200
+#: Path: why it may be longer.
 LONGER: dict[str, str] = {
-    "tests/browser/test_controls.py": "every way in which a setting is worked",}  # path: why it may be longer
+    "components/shell.py": "the frame: what happens in one run of the script, in its order",
+    "tests/browser/test_controls.py": "every way in which a setting is worked",
+}
 # In two halves each, so that this file does not find itself.
 NOT_OURS = ("/wo" "rk/", "/tmp/" "v311", "pypi" ".org", "pythonhosted" ".org", "npmjs" ".org", "deb." "debian", "index" "-url")
 
