@@ -1,6 +1,7 @@
 """What the attention and concatenation pages let one choose: a head, a divisor, words for the tokens, a head to switch off."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.attention import MAP_CELLS, SHOWN_MAPS
 from components.figures.plotly_scene import MOST_CHOSEN
@@ -29,14 +30,15 @@ def maps_answer_clicks(cfg: Config) -> bool:
     return own_cells and min(cfg.num_heads, SHOWN_MAPS) * cfg.query_len * cfg.key_len <= MOST_CHOSEN
 
 
-def chosen_head(cfg: Config) -> int:
-    """The head to look at, 0-based."""
+def chosen_head(cfg: Config, below: DeltaGenerator) -> int:
+    """The head to look at, 0-based. `below`: where it is said that the layer has no such head."""
     click = st.session_state["settings"].drawn_by != "plotly" or maps_answer_clicks(cfg)
     head = st.number_input(
         HEAD.label, HEAD.least, HEAD.most, HEAD.default, key="head", bind="query-params",
-        help="Or click a map." if click else "From 1.",
+        help=HEAD.help if click else "From 1.",
     )  # fmt: skip
-    return for_this_layer(HEAD, head, cfg.num_heads) - 1
+    with below:
+        return for_this_layer(HEAD, head, cfg.num_heads) - 1
 
 
 def divisor_control() -> str:

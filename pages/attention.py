@@ -28,8 +28,9 @@ if trace is None:
 else:
     overview = st.container()
     left, middle, right = st.columns([2, 3, 5], vertical_alignment="bottom")
+    below = st.container()
     with left:
-        head = chosen_head(cfg)
+        head = chosen_head(cfg, below)
     with middle:
         kind = divisor_control()
     with right:
