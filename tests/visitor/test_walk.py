@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from components.again import SHARED
+from mha.settings import SHARED
 from tests.visitor import walk as walking
 from tests.visitor.choices import LONG, offered
 from tests.visitor.keras_states import Keras
@@ -42,7 +42,7 @@ def machine(keras: Keras, states: tuple[str, ...], page: str) -> type[RuleBasedS
 
 
 def walk_about(keras: Keras, states: tuple[str, ...], page: str) -> None:
-    own = sum(len(values) for key, values in offered(page).items() if key not in SHARED and len(values) <= LONG)
+    own = sum(len(values) for key, values in offered(page).items() if key not in {setting.code for setting in SHARED} and len(values) <= LONG)
     run_state_machine_as_test(
         machine(keras, states, page),
         settings=settings(
