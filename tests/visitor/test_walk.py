@@ -42,7 +42,8 @@ def machine(keras: Keras, states: tuple[str, ...], page: str) -> type[RuleBasedS
 
 
 def walk_about(keras: Keras, states: tuple[str, ...], page: str) -> None:
-    own = sum(len(values) for key, values in offered(page).items() if key not in {setting.code for setting in SHARED} and len(values) <= LONG)
+    shared = {setting.code for setting in SHARED}
+    own = sum(len(values) for key, values in offered(page).items() if key not in shared and len(values) <= LONG)
     run_state_machine_as_test(
         machine(keras, states, page),
         settings=settings(
