@@ -1,13 +1,13 @@
 """Headcount: what changing the number of attention heads really changes. `streamlit run app.py`."""
 
 if __name__ == "__main__":  # run by Streamlit, for each visitor
-    from components.shell import draw_frame
+    from components.streamlit.frame import draw_frame
 
     draw_frame()
 else:  # imported by the server, once
     import streamlit as st
     from starlette.middleware import Middleware
 
-    from components.server import Addresses
+    from components.streamlit.server import Addresses
 
     app = st.App(__file__, middleware=[Middleware(Addresses)])

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from mha import Config, make_inputs, make_params, run
-from mha import keras_backend as keras
+from mha.keras import backend as keras
 
 RESULTS = Path(__file__).parent / "results" / "trace.json"
 LAYERS = {

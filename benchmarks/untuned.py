@@ -9,7 +9,7 @@ from streamlit.web import cli
 
 
 def no_freeze() -> None:
-    from components import shell
+    from components.streamlit import frame as shell
 
     shell.freeze_once = lambda: None
 
@@ -28,7 +28,7 @@ def no_dicts() -> None:
     """Charts as one usually makes them, trace by trace, each checked, for each visitor."""
     import plotly.graph_objects as go
 
-    from components import chart
+    from components.widgets import chart
 
     def built(figure: dict) -> go.Figure:
         made = go.Figure()
@@ -40,8 +40,8 @@ def no_dicts() -> None:
 
 
 def no_foresight() -> None:
-    from components import foresight
-    from components.figures import heads
+    from components.figures.pictures import heads
+    from components.widgets import previews as foresight
 
     foresight.ahead = lambda cfg, paper: []
     heads.previews = lambda scene, others, coming: {}
@@ -49,7 +49,8 @@ def no_foresight() -> None:
 
 def no_kept() -> None:
     """Every visitor's pictures and layers are made anew."""
-    from components import foresight, tracing
+    from components.widgets import previews as foresight
+    from components.widgets import trace as tracing
     from mha import run
 
     foresight.kept = lambda key, trace, make: make()
@@ -57,7 +58,7 @@ def no_kept() -> None:
 
 
 def no_breath() -> None:
-    from components import breath
+    from components.streamlit import runtime as breath
 
     breath.BREATH = 0.0
 

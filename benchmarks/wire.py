@@ -22,7 +22,7 @@ from benchmarks import serving
 from benchmarks.paint import HEADS, PAGES, Contestant, labels, record
 from benchmarks.visitors import visiting
 from mha.cost import MOST_NUMBERS
-from mha.keras_keeper import Limits
+from mha.keras.supervisor import Limits
 
 #: Seconds that a server keeps the session of a visitor who has gone (Streamlit's default is 120).
 KEPT_SECONDS = 3
@@ -106,7 +106,7 @@ def bounds() -> list[str]:
     """What is kept over all visitors, and how much of it at most."""
     limits = Limits()
     return [
-        f"a trace holds at most {4 * MOST_NUMBERS >> 20} MB, and the app keeps a few (components/tracing.py)",
+        f"a trace holds at most {4 * MOST_NUMBERS >> 20} MB, and the app keeps a few (components/widgets/trace.py)",
         f"answers of the Keras layer: at most {limits.kept} and {limits.kept_bytes >> 20} MB",
         f"the Keras process: restarted above {limits.memory_bytes >> 30} GB",
     ]

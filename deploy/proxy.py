@@ -18,7 +18,7 @@ from pathlib import Path
 TEMPLATE = Path(__file__).parent / "nginx.conf.template"
 #: A replica that failed is left alone for so long.
 REST = "max_fails=1 fail_timeout=3s"
-#: Of the script that components/server.py adds to Streamlit's index page (this file runs where the app is not).
+#: Of the script that components/streamlit/server.py adds to Streamlit's index page (this file runs where the app is not).
 ADDED_SCRIPT_HASH = "sha256-VGn6Ewpg2fdFDNcnDjXPzmfa7Ztp0W3YrOb/7KvrZAA="
 COOKIE = "headcount_seat=$headcount_seat; Path=/; HttpOnly; SameSite=Lax"
 

@@ -1,11 +1,12 @@
 """What a layer costs: numbers kept, multiply-adds, score cells; and from where on it is not computed live."""
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 from mha.arrays import axes_of
 from mha.config import Config
-from mha.ledger import count_parameters
+from mha.ledger import count_parameters, ledger
 from mha.steps import STEPS
 
 #: Numbers (parameters and intermediates, float32) that one live trace may keep: 8.4 million are 34 MB,
@@ -47,3 +48,32 @@ def score_cells(cfg: Config) -> int:
 def too_large(cfg: Config) -> bool:
     """Whether the numbers are more than one visitor may ask of a server. Counts and shapes stay exact without them."""
     return numbers_kept(cfg) > MOST_NUMBERS or sum(multiply_adds(cfg).values()) > MOST_MULTIPLY_ADDS
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """One quantity for two layers."""
+
+    what: str
+    here: int | tuple[int, ...]
+    there: int | tuple[int, ...]
+
+    @property
+    def same(self) -> bool:
+        return self.here == self.there
+
+
+def contrasts(here: Config, there: Config) -> tuple[Contrast, ...]:
+    """Per-head shapes, kernels, biases, multiply-adds of the projections, score cells h·T·S."""
+
+    def total(cfg: Config, bias: bool) -> int:
+        return sum(row.count for row in ledger(cfg) if row.is_bias == bias)
+
+    rows = [
+        ("one head's piece of W_Q", (here.d_model, here.key_dim), (there.d_model, there.key_dim)),
+        ("attention maps and their cells, h · T · S", score_cells(here), score_cells(there)),
+        ("weights in the kernels", total(here, False), total(there, False)),
+        ("biases", total(here, True), total(there, True)),
+        ("multiply-adds of the projections", projection_multiply_adds(here), projection_multiply_adds(there)),
+    ]
+    return tuple(Contrast(*row) for row in rows)

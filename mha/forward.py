@@ -52,7 +52,7 @@ def backend_ops(backend: str) -> Ops:
     if backend == "numpy":
         from mha.numpy_backend import OPS
     elif backend == "tensorflow":
-        from mha.keras_backend import OPS  # slow (seconds) and large: only who asks pays
+        from mha.keras.backend import OPS  # slow (seconds) and large: only who asks pays
     else:
         raise ValueError(f"backend must be numpy or tensorflow, got {backend!r}")
     return OPS

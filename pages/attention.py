@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from components.chart import show_chart
-from components.check import check_line
-from components.explain import chosen_cell, explain_cell
-from components.figures import attention, changes
-from components.foresight import foreseen
-from components.lookers import chosen_head, divisor_control, token_labels
-from components.shell import open_layer
-from components.stage import show_scene
-from components.tracing import say_too_large, trace_by
+from components.figures.pictures import attention, changes
+from components.streamlit.frame import open_layer
+from components.widgets.chart import show_chart
+from components.widgets.check import check_line
+from components.widgets.choosers import chosen_head, divisor_control, token_labels
+from components.widgets.explanation import chosen_cell, explain_cell
+from components.widgets.previews import foreseen
+from components.widgets.stage import show_scene
+from components.widgets.trace import say_too_large, trace_by
 from mha.names import counted
 from mha.variations import with_divisor
 

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from components.claims.asking import keep_looking, verdicts
-from components.claims.card import chosen_claim, draw_card, walk
-from components.claims.guesses import score
-from components.claims.listing import among, draw_list
-from components.claims.words import tally
-from components.shell import open_lab
-from mha.claims import CLAIMS
+from components.pages.claims.card import chosen_claim, draw_card, walk
+from components.pages.claims.guesses import score
+from components.pages.claims.listing import among, draw_list
+from components.pages.claims.results import keep_looking, verdicts
+from components.pages.claims.words import tally
+from components.streamlit.frame import open_lab
+from lessons.claims import CLAIMS
 
 open_lab()
 claim = chosen_claim()

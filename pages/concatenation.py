@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from components.chart import show_chart
-from components.check import check_line
-from components.explain import chosen_cell, explain_cell
-from components.figures import changes, concatenation
-from components.foresight import foreseen
-from components.lookers import chosen_off, switch_off
-from components.shell import open_layer
-from components.stage import show_scene
-from components.sums import show_both_ways
-from components.tracing import say_too_large, trace_by
+from components.figures.pictures import changes, concatenation
+from components.pages.concatenation import show_both_ways
+from components.streamlit.frame import open_layer
+from components.widgets.chart import show_chart
+from components.widgets.check import check_line
+from components.widgets.choosers import chosen_off, switch_off
+from components.widgets.explanation import chosen_cell, explain_cell
+from components.widgets.previews import foreseen
+from components.widgets.stage import show_scene
+from components.widgets.trace import say_too_large, trace_by
 from mha.names import counted
 from mha.variations import without_head
 

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from components.export.browser import KEEPER
-from components.export.registry import FIGURES
-from components.shell import open_layer
-from components.takeaway.choices import chosen_figure, chosen_look, chosen_request
-from components.takeaway.files import show_command, show_figure, show_zip
+from components.export.figures import FIGURES
+from components.pages.figures.choices import chosen_figure, chosen_look, chosen_request
+from components.pages.figures.files import show_command, show_figure, show_zip
+from components.streamlit.frame import open_layer
 
 settings, cfg = open_layer()
 KEEPER.warm()

@@ -2,16 +2,15 @@
 
 import streamlit as st
 
-from components.chart import show_chart
-from components.check import check_line
-from components.explain import chosen_cell, explain_cell
-from components.figures import curves
-from components.foresight import start_picture
-from components.shell import open_layer
-from components.stage import show_scene
-from components.story import headline, other_layer, output_difference
-from components.tables import show_contrast, show_ledger
-from components.tracing import say_too_large, trace_by
+from components.figures.pictures import curves
+from components.pages.heads import headline, other_layer, output_difference, show_contrast, show_ledger
+from components.streamlit.frame import open_layer
+from components.widgets.chart import show_chart
+from components.widgets.check import check_line
+from components.widgets.explanation import chosen_cell, explain_cell
+from components.widgets.previews import start_picture
+from components.widgets.stage import show_scene
+from components.widgets.trace import say_too_large, trace_by
 
 settings, cfg = open_layer()
 trace, by = trace_by(cfg, settings.backend)

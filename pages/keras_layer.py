@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from components.keras_layer import parts
-from components.keras_layer.chosen import choose
-from components.keras_layer.fields import chosen_part, draw_fields
-from components.shell import open_lab
+from components.pages.keras_layer import parts
+from components.pages.keras_layer.chosen import choose
+from components.pages.keras_layer.fields import chosen_part, draw_fields
+from components.streamlit.frame import open_lab
 
 settings = open_lab()
 

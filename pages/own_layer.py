@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from components.check import check_line
-from components.foresight import start_picture
-from components.own_layer import page, welcome
-from components.own_layer.holding import own
-from components.shell import open_lab
-from components.stage import show_scene
-from components.tracing import trace_by
+from components.pages.own_layer import page, welcome
+from components.pages.own_layer.session import own
+from components.streamlit.frame import open_lab
+from components.widgets.check import check_line
+from components.widgets.previews import start_picture
+from components.widgets.stage import show_scene
+from components.widgets.trace import trace_by
 
 settings = open_lab()
 cfg, mine = settings.config(), own()

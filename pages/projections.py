@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from components.chart import show_chart
-from components.check import check_line
-from components.explain import chosen_cell, explain_cell
-from components.figures import projections, split
-from components.foresight import foreseen
-from components.shell import open_layer
-from components.stage import show_scene
-from components.tracing import say_too_large, trace_by
+from components.figures.pictures import projections, split
+from components.streamlit.frame import open_layer
+from components.widgets.chart import show_chart
+from components.widgets.check import check_line
+from components.widgets.explanation import chosen_cell, explain_cell
+from components.widgets.previews import foreseen
+from components.widgets.stage import show_scene
+from components.widgets.trace import say_too_large, trace_by
 from mha.variations import split_embedding
 
 settings, cfg = open_layer()

@@ -2,17 +2,16 @@
 
 import streamlit as st
 
-from components.breath import picture_first
-from components.chart import show_chart
-from components.figures.published import matrices, moves, sharing
-from components.published import words
-from components.published.chosen import choose_model
-from components.published.further import show_further
-from components.published.ledger import show_whole
-from components.published.observation import show_observation
-from components.published.own import own_configuration
-from components.published.refusal import show_refusal
-from components.shell import open_alone
+from components.figures.pictures.published import matrices, moves, sharing
+from components.pages.published import words
+from components.pages.published.chosen import choose_model
+from components.pages.published.configuration import own_configuration
+from components.pages.published.ledger import show_observation, show_whole
+from components.pages.published.sections import show_further
+from components.pages.published.words import show_refusal
+from components.streamlit.frame import open_alone
+from components.streamlit.runtime import picture_first
+from components.widgets.chart import show_chart
 from mha.published import blog
 
 

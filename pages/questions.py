@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from components.claims.asked import chosen_question, draw_answer, draw_questions, walk
-from components.claims.asking import keep_looking_for
-from components.shell import open_lab
-from mha.claims import QUESTIONS
+from components.pages.claims.questions import chosen_question, draw_answer, draw_questions, walk
+from components.pages.claims.results import keep_looking_for
+from components.streamlit.frame import open_lab
+from lessons.claims import QUESTIONS
 
 open_lab()
 question = chosen_question()

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from components.quiz.card import draw_card, walk
-from components.quiz.review import draw_side, title
-from components.quiz.state import the_quiz
-from components.shell import open_lab
+from components.pages.quiz.card import draw_card, draw_side, title, walk
+from components.pages.quiz.state import the_quiz
+from components.streamlit.frame import open_lab
 
 settings = open_lab()
 quiz = the_quiz()

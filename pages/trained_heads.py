@@ -3,9 +3,9 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.shell import open_alone
-from components.trained import dinner, honesty, layers, sentence
-from components.trained.choices import choose
+from components.pages.trained import dinner, honesty, layers, sentence
+from components.pages.trained.choices import choose
+from components.streamlit.frame import open_alone
 
 
 def say(place: DeltaGenerator, title: str, words: str) -> None:

@@ -9,7 +9,7 @@ from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, RobertaCo
 from mha import Config, Inputs, run
 from mha.arrays import Array
 from mha.loading import fit
-from mha.loading.apart import look_apart
+from mha.loading.isolated import look_apart
 
 NEAR = {"atol": 1e-5, "rtol": 0}
 BATCH, LENGTH = 2, 7

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mha.keras.client import KerasClient
+from mha.keras.question import question
+from mha.keras.supervisor import Limits
 from tests.sources import ROOT
 
 if TYPE_CHECKING:
@@ -32,3 +35,23 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=found.stdout.strip(), args=list(FLAGS))
         yield chromium
         chromium.close()
+
+
+LONG = 300  # seconds: a busy machine
+
+
+@pytest.fixture(scope="session")
+def client():
+    client = KerasClient(Limits(request_seconds=LONG))
+    yield client
+    client.close()
+
+
+@pytest.fixture(scope="session")
+def ask(client):
+    def run(name: str, **arguments) -> dict:
+        found = client.ask(name, wait=LONG, **arguments)
+        assert found is not None, client.failure(question(name, **arguments))
+        return found
+
+    return run

@@ -7,7 +7,7 @@ import pytest
 
 from tests.sources import ROOT, project_files, python_files
 
-APP = ("app.py", "components", "mha", "pages")
+APP = ("app.py", "components", "lessons", "mha", "pages")
 RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
 UNPACKS_CODE = {"pickle", "marshal", "shelve", "dill", "joblib"}
 # In two halves each, so that this file does not find itself.

@@ -1,4 +1,4 @@
-"""Who may import whom. Arrows point one way: mha, then the figures, then what Streamlit shows, then pages, then the frame."""
+"""Who may import whom. Arrows point one way: mha, lessons, figures, then what Streamlit shows, then pages, then app.py."""
 
 import ast
 from collections.abc import Iterator
@@ -8,26 +8,26 @@ import pytest
 
 from tests.sources import ROOT, python_files
 
-OURS = ("app", "benchmarks", "components", "mha", "pages", "tests", "training")
-SLOW = ("keras", "tensorflow", "mha.keras_backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
-DRAWN = ("components.figures", "components.theme")
+OURS = ("app", "benchmarks", "components", "lessons", "mha", "pages", "tests", "training")
+SLOW = ("keras", "tensorflow", "mha.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
 
 # First match decides: which files, what of ours they may import, what else they may not.
 RULES = (
     ("mha", ("mha",), ("streamlit", "plotly")),
-    ("components/figures", ("mha", *DRAWN), ("streamlit",)),
-    ("components/export", ("mha", "components.export", "components.settings", *DRAWN), ("streamlit",)),
-    ("components/theme.py", ("mha", *DRAWN), ("streamlit",)),
-    ("components", ("mha", "components"), ()),
-    ("pages", ("mha", "components"), ("plotly", "numpy")),
+    ("lessons", ("mha", "lessons"), ("streamlit", "plotly")),
+    ("components/figures", ("mha", "lessons", "components.figures"), ("streamlit",)),
+    ("components/export", ("mha", "lessons", "components.export", "components.settings", "components.figures"), ("streamlit",)),
+    ("components/settings.py", ("mha",), ("streamlit",)),
+    ("components", ("mha", "lessons", "components"), ()),
+    ("pages", ("mha", "lessons", "components"), ("plotly", "numpy")),
     ("app.py", ("mha", "components"), ("plotly", "numpy")),
     ("training", ("mha", "training"), ("streamlit", "plotly")),
     ("benchmarks/untuned.py", ("mha", "components", "benchmarks"), ()),  # the app with its tunings taken back
     ("benchmarks", ("mha", "benchmarks"), ()),
 )
-MAY_BE_SLOW = ("mha/keras_backend.py", "mha/experiments", "training", "benchmarks")
+MAY_BE_SLOW = ("mha/keras/backend.py", "mha/keras/experiments", "training", "benchmarks")
 # Inside a function only: the worker answers before it has imported, and `run` pays only where TensorFlow is asked for.
-LATER = {"mha/keras_worker.py": "mha.keras_backend", "mha/forward.py": "mha.keras_backend"}
+LATER = {"mha/keras/worker.py": "mha.keras.backend", "mha/forward.py": "mha.keras.backend"}
 
 
 def under(name: str, packages: tuple[str, ...]) -> bool:
@@ -74,23 +74,22 @@ def test_a_file_imports_only_from_its_own_layer_and_those_below(path: Path):
 @pytest.mark.parametrize(("path", "source"), [
     ("mha/forward.py", "import streamlit as st"),
     ("mha/forward.py", "def f():\n    import plotly.graph_objects as go"),
-    ("mha/forward.py", "from components import theme"),
+    ("mha/forward.py", "from components.figures import theme"),
     ("mha/forward.py", "import tensorflow as tf"),
-    ("mha/ledger.py", "def f():\n    from mha import keras_backend"),
-    ("mha/forward.py", "from mha.keras_backend import OPS"),
+    ("mha/ledger.py", "def f():\n    from mha.keras import backend"),
+    ("mha/forward.py", "from mha.keras.backend import OPS"),
     ("mha/forward.py", "from .config import Config"),
-    ("mha/keras_worker.py", "from mha import keras_backend"),
-    ("mha/keras_worker.py", "def f():\n    import keras"),
-    ("components/figures/heads.py", "import streamlit"),
-    ("components/figures/heads.py", "from components.controls import Settings"),
-    ("components/theme.py", "from components import shell"),
-    ("components/shell.py", "import pages.heads"),
-    ("components/shell.py", "from keras.layers import MultiHeadAttention"),
+    ("mha/keras/worker.py", "from mha.keras import backend"),
+    ("mha/keras/worker.py", "def f():\n    import keras"),
+    ("components/figures/pictures/heads.py", "import streamlit"),
+    ("components/figures/pictures/heads.py", "from components.streamlit.controls import Settings"),
+    ("components/streamlit/frame.py", "import pages.heads"),
+    ("components/streamlit/frame.py", "from keras.layers import MultiHeadAttention"),
     ("pages/heads.py", "import numpy as np"),
     ("pages/heads.py", "from plotly import graph_objects"),
     ("pages/heads.py", "from pages import attention"),
     ("app.py", "from pages import heads"),
-    ("training/copy_task.py", "from components import theme"),
+    ("training/copy_task.py", "from components.figures import theme"),
     ("benchmarks/trace.py", "from tests.browser import helpers"),
     ("somewhere/new.py", "import math"),
 ])
@@ -100,12 +99,12 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str):
 
 @pytest.mark.parametrize(("path", "source"), [
     ("mha/forward.py", "import numpy as np\nfrom mha.config import Config"),
-    ("mha/keras_backend.py", "import tensorflow as tf\nimport keras"),
-    ("mha/keras_worker.py", "def main():\n    from mha import keras_backend"),
-    ("mha/forward.py", "def run():\n    from mha.keras_backend import OPS"),
-    ("components/figures/heads.py", "from components.theme import THEMES\nfrom mha import run"),
-    ("pages/heads.py", "import streamlit as st\nfrom components.shell import open_lab"),
-    ("app.py", "import kerastuner\nfrom components import shell"),  # a name that only begins like a forbidden one
+    ("mha/keras/backend.py", "import tensorflow as tf\nimport keras"),
+    ("mha/keras/worker.py", "def main():\n    from mha.keras import backend"),
+    ("mha/forward.py", "def run():\n    from mha.keras.backend import OPS"),
+    ("components/figures/pictures/heads.py", "from components.figures.theme import THEMES\nfrom mha import run"),
+    ("pages/heads.py", "import streamlit as st\nfrom components.streamlit.frame import open_lab"),
+    ("app.py", "import kerastuner\nfrom components.streamlit import frame"),  # a name that only begins like a forbidden one
     ("training/copy_task.py", "import keras"),
 ])
 def test_an_import_along_the_arrows_is_not(path: str, source: str):

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from components.theme import DARK, LIGHT, THEMES, Theme
+from components.figures.theme import DARK, LIGHT, THEMES, Theme
 from tests.sources import ROOT
 
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from components.export.browser import NoBrowser
+from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.registry import FIGURES
 from components.export.rendering import file_name, file_of
 from components.export.request import Request, Unavailable
 from components.figures.numbers import plain

@@ -13,9 +13,9 @@ from pathlib import Path
 from components.export.browser import KEEPER, NoBrowser
 from components.export.bundle import zip_of
 from components.export.figure import Figure
+from components.export.figures import FIGURES, figure_named
 from components.export.look import FONTS, OWN, SIZES, THEMES, Look
 from components.export.options import FEW, OPTIONS
-from components.export.registry import FIGURES, figure_named
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of
 from components.export.request import Request, Unavailable, request_of
 from mha import settings

@@ -7,19 +7,20 @@ from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
-from components.export.chart_look import dressed
+from components.export.charts import dressed
 from components.export.figure import Figure, Picture
 from components.export.look import Look
 from components.export.request import Request, Unavailable
 from components.export.sheet import lowered, stamp_of
 from components.figures import program
-from components.figures.letters import FACES, embedded
 from components.figures.numbers import plain
+from components.figures.text import FACES, embedded
+from components.figures.theme import LIGHT, PRINT, Theme
 from components.figures.wire import Slider, pack
-from components.theme import LIGHT, PRINT, Theme
+from mha.assets import ASSETS
 from mha.cost import numbers_kept
 
-ASSETS = Path(__file__).parents[2] / "assets" / "offline"
+OFFLINE = ASSETS / "offline"
 #: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.
 MOST_NUMBERS = 1 << 20
 
@@ -41,7 +42,7 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
     theme = LIGHT if look.colours is PRINT and first.is_scene else look.colours
     parts = _scene(pictures, here, theme, choose) if first.is_scene else _charts(list(pictures.values()), look)
     parts |= {"title": escape(plain(first.title or first.alt)), "stops": _json(stops), "style": _style(theme, look.font)}
-    return _filled((ASSETS / "page.html").read_text(), parts).encode()
+    return _filled((OFFLINE / "page.html").read_text(), parts).encode()
 
 
 def drawn(figure: Figure, ask: Request) -> dict[int, Picture]:
@@ -73,7 +74,7 @@ def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme, choose: boo
     others = {count: picture.drawing for count, picture in pictures.items() if count != here}
     data = pack(pictures[here].drawing, Slider("", list(pictures), here, others))
     parts = {"data": base64.b64encode(data).decode(), "heads": _json(choose)}
-    start = _filled((ASSETS / "scene.js").read_text(), parts)
+    start = _filled((OFFLINE / "scene.js").read_text(), parts)
     code = program.script(theme, theme).replace("export default function", "const mount = function", 1)
     return {"body": program.MARKUP, "program": code, "start": start}
 
@@ -86,7 +87,7 @@ def _charts(pictures: list[Picture], look: Look) -> dict[str, str]:
         figure = dressed(picture.drawing, look)
         figure["layout"]["height"] = picture.drawing["layout"].get("height", 400)
         figures.append(figure)
-    start = _filled((ASSETS / "chart.js").read_text(), {"data": _json(figures, PlotlyJSONEncoder)})
+    start = _filled((OFFLINE / "chart.js").read_text(), {"data": _json(figures, PlotlyJSONEncoder)})
     package = Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js"
     return {"body": "", "program": package.read_text(encoding="utf-8"), "start": start}
 

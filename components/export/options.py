@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from components.figures.projections import CUTS, KERNELS
+from components.figures.pictures.projections import CUTS, KERNELS
 from mha.published.table import entries
 from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, by_code, word
 

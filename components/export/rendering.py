@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from components.export import browser, data, offline, sheet
-from components.export.chart_look import dressed
-from components.export.chart_svg import tidied
+from components.export.charts import dressed, tidied
 from components.export.figure import Figure, Picture
 from components.export.look import Look
 from components.export.request import Request

@@ -10,11 +10,10 @@ from components.export.figure import Figure, Picture
 from components.export.look import COLUMN, MM, Look
 from components.export.request import Request
 from components.figures import svg
-from components.figures.flow import Placed, left_of, place, text_width
-from components.figures.letters import FACES, embedded, width_of, wrap
+from components.figures.layout import Placed, left_of, place, text_width
 from components.figures.numbers import plain
-from components.figures.svg import Ink
-from components.figures.svg_cells import short
+from components.figures.svg import Ink, short
+from components.figures.text import FACES, embedded, width_of, wrap
 
 #: Type around the figure, in pixels of the layout: title, caption, legend, stamp; and the space from one line to the next.
 TITLE, CAPTION, LEGEND, STAMP, LEADING = 19, 12.5, 12, 10, 1.32

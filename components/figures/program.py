@@ -5,9 +5,9 @@ from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
-from components.theme import Theme
+from components.figures.theme import Theme
+from mha.assets import ASSETS
 
-ASSETS = Path(__file__).parents[2] / "assets"
 STAGE = ASSETS / "stage"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>

@@ -15,7 +15,7 @@ from pathlib import Path
 from deploy.static.sources import KNOWN, Missing, Parts, Wrong, needed, plain
 
 ROOT = Path(__file__).parents[2]
-APP = ("app.py", "components", "mha", "pages", "assets", ".streamlit")
+APP = ("app.py", "components", "lessons", "mha", "pages", "assets", ".streamlit")
 #: Pyodide's own files, from its npm package.
 CORE = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 #: Not needed to run: maps of the sources, and drawings that no page makes.

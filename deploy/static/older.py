@@ -1,6 +1,7 @@
 """A pytest plugin (`-p deploy.static.older`): the tests of the pages under the Streamlit that the static build carries.
 
-It also holds `components.browser.NEWER` to the app's calls: every word of theirs that this Streamlit does not know, and no other.
+It also holds `components.streamlit.runtime.NEWER` to the app's calls: every word of theirs that this Streamlit does not know,
+and no other.
 There each AppTest has a registry of components of its own, which the app, rightly, fills once for each process; so it is made
 to forget that it has whenever a test opens a page.
 """
@@ -53,9 +54,9 @@ def unknown_words() -> dict[str, set[str]]:
 @pytest.fixture(autouse=True, scope="session")
 def no_word_is_newer_than_we_know():
     words = unknown_words()  # before the app is imported, which leaves them out
-    from components.browser import NEWER
+    from components.streamlit.runtime import NEWER
 
-    assert words == NEWER, "components/browser.py: NEWER is not what the app says and this Streamlit does not know"
+    assert words == NEWER, "components/streamlit/runtime.py: NEWER is not what the app says and this Streamlit does not know"
 
 
 def forget() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mha import Config, run
 from mha.comparison import compare
-from mha.keras_client import KerasClient
+from mha.keras.client import KerasClient
 
 FILE = Path(__file__).parents[2] / "assets" / "proof.json"
 

@@ -5,7 +5,7 @@ from textwrap import dedent
 import numpy as np
 
 from mha.codegen.settings import WEIGHTS_FILE, Settings
-from mha.keras_layer import variables
+from mha.keras.layer import variables
 from mha.names import heads_in_words
 from mha.params import BIAS_SCALE, STREAMS
 
@@ -38,7 +38,7 @@ def head(settings: Settings, library: str, imports: str, helper: str = "") -> st
 
 
 def _inputs(settings: Settings) -> list[str]:
-    """As mha.keras_numbers.inputs_of: inputs of one shape are one array."""
+    """As mha.keras.layer_numpy.inputs_of: inputs of one shape are one array."""
     layer, made = settings.layer, {}
     lines = []
     for name, shape, stream in (
@@ -50,7 +50,7 @@ def _inputs(settings: Settings) -> list[str]:
 
 
 def _weights(settings: Settings) -> list[str]:
-    """As mha.keras_numbers.weights_of: the order is that of Keras's `.weights`."""
+    """As mha.keras.layer_numpy.weights_of: the order is that of Keras's `.weights`."""
     layer, lines = settings.layer, []
     for row in variables(layer):
         stream = STREAMS[row.name]

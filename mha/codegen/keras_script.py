@@ -2,8 +2,8 @@
 
 from mha.codegen.common import head, tail
 from mha.codegen.settings import Settings
-from mha.keras_layer import variables
-from mha.keras_numbers import hits_bias_bug
+from mha.keras.layer import variables
+from mha.keras.layer_numpy import hits_bias_bug
 
 BUG = """
 # Keras 3.10 to 3.15 on TensorFlow adds a bias along the wrong axis at these sizes (see Headcount); other backends do not.

@@ -2,7 +2,7 @@
 
 from mha.codegen.common import head, tail
 from mha.codegen.settings import Settings, Unwritable
-from mha.keras_layer import einsum_in, einsum_out, einsum_scores, variables
+from mha.keras.layer import einsum_in, einsum_out, einsum_scores, variables
 
 #: A softmax that gives a query zeros where it may look nowhere.
 ZEROS = """

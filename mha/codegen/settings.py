@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.keras_layer import KerasLayer
+from mha.keras.layer import KerasLayer
 
 #: The file from which a script takes weights that no seed gives.
 WEIGHTS_FILE = "headcount_layer.npz"

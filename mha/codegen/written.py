@@ -7,8 +7,8 @@ import numpy as np
 from mha.codegen import keras_script, numpy_script, torch_script
 from mha.codegen.common import PRINTED
 from mha.codegen.settings import Settings, Unwritable
-from mha.keras_layer import count_of
-from mha.keras_numbers import compute
+from mha.keras.layer import count_of
+from mha.keras.layer_numpy import compute
 
 #: Library, and what writes its script.
 LIBRARIES = {"Keras": keras_script.script, "PyTorch": torch_script.script, "NumPy": numpy_script.script}

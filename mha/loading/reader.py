@@ -1,7 +1,7 @@
 """The process that opens one file and ends: `python -m mha.loading.reader`. Its memory and its time are bounded.
 
 The file comes on stdin, after a line of JSON that says which layer's numbers are wanted; what is in it goes to stdout as in
-`mha.wire`. HDF5 is read by a library written in C: should a file crash it, it crashes this process and no other.
+`mha.keras.wire`. HDF5 is read by a library written in C: should a file crash it, it crashes this process and no other.
 """
 
 import json
@@ -27,9 +27,9 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not stand in the answer
     bound()
+    from mha.keras.wire import send
     from mha.loading.refusal import Unreadable
     from mha.loading.report import look
-    from mha.wire import send
 
     wanted = json.loads(sys.stdin.buffer.readline())
     try:

@@ -4,7 +4,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from mha.loading import find, fit, take
+from mha.loading import find, fit
+from mha.loading import fit as take
 from mha.loading.contents import open_file
 from mha.loading.measure import Measured
 from mha.loading.refusal import MOST_NAME, Unreadable
@@ -47,7 +48,7 @@ def from_plain(facts: dict) -> Report:
 
 
 def look(data: bytes, number: int | None = None) -> tuple[Report, dict[str, np.ndarray]]:
-    """What is in the file, and the numbers of one of its layers (0-based; flat, as `mha.loading.take` lays them out).
+    """What is in the file, and the numbers of one of its layers (0-based; flat, as `mha.loading.fit` lays them out).
 
     Unreadable where the file is not understood at all, or that layer's numbers are not to be had.
     """

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from mha.published import latent, rest, rest_others, seq2seq
+from mha.published import family as latent
+from mha.published import rest, seq2seq
+from mha.published import rest as rest_others
 from mha.published.family import Family
 from mha.published.fields import Fields
 from mha.published.model import Model

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
+from mha.assets import ASSETS
 from mha.published.model import Model
 from mha.published.reading import read_config
 
-FILE = Path(__file__).parents[2] / "assets" / "published_models.json"
+FILE = ASSETS / "published_models.json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from mha.trained.sentences import (
+from mha.trained.sentences import (  # fmt: skip
     ACTIVE,
     FRONTED,
     ID,
@@ -20,7 +20,7 @@ from mha.trained.sentences import (
     WOMEN,
     WORDS,
     encode,
-)  # fmt: skip
+)
 from mha.trained.task import Examples
 
 FORM = "two clauses joined by “and”, each like “Ana calls Bob in Rome” or “in Rome Ana called-by Bob”"

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
+from mha.assets import ASSETS
 from mha.trained import dinner, facts, sentences
 from mha.trained.network import Network
 from mha.trained.task import Task
 
-FOLDER = Path(__file__).parents[2] / "assets" / "trained"
+FOLDER = ASSETS / "trained"
 MOST_BYTES = 1 << 17  # of one file; the largest has 36 kB
 
 

@@ -3,8 +3,8 @@
 import pytest
 from streamlit import config
 
-import mha.keras_client
-from components.tracing import keras_client
+import mha.keras.client
+from components.widgets.trace import keras_client
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -19,7 +19,7 @@ def no_worker():
     """No process of Keras is started: the app believes that TensorFlow is not installed. What it says with Keras there
     is tested on the sentences themselves. Not for the whole session: other tests ask the real worker."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mha.keras_client, "_installed", lambda: False)
+        patch.setattr(mha.keras.client, "_installed", lambda: False)
         keras_client.clear()
         yield
     keras_client.clear()

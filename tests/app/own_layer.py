@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from components.own_layer import holding
+from components.pages.own_layer import session as holding
 from tests.app.test_foresight import pictures
 from tests.mha.loading.files import SQUARE, arrays, keras_h5, keras_model, safetensors, torch_names
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.controls import STOPS
+from components.streamlit.controls import STOPS
 from mha import Config
 from tests.app.driver import PAGES, config, open_page, stages, stop_slider, text, title, typed, value, whole
 

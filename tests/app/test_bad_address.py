@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.address import complaints
+from components.streamlit.address import complaints
 from tests.app.driver import PAGES, open_page, outside_code, said, value, whole
 
 #: Key: least, most, default; by hand, as in the issue.

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.check import sentence, verdict
-from components.tables import keras_count
+from components.pages.heads import keras_count
+from components.widgets.check import sentence, verdict
 from mha import Config, count_parameters, ledger, run
 from mha.arrays import Array
 from mha.comparison import KerasAnswer, compare

@@ -4,10 +4,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from components.address import faults
-from components.claims.links import address_of
-from components.symbols import set_symbols
-from mha.claims import CLAIMS, QUESTIONS, measure
+from components.pages.claims.words import address_of
+from components.streamlit.address import faults
+from components.widgets.symbols import set_symbols
+from lessons.claims import CLAIMS, QUESTIONS, measure
 from tests.app.driver import config, open_page, said, text, title, value, whole
 
 BY_NUMPY = [claim for claim in CLAIMS if not claim.run.keras]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha.codegen import LIBRARIES, Settings, expected, write
-from mha.keras_layer import KerasLayer
+from mha.keras.layer import KerasLayer
 from tests.app.driver import open_page, text, title, whole
 
 LAYER = {"split": "free", "d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 4, "key_len": 6, "seed": 9}

@@ -7,8 +7,8 @@ import pytest
 
 from components.export import browser
 from components.export.command import asked, look_of, parser
+from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.registry import FIGURES
 from components.export.rendering import FORMATS, file_of
 from components.export.request import request_of
 from tests.app.driver import charts, open_page, said, text, title, value, whole

@@ -8,13 +8,12 @@ import pytest
 
 from components.export import browser
 from components.export.figure import Picture
+from components.export.figures import SHOWN
 from components.export.look import Look
-from components.export.registry import SHOWN
 from components.export.rendering import FORMATS
-from components.figures import attention, curves
+from components.figures.pictures import attention, curves
 from components.figures.wire import Slider
-from components.takeaway.base import base_of
-from components.takeaway.beside import _file, named, title_of
+from components.widgets.downloads import _file, base_of, named, title_of
 from mha import Config, run
 from tests.app.driver import PAGES, open_page, whole
 

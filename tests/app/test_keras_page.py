@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from components.keras_layer import mask_cases, shapes, variables
-from components.keras_layer.keys import PARTS, SETTINGS, translate
-from components.keras_layer.reading import Unreadable, read_axes, read_cells, read_input_shape, read_lengths, write_cells
-from components.keras_layer.words import apart, code, outcome, sums
-from mha.keras_layer import KerasLayer, count_of
-from mha.keras_layer import variables as variables_of
-from mha.keras_reply import Reply, read
+from components.pages.keras_layer import mask_cases, shapes, variables
+from components.pages.keras_layer.fields import Unreadable, read_axes, read_cells, read_input_shape, read_lengths, write_cells
+from components.pages.keras_layer.keys import PARTS, SETTINGS, translate
+from components.pages.keras_layer.words import apart, code, outcome, sums
+from mha.keras.layer import KerasLayer, count_of
+from mha.keras.layer import variables as variables_of
+from mha.keras.reply import Reply, read
 from tests.app.driver import open_page, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, MARK, only_text
 

@@ -8,14 +8,14 @@ import re
 
 import pytest
 
-import mha.keras_client
-from components import tracing
-from components.keras_layer.keys import ATTENTION_MASKS, LIBRARIES, MASK_CASES, PARTS, SETTINGS
-from components.keras_layer.own_mask import under
-from components.tracing import keras_client
-from mha.keras_client import KerasClient
-from mha.keras_keeper import Limits
-from mha.keras_layer import MOST_NUMBERS
+import mha.keras.client
+from components.pages.keras_layer.keys import ATTENTION_MASKS, LIBRARIES, MASK_CASES, PARTS, SETTINGS
+from components.pages.keras_layer.own_mask import under
+from components.widgets import trace as tracing
+from components.widgets.trace import keras_client
+from mha.keras.client import KerasClient
+from mha.keras.layer import MOST_NUMBERS
+from mha.keras.supervisor import Limits
 from tests.app.driver import open_page, stages, text, title, whole
 
 LONG = 300  # seconds: a busy machine
@@ -89,7 +89,7 @@ def use(patch: pytest.MonkeyPatch, client: KerasClient) -> None:
 def answered():
     """The real layer, whose answer is on the page when it comes up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mha.keras_client, "_installed", lambda: True)
+        patch.setattr(mha.keras.client, "_installed", lambda: True)
         client = Patient(Limits(request_seconds=LONG))
         use(patch, client)
         yield
@@ -99,7 +99,7 @@ def answered():
 
 @pytest.fixture
 def waits(monkeypatch):
-    monkeypatch.setattr(mha.keras_client, "_installed", lambda: True)
+    monkeypatch.setattr(mha.keras.client, "_installed", lambda: True)
     use(monkeypatch, Waiting())
     yield "The real layer is being loaded"
     keras_client.clear()
@@ -107,7 +107,7 @@ def waits(monkeypatch):
 
 @pytest.fixture
 def failed(monkeypatch):
-    monkeypatch.setattr(mha.keras_client, "_installed", lambda: True)
+    monkeypatch.setattr(mha.keras.client, "_installed", lambda: True)
     client = KerasClient(Limits(), ("/no/such/python",))
     assert client.ask("echo", wait=LONG) is None
     use(monkeypatch, client)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.late_reports import HEARD
+from components.streamlit.late_reports import HEARD
 from tests.app.driver import config, open_page, stop_slider, typed, value, whole
 
 

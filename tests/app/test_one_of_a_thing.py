@@ -6,20 +6,20 @@ from random import Random
 import pytest
 
 from components.export.figure import Figure
-from components.export.registry import FIGURES
+from components.export.figures import FIGURES
 from components.export.request import Request, Unavailable
-from components.figures import attention, changes, concatenation, curves, heads, projections, split
 from components.figures.numbers import of_scene, plain
-from components.figures.published import sharing, whole
-from components.keras_layer import keys as keras_keys
-from components.published import words
-from components.published.ledger import said as ledger_said
-from components.shell import ENTRIES
+from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
+from components.figures.pictures.published import sharing, whole
+from components.pages.keras_layer import keys as keras_keys
+from components.pages.published import words
+from components.pages.published.ledger import said as ledger_said
+from components.streamlit.frame import ENTRIES
+from lessons.quiz.deck import KINDS, draw
 from mha import Config, run
 from mha.names import counted, noun
 from mha.published.conventions import sentence
 from mha.published.table import entries
-from mha.quiz.deck import KINDS, draw
 from mha.variations import split_embedding, without_head
 from tests.app.driver import open_page, stages, text
 from tests.app.driver import whole as came_up

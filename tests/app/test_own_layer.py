@@ -4,7 +4,8 @@
 import numpy as np
 import pytest
 
-from components.own_layer import holding, taking
+from components.pages.own_layer import session as holding
+from components.pages.own_layer import upload as taking
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
 from mha.loading.report import look

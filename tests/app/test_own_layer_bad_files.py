@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from components.own_layer import holding, taking
+from components.pages.own_layer import session as holding
+from components.pages.own_layer import upload as taking
 from mha.loading.report import look
 from tests.app.driver import config, open_page, whole
 from tests.app.own_layer import KERAS, drop, told

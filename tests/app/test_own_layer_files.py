@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from components.own_layer import holding, taking
+from components.pages.own_layer import session as holding
+from components.pages.own_layer import upload as taking
 from mha import Config, run
-from mha.given import Given
+from mha.custom_layer import Given
 from mha.loading.report import look
 from tests.app.driver import charts, config, open_page, outside_code, stages, text, title, value, whole
 from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers, told
@@ -89,7 +90,7 @@ def test_nothing_of_it_is_in_a_cache_that_visitors_share():
     import gc
     import weakref
 
-    from components.foresight import PICTURES
+    from components.widgets.previews import PICTURES
 
     at = go(drop(open_page("own_layer"), KERAS), "attention")
     own = at.session_state[holding.KEY]
@@ -111,7 +112,7 @@ def test_keras_is_asked_about_the_files_weights(monkeypatch):
         answer = trace = lambda self, what, wait=0.0: asked.append(what)
         failure = lambda self, what: "not now"  # noqa: E731
 
-    for module in ("components.tracing", "components.check", "components.tables"):
+    for module in ("components.widgets.trace", "components.widgets.check", "components.pages.heads"):
         monkeypatch.setattr(f"{module}.keras_client", Client)
     go(drop(open_page("own_layer", backend="tensorflow"), KERAS), "attention")
     given = [what for what in asked if isinstance(what, Given)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.explain import CHOOSING
+from components.widgets.explanation import CHOOSING
 from tests.app.driver import open_page, text, whole
 
 

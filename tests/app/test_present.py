@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components.figures.wire import pack
-from components.present.walk import WALK, link, message, numbers, picture, request
+from components.pages.presenter.walk import WALK, link, message, numbers, picture, request
 from mha import Config, count_parameters
 from tests.app.driver import PAGES, open_page, whole
 

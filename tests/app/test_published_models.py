@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from components.address import complaints
-from components.published import keys
+from components.pages.published import keys
+from components.streamlit.address import complaints
 from mha.published.table import entries
 from tests.app.driver import charts, open_page, outside_code, said, text, title, whole
 

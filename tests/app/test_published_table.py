@@ -3,7 +3,8 @@
 import csv
 import io
 
-from components.published import every, keys
+from components.pages.published import keys
+from components.pages.published import table as every
 from mha.published.conventions import CONVENTIONS
 from mha.published.table import entries
 from tests.app.driver import open_page, said, text, whole

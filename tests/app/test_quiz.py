@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from components.quiz.answers import missed, read, right, write
-from components.symbols import set_symbols
-from mha.quiz import COUNT, deck
+from components.pages.quiz.state import missed, read, right, write
+from components.widgets.symbols import set_symbols
+from lessons.quiz import COUNT, deck
 from tests.app.driver import charts, open_page, outside_code, said, stages, text, title, whole
 
 SEED = 5

@@ -4,13 +4,14 @@ from dataclasses import fields, make_dataclass
 
 import pytest
 
-from components import address, again
 from components.export.command import asked, command_of, parser
-from components.export.registry import figure_named
+from components.export.figures import figure_named
 from components.export.rendering import file_name
 from components.export.request import request_of
 from components.settings import remembered
-from components.shell import ENTRIES
+from components.streamlit import address
+from components.streamlit import address as again
+from components.streamlit.frame import ENTRIES
 from mha import Config, settings
 from mha.settings import Setting, by_code
 from tests.app.driver import open_page, whole

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from components.shell import ENTRIES
-from components.symbols import set_symbols
+from components.streamlit.frame import ENTRIES
+from components.widgets.symbols import set_symbols
 from tests.app.driver import open_page, value, whole
 
 RAW = re.compile(r"[WbQKVZ]_[QKVO]\b|\bd_(?:k|v|model)\b|\bh_kv\b|sqrt_d|\b[wb]_[qkvo]\b|\w_\d")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from components.shell import SECTIONS
+from components.streamlit.frame import SECTIONS
 from mha import Config, run
 from tests.app.driver import open_page, stages, text, whole
 

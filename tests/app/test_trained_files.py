@@ -2,7 +2,7 @@
 
 import shutil
 
-from components.trained import networks
+from components.pages.trained import networks
 from mha.trained import store
 from tests.app.driver import open_page
 

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import Page
 
+from lessons.claims import CLAIMS, measure
 from mha import Config, count_parameters
-from mha.claims import CLAIMS, measure
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled
 from tests.browser.screen import ERRORS, becomes, title, written
 

@@ -15,8 +15,8 @@ from PIL import Image
 
 from components.export import browser as rendering_browser
 from components.export.browser import Keeper
+from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.registry import FIGURES
 from components.export.rendering import file_of, sheet_of
 from components.export.request import request_of
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled

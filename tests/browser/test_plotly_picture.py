@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from components.theme import DARK, LIGHT
+from components.figures.theme import DARK, LIGHT
 from mha import Config, run
 from mha.explain import parse_cell
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from components.theme import THEMES
+from components.figures.theme import THEMES
 from mha import Config, run
 from tests.browser.helpers import address, open_app
 from tests.browser.screen import PAGES, alts, arithmetic, becomes, everything

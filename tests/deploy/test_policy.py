@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from components.shell import SECTIONS
+from components.streamlit.frame import SECTIONS
 from deploy.replicas import Site
 from tests.browser.helpers import open_app, problems, wait_until_settled
 from tests.browser.screen import becomes

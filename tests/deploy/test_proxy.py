@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from components.server import index_page
+from components.streamlit.server import index_page
 from deploy.proxy import configuration, script_hash, seats
 from deploy.replicas import ROOT, Site, production
 

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from components import browser as in_browser
-from components import proof
-from components.check import sentence
+from components.streamlit import runtime as in_browser
+from components.widgets import check as proof
+from components.widgets.check import sentence
 from deploy.static import build as building
 from deploy.static.sources import KNOWN, Missing, Parts, Wrong, needed, plain
 from mha import Config, count_parameters, run

@@ -8,13 +8,13 @@ import xml.etree.ElementTree as ET
 import numpy as np
 from PIL import Image
 
-from components.export import chart_svg, rendering
-from components.export.chart_look import dressed, grey
-from components.export.chart_svg import tidied
+from components.export import charts as chart_svg
+from components.export import rendering
+from components.export.charts import dressed, grey, tidied
+from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.registry import FIGURES
 from components.export.request import request_of
-from components.theme import EITHER_SIGNED, PRINT, stops
+from components.figures.theme import EITHER_SIGNED, PRINT, stops
 
 LIGHT_LOOK, PRINT_LOOK = Look(), Look(theme="print")
 NAMES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from components.export.data import csv_of, npz_of, word
+from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.registry import FIGURES
 from components.export.rendering import file_of
 from components.export.request import Request, Unavailable
-from components.figures import plotly_scene
+from components.figures import plotly as plotly_scene
 from components.figures.numbers import of_scene, plain
 from components.figures.scene import Scene
 from mha import Config

@@ -2,9 +2,9 @@
 
 import pytest
 
+from components.export.figures import FIGURES, figure_named
 from components.export.look import Look
 from components.export.options import OPTIONS
-from components.export.registry import FIGURES, figure_named
 from components.export.request import request_of
 from mha import Config
 

@@ -11,13 +11,13 @@ import pytest
 from PIL import Image
 
 from components.export import browser
+from components.export.figures import FIGURES
 from components.export.look import FONTS, SIZES, Look
-from components.export.registry import FIGURES
 from components.export.rendering import file_name, file_of, sheet_of, sheet_with
 from components.export.request import Request, Unavailable, request_of
 from components.export.sheet import lowered, stamp_of
 from components.figures import svg
-from components.figures.letters import width_of
+from components.figures.text import width_of
 from mha import Config
 from tests.sources import ROOT
 

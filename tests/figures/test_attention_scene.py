@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.figures.attention import maps, steps
+from components.figures.pictures.attention import maps, steps
 from mha import Config, run
 from mha.names import LABELS
 from mha.variations import with_divisor

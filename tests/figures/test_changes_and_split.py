@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from components.figures import changes, split
+from components.figures.pictures import changes, split
 from mha import Config, run
 from mha.variations import split_embedding, without_head
 

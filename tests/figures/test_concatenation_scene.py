@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from components.export.registry import FIGURES
+from components.export.figures import FIGURES
 from components.export.request import Request
-from components.figures.concatenation import joined
+from components.figures.pictures.concatenation import joined
 from mha import Config, run
 from mha.variations import without_head
 from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.figures.curves import draw, parameter_curves
+from components.figures.pictures.curves import draw, parameter_curves
 from mha import Config, count_parameters
 
 WIDE = Config(d_model=512, num_heads=8)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.figures.heads import previews, side_by_side, widest_of
+from components.figures.pictures.heads import previews, side_by_side, widest_of
 from mha import Config, count_parameters, ledger, run
 from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from components.figures.keras_layer import clicking, groups
-from components.figures.keras_layer.maps import allowed_only, scene
-from components.figures.keras_layer.positions import View, reach, views
-from components.keras_layer import mask_cases
-from mha.keras_grouped import GroupedLayer
-from mha.keras_layer import KerasLayer
-from mha.keras_reply import read
+from components.figures.pictures.keras_layer import clicking, groups
+from components.figures.pictures.keras_layer.maps import allowed_only, scene
+from components.figures.pictures.keras_layer.positions import View, reach, views
+from components.pages.keras_layer import mask_cases
+from mha.keras.grouped import GroupedLayer
+from mha.keras.layer import KerasLayer
+from mha.keras.reply import read
 
 MAPS = np.tril(np.full((2, 2, 5, 7), 0.5, np.float32))
 FAR = {"apart": 1.25, "scores": MAPS, "meant": MAPS}

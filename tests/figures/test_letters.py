@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageFont
 
-from components.figures.letters import FACES, SMALLER, embedded, pieces, width_of, wrap
+from components.figures.text import FACES, SMALLER, embedded, pieces, width_of, wrap
 
 
 def test_a_label_falls_apart_into_what_is_on_the_line_lowered_and_raised():

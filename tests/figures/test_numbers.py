@@ -6,8 +6,8 @@ import io
 import numpy as np
 import pytest
 
-from components.figures import attention, changes, concatenation, curves, heads, projections, split
 from components.figures.numbers import as_csv, chart_count, of_chart, of_scene, plain, scene_count
+from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
 from mha import Config, run
 from mha.variations import split_embedding, without_head
 

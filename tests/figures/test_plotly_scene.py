@@ -7,22 +7,23 @@ from html import unescape
 import numpy as np
 import pytest
 
-from components.explain import in_short
+from components.export.figures import FIGURES
 from components.export.options import OPTIONS
-from components.export.registry import FIGURES
 from components.export.request import Request, Unavailable, request_of
-from components.figures import attention, plotly_scene
-from components.figures.flow import place
+from components.figures import plotly as plotly_scene
+from components.figures.layout import place
 from components.figures.numbers import plain
-from components.figures.plotly_scene import MOST_CHOSEN
-from components.figures.quiz import options as quiz_options
+from components.figures.pictures import attention
+from components.figures.pictures.quiz import options as quiz_options
+from components.figures.plotly import MOST_CHOSEN
 from components.figures.scene import Scene
+from components.figures.theme import DARK, LIGHT
 from components.figures.wire import pack
-from components.lookers import maps_answer_clicks
-from components.theme import DARK, LIGHT
+from components.widgets.choosers import maps_answer_clicks
+from components.widgets.explanation import in_short
+from lessons.quiz import deck
 from mha import Config, run
 from mha.explain import explain, parse_cell
-from mha.quiz import deck
 from tests.figures.test_scene import unpacked
 from tests.sources import ROOT
 

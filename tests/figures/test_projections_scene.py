@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.figures.projections import CUTS, KERNELS, corners, three_cuts
+from components.figures.pictures.projections import CUTS, KERNELS, corners, three_cuts
 from mha import Config, run
 from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.figures.published import costs, matrices, moves, sharing, whole, widths
-from components.figures.published.look import bytes_in_words, short
+from components.figures.pictures.published import costs, matrices, moves, sharing, whole, widths
+from components.figures.pictures.published.style import bytes_in_words, short
 from mha.published.attention import Attention, Latent
 from mha.published.cost import cost
 from mha.published.model import Group, Model, Part

@@ -5,14 +5,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from components.export.registry import figure_named
+from components.export.figures import figure_named
 from components.export.request import Request
-from components.figures.quiz import options
+from components.figures.pictures.quiz import options
 from components.figures.scene import Scene
+from lessons.quiz import KINDS, deck
+from lessons.quiz.deck import draw
+from lessons.quiz.pictures import MASKS, mask_named
 from mha import Config, run
-from mha.quiz import KINDS, deck
-from mha.quiz.deck import draw
-from mha.quiz.pictures import MASKS, mask_named
 
 
 def drawn(kind: str, seed: int = 0):

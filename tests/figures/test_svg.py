@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from components.figures import flow, svg, svg_cells
-from components.figures.flow import Rect, place
+from components.figures import layout as flow
+from components.figures import svg
+from components.figures import svg as svg_cells
+from components.figures.layout import Rect, place
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
-from components.figures.svg import Ink
-from components.figures.svg_cells import hatch, short
-from components.theme import DARK, LIGHT, PRINT
+from components.figures.svg import Ink, hatch, short
+from components.figures.theme import DARK, LIGHT, PRINT
 
 VALUES = np.array([[2.0, 0.0, -2.0], [-1.0, np.nan, 1.0]], np.float32)
 NAMES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'

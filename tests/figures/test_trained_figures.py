@@ -6,9 +6,10 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from components.figures.trained import apart, curves
-from components.figures.trained.maps import Maps, purpose, scene
-from components.figures.trained.table import guests_of, plan, table
+from components.figures.pictures.trained import ablation as apart
+from components.figures.pictures.trained import curves
+from components.figures.pictures.trained.maps import Maps, purpose, scene
+from components.figures.pictures.trained.table import guests_of, plan, table
 from components.figures.wire import Slider
 from mha.trained.dinner import DISHES, NAMES, QUESTIONS
 from mha.trained.network import forward

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from mha import STEPS, Config, ledger, run
-from mha.wire import receive, send
+from mha.keras.wire import receive, send
 
 
 def main(behaviour: str, file: str = "") -> None:

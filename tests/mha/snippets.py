@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from mha.codegen import Settings
-from mha.keras_layer import KerasLayer
+from mha.keras.layer import KerasLayer
 
 
 def _self(num_heads: int, key_dim: int, value_dim: int, length: int, width: int, batch: int = 1, **more) -> KerasLayer:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
-from mha.keras_layer import KerasLayer
-from mha.keras_numbers import weights_of
-from mha.keras_process import ENVIRONMENT
+from mha.keras.layer import KerasLayer
+from mha.keras.layer_numpy import weights_of
+from mha.keras.process import ENVIRONMENT
 from mha.loading.save import as_npz
 from tests.mha.snippets import CASES, assert_same
 

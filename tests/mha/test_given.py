@@ -10,8 +10,8 @@ import pytest
 from mha import Config, Inputs, Params, make_inputs, make_params, run
 from mha.arrays import Array
 from mha.comparison import compare
-from mha.given import Given, from_arrays
-from mha.keras_client import KerasClient
+from mha.custom_layer import Given, from_arrays
+from mha.keras.client import KerasClient
 from tests.mha.test_keras_client import wait_until
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)

@@ -12,10 +12,9 @@ import pytest
 
 from mha import Config, run
 from mha.comparison import compare
-from mha.keras_client import KerasClient
-from mha.keras_found import layer_bytes
-from mha.keras_keeper import Keeper, Limits
-from mha.keras_question import question
+from mha.keras.client import KerasClient, layer_bytes
+from mha.keras.question import question
+from mha.keras.supervisor import Keeper, Limits
 
 FAKE = Path(__file__).with_name("fake_worker.py")
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
@@ -26,7 +25,7 @@ LONG = 20  # seconds that a busy machine may take for what takes a tenth
 def client_of(monkeypatch):
     """Makes clients of the fake worker, and closes them."""
     clients = []
-    monkeypatch.setattr("mha.keras_client._installed", lambda: True)
+    monkeypatch.setattr("mha.keras.client._installed", lambda: True)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
 
     def make(*behaviour: str, **limits) -> KerasClient:
@@ -221,5 +220,5 @@ def test_closing_ends_the_process_also_while_it_computes(client_of):
 
 def test_nothing_here_loads_tensorflow():
     """In a fresh process: everything the server imports."""
-    code = "import sys, mha.keras_client, mha.comparison; sys.exit('tensorflow' in sys.modules or 'keras' in sys.modules)"
+    code = "import sys, mha.keras.client, mha.comparison; sys.exit('tensorflow' in sys.modules or 'keras' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=FAKE.parents[2], check=False).returncode == 0

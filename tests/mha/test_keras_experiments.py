@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.keras_grouped import GroupedLayer
-from mha.keras_layer import KerasLayer
-from mha.keras_numbers import compute, weights_of
-from mha.keras_question import question, several
+from mha.keras.grouped import GroupedLayer
+from mha.keras.layer import KerasLayer
+from mha.keras.layer_numpy import compute, weights_of
+from mha.keras.question import question, several
 
 pytestmark = pytest.mark.keras
 LONG = 300

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from mha import Config, make_inputs, make_params
-from mha.keras_client import KerasClient
-from mha.keras_grouped import GroupedLayer, grouped_compute, grouped_count, grouped_variables
-from mha.keras_keeper import Limits
-from mha.keras_layer import MOST_NUMBERS, KerasLayer, count_of, einsum_scores, variables
-from mha.keras_numbers import compute, hits_bias_bug, inputs_of, weights_of
-from mha.keras_question import question
+from mha.keras.client import KerasClient
+from mha.keras.grouped import GroupedLayer, grouped_compute, grouped_count, grouped_variables
+from mha.keras.layer import MOST_NUMBERS, KerasLayer, count_of, einsum_scores, variables
+from mha.keras.layer_numpy import compute, hits_bias_bug, inputs_of, weights_of
+from mha.keras.question import question
+from mha.keras.supervisor import Limits
 
 pytestmark = pytest.mark.keras
 LONG = 300  # seconds: a busy machine

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mha.keras_layer import KerasLayer
-from mha.keras_numbers import compute
+from mha.keras.layer import KerasLayer
+from mha.keras.layer_numpy import compute
 
 pytestmark = pytest.mark.keras
 #: B, T, S, widths and sizes are different primes.

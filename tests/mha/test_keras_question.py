@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.experiments import EXPERIMENTS
-from mha.keras_client import KerasClient
-from mha.keras_keeper import Limits
-from mha.keras_question import MOST_CHARACTERS, lift, lower, question, several
-from mha.shelf import Shelf
-from mha.wire import MAX_HEADER, send
+from mha.bounded_cache import Shelf
+from mha.keras.client import KerasClient
+from mha.keras.experiments import EXPERIMENTS
+from mha.keras.question import MOST_CHARACTERS, lift, lower, question, several
+from mha.keras.supervisor import Limits
+from mha.keras.wire import MAX_HEADER, send
 
 LONG = 120  # seconds: loading TensorFlow takes 3 to 5, on a busy machine many more
 ARRAY = np.arange(30, dtype=np.float32).reshape(2, 3, 5)
@@ -61,14 +61,14 @@ def test_an_array_that_several_questions_carry_is_sent_once():
 
 
 def test_an_answer_about_a_visitors_own_numbers_is_kept_with_the_visitor_alone(monkeypatch):
-    monkeypatch.setattr("mha.keras_client._installed", lambda: True)
+    monkeypatch.setattr("mha.keras.client._installed", lambda: True)
     client, mine = KerasClient(Limits(layer_bytes=100)), Shelf(3, 1000)
     client.reply(replace(question("echo", a=ARRAY), known=mine))
     assert (len(mine), len(client._known)) == (1, 0)
 
 
 def test_arrays_that_are_too_many_are_refused_before_they_are_sent(monkeypatch):
-    monkeypatch.setattr("mha.keras_client._installed", lambda: True)
+    monkeypatch.setattr("mha.keras.client._installed", lambda: True)
     client = KerasClient(Limits(layer_bytes=100))
     assert client.ask("echo", a=ARRAY) is None
     assert client.failure(question("echo", a=ARRAY)).startswith("This layer takes 0 MB in Keras")
@@ -110,4 +110,4 @@ def test_every_experiment_named_is_there():
     from tests.sources import ROOT
 
     for name, file in EXPERIMENTS.items():
-        assert f"\ndef {name}(" in (ROOT / "mha/experiments" / f"{file}.py").read_text()
+        assert f"\ndef {name}(" in (ROOT / "mha/keras/experiments" / f"{file}.py").read_text()

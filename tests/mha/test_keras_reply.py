@@ -2,7 +2,7 @@
 
 import pytest
 
-from mha.keras_reply import Reply, read
+from mha.keras.reply import Reply, read
 
 WHY = {"declined": "too large"}
 

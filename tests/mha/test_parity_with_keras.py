@@ -19,8 +19,8 @@ def backend():
     """Imported when the first of these tests runs: nobody who leaves them out waits for TensorFlow."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # TensorFlow's own imports use what NumPy and others call deprecated
-        from mha import keras_backend
-    return keras_backend
+        from mha.keras import backend
+    return backend
 
 
 def ask(backend, cfg: Config) -> KerasAnswer:

@@ -2,7 +2,7 @@
 
 import time
 
-from mha.shelf import Failure, Shelf
+from mha.bounded_cache import Failure, Shelf
 
 
 def test_a_shelf_forgets_what_was_used_longest_ago_by_count_and_by_bytes():

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 
-from components.shell import ENTRIES
+from components.streamlit.frame import ENTRIES
 from tests.visitor.visitor import OFFERING, Query, Visitor, elements, widgets
 
 #: A longer list is tried one by one; with other choices its values meet in turn.

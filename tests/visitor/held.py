@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
-from components.tracing import keras_client
+from components.widgets.trace import keras_client
 from mha import Config, count_parameters
 from mha.cost import too_large
 from tests.visitor.arithmetic import wrong

@@ -5,7 +5,7 @@ Pages come from the menu, choices from the pages themselves: what is added to ei
 
 import pytest
 
-from components.present.walk import WALK
+from components.pages.presenter.walk import WALK
 from tests.app.own_layer import KERAS, TORCH
 from tests.visitor.choices import LAB_PAGES, alone, offered, together, unbound
 from tests.visitor.held import breaches

@@ -78,7 +78,7 @@ def test_a_page_that_breaks_and_one_that_says_another_total_are_found(keras, mon
     assert breaches(Visitor().open()) == []
     monkeypatch.setattr("tests.visitor.held.count_parameters", lambda cfg: 7)
     assert any("the layer has 7" in breach for breach in breaches(Visitor().open()))
-    monkeypatch.setattr("components.story.count_parameters", lambda cfg: 1 // 0)
+    monkeypatch.setattr("components.pages.heads.count_parameters", lambda cfg: 1 // 0)
     assert any("ZeroDivisionError" in breach for breach in breaches(Visitor().open()))
 
 
@@ -86,7 +86,7 @@ def test_said_to_be_checked_while_nobody_answers_is_found(keras, monkeypatch):
     keras.turn("missing")
     said = ("✓ Numbers by NumPy, same as the real layer (K): output within 1e-01, attention within 2e-08, rows sum to 1 within "
             "1e-07, count_params() 1,087 equal.")  # fmt: skip
-    monkeypatch.setattr("components.check.sentence", lambda *_: said)
+    monkeypatch.setattr("components.widgets.check.sentence", lambda *_: said)
     found = check_line(Visitor().open())
     assert ["off by 0.1" in found[0], "1,087" in found[1], "missing" in found[2]] == [True] * 3
 

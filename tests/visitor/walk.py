@@ -5,7 +5,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from components.own_layer import holding, taking
+from components.pages.own_layer import session as holding
+from components.pages.own_layer import upload as taking
 from tests.app.own_layer import KERAS, TORCH
 from tests.mha.loading.files import npy, npz
 from tests.visitor.held import breaches, screen

@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 import pytest
 
-from mha.loading.apart import look_apart
+from mha.loading.isolated import look_apart
 from mha.loading.npy import read_input
 from mha.loading.refusal import Unreadable
 from mha.loading.report import look
@@ -98,14 +98,14 @@ def test_a_file_of_more_than_64_mb_is_not_looked_at():
 
 
 def test_a_reader_that_is_ended_by_what_it_reads_costs_a_sentence(monkeypatch):
-    monkeypatch.setattr("mha.loading.apart.COMMAND", ("python3", "-c", "import os; os.abort()"))
+    monkeypatch.setattr("mha.loading.isolated.COMMAND", ("python3", "-c", "import os; os.abort()"))
     with pytest.raises(Unreadable, match="broke the library that reads it"):
         look_apart(b"x")
 
 
 def test_a_reader_that_takes_too_long_is_stopped(monkeypatch):
-    monkeypatch.setattr("mha.loading.apart.COMMAND", ("python3", "-c", "import time; time.sleep(60)"))
-    monkeypatch.setattr("mha.loading.apart.PATIENCE", 0.3)
+    monkeypatch.setattr("mha.loading.isolated.COMMAND", ("python3", "-c", "import time; time.sleep(60)"))
+    monkeypatch.setattr("mha.loading.isolated.PATIENCE", 0.3)
     with pytest.raises(Unreadable, match="was stopped"):
         look_apart(b"x")
 

@@ -10,9 +10,9 @@ import pytest
 
 from mha import Config, Inputs, run
 from mha.arrays import Array
-from mha.keras_process import ENVIRONMENT
+from mha.keras.process import ENVIRONMENT
 from mha.loading import fit
-from mha.loading.apart import look_apart
+from mha.loading.isolated import look_apart
 from mha.loading.report import Report, look
 
 pytestmark = pytest.mark.keras

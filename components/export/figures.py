@@ -1,0 +1,182 @@
+"""The figures of the pages about the layer."""
+
+from components.export.figure import Figure, Picture
+from components.export.request import Request, Unavailable
+from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
+from components.figures.pictures.published import matrices, moves, sharing, widths
+from components.figures.pictures.trained import curves as trained_curves
+from mha import count_parameters
+from mha.cost import too_large
+from mha.names import counted, heads_in_words, noun
+from mha.published.model import Model
+from mha.published.table import entries
+from mha.trained import store
+from mha.variations import split_embedding, with_divisor, without_head
+
+
+def side_by_side(ask: Request) -> Picture:
+    cfg, others = ask.cfg, heads.neighbours(ask.cfg, ask.paper)
+    widest = heads.widest_of(others)
+    numbers = None if too_large(widest) else Request(widest, ask.paper).trace()
+    counts = sorted({count_parameters(c) for c in others})
+    each = counted(counts[0], "parameter") + (" each" if len(others) > 1 else "")
+    many = each if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} parameters"
+    title = f"{', '.join(str(c.num_heads) for c in others)} {noun(others[-1].num_heads, 'head')}: {many}"
+    scene = heads.side_by_side(cfg, others, numbers)
+    bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
+    return Picture(scene, title, scene.alt, f"{scene.alt} Below, X times the piece of W_{{Q}} that each head owns{bias}.")
+
+
+def parameters(ask: Request) -> Picture:
+    made = curves.parameter_curves(ask.cfg)
+    h, count = made.chosen
+    title = f"Parameters against heads: {count:,} with {heads_in_words(h)}"
+    return Picture(curves.draw(made), title, made.alt, "Three meanings of “more heads”; the ring marks the layer at hand.")
+
+
+def corners(ask: Request) -> Picture:
+    scene = projections.corners(ask.cfg, None if too_large(ask.cfg) else ask.trace())
+    return Picture(scene, f"Each head reads all of X through its own {ask.cfg.d_model} × {ask.cfg.key_dim} piece", scene.alt)
+
+
+def three_cuts(ask: Request) -> Picture:
+    scene = projections.three_cuts(ask.cfg, ask.trace(), ask["kernel"], ask["cut"])
+    symbol = projections.KERNELS[ask["kernel"]][0]
+    return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(ask.cfg.num_heads)}", scene.alt)
+
+
+def copied_not_split(ask: Request) -> Picture:
+    trace = ask.trace()
+    wrong = split_embedding(trace)
+    if wrong is None:
+        raise Unavailable(split.sentence(ask.cfg, None).replace("$", "") + " The figure needs a head count that divides d_model.")
+    return Picture(split.draw(trace, wrong), "The embedding is copied to every head, not split", split.alt(ask.cfg, wrong))
+
+
+def maps(ask: Request) -> Picture:
+    cfg = ask.cfg
+    numbers = None if too_large(cfg) else with_divisor(ask.trace(), ask["divisor"])
+    scene = attention.maps(cfg, numbers, ask.head)
+    many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
+    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
+
+
+def steps(ask: Request) -> Picture:
+    varied = with_divisor(ask.trace(), ask["divisor"])
+    scene = attention.steps(ask.cfg, varied, ask.head, ask["divisor"], ask.tokens)
+    return Picture(scene, f"Head {ask.head + 1}: from QK^{{T}} to attention weights", scene.alt)
+
+
+def divisors(ask: Request) -> Picture:
+    trace, row = ask.trace(), ask.cfg.query_len - 1
+    title, alt = "Why divide by √d_{k}: one query’s weights under three divisors", changes.divisor_alt(trace, ask.head, row)
+    return Picture(changes.draw_divisors(trace, ask.head, row, ask.tokens), title, alt)
+
+
+def joined(ask: Request) -> Picture:
+    cfg, off = ask.cfg, ask["head_off"]
+    off = off - 1 if 1 <= off <= cfg.num_heads else None
+    numbers = None if too_large(cfg) else ask.trace()
+    scene = concatenation.joined(cfg, numbers, off)
+    columns = counted(cfg.num_heads * cfg.value_dim, "column")
+    return Picture(scene, f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them", scene.alt)
+
+
+def switched_off(ask: Request) -> Picture:
+    off, trace = ask["head_off"] - 1, ask.trace()
+    if not 0 <= off < ask.cfg.num_heads:
+        raise Unavailable(f"No head is switched off. Choose head_off from 1 to {ask.cfg.num_heads}.")
+    after = without_head(trace, off)
+    title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
+    return Picture(changes.draw_changes(trace, after), title, changes.change_alt(trace, after, off))
+
+
+LAYER = (
+    Figure("heads", "Heads side by side", "", side_by_side),
+    Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
+    Figure("projections", "X against W_Q, W_K, W_V", "projections", corners),
+    Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut"), key="cuts"),
+    Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, key="copied_not_split"),
+    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor"), key="maps"),
+    Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", "tokens")),
+    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", "tokens"), key="divisors"),
+    Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off",)),
+    Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off",), key="head_switched_off"),
+)
+
+
+def _chosen(ask: Request) -> tuple[str, Model]:
+    slug = str(ask["model"])
+    return slug, entries()[slug].model
+
+
+def weights(ask: Request) -> Picture:
+    slug, model = _chosen(ask)
+    rows = matrices.rows_of("", model.attention, model.attention)
+    title = f"{slug}: the attention matrices of one layer, cut into {heads_in_words(model.attention.heads)}"
+    return Picture(matrices.draw(rows, high=150, verdicts=False), title, matrices.alt(rows))
+
+
+def shared(ask: Request) -> Picture:
+    slug, model = _chosen(ask)
+    made = sharing.bonds(model.attention)
+    title = f"{slug}: which heads share keys and values"
+    return Picture(sharing.draw(model.attention, made), title, sharing.alt(made), made.sentence)
+
+
+def moved(ask: Request) -> Picture:
+    slug, model = _chosen(ask)
+    made = moves.moves(model, model)
+    return Picture(moves.draw(made), f"{slug}: attention parameters against heads", moves.alt(made))
+
+
+def all_widths(ask: Request) -> Picture:
+    models = [(entry.slug, entry.model) for entry in entries().values()]
+    title = f"All heads together against d_{{model}}, {len(models)} published models"
+    return Picture(widths.draw(models), title, widths.alt(models))
+
+
+OF_MODELS = {"page": "published_models", "of_layer": False}
+PUBLISHED = (
+    Figure("published_matrices", "A published model's matrices", draw=weights, options=("model",), key="matrices", **OF_MODELS),
+    Figure("published_sharing", "Who shares keys and values there", draw=shared, options=("model",), key="sharing", **OF_MODELS),
+    Figure("published_moves", "Its parameters against heads", draw=moved, options=("model",), key="moves", **OF_MODELS),
+    Figure("published_widths", "h · d_k against d_model, all models", draw=all_widths, key="widths", **OF_MODELS),
+)
+
+
+def answers(ask: Request) -> Picture:
+    try:
+        report, seeds = store.report(), store.manifest()["seeds"]
+    except store.Broken as why:
+        raise Unavailable(str(why)) from None
+    made = trained_curves.spreads(report, "dinner", seeds["dinner"])
+    one, best = made[0], max(made, key=lambda spread: spread.mean)
+    title = f"Right answers over all seeds: {one.mean:.0%} with {one.heads}, {best.mean:.0%} with {best.heads} heads"
+    return Picture(trained_curves.draw(made, best.heads), title, trained_curves.alt(made))
+
+
+def paper(ask: Request) -> Picture:
+    alt = trained_curves.bleu_alt()
+    caption = f"{alt} Attention Is All You Need, Table 3 (A)."
+    return Picture(trained_curves.draw_bleu(), "The paper saw the same shape", alt, caption)
+
+
+OF_HEADS = {"page": "trained_heads", "of_layer": False}
+TRAINED = (
+    Figure("right_answers", "Right answers against heads, trained", draw=answers, key="right_answers_against_heads", **OF_HEADS),
+    Figure("paper_table", "Translation against heads, in the paper", draw=paper, key="paper_table_3a", **OF_HEADS),
+)
+
+
+FIGURES: dict[str, Figure] = {figure.name: figure for figure in (*LAYER, *TRAINED, *PUBLISHED)}
+
+#: By the page that shows it ("" is the start page) and what it is called there.
+SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for figure in FIGURES.values()}
+
+
+def figure_named(name: str) -> Figure:
+    """ValueError lists the names."""
+    if name not in FIGURES:
+        raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}")
+    return FIGURES[name]

@@ -1,0 +1,90 @@
+"""Parameters against heads, three conventions, the present choice marked."""
+
+from dataclasses import dataclass
+
+from components.figures.theme import EITHER
+from mha import Config, count_parameters
+from mha.ledger import keras_count, paper_count, pinned_count
+from mha.names import counted, heads_in_words
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    label: str
+    heads: tuple[int, ...]
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    curves: tuple[Curve, ...]
+    chosen: tuple[int, int]
+    alt: str
+
+
+def parameter_curves(cfg: Config) -> Curves:
+    """Head counts 1, 2, 4 … to past the present one and no further than 256."""
+    last = max(16, 2 * cfg.num_heads)
+    heads = sorted({*(h for h in (1, 2, 4, 8, 16, 32, 64, 128, 256) if h <= last), cfg.num_heads})
+    made = []
+    for label, count in (
+        ("paper: d_k = d_model / h", paper_count),
+        (f"Keras: key_dim = {cfg.key_dim} for each head", keras_count),
+        ("one key/value head pinned", pinned_count),
+    ):
+        points = [(h, n) for h in heads if (n := count(cfg, h)) is not None]
+        made.append(Curve(label, tuple(h for h, _ in points), tuple(n for _, n in points)))
+    chosen = (cfg.num_heads, count_parameters(cfg))
+    heads_shown = heads_in_words(cfg.num_heads)
+    alt = "Parameters against heads. " + " ".join(
+        f"{c.label}: {c.counts[0]:,} with {c.heads[0]} to {c.counts[-1]:,} with {heads_in_words(c.heads[-1])}."
+        for c in made
+        if c.counts
+    )
+    return Curves(tuple(made), chosen, alt + f" Chosen: {heads_shown}, {counted(chosen[1], 'parameter')}.")
+
+
+def draw(made: Curves) -> dict:
+    """A plain Plotly figure."""
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": curve.heads,
+            "y": curve.counts,
+            "name": curve.label,
+            "line": {"color": colour, "width": 3, "dash": dash},
+            "marker": {"size": 7, "color": colour},
+            "hovertemplate": "%{x} heads: %{y:,} parameters<extra>" + curve.label + "</extra>",
+        }
+        for curve, colour, dash in zip(made.curves, EITHER, ("solid", "dash", "dot"), strict=False)
+    ]
+    h, count = made.chosen
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "x": [h],
+            "y": [count],
+            "showlegend": False,
+            "marker": {"size": 17, "color": "rgba(0,0,0,0)", "line": {"width": 2.5, "color": EITHER[3]}},
+            "text": [f"<b>{count:,}</b>"],
+            "textposition": "top center",
+            "textfont": {"size": 15},
+            "hoverinfo": "skip",
+        }
+    )
+    ticks = sorted({h for curve in made.curves for h in curve.heads})
+    return {
+        "data": traces,
+        "layout": {
+            "height": 340,
+            "margin": {"l": 70, "r": 16, "t": 12, "b": 48},
+            "hovermode": "closest",
+            "xaxis": {"tickvals": ticks, "ticktext": [str(t) for t in ticks], "title": {"text": "heads (h)"}},
+            "yaxis": {"title": {"text": "parameters"}, "rangemode": "tozero", "tickformat": ",", "nticks": 5},
+            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+        },
+    }

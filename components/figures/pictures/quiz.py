@@ -1,0 +1,102 @@
+"""The options of a quiz question that are pictures: maps under several masks, or W_Q under several cuts, by letter."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from components.figures.pieces import lying, upright
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
+from lessons.quiz.pictures import mask_named
+from lessons.quiz.question import Question
+from mha import Trace
+from mha.names import counted
+
+LETTERS = "ABCDEF"
+
+
+def options(question: Question, trace: Trace) -> Scene:
+    """One panel for each option, in their order. `trace`: of the question's layer."""
+    names = [option.text for option in question.options]
+    return _maps(trace, names) if question.drawn == "mask" else _cuts(trace, names)
+
+
+def _maps(trace: Trace, masks: Sequence[str]) -> Scene:
+    """Head 1's weights under each mask: softmax over what it lets be seen, of the layer's own scores."""
+    cfg, scores = trace.cfg, trace.scaled.values[0, 0]
+    grids, panels = {}, []
+    for letter, name in zip(LETTERS, masks, strict=False):
+        grids[f"{letter}/weights"] = Grid(_softmax(scores, mask_named(name, cfg)), "share")
+        block = Block(
+            f"map-{letter}", f"{letter}/weights", Length(), Length(0, 30), cfg.query_len, cfg.key_len, name="weights under mask"
+        )
+        panels.append(_panel(letter, Length(cfg.key_len), Length(cfg.query_len), (block,)))
+    masked = "; ".join(f"{letter}: {_rows(mask_named(name, cfg))}" for letter, name in zip(LETTERS, masks, strict=False))
+    size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
+    alt = f"{len(panels)} maps of {size}. Keys that each query sees, in {masked}."
+    return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=8)
+
+
+def _softmax(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """Masked cells are NaN; a row that may see nothing is all of them."""
+    shares = np.where(allowed, np.exp(scores - scores.max()), 0)
+    total = shares.sum(axis=1, keepdims=True)
+    return np.where(allowed, shares / np.where(total == 0, 1, total), np.nan).astype(np.float32)
+
+
+def _rows(allowed: np.ndarray) -> str:
+    """In words which keys each query sees: runs of them, row by row."""
+    rows = []
+    for row in allowed:
+        seen = np.flatnonzero(row) + 1
+        rows.append("none" if not seen.size else f"{seen[0]}" if seen.size == 1 else f"{seen[0]}–{seen[-1]}")
+    return ", ".join(rows)
+
+
+def _cuts(trace: Trace, cuts: Sequence[str]) -> Scene:
+    """W_Q's own numbers in each cut; a piece carries its head's number."""
+    cfg = trace.cfg
+    grids = {"w_q": Grid(trace.params.w_q.values.reshape(cfg.d_model, -1), "weight")}
+    panels = []
+    for letter, name in zip(LETTERS, cuts, strict=False):
+        blocks = tuple(_pieces(name, cfg.d_model, cfg.num_heads, cfg.key_dim))
+        numbers = tuple(_number(block, name) for block in blocks)
+        panels.append(_panel(letter, Length(cfg.d_model, 30), Length(cfg.d_model, 34), blocks, numbers))
+    words = {
+        "columns": "neighbouring columns", "rows": "neighbouring rows", "diagonal": "blocks on the diagonal",
+        "turns": "columns in turns",
+    }  # fmt: skip
+    said = "; ".join(f"{letter}: {words[name]}" for letter, name in zip(LETTERS, cuts, strict=False))
+    alt = f"W_Q, {cfg.d_model} × {cfg.d_model}, in {len(panels)} cuts for {cfg.num_heads} heads. {said}."
+    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=16, min_cell=5)
+
+
+def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
+    """The pieces below the letter and the numbers."""
+    x, y = Length(0, 20), Length(0, 50)
+    if cut == "columns":
+        return upright("piece", "w_q", x, y, heads=heads, rows=width, size=size)
+    if cut == "rows":
+        return lying("piece", "w_q", x, y, heads=heads, size=size, columns=width)
+    made = []
+    for column in range(width if cut == "turns" else heads):
+        head, wide = (column % heads, 1) if cut == "turns" else (column, size)
+        tall, top = (width, 0) if cut == "turns" else (size, column * size)
+        at = x + Length(column * wide, column)
+        made.append(Block(
+            f"piece-{column}", "w_q", at, y + Length(top), tall, wide, r0=top, c0=column * wide, name="piece", head=head,
+            hue=head, strip="top",
+        ))  # fmt: skip
+    return made
+
+
+def _number(block: Block, cut: str) -> Text:
+    """Above an upright piece, to the left of a lying one."""
+    text = str((block.head or 0) + 1)
+    if cut == "rows":
+        return Text(text, block.x + Length(0, -13), block.y + Length(block.h / 2, 4), 12, "strong", hue=block.hue)
+    return Text(text, block.x + Length(block.w / 2), block.y + Length(0, -10), 12, "strong", hue=block.hue)
+
+
+def _panel(letter: str, width: Length, height: Length, blocks: tuple[Block, ...], texts: tuple[Text, ...] = ()) -> Panel:
+    name = Text(letter, Length(width.cells / 2, width.px / 2), Length(0, 16), 17, "strong")
+    return Panel(f"option-{letter}", width, height + Length(0, 34), blocks, (name, *texts), least_px=60)

@@ -1,0 +1,464 @@
+"""The same scene as one Plotly figure: all that the stage shows at rest, in the same places; arithmetic under the pointer.
+
+Few traces, whatever the number of heads: a heatmap for each matrix by name and row of panels, one trace of words and numbers,
+one of cells that can be chosen. Frames, strips and hatching are one shape for each colour.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from components.figures.layout import Placed, Rect, place
+from components.figures.scene import Block, Panel, Scene, Text
+from components.figures.svg import colours_of, hatch, is_written, short, values_of
+from components.figures.text import pieces, width_of
+from components.figures.theme import LIGHT, Theme, head_colour, stops
+from mha.explain import EXPLAINED, Cell
+from mha.names import LABELS
+
+SCALE_NAMES = {"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}
+#: Cells that can be chosen by a click, and those of them whose arithmetic is under the pointer: more would make the page slow.
+MOST_CHOSEN, MOST_IN_SHORT = 64 * 64, 1024
+#: Strokes of a figure's hatching: where there are more masked cells the strokes stand farther apart.
+MOST_STROKES = 6000
+#: Pixels: a line of the legend, between two scales, a scale's strip, and between its parts.
+LEGEND, SCALES_APART, STRIP, STRIP_HIGH, PARTS_APART = 22, 26, 84, 9, 7
+#: Narrower, a finger that moves over the picture scrolls the page.
+NARROW = 640
+CLEAR = "rgba(0,0,0,0)"
+#: A cell's arithmetic in a few words, or None where there is nothing to add to its value.
+InShort = Callable[[Cell], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A piece of type at a place: `x` by its anchor, `y` its middle."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+    colour: str
+    anchor: str = "middle"
+    bold: bool = False
+
+
+def draw(
+    scene: Scene, width: float = 940, theme: Theme = LIGHT, in_short: InShort | None = None, chosen: Cell | None = None
+) -> dict:
+    """A plain figure, `width` pixels wide. `chosen`: a cell to mark, with what it comes from."""
+    placed = place(scene, width)
+    rows = rows_of(scene, placed)
+    words = [word for text, x, y in placed.texts if (word := label(text, x, y, placed.width, theme))]
+    for block, rect in placed.blocks:
+        if block.grid:
+            words += numbers(block, rect, scene, theme)
+        words += row_labels(block, rect, theme)
+    strips, named, high = legend(scene, placed, theme)
+    words += named
+    height = placed.height + high
+    return {
+        "data": [*heatmaps(scene, rows, theme), *strips, typed(words), *choosable(scene, placed, in_short)],
+        "layout": {
+            "width": width,
+            "height": height,
+            "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
+            "xaxis": {"range": [0, width], "visible": False, "fixedrange": width < NARROW},
+            "yaxis": {"range": [height, 0], "visible": False, "fixedrange": width < NARROW},
+            "shapes": [*frames(placed, theme), *masked(scene, placed, theme), *marks(scene, placed, chosen, theme)],
+            "annotations": column_labels(placed, theme),
+            "paper_bgcolor": CLEAR,
+            "plot_bgcolor": CLEAR,
+            "hovermode": "closest",
+            "hoverdistance": 2,
+            "dragmode": False if width < NARROW else "zoom",
+            "showlegend": False,
+        },
+    }
+
+
+def rows_of(scene: Scene, placed: Placed) -> list[list[tuple[Block, Rect]]]:
+    """The placed blocks by row of panels: a row's cells share edges, so that one heatmap holds many matrices."""
+    rest, rows = list(placed.blocks), []
+    for row in scene.rows:
+        count = sum(len(panel.blocks) for panel in row)
+        rows.append(rest[:count])
+        rest = rest[count:]
+    return rows
+
+
+def top_of(scene: Scene, scale: str) -> float:
+    return scene.tops.get(scale, 1.0) or 1.0
+
+
+def heatmaps(scene: Scene, rows: Sequence[Sequence[tuple[Block, Rect]]], theme: Theme) -> Iterator[dict]:
+    """One for each matrix by name and row of panels, however many heads and copies it is drawn for."""
+    for row in rows:
+        groups: dict[tuple, list[tuple[Block, Rect]]] = defaultdict(list)
+        for block, rect in row:
+            if block.grid:
+                grid = scene.grids[block.grid]
+                key = (grid.scale, grid.pool, block.name, block.head is None, block.faded, block.turned)
+                groups[key].append((block, rect))
+        for blocks in groups.values():
+            yield heatmap(scene, blocks, theme)
+
+
+def heatmap(scene: Scene, blocks: Sequence[tuple[Block, Rect]], theme: Theme) -> dict:
+    """Many matrices as one: the edges of all cells across and down, and nothing (NaN) where no matrix is."""
+    first, grid = blocks[0][0], scene.grids[blocks[0][0].grid]
+    across = [np.linspace(rect.x, rect.x + rect.w, block.cols + 1).round(2) for block, rect in blocks]
+    down = [np.linspace(rect.y, rect.y + rect.h, block.rows + 1).round(2) for block, rect in blocks]
+    xs, ys = np.unique(np.concatenate(across)), np.unique(np.concatenate(down))
+    z = np.full((len(ys) - 1, len(xs) - 1), np.nan, np.float32)
+    said = np.zeros((*z.shape, 3), np.int16)  # row, column and head as one speaks of them, from 1
+    for (block, _), x, y in zip(blocks, across, down, strict=True):
+        values = values_of(block, scene.grids[block.grid])
+        wide, high = (np.repeat(np.arange(len(a) - 1), np.diff(np.searchsorted(b, a))) for a, b in ((x, xs), (y, ys)))
+        spot = np.ix_(np.searchsorted(ys, y[0]) + np.arange(len(high)), np.searchsorted(xs, x[0]) + np.arange(len(wide)))
+        z[spot] = values[np.ix_(high, wide)]
+        r0, c0 = (0, 0) if block.head is not None else (block.r0, block.c0)
+        row, col = np.meshgrid(high + r0 + 1, wide + c0 + 1, indexing="ij")
+        said[spot] = np.stack([col, row, row] if block.turned else [row, col, col], axis=-1)
+        said[(*spot, 2)] = (block.head or 0) + 1
+    small = min(min(rect.w / block.cols, rect.h / block.rows) for block, rect in blocks)
+    top = top_of(scene, grid.scale)
+    name = escape(LABELS.get(first.name, first.name)) + ("" if first.head is None else " of head %{customdata[2]}")
+    place = (
+        ", row %{customdata[0]}, column %{customdata[1]}" if grid.pool == 1 else f": mean of {grid.square}"
+    )
+    return {
+        "type": "heatmap",
+        "name": LABELS.get(first.name, first.name),
+        "x": xs,
+        "y": ys,
+        "z": z,
+        "customdata": said,
+        "zmin": 0 if grid.scale == "share" else -top,
+        "zmax": top,
+        "colorscale": stops(theme.share if grid.scale == "share" else theme.signed),
+        "showscale": False,
+        "xgap": 1 if small >= 5 else 0,
+        "ygap": 1 if small >= 5 else 0,
+        "opacity": 0.22 if first.faded else 1,
+        "hoverongaps": False,
+        "hovertemplate": f"{name}{place} = %{{z:.3f}}<extra></extra>",
+    }
+
+
+def title(block: Block) -> str:
+    """Whose numbers they are, as on the stage."""
+    return LABELS.get(block.name, block.name) + ("" if block.head is None else f" of head {block.head + 1}")
+
+
+def label(text: Text, x: float, y: float, width: float, theme: Theme) -> Word | None:
+    """A scene's label in its role and hue, kept on the page as on the stage. `y`: its base line."""
+    wide = width_of(text.text, text.size, bold=text.role == "strong")
+    before = {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
+    colour = theme.muted if text.role == "muted" else theme.ink
+    if text.hue is not None:
+        colour = theme.head_text[text.hue % len(theme.head_text)]
+    x = max(before, min(x, width - wide + before))
+    return Word(markup(text.text), x, y - text.size * 0.35, text.size, colour, text.anchor, text.role == "strong")
+
+
+def markup(text: str) -> str:
+    """Lowered and raised parts as Plotly writes them; nothing else in a label is markup."""
+    tags = {"_": "sub", "^": "sup"}
+    return "".join(f"<{tags[how]}>{escape(part)}</{tags[how]}>" if how else escape(part) for part, how in pieces(text))
+
+
+def numbers(block: Block, rect: Rect, scene: Scene, theme: Theme) -> list[Word]:
+    """The cells' numbers, where the stage writes them."""
+    grid = scene.grids[block.grid]
+    if not is_written(block, rect, grid):
+        return []
+    values = values_of(block, grid)
+    wide, high = rect.w / block.cols, rect.h / block.rows
+    rgb = colours_of(values, grid.scale, top_of(scene, grid.scale), theme)
+    size = round(min(max(13.0, wide * 0.27), wide / 3), 2)
+    made = []
+    for (r, c), value in np.ndenumerate(values):
+        if np.isnan(value):
+            continue
+        # (Not #fafafa: assets/style.css gives Streamlit's own white to the page's ink.)
+        on = "#14181d" if rgb[r, c] @ (0.3, 0.59, 0.11) > 140 else "#fbfbfb"
+        written = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+        made.append(Word(written, rect.x + (c + 0.5) * wide, rect.y + (r + 0.5) * high, size, faint(on, block)))
+    return made
+
+
+def faint(colour: str, block: Block) -> str:
+    """The colour as the block's opacity leaves it."""
+    if not block.faded:
+        return colour
+    return "rgba({},{},{},0.22)".format(*(int(colour[i : i + 2], 16) for i in (1, 3, 5)))
+
+
+def row_labels(block: Block, rect: Rect, theme: Theme) -> list[Word]:
+    """Tokens beside their rows, where rows are high enough."""
+    high = rect.h / block.rows
+    if high < 11:
+        return []
+    colour = faint(theme.muted, block)
+    return [
+        Word(escape(text), rect.x - 8, rect.y + (i + 0.5) * high, 12, colour, "end") for i, text in enumerate(block.row_labels)
+    ]
+
+
+def column_labels(placed: Placed, theme: Theme) -> list[dict]:
+    """Tokens above their columns, slanted where these are narrow."""
+    made = []
+    for block, rect in placed.blocks:
+        wide = rect.w / block.cols
+        if wide < 11:
+            continue
+        for i, text in enumerate(block.col_labels):
+            size = width_of(text, 12)
+            turned = wide < 40
+            # Plotly turns a label about its middle.
+            x, y = rect.x + (i + 0.5) * wide, rect.y - 8
+            made.append({
+                "text": escape(text), "showarrow": False, "textangle": -60 if turned else 0,
+                "x": x + (size / 4 if turned else 0), "y": y - (size * 0.433 if turned else 0),
+                "xanchor": "center", "yanchor": "middle", "font": {"size": 12, "color": faint(theme.muted, block)},
+            })  # fmt: skip
+    return made
+
+
+def typed(words: Sequence[Word]) -> dict:
+    """All type as one trace."""
+    sides = {"start": "middle right", "middle": "middle center", "end": "middle left"}
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "name": "words",
+        "x": [round(word.x, 2) for word in words],
+        "y": [round(word.y, 2) for word in words],
+        "text": [word.text for word in words],
+        "textposition": [sides[word.anchor] for word in words],
+        "textfont": {
+            "size": [word.size for word in words],
+            "color": [word.colour for word in words],
+            "weight": [600 if word.bold else 400 for word in words],
+        },
+        "hoverinfo": "skip",
+    }
+
+
+def frames(placed: Placed, theme: Theme) -> list[dict]:
+    """Panels that can be chosen and blocks, with the strips of heads: one shape for each colour."""
+    lines: dict[tuple[str, float, float], list[str]] = defaultdict(list)
+    fills: dict[tuple[str, float], list[str]] = defaultdict(list)
+    shapes = []
+    for panel, rect in placed.frames:
+        if panel.go:
+            shapes.append(panel_frame(panel, rect, theme))
+    for block, rect in placed.blocks:
+        hue = None if block.hue is None else head_colour(theme, block.hue)
+        seen, tight = 0.22 if block.faded else 1.0, hue is not None and rect.w < 5
+        if not block.grid:
+            fills[hue or theme.muted, 0.16 * seen].append(box(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1)))
+        if not tight:
+            edge = box(rect.x - 1.5, rect.y - 1.5, max(rect.w + 2, 1), max(rect.h + 2, 1))
+            lines[hue or theme.line, 1.5 if hue else 1, seen].append(edge)
+        if hue and block.strip:
+            more = 0 if tight else 1
+            fills[hue, seen].append(
+                box(rect.x - 2 * more, rect.y - 7, max(rect.w, 1) + 3 * more, 3.5)
+                if block.strip == "top"
+                else box(rect.x - 7, rect.y - 2 * more, 3.5, max(rect.h, 1) + 3 * more)
+            )
+    shapes += [drawing(paths, colour, width, seen) for (colour, width, seen), paths in lines.items()]
+    shapes += [drawing(paths, CLEAR, 0, seen, fill=colour) for (colour, seen), paths in fills.items()]
+    return shapes
+
+
+def drawing(paths: Sequence[str], colour: str, width: float, opacity: float = 1, fill: str = CLEAR, layer: str = "above") -> dict:
+    return {
+        "type": "path",
+        "path": "".join(paths),
+        "line": {"color": colour, "width": width},
+        "fillcolor": fill,
+        "opacity": opacity,
+        "layer": layer,
+    }
+
+
+def box(x: float, y: float, w: float, h: float) -> str:
+    return f"M{short(x)},{short(y)}H{short(x + w)}V{short(y + h)}H{short(x)}Z"
+
+
+def panel_frame(panel: Panel, rect: Rect, theme: Theme, radius: float = 10) -> dict:
+    """Rounded, as on the stage; the present choice is lifted."""
+    x, y, right, low = (short(v) for v in (rect.x + 0.5, rect.y + 0.5, rect.x + rect.w - 0.5, rect.y + rect.h - 0.5))
+    left_in, top_in = short(rect.x + 0.5 + radius), short(rect.y + 0.5 + radius)
+    right_in, low_in = short(rect.x + rect.w - 0.5 - radius), short(rect.y + rect.h - 0.5 - radius)
+    path = (
+        f"M{left_in},{y}H{right_in}Q{right},{y} {right},{top_in}V{low_in}Q{right},{low} {right_in},{low}"
+        f"H{left_in}Q{x},{low} {x},{low_in}V{top_in}Q{x},{y} {left_in},{y}Z"
+    )
+    colour, width, fill = (theme.ink, 2, theme.lift) if panel.on else (theme.line, 1, CLEAR)
+    return drawing([path], colour, width, fill=fill, layer="below")
+
+
+def masked(scene: Scene, placed: Placed, theme: Theme) -> list[dict]:
+    """A masked cell is hatched: it is no number, not even 0."""
+    found: dict[float, list[tuple[float, float, float, float]]] = defaultdict(list)
+    for block, rect in placed.blocks:
+        if not block.grid:
+            continue
+        wide, high = rect.w / block.cols, rect.h / block.rows
+        for r, c in np.argwhere(np.isnan(values_of(block, scene.grids[block.grid]))):
+            found[0.22 if block.faded else 1].append((rect.x + c * wide, rect.y + r * high, wide - 1, high - 1))
+    shapes = []
+    for seen, cells in found.items():
+        every = -(-sum(int((w + h) / 5) + 1 for _, _, w, h in cells) // MOST_STROKES)
+        strokes = [hatch(x, y, max(w, 0.6), max(h, 0.6)) for x, y, w, h in cells[::every]]
+        shapes.append(drawing([s.replace("M", " M").replace("L", " L") for s in strokes], theme.muted, 0.7, seen))
+    return shapes
+
+
+def legend(scene: Scene, placed: Placed, theme: Theme) -> tuple[list[dict], list[Word], float]:
+    """What the colours mean, below the picture at the right: strips, words, and how high it is."""
+    items = []
+    for scale in dict.fromkeys(grid.scale for grid in scene.grids.values()):
+        top, share = top_of(scene, scale), scale == "share"
+        pool = max(grid.pool for grid in scene.grids.values() if grid.scale == scale)
+        parts = [SCALE_NAMES[scale], "0" if share else f"−{top:.2f}", None, "1" if share else f"+{top:.2f}"]
+        if pool > 1:
+            parts.append(f"each cell shows the mean of {pool} × {pool}")
+        wide = [STRIP if part is None else width_of(part, 12) for part in parts]
+        items.append((scale, top, parts, wide, sum(wide) + PARTS_APART * (len(parts) - 1)))
+    lines: list[list[tuple]] = []
+    for item in items:
+        used = sum(other[-1] + SCALES_APART for other in lines[-1]) if lines else 0
+        if lines and used + item[-1] <= placed.width:
+            lines[-1].append(item)
+        else:
+            lines.append([item])
+    traces, words = [], []
+    for number, line in enumerate(lines):
+        y = placed.height + LEGEND * (number + 0.5)
+        x = placed.width - sum(item[-1] + SCALES_APART for item in line) + SCALES_APART
+        for scale, top, parts, wide, _ in line:
+            for part, size in zip(parts, wide, strict=True):
+                if part is None:
+                    traces.append(strip(scale, top, x, y, theme))
+                else:
+                    words.append(Word(escape(part), x + size / 2, y, 12, theme.ink))
+                x += size + PARTS_APART
+            x += SCALES_APART - PARTS_APART
+    return traces, words, LEGEND * len(lines)
+
+
+def strip(scale: str, top: float, x: float, y: float, theme: Theme) -> dict:
+    """One scale from end to end."""
+    low, count = 0 if scale == "share" else -top, STRIP // 2
+    return {
+        "type": "heatmap",
+        "name": f"scale of {SCALE_NAMES[scale]}",
+        "x": np.linspace(x, x + STRIP, count + 1),
+        "y": [y - STRIP_HIGH / 2, y + STRIP_HIGH / 2],
+        "z": np.linspace(low, top, count)[None, :],
+        "zmin": low,
+        "zmax": top,
+        "colorscale": stops(theme.share if scale == "share" else theme.signed),
+        "showscale": False,
+        "hoverinfo": "skip",
+    }
+
+
+def cells_to_choose(scene: Scene) -> list[Block]:
+    """Blocks whose cells a click can choose: where the stage lets one click, as far as Plotly stays quick."""
+    blocks = [block for row in scene.rows for panel in row for block in panel.blocks if is_choosable(scene, panel, block)]
+    return blocks if sum(block.rows * block.cols for block in blocks) <= MOST_CHOSEN else []
+
+
+def choosing(scene: Scene) -> str:
+    """What its cells answer: "click" (and the pointer tells their arithmetic), "choose" (a click alone) or "type" (nothing)."""
+    count = sum(block.rows * block.cols for block in cells_to_choose(scene))
+    return "type" if not count else "click" if count <= MOST_IN_SHORT else "choose"
+
+
+def is_choosable(scene: Scene, panel: Panel, block: Block) -> bool:
+    return bool(block.grid) and block.name in EXPLAINED and scene.grids[block.grid].pool == 1
+
+
+def choosable(scene: Scene, placed: Placed, in_short: InShort | None) -> list[dict]:
+    """Marks that nobody sees: Plotly's heatmaps answer no click. Each carries what it chooses: a cell's address, or a panel's
+    choice after "go:"."""
+    wanted = {id(block) for block in cells_to_choose(scene)}
+    if not wanted:
+        return []
+    shown = choosing(scene) == "click"
+    go = {id(block): panel.go for panel in scene.panels for block in panel.blocks}
+    xs, ys, sizes, chosen, texts = [], [], [], [], []
+    for block, rect in placed.blocks:
+        if id(block) not in wanted:
+            continue
+        wide, high = rect.w / block.cols, rect.h / block.rows
+        values = values_of(block, scene.grids[block.grid])
+        for (r, c), value in np.ndenumerate(values):
+            cell = cell_at(block, int(r), int(c))
+            xs.append(round(rect.x + (c + 0.5) * wide, 2))
+            ys.append(round(rect.y + (r + 0.5) * high, 2))
+            sizes.append(round(1.4 * min(wide, high), 1))
+            chosen.append(f"go:{go[id(block)]}" if go[id(block)] else cell.address)
+            texts.append(about(block, cell, float(value), in_short if shown else None))
+    return [{
+        "type": "scatter", "mode": "markers", "name": "cells", "x": xs, "y": ys, "customdata": chosen, "hovertext": texts,
+        "hovertemplate": "%{hovertext}<extra></extra>", "marker": {"size": sizes, "opacity": 0},
+        "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},
+    }]  # fmt: skip
+
+
+def cell_at(block: Block, r: int, c: int) -> Cell:
+    """The number at the block's row and column: within its head's matrix, the other way round where it is drawn transposed."""
+    row, col = (r, c) if block.head is not None else (block.r0 + r, block.c0 + c)
+    return Cell(block.name, *((col, row) if block.turned else (row, col)), block.head)
+
+
+def about(block: Block, cell: Cell, value: float, in_short: InShort | None) -> str:
+    """The cell's name, value and, in short, its arithmetic."""
+    shown = "masked" if np.isnan(value) else f"{value:.3f}".replace("-", "−")
+    more = in_short(cell) if in_short is not None else None
+    return escape(f"{title(block)}, row {cell.row + 1}, column {cell.col + 1} = {shown}" + (f" = {more}" if more else ""))
+
+
+def marks(scene: Scene, placed: Placed, chosen: Cell | None, theme: Theme) -> list[dict]:
+    """Rings around the chosen cell and around what it comes from, as on the stage."""
+    if chosen is None:
+        return []
+    zones = {id(block): panel.zone or panel.id for panel in scene.panels for block in panel.blocks}
+    around, on = [], []
+    for block, rect in placed.blocks:
+        if not block.grid or scene.grids[block.grid].pool > 1 or (block.name, block.head) != (chosen.name, chosen.head):
+            continue
+        row, col = (chosen.col, chosen.row) if block.turned else (chosen.row, chosen.col)
+        if block.head is None:
+            row, col = row - block.r0, col - block.c0
+        if not (0 <= row < block.rows and 0 <= col < block.cols):
+            continue
+        on.append(ring(block, rect, row, col, 1, 1))
+        for other, spot in placed.blocks:
+            if other is block:
+                continue
+            i, j = block.r0 + row - other.r0, block.c0 + col - other.c0
+            if other.grid == block.grid and not block.sources and 0 <= i < other.rows and 0 <= j < other.cols:
+                around.append(ring(other, spot, i, j, 1, 1))
+            for source in block.sources:
+                if source.block == other.id and zones[id(other)] == zones[id(block)]:
+                    at = row if source.by == "r" else col
+                    box_of = {"row": (at, 0, 1, other.cols), "col": (0, at, other.rows, 1), "cell": (row, col, 1, 1)}
+                    around.append(ring(other, spot, *box_of[source.part]))
+    shapes = [drawing(around, theme.ink, 2)] if around else []
+    return [*shapes, drawing(on, theme.ink, 4), drawing(on, theme.lift, 1.5)] if on else shapes
+
+
+def ring(block: Block, rect: Rect, row: int, col: int, rows: int, cols: int) -> str:
+    wide, high = rect.w / block.cols, rect.h / block.rows
+    return box(rect.x + col * wide - 1, rect.y + row * high - 1, cols * wide + 1, rows * high + 1)

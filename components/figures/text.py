@@ -1,0 +1,103 @@
+"""How wide words are, and where they break: measured in the fonts that figures embed, which are those of the app."""
+
+import base64
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mha.assets import ASSETS
+
+FONTS = ASSETS / "fonts"
+#: Measured at this size and scaled: a font's widths are proportional to it.
+MEASURED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """`family`: the font that figures embed; `others`: what an editor that ignores embedded fonts should take."""
+
+    family: str
+    others: str
+    file: str
+
+    @property
+    def css(self) -> str:
+        return f"'{self.family}', {self.others}"
+
+    def path(self, weight: int) -> Path:
+        return FONTS / f"{self.file}-{weight}.woff2"
+
+
+FACES = {
+    "sans": Face("Headcount Sans", "'Source Sans 3', 'Source Sans Pro', Helvetica, Arial, sans-serif", "sans"),
+    "serif": Face("Headcount Serif", "'Source Serif 4', 'Source Serif Pro', 'Times New Roman', serif", "serif"),
+    "mono": Face("Headcount Mono", "'Source Code Pro', Menlo, Consolas, monospace", "mono"),
+}
+USUAL, BOLD = 400, 600
+
+
+@cache
+def embedded(face: str) -> str:
+    """The style rules that bring the font along, in about 50 kB."""
+    return "".join(_rule(FACES[face], weight) for weight in (USUAL, BOLD))
+
+
+def _rule(face: Face, weight: int) -> str:
+    data = base64.b64encode(face.path(weight).read_bytes()).decode()
+    source = f"url(data:font/woff2;base64,{data}) format('woff2')"
+    return f"@font-face{{font-family:'{face.family}';font-weight:{weight};src:{source}}}"
+
+
+@cache
+def _font(face: str, bold: bool):
+    from PIL import ImageFont  # only who takes a figure away waits for it
+
+    return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED)
+
+
+@cache
+def _width(text: str, face: str, bold: bool) -> float:
+    return _font(face, bold).getlength(text) / MEASURED
+
+
+def pieces(text: str) -> list[tuple[str, str]]:
+    """A label's parts, each with "" (on the line), "_" (lowered) or "^" (raised)."""
+    parts = [part for part in re.split(r"([_^]\{[^}]*\})", text) if part]
+    return [(part[2:-1], part[0]) if re.match(r"[_^]\{", part) else (part, "") for part in parts]
+
+
+#: Lowered and raised letters are that much smaller, and stand that much off the line: as in assets/stage/3_draw.js.
+SMALLER, LOWERED, RAISED = 0.76, 0.22, -0.38
+
+
+def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> float:
+    """Pixels that a label takes; lowered and raised parts are smaller."""
+    return sum(_width(part, face, bold) * size * (SMALLER if how else 1) for part, how in pieces(text))
+
+
+def _packed(parts: list[str], width: float, size: float, face: str, bold: bool) -> list[str]:
+    """Parts of a word joined again into lines no wider than `width`, where a part is not itself wider."""
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if width_of(lines[-1] + part, size, face, bold) <= width:
+            lines[-1] += part
+        else:
+            lines.append(part)
+    return lines
+
+
+def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = False) -> list[str]:
+    """Lines no wider than `width`, broken at spaces, and a link that is longer also after ? and &; any other word that is longer
+    has a line of its own. "" has none."""
+    lines: list[str] = []
+    for word in text.split():
+        if width_of(word, size, face, bold) > width and len(parts := re.split(r"(?<=[?&])", word)) > 1:
+            lines += _packed(parts, width, size, face, bold)
+            continue
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(longer, size, face, bold) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

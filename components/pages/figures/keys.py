@@ -1,0 +1,15 @@
+"""What the page of figures has in the address besides the shared settings."""
+
+from components.export.figures import FIGURES
+from components.export.look import FONTS, LEAST_PX, MOST_PX, OWN, SIZES, THEMES
+from mha.settings import Setting, word
+
+SETTINGS = (
+    word("figure", tuple(FIGURES), "Figure"),
+    word("size", (*SIZES, OWN), "Size"),
+    word("theme", tuple(THEMES), "Colours"),
+    word("font", FONTS, "Font"),
+    *(Setting(code=f"with_{part}", kind="bool", default=True, label=part.capitalize()) for part in ("title", "caption", "stamp")),
+    Setting(code="width", default=1280, least=LEAST_PX, most=MOST_PX, label="Width in pixels"),
+    Setting(code="height", default=720, least=LEAST_PX, most=MOST_PX, label="Height in pixels"),
+)

@@ -1,0 +1,111 @@
+"""The start page's words, made of the same numbers as its picture."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from components.figures.pictures.heads import SIDE_BY_SIDE, neighbours
+from components.pages.own_layer.session import same_weights
+from components.widgets.symbols import set_symbols
+from components.widgets.trace import keras_client, trace_of
+from mha import Config, count_parameters, ledger
+from mha.comparison import KerasAnswer
+from mha.cost import contrasts, too_large
+from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
+
+
+def coming(cfg: Config, paper: bool, beside: Sequence[int]) -> dict[Config, list[Config]]:
+    """The layers that a move of the heads slider may lead to (1, 2, 4, 8 and the stops `beside` the present one), each with the
+    layers that will stand side by side then."""
+    counts = {*SIDE_BY_SIDE, *beside} - {cfg.num_heads}
+    layers = [cfg.with_heads(h, paper=paper) for h in sorted(counts) if not paper or cfg.d_model % h == 0]
+    return {layer: neighbours(layer, paper) for layer in layers if not too_large(layer)}
+
+
+def other_layer(cfg: Config, paper: bool) -> Config:
+    """One head, or for one head the next head count that is a layer; the layer itself where there is no other."""
+    if cfg.num_heads > 1:
+        return cfg.with_heads(1, paper=paper)
+    most = BY_CODE["num_heads"].most
+    following = next((h for h in range(2, most + 1) if not paper or cfg.d_model % h == 0), 1)
+    return cfg.with_heads(following, paper=paper)
+
+
+def headline(cfg: Config, paper: bool) -> tuple[str, str]:
+    """Title and the sentence that says what happens."""
+    there = other_layer(cfg, paper)
+    here_count, there_count = count_parameters(cfg), count_parameters(there)
+    here = f"{heads_in_words(cfg.num_heads)}, {counted(here_count, 'parameter')}."
+    title = f"{here} {heads_in_words(there.num_heads)}, {counted(there_count, 'parameter')}."
+    if cfg.num_heads == there.num_heads:
+        most = BY_CODE["num_heads"].most
+        why = (
+            "A layer of width 1 can only have one head."
+            if cfg.d_model == 1
+            else (f"Of all head counts up to {most} only 1 divides {cfg.d_model}: the paper's split has nothing to compare.")
+        )
+        return here, why
+    if paper:
+        return title, (
+            f"The same {cfg.d_model} × {cfg.d_model} numbers in each matrix, cut into more and narrower pieces: "
+            f"$h \\cdot d_{{model}}/h$ is always {cfg.d_model}. Nothing is added, nothing is lost."
+        )
+    per_head = (count_parameters(cfg) - count_parameters(there)) // (cfg.num_heads - there.num_heads)
+    return title, (
+        f"In Keras every head brings its own {cfg.d_model} × {cfg.key_dim} piece of each matrix: "
+        f"one more head adds **{per_head:,}** {noun(per_head, 'parameter')}. In the paper the heads share a fixed width."
+    )
+
+
+def output_difference(here: Config, there: Config) -> float | None:
+    """Largest difference of the two outputs on the same input, both by NumPy: 0 means 0. None where one is too large, or where
+    only one of them is a visitor's own layer."""
+    if not same_weights(here, there):
+        return None
+    one, other = trace_of(here), trace_of(there)
+    return None if one is None or other is None else float(np.abs(one.output.values - other.output.values).max())
+
+
+def shape_text(shape: int | tuple[int, ...]) -> str:
+    return f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)
+
+
+def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
+    """One row per variable, kernels before biases, and the total; beside it what the real layer counts."""
+    rows = sorted(ledger(cfg), key=lambda row: row.is_bias)
+    lines = ["| variable | Keras | shape | formula | with numbers | parameters |", "|:--|:--|:--|:--|:--|--:|"]
+    lines += [
+        f"| ${LABELS[row.name]}$ | `{row.path}` | ({', '.join(map(str, row.shape))}) | ${row.formula}$ "
+        f"| {row.numbers} | {row.count:,} |"
+        for row in rows
+    ]
+    for what, is_bias in (("kernels", False), ("biases", True)):
+        lines.append(f"| | {what} | | | | {sum(row.count for row in rows if row.is_bias == is_bias):,} |")
+    lines.append(f"| | **total** | | | | **{count_parameters(cfg):,}** |")
+    st.markdown("\n".join(lines))
+    st.caption(keras_count(cfg, answer, keras_client().state))
+
+
+def keras_count(cfg: Config, answer: KerasAnswer | None, state: str) -> str:
+    """What the real layer counts, beside the total."""
+    if answer is not None:
+        same = "the same" if answer.count == count_parameters(cfg) else "not the same"
+        return f"The real layer's `count_params()` says **{answer.count:,}**: {same}."
+    if too_large(cfg):
+        return "The real layer is not built at these sizes."
+    if state in ("missing", "failed"):
+        return "The real layer is not here to count; the line below says why."
+    return "The real layer's `count_params()` is not known yet."
+
+
+def show_contrast(here: Config, there: Config, difference: float | None) -> None:
+    """Both layers' quantities, side by side, marked same or not; `difference`: of the two outputs, where computed."""
+    layers = f"{heads_in_words(there.num_heads)} | {heads_in_words(here.num_heads)}"
+    lines = [f"| quantity | {layers} | together |", "|:--|--:|--:|:--|"]
+    for row in contrasts(here, there):
+        mark = "same" if row.same else "**changes**"
+        lines.append(f"| {set_symbols(row.what)} | {shape_text(row.there)} | {shape_text(row.here)} | {mark} |")
+    if difference is not None:
+        lines.append(f"| the output, largest difference | | {difference:.3f} | {'same' if difference == 0 else '**changes**'} |")
+    st.markdown("\n".join(lines))

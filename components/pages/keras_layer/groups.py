@@ -1,0 +1,87 @@
+"""GroupQueryAttention: fewer key/value heads, which query head reads which, and what that costs variable by variable."""
+
+import streamlit as st
+
+from components.figures.pictures.keras_layer.groups import MOST_PANELS, scene
+from components.pages.keras_layer.chosen import Chosen
+from components.pages.keras_layer.words import apart, outcome, state_line, table
+from components.widgets.stage import show_scene
+from mha.keras.grouped import GroupedLayer, grouped_count, grouped_variables
+from mha.keras.question import Question, question, several
+from mha.keras.reply import Reply
+from mha.names import LABELS, counted, heads_in_words
+
+
+def divisors(num_heads: int) -> list[int]:
+    """From h down to 1."""
+    return [kv for kv in range(num_heads, 0, -1) if num_heads % kv == 0]
+
+
+def headline(chosen: Chosen) -> str:
+    one, full = chosen.grouped(chosen.num_kv_heads), chosen.grouped(chosen.layer.num_heads)
+    heads = heads_in_words(one.num_heads).replace("head", "query head")
+    shared = f"{one.num_kv_heads} key/value head{'s' if one.num_kv_heads > 1 else ''}"
+    return f"{heads}, {shared}: {grouped_count(one):,} parameters. {full.num_kv_heads} of each: {grouped_count(full):,}."
+
+
+def ask(chosen: Chosen) -> Question:
+    one = chosen.grouped(chosen.num_kv_heads).plain()
+    kinds = divisors(chosen.layer.num_heads)
+    return several([
+        question("grouped_facts", layer=one),
+        question("grouped_counts", layer=one, choices=kinds),
+        question("grouped_and_full", layer=one),
+    ])  # fmt: skip
+
+
+def show(chosen: Chosen, reply: Reply) -> None:
+    if chosen.layer.value_dim != chosen.layer.key_dim or chosen.layer.output_shape or chosen.layer.rank != 3:
+        st.caption("GroupQueryAttention has no value_dim, output_shape or attention_axes: each head is key_dim wide.")
+    if chosen.wanted_kv_heads != chosen.num_kv_heads:
+        heads = heads_in_words(chosen.layer.num_heads).replace("head", "query head")
+        why = f"{chosen.wanted_kv_heads} key/value heads do not divide {heads}"
+        st.caption(f"{why}; showing {chosen.num_kv_heads}.")
+    if chosen.known is not None:
+        st.caption("Grouped heads are drawn from the seed here, not from your own layer.")
+    one = chosen.grouped(chosen.num_kv_heads)
+    facts, counts, full = reply.parts("results", 3)
+    real = facts.found and -1 not in facts["reads"]
+    reads = facts["reads"] if real else [head // one.group for head in range(one.num_heads)]
+    drawn = min(one.num_kv_heads, MOST_PANELS)
+    said = "; ".join(_readers(reads, kv) for kv in range(drawn))
+    how = "found by changing one key kernel at a time" if real else "by formula, i // (h / h_kv)"
+    if real and one.key_len == 1:
+        how += " (with two keys here: with one every weight is 1)"
+    st.markdown(f"Which query head reads which key/value head, {how}. Queries keep their own kernels.")
+    if not one.too_large:
+        part = f"Drawn: {drawn} of {one.num_kv_heads} key/value heads." if drawn < one.num_kv_heads else ""
+        show_scene(scene(one, reads, f"{said}; {how}. {part}".strip()), chosen.drawn_by, key="groups")
+        if part:
+            st.caption(part)
+    kinds = divisors(one.num_heads)
+    layers = [chosen.grouped(kv) for kv in kinds]
+    st.markdown(_counts(layers, one.num_kv_heads, counts))
+    told = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
+    st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {told}.")
+    st.caption(state_line(reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))
+
+
+def _readers(reads: list[int], kv: int) -> str:
+    readers = [str(head + 1) for head, read in enumerate(reads) if read == kv]
+    return f"key/value head {kv + 1} is read by query head{'s' if len(readers) > 1 else ''} {', '.join(readers)}"
+
+
+def _counts(layers: list[GroupedLayer], shown: int, counts: Reply) -> str:
+    """A column for each number of key/value heads, a row for each variable, its total by formula and by the real layer."""
+    kinds = [one.num_kv_heads for one in layers]
+    heads = ("variable", "Keras", *(f"h_kv = {kind}" + " ◂" * (kind == shown) for kind in kinds))
+    rows = []
+    for number, row in enumerate(grouped_variables(layers[0])):
+        counted = [f"{grouped_variables(one)[number].count:,}" for one in layers]
+        rows.append((f"${LABELS[row.name]}$", f"`{row.path}`", *counted))
+    rows.append(("", "**total**", *(f"**{grouped_count(one):,}**" for one in layers)))
+    full = grouped_count(layers[0])
+    rows.append(("", "of full multi-head", *(f"{grouped_count(one) / full:.0%}" for one in layers)))
+    known = counts.parts("cases", len(layers))
+    rows.append(("", "the real layer", *(outcome(case, "count", "{:,}".format) for case in known)))
+    return table(heads, rows, right=range(2, len(heads)))

@@ -1,0 +1,145 @@
+"""The page on which a file is dropped, a layer picked from it, and what was not understood is named."""
+
+import streamlit as st
+
+from components.pages.own_layer.session import Own, own
+from components.pages.own_layer.upload import (
+    FILE,
+    INPUT,
+    INPUT_PROBLEM,
+    LAYER,
+    PROBLEM,
+    Problem,
+    pick_layer,
+    take_file,
+    take_input,
+)
+from components.pages.own_layer.welcome import MEGABYTES
+from components.streamlit.address import quoted
+from mha.loading import fit
+from mha.loading.find import MOST_LAYERS
+from mha.loading.report import Entry, Report
+from mha.names import counted, heads_in_words
+
+ENDINGS = ("keras", "h5", "safetensors", "npz")
+#: Rows of the table that stand without scrolling, and their height in pixels.
+ROWS, TALL = 8, 330
+#: Where to go from here.
+PAGES = (
+    ("pages/heads.py", "Heads and parameters: cut into other numbers of heads"),
+    ("pages/projections.py", "Projections: X times each head's piece"),
+    ("pages/attention.py", "Attention: what each head looks at"),
+    ("pages/concatenation.py", "Concatenation: what W_O mixes"),
+)
+
+
+def headline(mine: Own | None) -> str:
+    """A statement about what is there."""
+    if mine is None:
+        return f"Drop a file of up to {MEGABYTES} MB, and every page shows its weights."
+    if mine.flat is None:
+        found = len(mine.report.entries)
+        return f"{counted(found, 'attention layer')} found; layer {mine.number + 1} cannot be shown."
+    sizes = mine.entry.sizes
+    return f"{heads_in_words(mine.num_heads)}, {sizes.query_width} wide: your layer has {counted(sizes.count, 'parameter')}."
+
+
+def drop() -> None:
+    """The uploader, and what was wrong with the last file."""
+    st.file_uploader(
+        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz",
+        ENDINGS,
+        key=FILE,
+        on_change=take_file,
+        max_upload_size=MEGABYTES,
+        help="Keras, PyTorch's nn.MultiheadAttention, BERT, RoBERTa, GPT-2, or NumPy arrays named as here (w_q, b_q, …).",
+    )
+    mine = own()
+    say(st.session_state.get(PROBLEM), mine and f"Still {'shown' if mine.flat else 'counted'}: {whose_layer(mine)}.")
+
+
+def say(problem: Problem | None, still: str | None) -> None:
+    """What is wrong with a file; where nothing of it was taken, also what is `still` there."""
+    if problem is not None:
+        rest = f" {still}" if still and problem.refused else ""
+        st.warning(f"{quoted(problem.file)}: {in_words(problem.sentence, problem.names)}{rest}", icon=":material/upload_file:")
+
+
+def whose_layer(mine: Own) -> str:
+    return f"{quoted(mine.entry.name)} of {quoted(mine.file)}"
+
+
+def in_words(sentence: str, names: tuple[str, ...]) -> str:
+    """The sentence with what came out of the file quoted in it."""
+    return sentence.format(*map(quoted, names))
+
+
+def show_layers(mine: Own) -> None:
+    """What the file holds, one row a layer, and the field that picks one."""
+    report = mine.report
+    if report.entries:
+        table = st.container(height=TALL if len(report.entries) > ROWS else "content", border=False)
+        table.markdown(table_of(report, mine.number))
+        left, right = st.columns([1, 4], vertical_alignment="center")
+        with left:
+            asked = pick()
+        with right:
+            if asked > len(report.entries):
+                st.caption(f"There are {len(report.entries)}; showing layer {mine.number + 1}.")
+            if mine.entry.why_not:
+                st.info(f"Layer {mine.number + 1} cannot be shown here. {in_words(mine.entry.why_not, mine.entry.named)}")
+            elif mine.flat is not None and not mine.says_heads:
+                counts = ", ".join(map(str, fit.head_counts(mine.entry.sizes)))
+                st.caption(
+                    f"The file does not say how many heads: in {mine.entry.library} that is in the program, not in the weights. "
+                    f"Set **Heads (h)** in the sidebar. What divides: {counts}."
+                )
+            if missing := missing_biases(mine):
+                st.caption(f"The file has no {missing}; zeros stand in.")
+    if report.others:
+        some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
+        rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
+        st.caption(f"Arrays of the file that are neither drawn nor counted here ({report.others:,}): {some}{rest}.")
+
+
+def pick() -> int:
+    return st.number_input("Layer", 1, MOST_LAYERS, 1, key=LAYER, bind="query-params", on_change=pick_layer)
+
+
+def missing_biases(mine: Own) -> str:
+    if mine.flat is None or not mine.entry.sizes.biases:
+        return ""
+    words = {"b_q": "bias of the query", "b_k": "bias of the key", "b_v": "bias of the value", "b_o": "bias of the output"}
+    return ", no ".join(words[role] for role in words if role not in mine.flat)
+
+
+def table_of(report: Report, chosen: int) -> str:
+    heads = ("no.", "layer", "written by", "heads", "inputs", "h·d_k", "h·d_v", "parameters", "here")
+    lines = [f"| {' | '.join(heads)} |", "|--:|:--|:--|--:|--:|--:|--:|--:|:--|"]
+    lines += [_row(number, entry, number == chosen) for number, entry in enumerate(report.entries)]
+    return "\n".join(lines)
+
+
+def _row(number: int, entry: Entry, chosen: bool) -> str:
+    name, mark = quoted(entry.name), "**shown**" if chosen and not entry.why_not else "" if not entry.why_not else "counts only"
+    name = name.replace("|", "¦")  # a bar would end the table's cell
+    if entry.sizes is None:
+        return f"| {number + 1} | {name} | {entry.library} | | | | | | does not fit together |"
+    sizes = entry.sizes
+    widths = " / ".join(dict.fromkeys(f"{n:,}" for n in (sizes.query_width, sizes.key_width, sizes.value_width)))
+    heads = "not said" if sizes.num_heads is None else f"{sizes.num_heads}"
+    if sizes.kv_heads and sizes.kv_heads != sizes.num_heads:
+        heads = f"{sizes.num_heads}, {sizes.kv_heads} of keys"
+    return (
+        f"| {number + 1} | {name} | {entry.library} | {heads} | {widths} | {sizes.inner_k:,} | {sizes.inner_v:,} "
+        f"| {sizes.count:,} | {mark} |"
+    )
+
+
+def drop_input(mine: Own) -> None:
+    """An X of the visitor's own."""
+    st.file_uploader(
+        "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=INPUT, on_change=take_input, max_upload_size=MEGABYTES,
+        help="Left out, X is drawn from the seed. Of a batch the first is taken.",
+    )  # fmt: skip
+    say(st.session_state.get(INPUT_PROBLEM), None if mine.x is None else f"X is still that of {quoted(mine.x_file)}.")

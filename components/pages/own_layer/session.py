@@ -1,0 +1,115 @@
+"""What a visitor brought, and whether it is what the present sizes show.
+
+All of it lies in the session: it is in no cache that visitors share, and goes with the visitor.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from mha import Config, Inputs, make_inputs
+from mha.arrays import Array
+from mha.custom_layer import Given
+from mha.loading import fit
+from mha.loading.report import Entry, Report
+
+KEY = "own"
+#: Cuts of one layer that are kept with what Keras said of them: the present one, and the stops of the slider beside it.
+CUTS_KEPT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A file and the layer picked from it. `flat`: its numbers as mha.loading.fit lays them out, None where the pages cannot
+    show it; `num_heads` are the file's, or where it does not say, those that were on the screen. `x`: an input of the visitor's
+    own, axes (positions, width). `data` is the file, so that another of its layers can be picked."""
+
+    file: str
+    data: bytes
+    report: Report
+    number: int
+    flat: dict[str, np.ndarray] | None
+    num_heads: int
+    x: np.ndarray | None = None
+    x_file: str = ""
+    _cuts: dict[Config, Given] = field(default_factory=dict)
+
+    @property
+    def entry(self) -> Entry:
+        return self.report.entries[self.number]
+
+    @property
+    def says_heads(self) -> bool:
+        return self.entry.sizes.num_heads is not None
+
+    def config(self, **others: object) -> Config:
+        """The layer as it is in the file."""
+        return fit.config(self.entry.sizes, self.num_heads, **others)
+
+    def standing(self, cfg: Config) -> str:
+        """What `cfg` shows of it: "whole", "recut" (all numbers, cut into another number of heads), "first" (its first heads),
+        or "away": other sizes, where the seeded layer is shown."""
+        if self.flat is None:
+            return "away"
+        sizes = self.entry.sizes
+        if (cfg.d_model, cfg.use_bias, cfg.batch) != (sizes.query_width, bool(sizes.biases), 1):
+            return "away"
+        own = self.config()
+        if (cfg.num_heads * cfg.key_dim, cfg.size("(hv)")) == (sizes.inner_k, sizes.inner_v):
+            return "whole" if cfg.num_heads == own.num_heads else "recut"
+        same = (cfg.key_dim, cfg.value_dim) == (own.key_dim, own.value_dim)
+        return "first" if same and cfg.num_heads < own.num_heads else "away"
+
+    def brings_input(self, cfg: Config) -> bool:
+        """Whether its X is as long and as wide as `cfg` asks for."""
+        return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
+
+    def given(self, cfg: Config) -> Given | None:
+        """The layer at these sizes, the same object each time; None where it is not what they show."""
+        if self.standing(cfg) == "away":
+            return None
+        if cfg not in self._cuts:
+            while len(self._cuts) >= CUTS_KEPT:
+                self._cuts.pop(next(iter(self._cuts)))
+            self._cuts[cfg] = Given(cfg, fit.params(self.flat, cfg), self._inputs(cfg))
+        return self._cuts[cfg]
+
+    def _inputs(self, cfg: Config) -> Inputs:
+        drawn = make_inputs(cfg)
+        if not self.brings_input(cfg):
+            return drawn
+        x = Array(self.x[None], "btm")
+        return Inputs(x, Array(x.values, "bsm") if cfg.is_self_attention else drawn.x_key)
+
+    def with_input(self, x: np.ndarray | None, file: str = "") -> "Own":
+        return replace(self, x=x, x_file=file, _cuts={})
+
+
+def own() -> Own | None:
+    """The layer of the visitor for whom this script runs."""
+    if get_script_run_ctx(suppress_warning=True) is None:  # a test or a command line: there is no visitor
+        return None
+    return st.session_state.get(KEY)
+
+
+def given_for(cfg: Config) -> Given | None:
+    """The visitor's own layer, where `cfg` shows it; None for the seeded one."""
+    mine = own()
+    return None if mine is None else mine.given(cfg)
+
+
+def asked_of(cfg: Config) -> Config | Given:
+    """What Keras is asked about: the visitor's own layer, or the seeded one."""
+    return given_for(cfg) or cfg
+
+
+def shared(cfg: Config) -> bool:
+    """Whether what is shown at these sizes is the same for every visitor, and so may lie in a cache of all."""
+    return given_for(cfg) is None
+
+
+def same_weights(cfg: Config, *others: Config) -> bool:
+    """Whether all show numbers of the same layer: the seeded one's, or those of the visitor's file."""
+    return all(shared(other) == shared(cfg) for other in others)

@@ -1,0 +1,137 @@
+"""A visitor's own `config.json`: pasted or uploaded, read, said where it cannot be; the last good one stays."""
+
+import json
+from collections.abc import Mapping
+
+import streamlit as st
+
+from components.pages.published import keys
+from components.streamlit.address import quoted
+from components.streamlit.controls import back_to_default
+from components.streamlit.late_reports import set_value
+from mha.published.attention import Refused
+from mha.published.fields import Unreadable
+from mha.published.model import Model
+from mha.published.reading import MOST_TEXT, known, parse, read_config, read_fields
+
+EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
+ "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 128256, "tie_word_embeddings": true}"""
+
+
+def read_text(text: str) -> tuple[str | None, str | None]:
+    """The few fields that make the model, as JSON, or why there is none, in a sentence. One of the two is None."""
+    try:
+        model, used = read_fields(parse(text))
+    except Unreadable as fault:
+        return None, _sentence(fault)
+    except Refused as refused:
+        return None, f"{refused} {_raises(refused)}".strip()
+    small = json.dumps(used, separators=(",", ":"))
+    if len(small) > keys.MOST_CONFIG or read_config(json.loads(small)).groups != model.groups:
+        return None, f"The fields that are needed make {len(small):,} characters; at most {keys.MOST_CONFIG:,} are kept."
+    return small, None
+
+
+def _sentence(fault: Unreadable) -> str:
+    found = "" if fault.found is None else f", found {quoted(fault.found)}"
+    return f"**{fault.field}** {fault.allowed}{found}."
+
+
+def _raises(refused: Refused) -> str:
+    return f"transformers raises `{refused.raised.strip()}`." if refused.raised.strip() else ""
+
+
+def configured() -> Model | None:
+    """The model that the address holds; None where it holds none that can be read, and then that is said."""
+    text = st.session_state.get("config_json") or st.query_params.get("config_json", "")
+    if not text:
+        return None
+    try:
+        return read_config(_object(text))
+    except (Unreadable, Refused) as fault:
+        said = _sentence(fault) if isinstance(fault, Unreadable) else str(fault)
+        st.session_state["config_fault"] = f"In the address: {said}"
+        return None
+
+
+def _object(text: str) -> Mapping[str, object]:
+    if len(text) > keys.MOST_CONFIG:
+        raise Unreadable("config_json", f"must have at most {keys.MOST_CONFIG:,} characters", f"{len(text):,}")
+    return parse(text)
+
+
+def _take(text: str) -> None:
+    """Read; if it can be, it is the model on the screen from now on."""
+    small, fault = read_text(text)
+    state = st.session_state
+    state["config_fault"] = fault
+    if small is not None:
+        set_value("config_json", small)
+        set_value("model", keys.OWN)
+        for key in keys.HEADS:
+            back_to_default(key)
+
+
+def _pasted() -> None:
+    if text := st.session_state["config_text"].strip():
+        _take(text)
+    else:
+        st.session_state["config_fault"] = None
+
+
+def _uploaded() -> None:
+    file = st.session_state["config_file"]
+    if file is None:
+        return
+    if file.size > 4 * MOST_TEXT:
+        st.session_state["config_fault"] = f"The file must have at most {MOST_TEXT:,} characters, found `{file.size:,} bytes`."
+        return
+    try:
+        _take(file.getvalue().decode("utf-8"))
+    except UnicodeDecodeError:
+        st.session_state["config_fault"] = "The file must be text in UTF-8, found `other bytes`."
+
+
+def own_configuration() -> None:
+    """The button behind which one is pasted or uploaded."""
+    with st.container(key="hide_config_json"):
+        st.text_input("Configuration", key="config_json", bind="query-params", max_chars=keys.MOST_CONFIG)
+    with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
+        st.text_area(
+            "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
+            persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
+            max_chars=keys.MOST_PASTED,
+        )  # fmt: skip
+        # The field itself says nothing of a paste that it refuses.
+        bounds = f"At most {MOST_TEXT:,} characters. A text of more than {keys.MOST_PASTED:,} is not taken by the field at all."
+        st.caption(bounds)
+        st.button("Read it", on_click=_pasted, type="primary")
+        st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
+        if fault := st.session_state.get("config_fault"):
+            st.warning(fault, icon=":material/error:")
+
+
+def say_how_read(model: Model | None) -> None:
+    """Below the chooser: what is wrong with the last one, and what was assumed of the one on the screen (`model`)."""
+    if fault := st.session_state.get("config_fault"):
+        st.warning(f"{fault} {shown_instead(model)}", icon=":material/error:")
+    elif model is None and st.session_state.get("model") == keys.OWN:
+        st.info("Paste or upload one under **Your own** to see its model. Until then the first of the table is shown.")
+    if model is not None:
+        st.caption(how_read(model))
+
+
+def shown_instead(model: Model | None) -> str:
+    """What is on the screen while the last configuration cannot be read. `model`: the last one that could."""
+    if model is not None:
+        return "The last good configuration stays on screen."
+    slug = st.session_state.get("model")
+    if slug == keys.OWN:
+        return f"Until one can be read, {keys.MODELS[0]} is shown, the first of the table."
+    return f"{slug} stays on screen."
+
+
+def how_read(model: Model) -> str:
+    """Whether its family is known, and every guess."""
+    family = f"model_type `{model.model_type}`, read as transformers builds it" if known(model) else "**Assumed**, family unknown"
+    return f"{family}{': ' if model.notes else ''}{'; '.join(model.notes)}."

@@ -1,0 +1,34 @@
+"""Below the model, one at a time: the table of all models, two side by side, costs."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.pages.published import keys
+from components.pages.published.chosen import Chosen
+from components.pages.published.compare import choose_other, show_comparison
+from components.pages.published.costs import choose_load, show_costs
+from components.pages.published.table import choose_rows, show_every
+
+
+def show_further(chosen: Chosen) -> None:
+    """The fields of all three are there, so that the address keeps them; those that are not asked for are hidden."""
+    which = st.segmented_control(
+        "Look further", keys.FURTHER, default=keys.FURTHER[0], key="further", bind="query-params", required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    with _place("all-models", which):
+        rows = choose_rows()
+    with _place("compare", which):
+        other = choose_other()
+    with _place("costs", which):
+        load = choose_load()
+    if which == "all-models":
+        show_every(rows)
+    elif which == "compare":
+        show_comparison(chosen, other)
+    else:
+        show_costs(chosen.model, *load)
+
+
+def _place(name: str, which: str) -> DeltaGenerator:
+    return st.container(key=f"shown_{name}" if name == which else f"hide_{name}")

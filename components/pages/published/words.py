@@ -1,0 +1,107 @@
+"""Title and sentences of the page, from the same sizes as its pictures."""
+
+import streamlit as st
+
+from components.figures.pictures.published import matrices
+from components.pages.published.chosen import Chosen
+from mha.names import heads_in_words, noun
+from mha.published.attention import Refused
+from mha.published.conventions import CONVENTIONS, beside, convention, divisors, sentence
+from mha.published.model import Model
+
+
+def count_of(model: Model) -> int:
+    """What the title counts: the whole model where it is known, otherwise its attention."""
+    return model.attention_total if model.total is None else model.total
+
+
+def heads_of(chosen: Chosen, model: Model) -> str:
+    """ "32 heads", or "32 heads on 4" where key/value heads are moved, too."""
+    a, published = model.attention, chosen.published.attention
+    moved = not a.kv_follow and chosen.model.attention.kv_heads != published.kv_heads
+    return heads_in_words(a.heads) + (f" on {a.kv_heads}" if moved else "")
+
+
+def other(chosen: Chosen) -> Model | None:
+    """As published where the heads are moved; otherwise the same model with about half its heads. None: there is no other."""
+    if chosen.moved:
+        return chosen.published
+    heads = beside(chosen.published)
+    return chosen.published.with_heads(heads) if heads else None
+
+
+def title(chosen: Chosen) -> str:
+    """The statement: name, heads, parameters; and what other heads would have."""
+    if chosen.refused:
+        return f"{chosen.name}: {chosen.refused}"
+    model, there = chosen.model, other(chosen)
+    what = "parameters" if model.total is not None else "attention parameters"
+    said = f"{chosen.name}: {heads_of(chosen, model)}, {count_of(model):,} {what}."
+    return said if there is None else f"{said} {heads_of(chosen, there)}, {count_of(there):,}."
+
+
+def move(chosen: Chosen) -> list[matrices.Row]:
+    """One module's matrices now, beside what they are with the other heads that the title names."""
+    there = other(chosen) or chosen.model
+    here = heads_of(chosen, chosen.model)
+    label = f"From {heads_of(chosen, there)} to {here}" if there != chosen.model else here
+    return matrices.rows_of(label, there.attention, chosen.model.attention)
+
+
+def convention_sentence(model: Model) -> str:
+    """In one sentence, the convention's name first and bold."""
+    name, rest = sentence(model.attention).split(":", 1)
+    assert name.lower() == CONVENTIONS[convention(model.attention)], name
+    return f"**{name}.**{rest[0]}{rest[1].upper()}{rest[2:]}"
+
+
+def source(chosen: Chosen) -> str:
+    """Where the sizes come from."""
+    entry = chosen.entry
+    if entry is None:
+        return "Sizes from your configuration."
+    kind = {"formula only": " **Formula only**: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
+    note = f" {entry.note[0].upper()}{entry.note[1:]}." if entry.note else ""
+    said = f" Published: {entry.published}." if entry.published else ""
+    return f"{entry.name}. Sizes: {entry.source}; {entry.evidence}.{said}{kind.get(entry.row, '')}{note}"
+
+
+def rounded_down(model: Model) -> str:
+    """Where heads do not divide d_model and transformers builds the layer all the same; "" elsewhere."""
+    a = model.attention
+    if not a.tied or a.d_model % a.heads == 0:
+        return ""
+    return (
+        f"{heads_in_words(a.heads)} {noun(a.heads, 'does', 'do')} not divide {a.d_model:,}. transformers raises nothing here: "
+        f"d_k = {a.d_model:,} // {a.heads} = {a.d_k}, so the heads together are {a.inner:,} wide."
+    )
+
+
+def nearest(published: Model, heads: int) -> str:
+    """Head counts next to one that is refused."""
+    a = published.attention
+    tried = divisors(a.d_model, 4096) if a.tied else [a.kv_heads * n for n in range(1, 4096 // a.kv_heads + 1)]
+    run = [h for h in tried if _runs(published, h)]
+    near = [h for h in run if h < heads][-1:] + [h for h in run if h > heads][:1]
+    return " or ".join(f"**{h}**" for h in near)
+
+
+def _runs(model: Model, heads: int) -> bool:
+    try:
+        model.with_heads(heads)
+    except Refused:
+        return False
+    return True
+
+
+def show_refusal(chosen: Chosen) -> None:
+    """Nothing where the heads are a layer as they are."""
+    if said := rounded_down(chosen.model):
+        st.info(said)
+    if chosen.refused is None:
+        return
+    if raised := chosen.refused.raised.strip():
+        st.markdown("**Hugging Face transformers** raises")
+        st.code(raised, language=None, wrap_lines=True)
+    near = nearest(chosen.published, chosen.asked)
+    st.markdown(f"The nearest head counts that this model can have: {near}. Below it stands as published.")

@@ -1,0 +1,164 @@
+"""The dinner party on the page: one head and several at the same table, their maps, and what becomes of them when changed."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from components.figures.pictures.trained import ablation as apart
+from components.figures.pictures.trained import curves
+from components.figures.pictures.trained.maps import Maps, scene
+from components.figures.pictures.trained.table import Table, guests_of, table
+from components.figures.wire import Slider
+from components.pages.trained.cell import explain_weight
+from components.pages.trained.choices import Choice, said_of
+from components.pages.trained.keys import RECUTS, TEMPERATURES
+from components.pages.trained.networks import examples, first, measured, movements, network, removals, told
+from components.pages.trained.table import show_tables
+from components.widgets.chart import show_chart
+from components.widgets.explanation import chosen_cell
+from components.widgets.stage import show_scene
+from mha.names import counted, heads_in_words
+from mha.trained.dinner import QUESTIONS, SHORT
+from mha.trained.measures import Measured
+from mha.trained.network import Change, Pass, forward
+from mha.trained.task import D_MODEL, HEADS
+
+ONE = "dinner-1"
+
+
+def pass_of(choice: Choice) -> tuple[Pass, Measured]:
+    """The network as it is shown, on the chosen dinner, and what it can do on all."""
+    name, off = f"dinner-{choice.heads}", choice.head_off
+    shown = network(name).cut_for(choice.cut)
+    change = Change(choice.temperature, None if off is None else (1, off))
+    made = forward(shown, first("dinner", choice.dinner, choice.dishes).tokens, change)
+    return made, measured(name, choice.cut, off, choice.temperature, choice.dishes)
+
+
+def headline(choice: Choice, made: Measured) -> tuple[str, str]:
+    """Title and the sentence that says what is compared."""
+    count = network(ONE).parameters
+    one, shown = measured(ONE, 1).mean, made.mean
+    seen = told()[0]["recipe"]
+    lessons = seen["steps"]["dinner"] * seen["batch"]
+    if choice.heads == 1 and not choice.changed:
+        title = f"One head gets {one:.0%} of the answers right, with {count:,} parameters."
+    else:
+        title = f"One head gets {one:.0%} of the answers right, {said_of(choice)} {shown:.0%}. Both have {count:,} parameters."
+    return title, (
+        "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
+        f"All networks began as the same {count:,} numbers and saw the same {lessons:,} dinners. **Point at a guest** "
+        "to see where each head looks."
+    )
+
+
+def beside(choice: Choice) -> dict[int, Choice]:
+    """The heads slider's stops beside the present one, where the network is as it was trained: they are shown before the server
+    has answered."""
+    if choice.changed:
+        return {}
+    place = HEADS.index(choice.heads)
+    return {heads: replace(choice, heads=heads) for heads in (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])}
+
+
+def show_table(choice: Choice, made: Pass, able: Measured) -> None:
+    """One head on the left, the chosen network on the right; alone where one head is chosen."""
+    coming = {heads: tables_of(other, *pass_of(other)) for heads, other in beside(choice).items()}
+    slider = Slider("Heads", list(HEADS), choice.heads, coming)
+    show_tables(tables_of(choice, made, able), choice.guest, slider if coming else None)
+
+
+def tables_of(choice: Choice, made: Pass, able: Measured) -> tuple[Table, ...]:
+    """The tables' data, one or two."""
+    here, off = first("dinner", choice.dinner, choice.dishes), choice.head_off
+    sides = []
+    if choice.heads != 1 or choice.changed:
+        alone = forward(network(ONE), here.tokens)
+        sides.append(table("One head", f"{D_MODEL} numbers wide", here, alone, measured(ONE, 1, dishes=choice.dishes).accuracy))
+    what, size = said_of(choice), D_MODEL // choice.cut
+    note = f"{size} numbers wide" if choice.cut == 1 else f"each {counted(size, 'number')} wide"
+    sides.append(table(what[0].upper() + what[1:], note, here, made, able.accuracy, off))
+    return tuple(sides)
+
+
+def maps_of(choice: Choice, made: Pass, able: Measured) -> tuple[Maps, ...]:
+    """The one-head network's map beside those of the chosen one."""
+    here, row = first("dinner", choice.dinner, choice.dishes), (choice.guest,)
+    shown = Maps(said_of(choice), made.traces[0].weights.values[0], able.mass[0], SHORT, row, off=choice.head_off)
+    if choice.heads == 1 and not choice.changed:
+        return (shown,)
+    alone = forward(network(ONE), here.tokens).traces[0].weights.values[0]
+    return (Maps("one head", alone, measured(ONE, 1, dishes=choice.dishes).mass[0], SHORT, row, explained=False), shown)
+
+
+def show_maps(choice: Choice, made: Pass, able: Measured) -> None:
+    """The same looks as rows; the chosen guest's row between rails, a chosen cell explained below."""
+    guests = guests_of(first("dinner", choice.dinner, choice.dishes))
+    labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
+    name = guests[choice.guest].name
+    st.header("The same looks as maps")
+    cell = chosen_cell(made.traces[0])
+    caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
+    picture = scene(maps_of(choice, made, able), labels, caption)
+    coming = {heads: scene(maps_of(other, *pass_of(other)), labels, caption) for heads, other in beside(choice).items()}
+    slider = Slider("Heads", list(HEADS), choice.heads, coming) if coming else None
+    show_scene(picture, "stage", key="maps", go="guest", chosen=cell, slider=slider)
+    explain_weight(made.traces[0], cell, labels, choice)
+
+
+def show_spread(choice: Choice) -> None:
+    """All seeds, not only the chosen one; and the paper's own table."""
+    manifest, report = told()
+    made = curves.spreads(report, "dinner", manifest["seeds"]["dinner"])
+    one, four = (next(spread for spread in made if spread.heads == heads) for heads in (1, 4))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.header(f"Over all seeds: one head {one.mean:.0%}, four {four.mean:.0%}")
+        show_chart(curves.draw(made, choice.heads), "right_answers_against_heads", curves.alt(made))
+        few, many = min(len(spread.seeds) for spread in made), max(len(spread.seeds) for spread in made)
+        st.caption(f"{few} to {many} seeds for each number of heads, each on the same {report['examples']:,} dinners.")
+    with right:
+        st.header("The paper saw the same shape")
+        show_chart(curves.draw_bleu(), "paper_table_3a", curves.bleu_alt())
+        st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
+
+
+def show_apart(choice: Choice, able: Measured) -> None:
+    """Four ways to change a trained network, each over all fixed dinners."""
+    name = f"dinner-{choice.heads}"
+    trained = measured(name, choice.heads).mean
+    now = f"{said_of(choice)}: **{able.mean:.0%}** right, as trained {trained:.0%}. The tables and maps above show it."
+    still = f"As trained: **{trained:.0%}** of the answers right. Change something, and all is computed anew."
+    st.markdown(now if choice.changed else still)
+    left, right = st.columns(2, gap="large")
+    with left:
+        lost = removals(name, choice.heads)
+        st.markdown("**Remove a head, and see which answer falls.** Each of the heads as trained, one at a time.")
+        show_chart(apart.draw_removals(lost, QUESTIONS, choice.off), "one_head_removed", apart.removal_alt(lost, QUESTIONS))
+    with right:
+        cuts = tuple(measured(name, heads).mean for heads in HEADS)
+        st.markdown("**Cut the same trained numbers for another h.** Training fitted them to one cut.")
+        alt = apart.line_alt("Right answers, cut for", RECUTS[1:], cuts)
+        show_chart(apart.draw_recut(HEADS, cuts, choice.heads, choice.cut), "cut_for_another_number", alt)
+    left, right = st.columns(2, gap="large")
+    with left:
+        networks = dict.fromkeys((choice.heads, 1))
+        lines = {
+            heads_in_words(heads): tuple(measured(f"dinner-{heads}", heads, None, float(t)).mean for t in TEMPERATURES)
+            for heads in networks
+        }
+        st.markdown("**Scale the scores.** Crisp heads stand it; a blend lives off exact weights.")
+        alt = " ".join(apart.line_alt(f"{what}, scores times", TEMPERATURES, values) for what, values in lines.items())
+        figure = apart.draw_temperatures(TEMPERATURES, lines, f"{choice.temperature:g}")
+        show_chart(figure, "scores_scaled", alt)
+    with right:
+        change = (*movements(ONE, 1), *(movements(name, choice.heads) if choice.heads > 1 else ()))
+        names = ("one head", *(f"head {head + 1}" for head in range(len(change) - 1)))
+        st.markdown("**Replace all dishes.** Heads that look at *who* stay; one that hides information in its weights moves.")
+        show_chart(apart.draw_movements(names, tuple(map(float, change))), "dishes_replaced",
+                   apart.movement_alt(names, tuple(map(float, change))))
+
+
+def count() -> int:
+    """How many dinners each accuracy is measured on."""
+    return len(examples("dinner").tokens)

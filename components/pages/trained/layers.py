@@ -1,0 +1,90 @@
+"""Two layers on the page: what depth adds, beside what heads add."""
+
+from random import randrange
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.figures.pictures.trained.maps import Maps, scene
+from components.pages.trained.cell import explain_weight
+from components.pages.trained.choices import Choice
+from components.pages.trained.networks import examples, first, looks_back, measured, network, told
+from components.pages.trained.words import answer_table, span
+from components.streamlit.late_reports import set_value
+from components.widgets.explanation import chosen_cell
+from components.widgets.stage import show_scene
+from mha.trained.facts import ASKED, PAIRS, WORDS
+from mha.trained.network import forward
+from mha.trained.start import TEST_COUNT
+
+DEEP, FLAT = "facts-2x1", "facts-1x4"
+SAID = {FLAT: "one layer, 4 heads", DEEP: "two layers, 1 head each"}
+#: The positions of the things told.
+TOLD = tuple(range(1, 2 * PAIRS, 2))
+
+
+def _shuffle() -> None:
+    set_value("facts", 1 + randrange(TEST_COUNT))
+
+
+def choose(choice: Choice, place: DeltaGenerator) -> int:
+    """Which of the fixed examples is shown, from 0. Hidden where it is for another task, as for a sentence."""
+    with place, st.container(key="facts_choice" if choice.task == "facts" else "facts_choice_hidden"):
+        return _field()
+
+
+def _field() -> int:
+    left, right, _ = st.columns([2, 1, 4], vertical_alignment="bottom", gap="small")
+    with left:
+        number = st.number_input(f"Example (of {TEST_COUNT:,})", 1, TEST_COUNT, 1, key="facts", bind="query-params")
+    right.button("Another one", key="other_facts", on_click=_shuffle, width="stretch")
+    return number - 1
+
+
+def headline() -> tuple[str, str]:
+    """Title and the sentence that says what is asked."""
+    deep, flat = measured(DEEP, 1).mean, measured(FLAT, 4).mean
+    return f"One layer of 4 heads completes {flat:.0%}, two layers of one head {deep:.0%}.", (
+        f"{PAIRS} facts are told, then the names come again in another order, each to be followed by its own thing. This is no "
+        "matter of heads: a first layer must tell each thing whose it is before a second can look for a name."
+    )
+
+
+def show(choice: Choice, number: int, below: DeltaGenerator) -> None:
+    """The sequence with both networks' answers, and the maps of the two layers; the chosen cell is explained in `below`."""
+    here = first("facts", number)
+    deep, flat = forward(network(DEEP), here.tokens), forward(network(FLAT), here.tokens)
+    words = tuple(WORDS[word] for word in here.tokens[0, :, 0])
+    facts = ", ".join(f"{words[i - 1]} {words[i]}" for i in TOLD)
+    st.markdown(f"Told: **{facts}**.")
+    asked, right = [f"{words[row]} …" for row in ASKED], [WORDS[here.answers[0, row, 0]] for row in ASKED]
+    answers = {SAID[name]: [WORDS[made.said[0, row, 0]] for row in ASKED] for name, made in ((FLAT, flat), (DEEP, deep))}
+    st.markdown(answer_table(asked, right, answers))
+    before, after = (trace.weights.values[0] for trace in deep.traces)
+    layers = (
+        Maps("layer 1", before, looks_back(DEEP), ("word before",), TOLD, explained=False),
+        Maps("layer 2", after, measured(DEEP, 1).mass[1], ("answer",), ASKED),
+    )
+    cell = chosen_cell(deep.traces[1])
+    caption = "Layer 1: a thing looks at the word before it, its name. Layer 2: a name looks at the thing that knows this name."
+    show_scene(scene(layers, words, caption, veil=True), "stage", key="maps", go="guest", chosen=cell)
+    with below:
+        st.markdown("The two together are called an induction head.")
+        explain_weight(deep.traces[1], cell, words, choice)
+
+
+def show_spread() -> None:
+    """All seeds of both networks."""
+    report = told()[1]
+    st.header("Over all seeds")
+    lines = ["| network | parameters | seeds | right answers, least to most |", "|:--|--:|--:|--:|"]
+    for name, said in SAID.items():
+        right = [run["mean"] for run in report["runs"][name]]
+        count = network(name).parameters
+        lines.append(f"| {said} | {count:,} | {len(right)} | {span(right)} |")
+    st.markdown("\n".join(lines))
+    st.caption(
+        f"On {len(examples('facts').tokens):,} examples. A layer that only knows which things were told must guess one of "
+        f"{PAIRS} at the first name; later it is easier, as what has been said is out. Here the counts differ: one "
+        "more layer is more numbers."
+    )

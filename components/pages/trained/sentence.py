@@ -1,0 +1,111 @@
+"""Who did what on the page: a sentence of one's own, read by one head and by several."""
+
+from random import randrange
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.figures.pictures.trained.maps import Maps, scene
+from components.pages.trained.cell import explain_weight
+from components.pages.trained.choices import Choice
+from components.pages.trained.keys import SENTENCE_HEADS
+from components.pages.trained.networks import examples, measured, network, told
+from components.pages.trained.words import answer_table, span
+from components.streamlit.address import quoted
+from components.streamlit.late_reports import set_value
+from components.widgets.explanation import chosen_cell
+from components.widgets.stage import show_scene
+from mha.names import heads_in_words
+from mha.trained.measures import asked_rows
+from mha.trained.network import Pass, forward
+from mha.trained.reading import MOST_CHARACTERS, Unreadable, read, spell
+from mha.trained.sentences import ACTIVE, ANSWERS, MEN, PASSIVE, PLACES, QUESTIONS, WOMEN
+from mha.trained.task import UNASKED, Examples
+
+ONE = "sentence-1"
+#: What is read where nothing is typed.
+FIRST = "Ana called-by Bob in Rome and in Oslo she helps Dan"
+
+
+def headline(choice: Choice) -> tuple[str, str]:
+    """Title and the sentence that says what is asked."""
+    manifest, report = told()
+    twice = next(run for run in report["runs"][ONE] if run["seed"] == manifest["seeds"]["sentence"])["same_twice"]
+    heads, count = choice.heads, network(ONE).parameters
+    shown = measured(f"sentence-{heads}", heads).mean
+    many = "" if heads == 1 else f" {heads} heads get {shown:.0%} right."
+    return f"One head names the same person for who and whom in {twice:.0%} of cases.{many}", (
+        f"Each verb must say who did it, to whom and where; each pronoun, whom it means. All networks have {count:,} parameters "
+        "and began as the same numbers. Active or passive decides which side of the verb is meant."
+    )
+
+
+def _other() -> None:
+    fixed = examples("sentence")
+    set_value("sentence", spell(fixed, randrange(len(fixed.tokens))))
+
+
+def choose(choice: Choice, place: DeltaGenerator) -> Examples | None:
+    """The field for a sentence and the vocabulary; None, and what is wrong, where it cannot be read.
+
+    For another task it is hidden where it is: a widget that moves from one place of the page to another loses its place in
+    the address.
+    """
+    with place, st.container(key="sentence_choice" if choice.task == "sentence" else "sentence_choice_hidden"):
+        return _field()
+
+
+def _field() -> Examples | None:
+    left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
+    with left:
+        text = st.text_input(
+            "Sentence", key="sentence", bind="query-params", max_chars=MOST_CHARACTERS, placeholder=FIRST,
+            help=f"Women: {', '.join(WOMEN)}. Men: {', '.join(MEN)}. Verbs: {', '.join((*ACTIVE, *PASSIVE))}. "
+            f"Places: in {', '.join(PLACES)}. “she” and “he” may begin the second clause.")
+    right.button("Another one", key="other_sentence", on_click=_other, width="stretch")
+    try:
+        return read(text if text.strip() else FIRST)
+    except Unreadable as error:
+        about = f" It is about {quoted(error.word)}." if error.word else ""
+        st.warning(f"**Sentence** cannot be read. {error.args[0]}{about}")
+        return None
+
+
+def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> None:
+    """The answers of both networks and their maps with words on the axes; the chosen cell is explained in `below`."""
+    if sentence is None:
+        return
+    heads, words, rows = choice.heads, tuple(spell(sentence).split()), asked_rows(sentence)
+    passes = {"one head": forward(network(ONE), sentence.tokens)}
+    made = passes[heads_in_words(heads) if heads > 1 else "one head"] = forward(network(f"sentence-{heads}"), sentence.tokens)
+    st.markdown(table(sentence, words, passes))
+    shown = tuple(
+        Maps(who, one.traces[0].weights.values[0], measured(name, h).mass[0], QUESTIONS, rows, explained=one is made)
+        for (who, one), (name, h) in zip(passes.items(), ((ONE, 1), (f"sentence-{heads}", heads)), strict=False)
+    )
+    cell = chosen_cell(made.traces[0])
+    caption = "Only verbs and pronouns are asked anything: their rows lie between rails."
+    show_scene(scene(shown, words, caption, veil=True), "stage", key="maps", go="guest", chosen=cell)
+    with below:
+        explain_weight(made.traces[0], cell, words, choice)
+
+
+def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -> str:
+    """A column for each question that the sentence asks, a row for each network."""
+    places = [(row, q) for row in asked_rows(sentence) for q in range(len(QUESTIONS)) if sentence.answers[0, row, q] != UNASKED]
+    asked = [f"{words[row]}: " + ("means" if words[row] in ("she", "he") else f"{QUESTIONS[q]}?") for row, q in places]
+    right = [ANSWERS[sentence.answers[0, row, q]] for row, q in places]
+    return answer_table(asked, right, {who: [ANSWERS[made.said[0, row, q]] for row, q in places] for who, made in passes.items()})
+
+
+def show_spread() -> None:
+    """All seeds of this task."""
+    manifest, report = told()
+    st.header("Over all seeds")
+    lines = ["| heads | seeds | right answers | least to most | same name for who and whom |", "|--:|--:|--:|--:|--:|"]
+    for heads in SENTENCE_HEADS:
+        runs = report["runs"][f"sentence-{heads}"]
+        right, twice = [run["mean"] for run in runs], [run["same_twice"] for run in runs]
+        lines.append(f"| {heads} | {len(runs)} | {sum(right) / len(runs):.1%} | {span(right)} | {span(twice)} |")
+    st.markdown("\n".join(lines))
+    st.caption(f"Shown is {manifest['why']['sentence']}; right answers to who, whom and where counted alike.")

@@ -1,6 +1,0 @@
-"""What the walk keeps in the address: whether it is on, and the step."""
-
-from components.present.walk import WALK
-from mha.settings import Setting, word
-
-SETTINGS = (word("present", ("0", "1")), Setting(code="step", default=1, least=1, most=len(WALK)))

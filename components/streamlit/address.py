@@ -1,0 +1,138 @@
+"""What a visitor's address says that cannot be: one sentence for each, and the page comes up all the same."""
+
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+import streamlit as st
+
+import components
+from components.export.options import CUT, KERNEL
+from components.pages.presenter import keys as present
+from mha import settings
+from mha.settings import Setting, by_code
+
+SHOWN_CHARACTERS = 40
+
+
+@cache
+def of_pages() -> tuple[Setting, ...]:
+    """What single pages have in the address besides the shared settings: SETTINGS of the module `keys` in each folder."""
+    folders = [folder.name for folder in iter_modules(components.__path__) if folder.ispkg]
+    names = [f"components.{folder}" for folder in folders]
+    with_keys = [name for name in names if any(module.name == "keys" for module in iter_modules(import_module(name).__path__))]
+    found = [setting for name in with_keys for setting in import_module(f"{name}.keys").SETTINGS]
+    return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *found)
+
+
+def known() -> dict[str, Setting]:
+    """Every setting that the address may have, by its code."""
+    return by_code((*settings.SHARED, *of_pages()))
+
+
+def quoted(raw: str) -> str:
+    """Visitor's text, shortened, as code: no markdown of theirs is ever rendered."""
+    plain = "".join(letter if letter.isprintable() and letter not in "`" else "?" for letter in raw[:SHOWN_CHARACTERS])
+    return f"`{plain or ' '}`" + ("…" if len(raw) > SHOWN_CHARACTERS else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with one key. `shown`: the text that the address should have instead; None: none, for the default."""
+
+    key: str
+    sentence: str
+    shown: str | None
+
+
+def faults(params: dict[str, list[str]]) -> list[Fault]:
+    """One for each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
+    table, found = known(), []
+    for key, values in params.items():
+        raw, wrong, setting = values[-1] if values else "", None, table.get(key)
+        if setting is None or setting.kind == "text":
+            continue
+        try:
+            setting.read(raw)
+        except ValueError:
+            wrong = f"**{key}** must be {setting.allowed}, got {quoted(raw)}; showing {setting.shown}."
+        if wrong:
+            found.append(Fault(key, wrong, None))
+        elif len(values) > 1:
+            found.append(Fault(key, f"**{key}** is given {len(values)} times; the last one counts.", raw))
+    return found
+
+
+def complaints(params: dict[str, list[str]]) -> list[str]:
+    """The faults in words."""
+    return [fault.sentence for fault in faults(params)]
+
+
+def mend(params: MutableMapping[str, str], found: list[Fault]) -> None:
+    """Takes what cannot be out of the address, before a widget reads it.
+
+    Streamlit's own widgets stumble over some of it (`inf` for a number, an empty choice: an error on the page) and read
+    some otherwise than it is said (`8.0` as 8, of a repeated word none).
+    """
+    for fault in found:
+        if fault.shown is None:
+            del params[fault.key]
+        else:
+            params[fault.key] = fault.shown
+
+
+def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
+    """Numbers as the app itself spells them (08 is 8), for `rename`: a slider knows its stops by their spelling."""
+    table = {code: setting for code, setting in known().items() if setting.kind in ("int", "float")}
+    changes: dict[str, str | None] = {}
+    for key in params.keys() & table.keys():
+        try:
+            plain = table[key].spell(table[key].read(params[key][-1] if params[key] else ""))
+        except ValueError:
+            continue  # one of the faults
+        if params[key] == [params[key][-1]] and params[key][-1] != plain:
+            changes[key] = plain
+    return changes
+
+
+def rename(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
+    """What a link says by another name: the text that each key should have; None takes the key out."""
+    for key, text in changes.items():
+        if text is None:
+            del params[key]
+        else:
+            params[key] = text
+
+
+#: Keys of the walk, during which pages are not recalled.
+WALK = {setting.code for setting in present.SETTINGS}
+#: Characters kept of a page: the longest is a visitor's own configuration.
+MOST = 8000
+
+
+def own_keys() -> dict[str, list[str]]:
+    """What the address holds for the page alone."""
+    everywhere = {setting.code for setting in settings.SHARED} | WALK
+    return {key: st.query_params.get_all(key) for key in st.query_params if key not in everywhere}
+
+
+def remember(page: str) -> None:
+    """After the page is drawn: what it shows, for this session."""
+    keys = own_keys()
+    if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MOST:
+        st.session_state.setdefault("shown_on", {})[page] = keys
+
+
+def recall(page: str) -> None:
+    """Before the page is drawn: where it is opened anew and the address says nothing of its own, what it showed last."""
+    state = st.session_state
+    before, state["page_before"] = state.get("page_before", page), page
+    shown = state.get("shown_on", {})
+    if before == page or WALK & {*st.query_params} or own_keys() not in ({}, shown.get(before)):
+        return
+    if missing := {key: values for key, values in shown.get(page, {}).items() if key not in st.query_params}:
+        for key, values in missing.items():
+            st.query_params[key] = values
+        st.rerun()  # widgets take their values from the address where a run begins

@@ -1,0 +1,141 @@
+"""The shared settings: widgets bound to the address, which become Settings."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.settings import Settings
+from components.streamlit.late_reports import set_value, settle, show_value
+from mha import settings
+from mha.settings import Setting
+
+#: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
+STOPS = {
+    "d_model": (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096),
+    "num_heads": (1, 2, 4, 8, 16, 32, 64, 128, 256),
+    "key_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
+    "value_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
+}
+
+
+KEY_DIM = next(setting for setting in settings.SHARED if setting.code == "key_dim")
+#: Of a number's field beside its slider.
+FIELD_PX = 84
+
+
+def stops_of(code: str, value: int) -> list[int]:
+    """A slider's stops, and the typed value between them."""
+    return sorted({*STOPS[code], value})
+
+
+def stops_beside(code: str, value: int) -> list[int]:
+    """The stops to the left and to the right."""
+    stops = stops_of(code, value)
+    here = stops.index(value)
+    return [*stops[max(here - 1, 0) : here], *stops[here + 1 : here + 2]]
+
+
+def number_with_stops(
+    key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str, width: int = FIELD_PX
+) -> int:
+    """One whole number: a slider with stops, bound to the address, holds it; a field beside it shows it and takes any other."""
+    state, typed, usual = st.session_state, f"{key}_typed", f"{key}_default"
+    not_chosen = state.get(usual, default) != default and state.get(key) == state[usual]  # so it follows its default
+    if state.pop(f"{key}_reset", False) or not_chosen:
+        show_value(key, default)
+    state[usual] = default
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        options = sorted({*stops, default, *_between(key, least, most)})
+        value = st.select_slider(label, options, default, key=key, bind="query-params", help=help)
+        if state.get(typed) != value:
+            show_value(typed, value)
+        state[f"{key}_shown"] = value
+        hidden = {"label_visibility": "collapsed", "width": width}
+        st.number_input(label, least, most, default, key=typed, on_change=_take, args=(key,), **hidden)  # emptied: the default
+    return value
+
+
+def _between(key: str, least: int, most: int) -> set[int]:
+    """The present value, and the one in the browser's address (Back, or not yet heard of a change), where they are no stops."""
+    known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
+    return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
+
+
+def _take(key: str) -> None:
+    """The number in the field becomes the slider's, unless it only is what a late report says."""
+    settle()
+    if (number := st.session_state[f"{key}_typed"]) != st.session_state[f"{key}_shown"]:
+        set_value(key, number)
+
+
+def back_to_default(key: str) -> None:
+    """In a callback: the number will be drawn at its default, whatever that is by then."""
+    st.session_state[f"{key}_reset"] = True
+
+
+def control(setting: Setting, **more) -> object:
+    """The widget of a shared setting, bound to the address."""
+    label, most = setting.label or setting.code, setting.most
+    more |= {"key": setting.code, "bind": "query-params", "help": setting.help or None}
+    if setting.kind == "bool":
+        return st.toggle(label, setting.default, **more)
+    if setting.kind == "text":
+        return st.text_input(label, setting.default, max_chars=most, **more)
+    if setting.kind == "word":
+        return st.segmented_control(
+            label, setting.choices, default=setting.default, required=True, width="stretch", **more
+        )  # the first is the default
+    if setting.code in STOPS:
+        return number_with_stops(setting.code, label, STOPS[setting.code], setting.least, most, setting.default, setting.help)
+    return st.number_input(label, setting.least, most, setting.default, **more)
+
+
+def _flip() -> None:
+    """The switch to Keras's way keeps the layer that is shown: its head sizes stay, and only then can move on their own."""
+    settle()
+    state = st.session_state
+    if state["split"] == "free":
+        size = max(1, min(state["d_model"] // state["num_heads"], KEY_DIM.most))
+        set_value("key_dim", size)
+        set_value("value_dim", size)
+
+
+def draw_controls(shown: bool = True) -> Settings:
+    """All shared controls, in the sidebar. They are drawn by the frame, so they keep their values over pages.
+
+    Where they are not `shown` they are hidden rather than left out: a widget that is not mounted loses its place in the address.
+    """
+    left = {setting.code: setting for setting in settings.SHARED}
+    values: dict[str, object] = {}
+
+    def put(code: str, **more) -> None:
+        values[code] = control(left.pop(code), **more)
+
+    with st.sidebar, st.container(key="lab" if shown else "lab_hidden"):
+        put("split", on_change=_flip)
+        put("d_model")
+        put("num_heads")
+        paper = values["split"] == "paper"
+        with st.container(key="head_sizes_hidden" if paper else "head_sizes"):
+            put("key_dim")
+            put("value_dim")
+        if paper:
+            st.caption(_follows(values["d_model"], values["num_heads"]))
+        with st.container(horizontal=True, gap="small"):
+            put("query_len")
+            put("key_len")
+        put("mask")
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+            put("seed")
+            put("use_bias")
+        for code in [*left]:  # all others, in the order of the table
+            put(code)
+    return Settings(values)
+
+
+def _follows(d_model: int, num_heads: int) -> str:
+    if d_model % num_heads:
+        return f"d_k = d_v = {d_model} / {num_heads} is not a whole number."
+    size, most = d_model // num_heads, KEY_DIM.most
+    limit = f" (free sizes end at {most})" if size > most else ""
+    return f"d_k = d_v = d_model / h = {d_model} / {num_heads} = **{size}**{limit}"

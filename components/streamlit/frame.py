@@ -1,0 +1,211 @@
+"""The frame around every page: configuration, navigation, shared controls, complaints about the address."""
+
+
+import gc
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass
+from functools import cache
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from components.pages.keras_layer.keys import translate
+from components.pages.own_layer.banner import say_whose
+from components.pages.presenter.screen import asked, present, way_in
+from components.settings import Settings, remembered
+from components.streamlit.address import faults, known, mend, recall, remember, rename, respelt
+from components.streamlit.controls import draw_controls
+from components.streamlit.late_reports import begin_run, end_run
+from components.streamlit.runtime import adapt, keep_in_touch
+from components.widgets.refusal import refuse
+from mha import Config
+from mha.assets import ASSETS
+
+SHEET = ASSETS / "style.css"
+
+
+def apply_style() -> None:
+    """Our own stylesheet; nothing of a visitor's ever gets into it."""
+    st.html(SHEET)
+
+
+#: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page; `entry`: the page's.
+FRAME = threading.local()
+SIDEBAR_PX = 270
+adapt()
+
+
+class PageEnds(Exception):
+    """The page has said all; the frame goes on (st.stop would end the frame's controls, too)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden.
+    `own`: a layer of the visitor's own takes its place; not so where the page can only draw from a seed."""
+
+    file: str
+    title: str
+    lab: bool = True
+    own: bool = True
+
+
+#: Every page of the app, by section of the menu. The first section's pages stand in the menu by themselves; the very first is
+#: the start page.
+SECTIONS = {
+    "": (
+        Entry("pages/heads.py", "Heads and parameters"),
+        Entry("pages/projections.py", "Projections"),
+        Entry("pages/attention.py", "Attention"),
+        Entry("pages/concatenation.py", "Concatenation"),
+    ),
+    "The real thing": (
+        Entry("pages/keras_layer.py", "The Keras layer"),
+        Entry("pages/own_layer.py", "Your own layer"),
+    ),
+    "In the wild": (
+        Entry("pages/trained_heads.py", "Trained heads", lab=False),
+        Entry("pages/published_models.py", "Published models", lab=False),
+    ),
+    "For class": (
+        Entry("pages/claims.py", "Claims, checked", lab=False),
+        Entry("pages/questions.py", "Questions", lab=False),
+        Entry("pages/quiz.py", "Predict, then look", lab=False),
+        Entry("pages/figures.py", "Figures to take away", own=False),
+    ),
+}
+ENTRIES = {entry.title: entry for entries in SECTIONS.values() for entry in entries}
+START = SECTIONS[""][0]
+
+
+@st.cache_resource(show_spinner=False)
+def freeze_once() -> None:
+    """What was imported by now lives as long as the server: kept out of every later garbage collection (each 20 ms or more)."""
+    gc.collect()
+    gc.freeze()
+
+
+@cache
+def menu() -> dict[str, list[StreamlitPage]]:
+    """The pages as Streamlit knows them, looked up on the disk once for each process."""
+    return {
+        name: [st.Page(entry.file, title=entry.title, default=entry is START) for entry in entries]
+        for name, entries in SECTIONS.items()
+    }
+
+
+def navigate() -> tuple[StreamlitPage, Entry]:
+    """The page that is asked for, and its entry."""
+    own = {name: [copy(page) for page in pages] for name, pages in menu().items()}  # Streamlit marks the one that may run
+    page = st.navigation(own, position="top")  # in the sidebar, twelve links pushed the heads slider out of a projector's sight
+    return page, ENTRIES[page.title]
+
+
+def draw_frame() -> None:
+    """Everything that is not the page, then the page inside it."""
+    begin_run(known())
+    page, entry = navigate()
+    # Said once in a run: said twice, the sidebar opened and closed, and every chart was laid out anew three times.
+    sidebar = SIDEBAR_PX if entry.lab else "collapsed"
+    st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=sidebar)
+    apply_style()  # before anything that it styles
+    st.logo("assets/logo.svg", size="large")
+    way_in()
+    if "faults" not in st.session_state:
+        renamed: dict[str, str | None] = {}
+        for changes in (translate, respelt):
+            found_here = changes({key: st.query_params.get_all(key) for key in st.query_params})
+            rename(st.query_params, found_here)
+            renamed |= found_here
+        found = faults({key: st.query_params.get_all(key) for key in st.query_params})
+        st.session_state["faults"] = found
+        mend(st.query_params, found)
+        if found or renamed:
+            st.rerun()
+    # The page first: what a visitor waits for is the picture, and the browser draws what it gets in order.
+    settings = remembered(st.session_state)
+    first = settings is None
+    if first:
+        settings = draw_controls(entry.lab)
+    st.session_state["settings"] = settings
+    FRAME.drawn, FRAME.entry = True, entry
+    recall(entry.file)
+    try:
+        if (step := asked()) is not None:
+            say_faults()
+            present(step)
+        page.run()
+        remember(entry.file)
+    except PageEnds:
+        pass
+    except Exception:
+        if not first:
+            draw_controls(entry.lab)  # so that the visitor can leave the settings that the page stumbled over
+        raise
+    finally:
+        FRAME.drawn = False
+    changed = not first and draw_controls(entry.lab) != settings
+    end_run(known())
+    if changed:  # Back and Forward: a widget has taken another value from the address
+        st.rerun()
+    keep_in_touch()
+    freeze_once()
+
+
+def open_alone(show: Callable[[], None]) -> None:
+    """Opens a page of which nothing outside depends on its fields: when one is changed only `show` runs, without the frame
+    and its hidden controls (of 110 messages 60 are left)."""
+
+    page = FRAME.entry.file if getattr(FRAME, "drawn", False) else ""
+
+    @st.fragment
+    def alone() -> None:
+        if not getattr(FRAME, "drawn", False):
+            begin_run(known())
+        say_faults()
+        with suppress(PageEnds):
+            show()
+        remember(page)
+        end_run(known(), alone=True)
+
+    open_lab(say=False)
+    alone()
+
+
+def open_lab(say: bool = True) -> Settings:
+    """The shared settings. First line of every page.
+
+    Until a server has run app.py, Streamlit takes the folder `pages/` for its old multi-page mode and runs a page alone for
+    the first visitor with a deep link (uses_pages_directory; AppTest does the same). Then draw the frame, which runs the page.
+    """
+    if not getattr(FRAME, "drawn", False):
+        draw_frame()
+        st.stop()
+    if say:
+        say_faults()
+    settings = st.session_state["settings"]
+    if FRAME.entry.lab:
+        say_whose(settings, FRAME.entry.own)
+    return settings
+
+
+def say_faults() -> None:
+    """What was wrong with the address the visitor came by, until the value is changed."""
+    state = st.session_state
+    first = state.setdefault("shown_at_first", {fault.key: state.get(fault.key) for fault in state["faults"]})
+    state["faults"] = [fault for fault in state["faults"] if state.get(fault.key) in (first[fault.key], None)]
+    for fault in state["faults"]:
+        st.warning(f"In the address, {fault.sentence}", icon=":material/link_off:")
+
+
+def open_layer() -> tuple[Settings, Config]:
+    """Settings and the layer they describe; where there is none, says why and ends the page."""
+    settings = open_lab()
+    cfg = settings.config()
+    if cfg is None:
+        refuse(settings)
+        raise PageEnds
+    return settings, cfg

@@ -1,0 +1,76 @@
+"""The app inside a browser (stlite on Pyodide, `make static`): no server, no TensorFlow, and an older Streamlit.
+
+`adapt` leaves out what that Streamlit does not know yet: each is an improvement of looks or of reading aloud, never a number.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from functools import cache, wraps
+
+import streamlit as st
+
+IN_BROWSER = sys.platform == "emscripten"
+#: By function: words that Streamlit 1.67 takes and 1.62, which stlite 1.9.2 carries, does not (`make test-static` finds more).
+NEWER = {"plotly_chart": {"alt"}, "image": {"alt"}, "selectbox": {"required"}, "pills": {"wrap"}}
+
+
+def without(function: Callable, names: set[str]) -> Callable:
+    @wraps(function)
+    def older(*args, **kwargs):
+        return function(*args, **{name: value for name, value in kwargs.items() if name not in names})
+
+    return older
+
+
+def adapt() -> None:
+    """Once for each process. Does nothing under the Streamlit that the app is written for."""
+    if tuple(map(int, st.__version__.split(".")[:2])) >= (1, 67):
+        return
+    for name, words in NEWER.items():
+        setattr(st, name, without(getattr(st, name), words))
+
+
+WATCH = """export default function ({ parentElement, setTriggerValue }) {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const state = () => app?.dataset.testConnectionState;
+  let before = state();
+  const watch = new MutationObserver(() => {
+    const back = state() === "CONNECTED" && before !== "CONNECTED";
+    before = state();
+    if (back) setTriggerValue("back", 1);
+  });
+  parentElement.watch?.disconnect();
+  parentElement.watch = watch;
+  if (app) watch.observe(app, { attributes: true, attributeFilter: ["data-test-connection-state"] });
+  const root = document.documentElement;
+  const covers = () => matchMedia("(max-width: 767.98px)").matches;
+  const close = () =>
+    document.querySelector('[data-testid="stMain"]')?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
+  const chosen = (event) => { if (covers() && event.target.closest?.('[data-testid="stSidebarNav"] a')) close(); };
+  document.addEventListener("click", chosen);
+  if (!root.dataset.menuClosed && covers()) close();
+  root.dataset.menuClosed = "once";
+  return () => { watch.disconnect(); document.removeEventListener("click", chosen); };
+}"""
+
+
+@cache
+def component():
+    """Registered once for each process."""
+    return st.components.v2.component("headcount_in_touch", js=WATCH)
+
+
+def keep_in_touch() -> None:
+    """Shows nothing. Once for each page, outside of every fragment: the whole page is what is asked for."""
+    component()(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
+
+
+#: Seconds. The browser draws what came in one burst all at once, Plotly's charts included (25 ms for each); after this breath it
+#: has drawn the picture (benchmarks/paint.py, benchmarks/models.py). Only this visitor's thread rests.
+BREATH = 0.03
+
+
+def picture_first() -> None:
+    """After the picture that a visitor waits for, where the browser could not know it before."""
+    time.sleep(BREATH)

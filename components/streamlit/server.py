@@ -1,0 +1,78 @@
+"""What the server answers to an address: its page, or that there is none. Outside of any visitor's session.
+
+Streamlit answers every address that it does not know with its index page. Below a folder that page cannot find its own files
+(a white page), and on every page of an app it first looks for its server below that page and is refused twice (404).
+"""
+
+import html
+from pathlib import Path
+
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit import config, file_util
+
+#: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
+START = "heads"
+PAGES_FOLDER = Path(__file__).parents[2] / "pages"
+#: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
+STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
+#: All pages lie in the root of the app, so their folder is where the server is. Streamlit's page asks there, and nowhere else,
+#: when it is told so (BACKEND_BASE_URL). In a content policy: see deploy/proxy.py.
+SERVER_IS_HERE = 'window.__streamlit ??= { BACKEND_BASE_URL: new URL(".", document.baseURI).href }'
+NO_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>No such page: Headcount</title>
+<style>:root {{ color-scheme: light dark }}
+body {{ font: 18px/1.6 sans-serif; max-width: 40em; margin: 12vh auto; padding: 0 1em }}
+h1 {{ font-size: 1.3em; overflow-wrap: anywhere }}</style></head>
+<body><h1>There is no page at {path}</h1><p>The pages of Headcount:</p><ul>{links}</ul></body></html>
+"""
+
+
+def page_names() -> list[str]:
+    """As they stand in an address."""
+    return sorted(path.stem for path in PAGES_FOLDER.glob("*.py"))
+
+
+def index_page() -> str:
+    """Streamlit's index page, told where its server is."""
+    text = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
+    return text.replace("<head>", f"<head>\n    <script>{SERVER_IS_HERE}</script>", 1)
+
+
+def no_page(path: str) -> str:
+    """Names the address, which may be any text, and links to every page; links are relative, so they hold below any prefix."""
+    up = "../" * (path.count("/") - 1) or "./"
+    links = "".join(f'<li><a href="{up}{name}">{name.replace("_", " ").capitalize()}</a></li>' for name in page_names())
+    return NO_PAGE.format(path=html.escape(path), links=links)
+
+
+class Addresses:
+    """ASGI middleware around Streamlit."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+        self.pages = {"", *page_names()}
+        self.files = {path.name for path in Path(file_util.get_static_dir()).iterdir()} - {"index.html"}
+        self.index = index_page()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = self._answer(scope) or self.app
+        await answer(scope, receive, send)
+
+    def _answer(self, scope: Scope) -> Response | None:
+        """None: Streamlit's own business."""
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+            return None
+        base = config.get_option("server.baseUrlPath").strip("/")
+        path = scope["path"].removeprefix(f"/{base}") if base else scope["path"]
+        parts = path.split("/")[1:]
+        folder = path != "/" and (path.endswith("/") or path.startswith("//"))  # redirected or refused
+        if folder or "_stcore" in parts or parts[0] in STREAMLITS | self.files:
+            return None
+        if parts == [START]:
+            query = scope["query_string"].decode("latin-1")
+            return RedirectResponse(f"./{query and '?'}{query}", 307)
+        if path.removeprefix("/") in self.pages:
+            return HTMLResponse(self.index, headers={"Cache-Control": "no-cache"})
+        return HTMLResponse(no_page(path), 404)

@@ -1,0 +1,72 @@
+"""The one line with Streamlit for every Plotly figure: chart, alt text, export name, and its numbers as tables."""
+
+import json
+import threading
+from collections.abc import Callable
+from functools import cache
+
+import streamlit as st
+
+from components.figures.numbers import chart_count, of_chart
+from components.widgets.tables import table_view
+from mha.bounded_cache import Shelf
+
+#: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
+REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d"]
+
+
+#: Charts kept over all visitors: how many, and how many characters they have as text.
+CHECKED, LOCK = Shelf(64, 2 << 20), threading.Lock()
+
+
+@cache
+def checked_type() -> type:
+    """Plotly's figure with its dictionary made once: Streamlit asks for it at each change, and Plotly would copy all of it."""
+    import plotly.graph_objects as go  # half a second, and only the first chart pays it
+
+    class Checked(go.Figure):
+        def __init__(self, figure: dict):
+            super().__init__(figure)
+            self._made = super().to_dict()
+
+        def to_dict(self) -> dict:
+            return self._made
+
+    return Checked
+
+
+def checked(figure: dict) -> object:
+    """The figure as Plotly has checked it, once for all visitors who look at the same: 2 ms, which Streamlit would take anew."""
+    text = json.dumps(figure, default=lambda array: (array.shape, array.dtype.str, array.tobytes().hex()))
+    with LOCK:
+        made = CHECKED.get(text)
+    if made is None:
+        made = checked_type()(figure)
+        with LOCK:
+            CHECKED.put(text, made, len(text))
+    return made
+
+
+def show_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None:
+    """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`."""
+    draw_chart(figure, key, alt, width)
+    table_view(key, alt, chart_count(figure), lambda: of_chart(figure), figure)
+
+
+def draw_chart(
+    figure: dict, key: str, alt: str, width: str = "stretch", on_select: Callable[[], None] | None = None
+) -> None:
+    """The chart alone: for a picture whose tables come from elsewhere. `on_select`: called after a click on one of its points."""
+    choosing = {"on_select": on_select, "selection_mode": "points"} if on_select is not None else {}
+    st.plotly_chart(
+        checked(figure),
+        key=key,
+        alt=alt,
+        width=width,
+        **choosing,
+        config={
+            "displaylogo": False,
+            "modeBarButtonsToRemove": REMOVED,
+            "toImageButtonOptions": {"format": "svg", "filename": key},
+        },
+    )

@@ -1,0 +1,162 @@
+"""The quiet line: are the numbers on the screen those of the real Keras layer?
+
+Keras answers from a process of its own. Until it has, a small component asks again for this fragment only, and stops
+asking once the answer is there (`run_every` would go on asking for every visitor).
+"""
+
+import json
+import time
+from collections.abc import Callable
+from functools import cache
+
+import streamlit as st
+
+from components.pages.own_layer.session import asked_of
+from components.streamlit import runtime as browser
+from components.streamlit.late_reports import catch_up
+from components.widgets.trace import keras_client
+from mha import Config, Trace
+from mha.assets import ASSETS
+from mha.comparison import Comparison, KerasAnswer, compare
+from mha.cost import too_large
+from mha.custom_layer import Given
+from mha.keras.question import Question
+from mha.keras.reply import Reply
+
+FILE = ASSETS / "proof.json"
+MISSING = (
+    "There is no TensorFlow in a browser, so this is not compared live; `pip install -r requirements.txt` and "
+    "`streamlit run app.py` on your own machine do it."
+)
+
+
+@cache
+def stored() -> dict:
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def stored_sentence(cfg: Config) -> str:
+    """Marked as stored: what Keras said of this very layer, or, where it was not asked, of how many others."""
+    made = stored()
+    versions = f"Keras {made['keras']} on TensorFlow {made['tensorflow']}, {made['date']}"
+    row = next((row for row in made["layers"] if Config(**row["layer"]) == cfg), None)
+    if row is not None:
+        return (
+            f"✓ Stored proof, not a live one ({versions}): for this layer the real one gave the same, output within "
+            f"{row['output']:.0e}, attention within {row['weights']:.0e}, count_params() {row['count']:,}. {MISSING}"
+        )
+    worst = max(row["output"] for row in made["layers"])
+    return (
+        f"Numbers by NumPy. Stored proof, not a live one ({versions}): this layer was not asked for; "
+        f"{len(made['layers'])} others agreed, output within {worst:.0e}. {MISSING}"
+    )
+
+
+Draw = Callable[[KerasAnswer | None], None]
+#: A question that goes out in the tick of a click or a key may overtake what it does (a page was left blank): it waits a little.
+#: Streamlit cleans up after the last call alone: each call ends the one before.
+ASK_AGAIN = """export default function ({ data, parentElement, setTriggerValue }) {
+  parentElement.ended?.abort();
+  const ended = (parentElement.ended = new AbortController()), { signal } = ended;
+  const ask = () => { timer = 0; setTriggerValue("again", 1); };
+  let timer = data.pending ? setTimeout(ask, data.after) : 0;
+  const wait = () => { if (timer) { clearTimeout(timer); timer = setTimeout(ask, Math.max(data.after, 500)); } };
+  for (const kind of ["click", "keydown"]) document.addEventListener(kind, wait, { capture: true, signal });
+  signal.addEventListener("abort", () => clearTimeout(timer));
+  return () => ended.abort();
+}"""
+#: Milliseconds between two looks: while TensorFlow is loaded (seconds), and while it computes (a few hundredths of one).
+WHILE_LOADING, WHILE_COMPUTING = 1000, 250
+WHILE_TRYING = 100  # the page is about what comes: its dots must not stand long
+
+
+@cache
+def asking():
+    """Registered once for each process."""
+    return st.components.v2.component("headcount_ask_again", js=ASK_AGAIN)
+
+
+def again(pending: bool, computing: int = WHILE_COMPUTING) -> None:
+    """Look again in a moment, if there is something to wait for; in so many milliseconds while Keras computes."""
+    catch_up()
+    # "asked": the browser calls a component again only when its data have changed.
+    after = WHILE_LOADING if keras_client().state == "starting" else computing
+    data = {"pending": pending, "after": after, "asked": time.monotonic()}
+    asking()(key="ask_again", data=data, height="content", on_again_change=lambda: None)
+
+
+@st.fragment
+def with_answer(cfg: Config, draw: Draw) -> None:
+    """Draw with Keras's answer as soon as there is one; the rest of the page does not wait."""
+    asked = asked_of(cfg)
+    answer = None if too_large(cfg) else keras_client().answer(asked)
+    draw(answer)
+    again(answer is None and not too_large(cfg) and may_come(asked))
+
+
+@st.fragment
+def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
+    """The same for an experiment (`mha.keras.question.question`, or `several` of them)."""
+    reply = keras_client().look(question)
+    draw(reply)
+    again(reply.awaited, computing=WHILE_TRYING)
+
+
+def may_come(what: Config | Given) -> bool:
+    """Whether an answer that is not there yet is worth looking for again."""
+    client = keras_client()
+    return client.state in ("starting", "ready") and client.failure(what) is None
+
+
+def check_line(cfg: Config, trace: Trace | None, by: str, wanted: str, above: Draw | None = None) -> None:
+    """The line at a page's end. `by`: who computed the trace; `wanted`: the backend that the visitor chose.
+
+    `above` draws what else waits for Keras: two fragments that ask at the same time are mixed up in the browser.
+    """
+
+    def draw(answer: KerasAnswer | None) -> None:
+        if above is not None:
+            above(answer)
+        client, asked = keras_client(), asked_of(cfg)
+        if wanted == "tensorflow" and by == "NumPy" and trace is not None and client.trace(asked) is not None:
+            st.rerun()
+        st.caption(sentence(trace, answer, client.state, client.failure(asked), by))
+
+    with st.container(key="check"):
+        with_answer(cfg, draw)
+
+
+def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
+    """What the line says, for every state of the check."""
+    if trace is None:
+        return "Nothing is computed at these sizes, so there is nothing to check; the ledger is exact."
+    if answer is not None:
+        return verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+    if state == "missing" and browser.IN_BROWSER:
+        return stored_sentence(trace.cfg)
+    if state == "missing":
+        return (
+            f"Numbers by {by}, not checked: TensorFlow is not installed here. "
+            "`pip install tensorflow` adds the real Keras layer and this check."
+        )
+    if failure:
+        return f"Numbers by {by}, not checked: {failure}"
+    doing = "is being loaded" if state == "starting" else "is computing"
+    return f"Numbers by {by}. The real Keras layer {doing}, to check them."
+
+
+def verdict(made: Comparison, versions: str, by: str) -> str:
+    """Differences, row sums and counts, agreeing or not."""
+    counts = f"count_params() {made.keras_count:,}" + (" equal" if made.same_count else f", ours {made.count:,}")
+    measured = (
+        f"output within {made.output_difference:.0e}, attention within {made.weights_difference:.0e}, "
+        f"rows sum to 1 within {made.row_sum_error:.0e}, {counts}"
+    )
+    if made.agrees:
+        return f"✓ Numbers by {by}, same as the real layer ({versions}): {measured}."
+    if made.known_bug:
+        return (
+            f"⚠ Here Keras itself is off ({versions}): with key_dim or value_dim 1 and as many tokens as heads it adds the bias "
+            f"along the wrong axis (Keras 3.10 to 3.15, TensorFlow only). Numbers by {by}: {measured}."
+        )
+    return f"✗ Numbers by {by} differ from the real layer ({versions}): {measured}."

@@ -1,0 +1,95 @@
+"""What the attention and concatenation pages let one choose: a head, a divisor, words for the tokens, a head to switch off."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.figures.pictures.attention import MAP_CELLS, SHOWN_MAPS
+from components.figures.plotly import MOST_CHOSEN
+from mha import Config
+from mha.names import counted, heads_in_words
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Setting
+
+MOST_LETTERS = 14
+
+
+def for_this_layer(setting: Setting, head: int, num_heads: int) -> int:
+    """The head that a field names; where the layer has fewer heads, a sentence says so, and the default is shown."""
+    if head <= num_heads:
+        return head
+    which = setting.usual or setting.default
+    st.warning(
+        f"**{setting.code}** must be a whole number from {setting.least} to {num_heads} in a layer with "
+        f"{heads_in_words(num_heads)}, got `{head}`; showing {which}."
+    )
+    return setting.default
+
+
+def maps_answer_clicks(cfg: Config) -> bool:
+    """Whether Plotly's maps of this layer do: see components.figures.plotly.cells_to_choose."""
+    own_cells = max(cfg.query_len, cfg.key_len) <= MAP_CELLS
+    return own_cells and min(cfg.num_heads, SHOWN_MAPS) * cfg.query_len * cfg.key_len <= MOST_CHOSEN
+
+
+def chosen_head(cfg: Config, below: DeltaGenerator) -> int:
+    """The head to look at, 0-based. `below`: where it is said that the layer has no such head."""
+    click = st.session_state["settings"].drawn_by != "plotly" or maps_answer_clicks(cfg)
+    head = st.number_input(
+        HEAD.label, HEAD.least, HEAD.most, HEAD.default, key="head", bind="query-params",
+        help=HEAD.help if click else "From 1.",
+    )  # fmt: skip
+    with below:
+        return for_this_layer(HEAD, head, cfg.num_heads) - 1
+
+
+def divisor_control() -> str:
+    return st.segmented_control(
+        DIVISOR.label,
+        DIVISOR.choices,
+        default=DIVISOR.default,
+        key="divisor",
+        bind="query-params",
+        required=True,
+        help=r"The layer divides by $\sqrt{d_k}$. The others are for learning: the line at the end goes on checking the layer "
+        "itself.",
+    )
+
+
+def token_labels(cfg: Config) -> tuple[str, ...]:
+    """Words for the rows and columns. Labels only: the numbers stay those of the seed."""
+    text = st.text_input(
+        TOKENS.label,
+        key="tokens",
+        bind="query-params",
+        max_chars=TOKENS.most,
+        placeholder="the cat sat on the mat",
+        help=TOKENS.help,
+    )
+    words = tuple(word[:MOST_LETTERS] for word in text.split())
+    needed = max(cfg.query_len, cfg.key_len)
+    if words and len(words) != needed:
+        st.caption(f"{counted(len(words), 'word')} for {counted(needed, 'position')}.")
+    return words[:needed]
+
+
+def chosen_off(cfg: Config) -> int | None:
+    """The head that is switched off, 0-based, before its field is drawn: the picture comes first. None: all are on."""
+    raw = str(st.session_state.get("head_off", st.query_params.get("head_off", "0")))
+    head = int(raw) if raw.isascii() and raw.isdigit() else 0
+    return head - 1 if 1 <= head <= cfg.num_heads else None
+
+
+def switch_off(cfg: Config, shown: int | None) -> None:
+    """The field for it. `shown`: what the picture has switched off by now."""
+    head = st.number_input(
+        HEAD_OFF.label,
+        HEAD_OFF.least,
+        HEAD_OFF.most,
+        HEAD_OFF.default,
+        key="head_off",
+        bind="query-params",
+        help=HEAD_OFF.help,
+        width=220,
+    )
+    for_this_layer(HEAD_OFF, head, cfg.num_heads)
+    if chosen_off(cfg) != shown:  # Back: the field has taken another value from the address
+        st.rerun()

@@ -1,0 +1,79 @@
+"""Files of a picture right below it, on whatever page it is: what is on the screen, as it is."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import urlencode, urlsplit
+
+import streamlit as st
+
+from components.export import browser, offline
+from components.export.figure import Picture
+from components.export.figures import SHOWN
+from components.export.look import Look
+from components.export.rendering import FORMATS, made, needs_browser, sheet_with
+from components.export.sheet import lowered
+from components.figures.scene import Scene
+from components.figures.wire import Slider
+from mha.names import BY_CODE
+
+#: Served from here, a link is of no use to who gets the figure: the stamp then holds only its path.
+AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+
+
+def base_of(url: str | None) -> str:
+    """What a link to this server begins with; "" where nobody else can follow it."""
+    parts = urlsplit(url or "")
+    return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
+
+
+def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider | None = None) -> None:
+    """A button for every kind of file; each is made when it is pressed. `slider`: head counts that the HTML file keeps."""
+    why = browser.missing()
+    look = Look(theme=st.context.theme.type or "light")
+    path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
+    stamp = f"Headcount · {base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
+    page = path.strip("/")
+    picture = Picture(drawing, title_of(page, key, alt), alt)
+    known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
+    name = named(page, key, settings.sizes if known and known.of_layer and settings else {})
+    with st.container(horizontal=True, key=f"{key}_files"):
+        for kind, (label, media) in FORMATS.items():
+            ending, _, scale = kind.partition("@")
+            st.download_button(
+                label,
+                data=lambda kind=kind: _file(kind, picture, slider, stamp, look, name),
+                file_name=name + (f"@{scale}" if scale else "") + f".{ending}",
+                mime=media,
+                key=f"{key}_{kind}",
+                on_click="ignore",
+                disabled=why is not None and needs_browser(picture.is_scene, kind),
+            )
+    if known is not None:
+        chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
+        st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
+    if why is not None:
+        st.caption(why)
+
+
+def title_of(page: str, key: str, alt: str) -> str:
+    """What stands above the picture in its file: the figure's title, or the first sentence that says what is drawn."""
+    known = SHOWN.get((page, key))
+    return lowered(known.title if known else re.split(r"(?<=\w)[.:](?=\s|$)", alt, maxsplit=1)[0])
+
+
+def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
+    """What the file is: the figure's name, or the page and what it calls the picture; and the layer's sizes."""
+    known = SHOWN.get((page, key))
+    parts = [known.name] if known else [page or "heads", *([] if key == "stage" else [key])]
+    letters = {"d": "d_model", "h": "num_heads"}
+    return "_".join(parts + [f"{letter}{sizes[code]}" for letter, code in letters.items() if code in sizes])
+
+
+def _file(kind: str, picture: Picture, slider: Slider | None, stamp: str, look: Look, name: str) -> bytes:
+    if kind != "html":
+        return made(kind, lambda: picture, lambda: sheet_with(picture, stamp, look, "figure"), look)
+    if slider is None or slider.label != BY_CODE["num_heads"].label:
+        return offline.document({1: picture}, 1, look, {1: stamp})
+    scenes = {**slider.scenes, slider.at: picture.drawing}
+    pictures = {count: Picture(scenes[count], picture.title, scenes[count].alt) for count in sorted(scenes)}
+    return offline.document(pictures, slider.at, look, dict.fromkeys(pictures, stamp))

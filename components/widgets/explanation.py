@@ -1,0 +1,161 @@
+"""The chosen cell in words: its arithmetic with the real numbers, and the field that holds its address."""
+
+import streamlit as st
+
+from components.streamlit.address import quoted
+from components.widgets.symbols import set_symbols
+from mha import Trace
+from mha.explain import Cell, Explanation, explain, parse_cell
+from mha.names import LABELS
+from mha.settings import CELL
+
+#: Terms written out; the rest is summed up in one.
+SHOWN_TERMS = 12
+
+
+def number(value: float) -> str:
+    """Three decimals, a true minus sign; two digits and a power of ten where three decimals would say 0."""
+    if value != 0 and abs(value) < 5e-4:
+        mantissa, power = f"{value:.1e}".split("e")
+        return f"{mantissa} \\cdot 10^{{{int(power)}}}"
+    return f"{value:.3f}"
+
+
+def signed(value: float) -> str:
+    return f"({number(value)})" if value < 0 else number(value)
+
+
+def in_words(cell: Cell) -> str:
+    head = "" if cell.head is None else f" of head {cell.head + 1}"
+    return f"{LABELS[cell.name]}{head}, row {cell.row + 1}, column {cell.col + 1}"
+
+
+def arithmetic(made: Explanation) -> str:
+    """One line of LaTeX that ends in the number shown."""
+    parts, total = made.parts[:SHOWN_TERMS], number(made.value)
+    rest = made.parts[SHOWN_TERMS:]
+    if made.kind == "sum":
+        terms = [rf"{signed(a)} \cdot {signed(b)}" for a, b in parts]
+        if rest:
+            terms.append(rf"\underbrace{{{signed(sum(a * b for a, b in rest))}}}_{{{len(rest)}\text{{ more products}}}}")
+        if made.bias is not None:
+            terms.append(rf"\underbrace{{{signed(made.bias)}}}_{{{made.added}}}")
+        return " + ".join(terms) + f" = {total}"
+    if made.kind == "ratio":
+        ((score, divisor),) = parts
+        return rf"\dfrac{{{number(score)}}}{{{number(divisor)}}} = {total}"
+    if made.kind == "softmax":
+        own = made.parts[made.cell.col][0]
+        below = [rf"e^{{{number(score)}}}" for score, _ in parts if score != float("-inf")]
+        if any(score != float("-inf") for score, _ in rest):
+            below.append(r"\dots")
+        above = "0" if own == float("-inf") else rf"e^{{{number(own)}}}"
+        return rf"\dfrac{{{above}}}{{{' + '.join(below)}}} = {total}"
+    if made.kind == "masked":
+        return rf"{number(parts[0][0])} \to -\infty"
+    return rf"{total}"
+
+
+#: Terms of a sum written out under the pointer.
+SHORT_TERMS = 2
+
+
+def in_short(made: Explanation) -> str | None:
+    """The arithmetic in a few words, for a line under the pointer; never longer than a sum of three products."""
+    plain = lambda value: f"{value:.2f}".replace("-", "−")  # noqa: E731
+    factor = lambda value: f"({plain(value)})" if value < 0 else plain(value)  # noqa: E731
+    if made.kind == "sum":
+        terms = [f"{factor(a)}·{factor(b)}" for a, b in made.parts[:SHORT_TERMS]]
+        if rest := len(made.parts) - SHORT_TERMS - 1:
+            terms += [f"… ({rest} more) …"] if rest > 0 else []
+        terms += [f"{factor(a)}·{factor(b)}" for a, b in made.parts[SHORT_TERMS:][-1:]]
+        return " + ".join(terms + ([f"{factor(made.bias)} (bias)"] if made.bias is not None else []))
+    if made.kind == "ratio":
+        ((score, divisor),) = made.parts
+        return f"{plain(score)} / {plain(divisor)}"
+    if made.kind == "softmax":
+        return f"e^{factor(made.parts[made.cell.col][0])} / (e^{factor(made.parts[0][0])} + …)" if len(made.parts) > 1 else None
+    return made.left if made.kind == "copy" else None
+
+
+def say(made: Explanation) -> None:
+    source = {
+        "sum": f"{made.left} times {made.right}" + (f", plus {made.added}" if made.added else ""),
+        "ratio": f"{made.left} divided by {made.right}",
+        "softmax": f"softmax of {made.left}",
+        "masked": "the mask forbids this pair",
+        "copy": f"the same number as {made.left}",
+    }
+    st.markdown(set_symbols(f"**{in_words(made.cell)}** · {source[made.kind]}") + f"  \n${arithmetic(made)}$")
+
+
+def chosen_cell(trace: Trace | None) -> Cell | None:
+    """The cell that the field names, before the field is drawn: the picture comes first."""
+    text = st.session_state.get("cell", st.query_params.get("cell", ""))
+    try:
+        return None if trace is None else parse_cell(text, trace.cfg)
+    except ValueError:
+        return None
+
+
+#: How a cell is chosen, by what the picture can do: the field's help, and what is said while none is chosen.
+CHOOSING = {
+    "stage": (
+        "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
+        "the next matrix, Escape to let go.",
+        "Point at any cell: the numbers it came from light up. Click it, and its arithmetic is written here.",
+    ),
+    "click": (
+        "Click a cell of a computed matrix above, or type its name here.",
+        "Point at a computed cell: its arithmetic in short. Click it, and all of it is written here.",
+    ),
+    "choose": (
+        "Click a cell of a computed matrix above, or type its name here.",
+        "Click a computed cell, and its arithmetic is written here.",
+    ),
+    "type": (
+        "Matrix, head, row and column, counted from 1.",
+        "Type a cell's name, and its arithmetic is written here.",
+    ),
+}
+
+
+def read_cell(trace: Trace, how: str = "stage") -> Cell | None:
+    """The field bound to `cell`, and the cell it names; a sentence where it names none. `how`: a key of CHOOSING."""
+    text = st.text_input(
+        CELL.label,
+        key="cell",
+        bind="query-params",
+        max_chars=CELL.most,
+        placeholder="q.2.3.1: head 2, row 3, column 1 of Q",
+        help=CHOOSING[how][0],
+    )
+    if not text.strip():
+        return None
+    try:
+        return parse_cell(text, trace.cfg)
+    except ValueError as error:
+        st.warning(f"{error}, got {quoted(text)}.")
+        return None
+
+
+def explain_cell(
+    trace: Trace | None, shown: Cell | None, by: str = "sqrt_d_k", off: int | None = None, how: str = "stage"
+) -> None:
+    """The field and, under it, the arithmetic of the cell it names. `shown`: what the picture has marked by now.
+
+    `by`: what the scores were divided by (mha.variations.DIVISORS); `off`: a head (0-based) whose result is set to 0; `how`: a
+    key of CHOOSING.
+    """
+    if trace is None:
+        return
+    with st.container(key="explain"):
+        cell = read_cell(trace, how)
+        if cell != shown:  # Back, or another page: the field has taken another value from the address
+            st.rerun()
+        if cell is not None and cell.name == "context" and cell.head == off:
+            st.markdown(f"**{in_words(cell)}** · head {off + 1} is switched off: its result is set to 0.")
+        elif cell is not None:
+            say(explain(trace, cell, by))
+        else:
+            st.caption(CHOOSING[how][1])

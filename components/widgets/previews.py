@@ -1,0 +1,91 @@
+"""What the next move of the heads slider will show, sent along with the present picture.
+
+The stage shows it the moment the slider moves; the server's own answer follows and is the same picture. Both are drawn once
+for all visitors: a class looks at the same few pictures, and a hundred of its moves in two seconds must fit one core.
+"""
+
+import threading
+from collections.abc import Callable, Hashable, Mapping
+
+from components.figures.pictures import heads
+from components.figures.scene import Scene
+from components.figures.wire import Slider, pack
+from components.pages.heads import coming
+from components.pages.own_layer.session import same_weights, shared
+from components.settings import Settings
+from components.streamlit.controls import stops_beside, stops_of
+from components.widgets.trace import trace_of
+from mha import Config, Trace
+from mha.bounded_cache import Shelf
+from mha.cost import numbers_kept
+from mha.names import BY_CODE
+
+Drawn = tuple[Scene, Slider | None]
+#: Only layers that are computed and drawn in a few milliseconds, and only pictures of that many cells, are drawn ahead.
+MOST_NUMBERS, MOST_CELLS = 1 << 16, 6000
+#: Pictures kept over all visitors: how many, and how many bytes as they are sent (in memory they take some ten times that).
+KEPT, KEPT_BYTES = 128, 3 << 20
+PICTURES, LOCK = Shelf(KEPT, KEPT_BYTES), threading.Lock()
+
+
+def kept(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
+    """What `make` draws of this very trace, or has drawn of it before under this key. Kept only where there is a slider, and
+    never of a visitor's own layer."""
+    if not shared(trace.cfg):
+        return make()
+    with LOCK:
+        held = PICTURES.get((key, id(trace)))
+    if held is not None and held[0] is trace:  # an id may be another's by now; what is held keeps its own
+        return held[1]
+    made = make()
+    if made[1] is not None:
+        size = len(pack(*made))
+        with LOCK:
+            PICTURES.put((key, id(trace)), (trace, made), size)
+    return made
+
+
+def foreseen(
+    settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, further: bool = True
+) -> Drawn:
+    """The picture `draw(cfg, trace, *how)`, and with it the same for the stops beside.
+
+    `draw`: a function of a module, the same object in every run. Nothing is drawn ahead where the picture itself is large,
+    where Plotly draws it, and where not `further`.
+    """
+    further = further and settings.drawn_by != "plotly"
+
+    def make() -> Drawn:
+        scene = draw(cfg, trace, *how)
+        if trace is None or not further or sum(grid.values.size for grid in scene.grids.values()) > MOST_CELLS:
+            return scene, None
+        return scene, heads_slider(cfg, {c.num_heads: draw(c, trace_of(c), *how) for c in ahead(cfg, settings.paper)})
+
+    return make() if trace is None else kept((draw, how, settings.paper, further), trace, make)
+
+
+def ahead(cfg: Config, paper: bool) -> list[Config]:
+    """The layers one stop to the left and to the right, where they are layers and small."""
+    counts = stops_beside("num_heads", cfg.num_heads)
+    layers = [cfg.with_heads(h, paper=paper) for h in counts if not paper or cfg.d_model % h == 0]
+    return [layer for layer in layers if numbers_kept(layer) <= MOST_NUMBERS]
+
+
+def start_picture(cfg: Config, paper: bool, trace: Trace | None) -> Drawn:
+    """The start page's: the layer among its neighbours, and every head count that a move may lead to."""
+
+    def make() -> Drawn:
+        alike = lambda here, layers: [c for c in layers if same_weights(here, c)]  # noqa: E731 (one grid serves all of them)
+        others = alike(cfg, heads.neighbours(cfg, paper))
+        following = coming(cfg, paper, stops_beside("num_heads", cfg.num_heads))
+        next_ones = {c: alike(c, beside) for c, beside in following.items() if same_weights(cfg, c)}
+        widest = heads.widest_of([*others, *next_ones])
+        scene = heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
+        return scene, heads_slider(cfg, heads.previews(scene, others, next_ones))
+
+    return make() if trace is None or numbers_kept(cfg) > MOST_NUMBERS else kept(("start", paper), trace, make)
+
+
+def heads_slider(cfg: Config, scenes: Mapping[int, Scene]) -> Slider:
+    """The heads slider as it stands."""
+    return Slider(BY_CODE["num_heads"].label, stops_of("num_heads", cfg.num_heads), cfg.num_heads, scenes)

@@ -1,0 +1,112 @@
+"""The one component of our own: a canvas on which blocks glide, light up and can be chosen."""
+
+from collections.abc import Callable
+from functools import cache
+
+import streamlit as st
+
+from components.figures import plotly as plotly_scene
+from components.figures.numbers import of_scene, scene_count
+from components.figures.program import MARKUP, script, style
+from components.figures.scene import Scene
+from components.figures.theme import THEMES
+from components.figures.wire import Slider, pack
+from components.streamlit.late_reports import set_value
+from components.streamlit.runtime import picture_first
+from components.streamlit.window import room_for
+from components.widgets.chart import draw_chart
+from components.widgets.explanation import in_short
+from components.widgets.tables import table_view
+from mha import Trace
+from mha.explain import Cell, explain
+
+
+@cache
+def component():
+    """Registered once for each process."""
+    return st.components.v2.component("headcount_stage", html=MARKUP, css=style(), js=script(**THEMES))
+
+
+def _send(key: str, what: str, into: str) -> None:
+    """A click or key on the stage becomes the value of a bound widget, and so part of the address."""
+    if (value := st.session_state[key].get(what)) is not None:
+        set_value(into, int(value) if what == "go" else value)
+
+
+def show_scene(
+    scene: Scene,
+    drawn_by: str,
+    key: str = "stage",
+    go: str = "num_heads",
+    chosen: Cell | None = None,
+    slider: Slider | None = None,
+    trace: Trace | None = None,
+    by: str = "sqrt_d_k",
+) -> str:
+    """Draw the scene by the stage or by Plotly; `chosen`: a cell to mark; `slider`: what it will show when that slider moves.
+
+    A chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`. `trace`, and `by` what
+    its scores were divided by: for the arithmetic that Plotly shows under the pointer. Returns how a cell is chosen: "stage",
+    "click", "choose" or "type" (components.widgets.explanation.CHOOSING).
+    """
+    how = "stage"
+    if drawn_by == "plotly":
+        how = plotly_scene.choosing(scene)
+        short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))
+        _show_by_plotly(scene, key, lambda: _take(f"{key}_plotly", go), chosen, short)
+    else:
+        _show_on_stage(scene, key, go, chosen, slider)
+    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene, slider)
+    return how
+
+
+def _take(key: str, go: str) -> None:
+    """A cell or a panel that was clicked in the chart becomes the value of a bound widget."""
+    points = st.session_state[key]["selection"]["points"]
+    named = points[0].get("customdata") if points else None
+    if isinstance(named, list):
+        named = named[0] if named else None
+    if isinstance(named, str) and named.startswith("go:"):
+        st.session_state[go] = int(named.removeprefix("go:"))
+    elif isinstance(named, str):
+        st.session_state["cell"] = named
+
+
+def _show_by_plotly(
+    scene: Scene,
+    key: str,
+    on_select: Callable[[], None] | None = None,
+    chosen: Cell | None = None,
+    short: plotly_scene.InShort | None = None,
+) -> None:
+    """As wide as its place, on its ground. `on_select`: what a click on a cell does, if anything."""
+    room = room_for(key)
+    figure = plotly_scene.draw(scene, room.width, room.theme, short, chosen)
+    can = on_select is not None and plotly_scene.cells_to_choose(scene)
+    draw_chart(figure, f"{key}_plotly", scene.alt, width="content", on_select=on_select if can else None)
+
+
+def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider: Slider | None) -> None:
+    component()(
+        key=key,
+        data=pack(scene, slider, chosen=chosen and chosen.address),
+        height="content",
+        on_cell_change=lambda: _send(key, "cell", "cell"),
+        on_go_change=lambda: _send(key, "go", go),
+    )
+    if slider is None:  # the stage could not know it before: it has to wait for this answer
+        picture_first()
+
+
+def show_still(scene: Scene, drawn_by: str, key: str) -> None:
+    """The scene with its tables, as an answer: nothing that is chosen on it changes a setting."""
+    if drawn_by == "plotly":
+        _show_by_plotly(scene, key)
+    else:
+        component()(key=key, data=pack(scene), height="content")
+    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene)
+
+
+def show_large(scene: Scene, key: str) -> None:
+    """The scene as large as the window allows, to be looked at from afar. Nothing that is chosen on it changes a setting."""
+    component()(key=key, data=pack(scene, large=True), height="content")

@@ -1,0 +1,62 @@
+"""Every picture's numbers as tables, below it, and the picture as files. Made when asked for, they cost nothing before."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import streamlit as st
+
+from components.figures.numbers import Entry, Table
+from components.figures.scene import Scene
+from components.figures.wire import Slider
+from components.widgets.downloads import file_buttons
+from mha.assets import ASSETS
+
+PROGRAM = ASSETS / "table"
+#: So many numbers are put on the page; more are handed out as a file.
+MOST_SHOWN = 4000
+
+
+@cache
+def component():
+    """Registered once for each process."""
+    sheet, script = (PROGRAM / "table.css").read_text(), (PROGRAM / "table.js").read_text()
+    return st.components.v2.component("headcount_tables", html='<div class="tables"></div>', css=sheet, js=script)
+
+
+def table_view(
+    key: str,
+    alt: str,
+    count: int,
+    tables: Callable[[], Sequence[Table]],
+    drawing: Scene | dict,
+    slider: Slider | None = None,
+) -> None:
+    """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it."""
+    view = st.expander("As a table or a file", type="compact", key=f"{key}_table", on_change="rerun")
+    if not view.open:
+        return
+    with view:
+        st.text(alt)
+        file_buttons(key, drawing, alt, slider)
+        if count > MOST_SHOWN:
+            st.markdown(f"{count:,} numbers are too many to read here (up to {MOST_SHOWN:,} are shown). The file has them all.")
+        else:
+            component()(key=f"{key}_tables", data=[as_shown(table) for table in tables()], height="content")
+
+
+def as_shown(table: Table) -> dict:
+    """One table as texts."""
+    rows = [[entry(cell) for cell in row] for row in table.rows]
+    return {"title": table.title, "heads": table.heads, "rows": rows, "words": table.words}
+
+
+def entry(value: Entry) -> str:
+    """As on the stage: three decimals, a true minus; a masked cell is a dash."""
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return f"{value:,}".replace("-", "−")
+    small = value != 0 and abs(value) < 5e-4
+    return (f"{value:.1e}" if small else f"{value:,.3f}").replace("-", "−")

@@ -1,0 +1,59 @@
+"""From settings to numbers: the trace on the screen, bounded before memory is taken."""
+
+from functools import lru_cache
+
+import streamlit as st
+
+from components.pages.own_layer.session import asked_of, given_for
+from mha import Config, Trace, run
+from mha.cost import MOST_MULTIPLY_ADDS, MOST_NUMBERS, multiply_adds, numbers_kept, too_large
+from mha.keras.client import KerasClient
+
+#: Large traces kept over all visitors; each is at most mha.cost.MOST_NUMBERS × 4 bytes.
+KEPT = 4
+#: Smaller layers (numbers kept) are found again by their value alone: Streamlit's cache takes longer than they take to compute.
+#: A page needs those of the next stops, too, and a class looks at the same ones. At most 32 MB, usually one.
+SMALL, SMALL_KEPT = 1 << 16, 128
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner=False)
+def _trace(cfg: Config) -> Trace:
+    return run(cfg)
+
+
+@lru_cache(maxsize=SMALL_KEPT)
+def _small_trace(cfg: Config) -> Trace:
+    return run(cfg)
+
+
+@st.cache_resource(show_spinner=False)
+def keras_client() -> KerasClient:
+    """The one worker process of this server in which TensorFlow lives; it starts with the first question."""
+    return KerasClient()
+
+
+def trace_of(cfg: Config) -> Trace | None:
+    """The layer's numbers by NumPy, or None where they are too many to compute live. A visitor's own layer, where these are its
+    sizes, is kept with the visitor and in no cache."""
+    if too_large(cfg):
+        return None
+    if (given := given_for(cfg)) is not None:
+        return given.trace
+    return _trace(cfg) if numbers_kept(cfg) > SMALL else _small_trace(cfg)
+
+
+def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:
+    """The layer's numbers and who computed them. Until TensorFlow has answered, NumPy's are shown: no picture waits."""
+    if backend == "tensorflow" and not too_large(cfg) and (trace := keras_client().trace(asked_of(cfg))) is not None:
+        return trace, "TensorFlow"
+    return trace_of(cfg), "NumPy"
+
+
+def say_too_large(cfg: Config) -> None:
+    """Why there are no values, and what is exact all the same; nothing where the layer is computed."""
+    if too_large(cfg):
+        st.info(
+            f"These sizes hold {numbers_kept(cfg):,} numbers and take {sum(multiply_adds(cfg).values()):,} multiply-adds. "
+            f"Up to {MOST_NUMBERS:,} and {MOST_MULTIPLY_ADDS:,} are computed live, so no values are drawn; "
+            "counts and shapes are exact."
+        )

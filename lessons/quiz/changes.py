@@ -1,0 +1,199 @@
+"""Questions about what changes and what stays, when a size, a mask, a head or a token does. The answers are computed."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+
+from lessons.quiz.question import Clash, Question, free_layer, options, paper_layer
+from mha.arrays import Array
+from mha.config import Config
+from mha.cost import contrasts
+from mha.forward import Trace, run
+from mha.ledger import count_parameters
+from mha.masks import may_look
+from mha.params import Inputs, make_inputs
+from mha.variations import without_head
+
+CELLS, KERNELS, ADDS = (
+    "the cells of all attention maps",
+    "the weights in W_Q, W_K, W_V and W_O",
+    "the multiply-adds of the projections",
+)
+
+
+def grows(rng: Random) -> Question:
+    cfg = paper_layer(rng)
+    one = cfg.with_heads(1, paper=True)
+    rows = {row.what.split(",")[0]: row for row in contrasts(cfg, one)}
+    cells, kernels, adds = (rows[name] for name in (
+        "attention maps and their cells", "weights in the kernels", "multiply-adds of the projections",
+    ))  # fmt: skip
+    if not kernels.same or not adds.same or cells.same:
+        raise Clash
+    kept = f"True if key_dim stayed {cfg.d_model} with each further head: Keras's way. Here it is {{:,}} both times."
+    right = (CELLS, f"{cells.there:,} become {cells.here:,}: each head has a map of its own.")
+    wrong = [
+        (KERNELS, kept.format(kernels.here)),
+        (ADDS, kept.format(adds.here)),
+        ("the width of the output", f"True without W_O, which brings everything back to {cfg.d_model} columns."),
+    ]
+    asks = f"The paper's split, d_model {cfg.d_model}, {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
+    return Question("grows", asks, options(rng, right, wrong), cfg, "heads", paper=True, asked="q01")
+
+
+def stays(rng: Random) -> Question:
+    cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
+    more = replace(cfg, num_heads=2 * cfg.num_heads)
+    right = ("the shape of the output", f"{cfg.query_len} × {cfg.d_model} both times: W_O takes any number of columns back.")
+    wrong = [
+        (
+            "the number of parameters",
+            f"{count_parameters(cfg):,} become {count_parameters(more):,}. It stays in the paper's split.",
+        ),
+        ("the columns of Concat", f"{cfg.size('(hv)')} become {more.size('(hv)')}. They stay in the paper's split."),
+        ("the shape of the query kernel", "True if key_dim were the size of all heads together. It belongs to each head."),
+    ]
+    asks = (
+        f"Keras, key_dim {cfg.key_dim} and value_dim {cfg.value_dim} kept, {cfg.num_heads} heads become "
+        f"{more.num_heads}. What stays?"
+    )
+    return Question("stays", asks, options(rng, right, wrong), more, "concatenation", asked="q32")
+
+
+def value_dim(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    more = replace(cfg, value_dim=cfg.value_dim + rng.choice((1, 2, 4)))
+    same = np.array_equal(run(cfg).weights.values, run(more).weights.values)
+    if not same:
+        raise Clash
+    right = ("the columns of Concat", f"h · value_dim: {cfg.size('(hv)')} become {more.size('(hv)')}.")
+    wrong = [
+        ("the attention weights", "True if V were part of the scores. Only Q and K are."),
+        ("the width of the output", f"True without W_O, which brings everything back to {cfg.d_model}."),
+        ("the shape of the query kernel", "True if value_dim set key_dim. It is the other way: value_dim left out is key_dim."),
+    ]
+    asks = f"value_dim goes from {cfg.value_dim} to {more.value_dim}, key_dim stays {cfg.key_dim}. What changes?"
+    return Question("value_dim", asks, options(rng, right, wrong), more, "concatenation", asked="q13")
+
+
+def head_off(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    head, trace = rng.randrange(cfg.num_heads), run(cfg)
+    changed = np.abs(without_head(trace, head).output.values[0] - trace.output.values[0]).max(axis=0) > 0
+    D, v = cfg.d_model, cfg.value_dim
+    right = (f"{int(changed.sum())}", f"All {D}: W_O gives every column a share of every head.")
+    wrong = [
+        (f"{v}", "That is how many columns of Concat change. W_O mixes them."),
+        (f"{D // cfg.num_heads}", "True if each head owned a part of the output."),
+        ("0", "True if the other heads made up for it."),
+    ]
+    asks = f"Of {cfg.num_heads} heads, head {head + 1} is set to 0 before W_O. How many of the output's {D} columns change?"
+    return Question(
+        "head_off", asks, options(rng, right, wrong), cfg, "head_switched_off", choices=(("head_off", head + 1),), asked="q40"
+    )
+
+
+def last_token(rng: Random) -> Question:
+    cfg = paper_layer(rng, mask=rng.choice(("none", "causal")))
+    T, causal = cfg.query_len, cfg.mask == "causal"
+    right = (
+        f"{rows_changed(cfg)}",
+        "Only the last query may see the last token." if causal else "Every query looks at every token.",
+    )
+    wrong = [
+        (f"{T}" if causal else "1", "True without the mask." if causal else "True with a causal mask."),
+        ("0", "True if the output did not depend on that token."),
+        (f"{T - 1}", "True if a token could not see itself, but all others could see it."),
+        (f"{cfg.num_heads}", "True if it were one row for each head."),
+    ]
+    masked = "under a causal mask" if causal else "without a mask"
+    asks = (
+        f"Self-attention over {T} tokens, {cfg.num_heads} heads, {masked}. The last token changes. How many rows of the "
+        "output do?"
+    )
+    return Question("last_token", asks, options(rng, right, wrong), cfg, "attention", paper=True, asked="q20")
+
+
+def rows_changed(cfg: Config) -> int:
+    """How many rows of the output differ when the last row of X does. Self-attention."""
+    x = make_inputs(cfg).x_query.values.copy()
+    x[:, -1] += 1
+    other: Trace = run(cfg, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))
+    return int((np.abs(other.output.values[0] - run(cfg).output.values[0]).max(axis=1) > 1e-5).sum())
+
+
+def first_row(rng: Random) -> Question:
+    cfg = free_layer(rng, mask="causal")
+    S, weight = cfg.key_len, float(run(cfg).weights.values[0, 0, 0].max())
+    free = float(run(replace(cfg, mask="none")).weights.values[0, 0, 0].max())
+    right = (f"{weight:.2f}", "It sees one key, and the weights of a row sum to 1.")
+    wrong = [
+        (f"{1 / S:.2f}", f"True if all {S} keys were weighted alike: 1 / {S}."),
+        (f"{free:.2f}", "True of this layer without the mask."),
+        ("0.00", "True if a query could not see the first key. Query 1 sees key 1."),
+        (f"{1 / cfg.query_len:.2f}", "True if the columns summed to 1 and were even."),
+    ]
+    asks = (
+        f"`use_causal_mask=True`, {cfg.query_len} queries, {S} keys. How large is the largest weight of the first query "
+        "in head 1?"
+    )
+    return Question("first_row", asks, options(rng, right, wrong), cfg, "steps", asked="q23")
+
+
+def keys_seen(rng: Random) -> Question:
+    cfg = free_layer(rng, mask="causal")
+    T, S = cfg.query_len, cfg.key_len
+    t = rng.randrange(2, T + 1)
+    right = (
+        f"{int(may_look(cfg)[t - 1].sum())}",
+        f"Keys 1 to {min(t, S)}: its own place and all before it, counted from the start.",
+    )
+    wrong = [
+        (
+            f"{min(max(S - T + t, 0), S)}",
+            "True if the last query saw the last key (aligned at the end, as with a cache of keys).",
+        ),
+        (f"{t - 1}", "True if it could not see its own place."),
+        (f"{S}", "True without the mask."),
+        (f"{max(S - t + 1, 0)}", "True if it saw its own place and all after it."),
+    ]
+    asks = f"`use_causal_mask=True`, {T} queries, {S} keys. How many keys may query {t} see?"
+    return Question("keys_seen", asks, options(rng, right, wrong), cfg, "attention", asked="q20")
+
+
+def divisor(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    D, k, v = cfg.d_model, cfg.key_dim, cfg.value_dim
+    trace = run(cfg)
+    place = np.unravel_index(np.abs(trace.scores.values).argmax(), trace.scores.shape)
+    measured = trace.scores.values[place] / trace.scaled.values[place]
+    root = lambda n: f"√{n} ≈ {n**0.5:.2f}"  # noqa: E731
+    right = (root(round(float(measured) ** 2)), "The scores are sums over key_dim products, so they grow with √key_dim.")
+    wrong = [
+        (root(D), "True if each head's queries were d_model wide."),
+        (f"{k}", "True if the scores grew with key_dim. Their spread grows with its root."),
+        (root(v), "True if the scores were sums over value_dim."),
+        (root(cfg.num_heads * k), "True with one head as wide as all of them."),
+    ]
+    asks = f"d_model {D}, {cfg.num_heads} heads, key_dim {k}, value_dim {v}. By what are the scores divided before softmax?"
+    return Question("divisor", asks, options(rng, right, wrong), cfg, "steps", asked="q44")
+
+
+def legal(rng: Random) -> Question:
+    D, h = rng.choice([(d, h) for d in (8, 9, 10, 12, 14, 15, 16) for h in (2, 3, 4, 5, 6)])
+    cfg = free_layer(rng, d_model=D, num_heads=h)
+    both, torch = "both", "Keras builds it, PyTorch refuses it"
+    divides = D % h == 0
+    needs = f"{h} divides {D}" if divides else f"{h} does not divide {D}; PyTorch cuts d_model into h equal parts, Keras does not"
+    right = (both if divides else torch, f"{needs}.")
+    wrong = [
+        (torch if divides else both, f"True if {h} {'did not divide' if divides else 'divided'} {D}."),
+        ("PyTorch builds it, Keras refuses it", "Keras has no such rule: any number of heads goes with any d_model."),
+        ("neither", "True if Keras, too, wanted h to divide d_model. It has no such rule."),
+    ]
+    asks = (
+        f"d_model {D}, {h} heads: which builds it, `nn.MultiheadAttention({D}, {h})` or "
+        f"`MultiHeadAttention({h}, key_dim={cfg.key_dim})` on inputs {D} wide?"
+    )
+    return Question("legal", asks, options(rng, right, wrong), cfg, "projections", asked="q49")

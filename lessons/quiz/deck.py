@@ -1,0 +1,51 @@
+"""The questions of one seed: every kind once, some twice, in an order of their own."""
+
+from collections.abc import Collection
+from functools import lru_cache
+from random import Random
+
+from lessons.quiz import changes, counts, pictures, shapes
+from lessons.quiz.question import Clash, Question
+
+KINDS = {
+    make.__name__: make
+    for make in (
+        shapes.query_kernel, shapes.output_kernel, shapes.weights, shapes.output, shapes.concat, shapes.piece, shapes.reads,
+        counts.paper_count, counts.keras_count_doubled, counts.arrays, counts.bias_count, counts.wider_values, counts.longer,
+        counts.map_cells, counts.map_sum, counts.masked_pairs,
+        changes.grows, changes.stays, changes.value_dim, changes.head_off, changes.last_token, changes.first_row,
+        changes.keys_seen, changes.divisor, changes.legal,
+        pictures.mask, pictures.padding, pictures.cut,
+    )
+}  # fmt: skip
+COUNT = 32
+#: Seeds run from 0 to here.
+SEED_MOST = 9999
+#: The kinds that come twice.
+TWICE = ("paper_count", "keras_count_doubled", "mask", "query_kernel")
+#: Draws of sizes until no two options are the same; three are usual.
+PATIENCE = 200
+
+
+@lru_cache(maxsize=64)
+def deck(seed: int) -> tuple[Question, ...]:
+    """COUNT questions, the same for everyone who has the seed. The first is always what the whole app is about."""
+    rng = Random(seed)
+    others = [*(kind for kind in KINDS if kind != "paper_count"), *TWICE]
+    kinds = ["paper_count", *rng.sample(others, len(others))]
+    made: list[Question] = []
+    for kind in kinds[:COUNT]:
+        made.append(draw(kind, rng, {question.asks for question in made}))
+    return tuple(made)
+
+
+def draw(kind: str, rng: Random, taken: Collection[str] = ()) -> Question:
+    """A question of this kind that is not among those `taken`."""
+    for _ in range(PATIENCE):
+        try:
+            question = KINDS[kind](rng)
+        except Clash:
+            continue
+        if question.asks not in taken:
+            return question
+    raise AssertionError(f"no question of the kind {kind} after {PATIENCE} draws")

@@ -1,0 +1,60 @@
+"""A layer whose weights are given, not drawn: somebody's own."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mha.arrays import Array
+from mha.bounded_cache import Shelf
+from mha.config import Config
+from mha.forward import PARAMS, Trace, run
+from mha.ledger import VARIABLES, ledger
+from mha.params import Inputs, Params
+
+#: What Keras says of a given layer is kept with the layer and goes with it: some answers, and bytes of them.
+KEPT, KEPT_BYTES = 3, 96 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """Weights and inputs that fit `cfg`. Two of them are never equal: what is known of one is only for who holds it."""
+
+    cfg: Config
+    params: Params
+    inputs: Inputs
+    known: Shelf = field(default_factory=lambda: Shelf(KEPT, KEPT_BYTES))
+    _traces: list[Trace] = field(default_factory=list)
+
+    def __post_init__(self):
+        """ValueError where an array has not the shape that `cfg` asks for."""
+        for name, path, _, axes in VARIABLES:
+            array, wanted = getattr(self.params, name), tuple(map(self.cfg.size, axes))
+            if (array is None) != (name.startswith("b_") and not self.cfg.use_bias) or (array and array.shape != wanted):
+                raise ValueError(f"{path} must have the shape {wanted}, got {array and array.shape}")
+        for name, axes in (("x_query", "btm"), ("x_key", "bsm")):
+            shape, wanted = getattr(self.inputs, name).shape, tuple(map(self.cfg.size, axes))
+            if shape != wanted:
+                raise ValueError(f"{name} must have the shape {wanted}, got {shape}")
+
+    @property
+    def trace(self) -> Trace:
+        """Every intermediate by NumPy, computed once."""
+        if not self._traces:
+            self._traces.append(run(self.cfg, params=self.params, inputs=self.inputs))
+        return self._traces[0]
+
+    def message(self) -> tuple[dict, dict[str, np.ndarray]]:
+        """As it goes to the worker."""
+        arrays = {row.name: getattr(self.params, row.name).values for row in ledger(self.cfg)}
+        return {"cfg": asdict(self.cfg)}, {**arrays, "x_query": self.inputs.x_query.values, "x_key": self.inputs.x_key.values}
+
+
+def from_arrays(cfg: Config, arrays: dict[str, np.ndarray]) -> tuple[Params | None, Inputs | None]:
+    """What `message` sent; None and None where nothing was: then the seed draws."""
+    if not arrays:
+        return None, None
+    axes = {name: axes for name, _, _, axes in VARIABLES}
+    given: dict[str, Any] = {name: Array(arrays[name], axes[name]) if name in arrays else None for name in PARAMS}
+    params = Params(**given)
+    return params, Inputs(Array(arrays["x_query"], "btm"), Array(arrays["x_key"], "bsm"))

@@ -1,0 +1,250 @@
+"""The app's way to ask Keras: never waits unasked, never imports TensorFlow, keeps one worker process alive."""
+
+import importlib.util
+import json
+import math
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+
+from mha.arrays import Array
+from mha.bounded_cache import Failure, Shelf
+from mha.comparison import KerasAnswer
+from mha.config import Config
+from mha.cost import numbers_kept
+from mha.custom_layer import Given
+from mha.forward import Trace
+from mha.keras.process import COMMAND
+from mha.keras.question import Question, lower, question, several
+from mha.keras.reply import DECLINED, ERROR, Reply, read
+from mha.keras.supervisor import Keeper, Limits
+from mha.params import make_inputs, make_params
+from mha.steps import STEPS
+
+Key = tuple[str, Config | Question | Given]  # what is wanted ("answer", "trace", "experiment"), and of what
+Found = KerasAnswer | Trace | dict
+
+
+def layer_bytes(cfg: Config) -> int:
+    """Bytes of the layer's parameters, inputs and intermediates together."""
+    return 4 * numbers_kept(cfg)
+
+
+def asked_bytes(what: Config | Question | Given) -> int:
+    """What asking costs. What an experiment takes besides, it bounds itself."""
+    return what.bytes if isinstance(what, Question) else layer_bytes(what.cfg if isinstance(what, Given) else what)
+
+
+def too_large(size: int, most: int) -> str:
+    return f"This layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for."
+
+
+def found_bytes(facts: dict, arrays: dict[str, np.ndarray]) -> int:
+    return len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values())
+
+
+def unpack(key: Key, facts: dict, arrays: dict[str, np.ndarray]) -> Found:
+    """KeyError or ValueError where the worker's message does not answer `key`."""
+    want, what = key
+    if want == "experiment":
+        return lower(facts["result"], arrays)
+    if want == "answer":
+        return KerasAnswer(
+            output=Array(arrays["output"], "btm"),
+            weights=Array(arrays["weights"], "bhts"),
+            count=facts["count"],
+            variables=tuple((path, tuple(shape)) for path, shape in facts["variables"]),
+            keras_version=facts["keras_version"],
+            tensorflow_version=facts["tensorflow_version"],
+        )
+    made = {step.name: Array(arrays[step.name], step.axes) for step in STEPS}
+    if isinstance(what, Given):
+        return Trace(what.cfg, what.params, what.inputs.x_query, what.inputs.x_key, **made)
+    inputs = make_inputs(what)
+    return Trace(what, make_params(what), inputs.x_query, inputs.x_key, **made)
+
+
+class KerasClient:
+    """Thread-safe. The process starts with the first request, or with `start()`, in a background thread."""
+
+    def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
+        self.limits = limits or Limits()
+        self._changed = threading.Condition(threading.RLock())
+        self._keeper = Keeper(self.limits, command, self._changed)
+        if not _installed():
+            self._keeper.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
+        self._wanted: OrderedDict[Key, None] = OrderedDict()  # newest last
+        self._doing: Key | None = None
+        self._known = Shelf(self.limits.kept, self.limits.kept_bytes)
+        self._thread: threading.Thread | None = None
+
+    @property
+    def state(self) -> str:
+        """ "starting" (or not started yet), "ready", "missing" (TensorFlow is not installed) or "failed"."""
+        return self._keeper.state
+
+    @property
+    def reason(self) -> str:
+        """A sentence for "missing" and "failed"."""
+        return self._keeper.reason
+
+    def start(self) -> None:
+        """Begins to start the worker, once. Returns at once."""
+        with self._changed:
+            if self._thread is None and self.state != "missing" and not self._keeper.closed:
+                self._thread = threading.Thread(target=self._serve, name="keras-client", daemon=True)
+                self._thread.start()
+
+    def answer(self, cfg: Config | Given, wait: float = 0.0) -> KerasAnswer | None:
+        """What the real layer says, if it is known or comes within `wait` seconds. None: asked for, look again later.
+
+        Weights and inputs are drawn from the seed of a Config; a Given brings its own, and what is known of it goes with it.
+        """
+        return self._ask(("answer", cfg), wait)
+
+    def trace(self, cfg: Config | Given, wait: float = 0.0) -> Trace | None:
+        """Every intermediate computed by TensorFlow; otherwise like `answer`."""
+        return self._ask(("trace", cfg), wait)
+
+    def ask(self, name: str, /, wait: float = 0.0, **arguments: object) -> dict | None:
+        """What the experiment `name` of `mha.keras.experiments` gives for these arguments; otherwise like `answer`.
+
+        Arguments are plain JSON and NumPy arrays, and so is the dict, its arrays float32; it is shared: change nothing in it.
+        ValueError for an unknown experiment, or arguments that cannot be sent. What the experiment itself refuses is
+        in `failure(question(name, **arguments))`.
+        """
+        return self.reply(question(name, **arguments), wait)
+
+    def ask_all(self, questions: Sequence[Question], wait: float = 0.0) -> list[dict] | None:
+        """Many experiments in one request, each a `mha.keras.question.question(name, **arguments)`; at most 64.
+
+        One that fails has {"error": sentence} in its place. `failure(several(questions))` says why there is none at all.
+        """
+        found = self.reply(several(questions), wait)
+        return None if found is None else found["results"]
+
+    def reply(self, asked: Question, wait: float = 0.0) -> dict | None:
+        """`ask` for a question that is made already."""
+        return self._ask(("experiment", asked), wait)
+
+    def look(self, asked: Question, wait: float = 0.0) -> Reply:
+        """The same with the reason where there is no answer."""
+        if (found := self.reply(asked, wait)) is not None:
+            return read(found)
+        with self._changed:
+            if self.state == "missing":
+                return Reply("missing", why=self.reason)
+            if (failure := self._failure(asked)) is not None:
+                return Reply(failure.state, why=failure.words or failure.sentence)
+            if self.reason:
+                return Reply("failed", why=self.reason)
+            return Reply("loading" if self.state == "starting" else "running")
+
+    def failure(self, what: Config | Question | Given) -> str | None:
+        """Why there is no answer for `what` at present; None while one may come."""
+        with self._changed:
+            found = self._failure(what)
+            return found.sentence if found is not None else self.reason or None
+
+    def close(self) -> None:
+        """Ends the worker and the thread, for good."""
+        self._keeper.close()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _ask(self, key: Key, wait: float) -> Found | None:
+        with self._changed:
+            known = self._shelf(key)
+            if known.get(key) is None and self.state != "missing" and not self._keeper.closed:
+                if (size := asked_bytes(key[1])) > self.limits.layer_bytes:
+                    known.put(key, _declined(too_large(size, self.limits.layer_bytes)))
+                    return None
+                self._want(key)
+                self._changed.wait_for(lambda: known.get(key) or self.state in ("missing", "failed"), wait)
+            found = known.get(key)
+        return None if isinstance(found, Failure) else found
+
+    def _failure(self, what: Config | Question | Given) -> Failure | None:
+        for want in ("answer", "trace", "experiment"):
+            if isinstance(found := self._shelf((want, what)).get((want, what)), Failure):
+                return found
+        return None
+
+    def _shelf(self, key: Key) -> Shelf:
+        known = getattr(key[1], "known", None)
+        return self._known if known is None else known
+
+    def _want(self, key: Key) -> None:
+        if key != self._doing:
+            self._wanted[key] = None
+            self._wanted.move_to_end(key)
+            if len(self._wanted) > self.limits.queue:
+                self._wanted.popitem(last=False)
+        self.start()
+        self._changed.notify_all()
+
+    # From here on: the background thread.
+
+    def _serve(self) -> None:
+        while not self._keeper.closed:
+            if (self.state != "failed" or self._wanted) and self._keeper.worker() and (key := self._newest()):
+                result = self._settle(key)
+                with self._changed:
+                    self._doing = None
+                    if result is not None:
+                        self._shelf(key).put(key, *result)
+                    self._changed.notify_all()
+                del key, result  # this thread may wait long now, and what a visitor gave must go with the visitor
+            with self._changed:
+                # A second: how long a worker that died idle may go unseen.
+                self._changed.wait_for(lambda: self._keeper.closed or (self._wanted and self.state == "ready"), 1.0)
+        self._keeper.end_worker()
+
+    def _newest(self) -> Key | None:
+        with self._changed:
+            if self._wanted:
+                self._doing, _ = self._wanted.popitem(last=True)
+                return self._doing
+            return None
+
+    def _settle(self, key: Key) -> tuple[Found | Failure, int] | None:
+        """What there is to know about `key`, and its bytes. A worker's death may not be this request's fault: tries it twice."""
+        sentence = ""
+        for _ in range(2):
+            if (worker := self._keeper.worker()) is None:
+                break
+            try:
+                facts, arrays = worker.ask(*key, self.limits.request_seconds)
+                if facts["memory"] > self.limits.memory_bytes:
+                    self._keeper.end_worker()
+                if DECLINED in facts:
+                    return _declined(f"This app does not ask Keras for it: {facts[DECLINED]}.", facts[DECLINED]), 0
+                if ERROR in facts:
+                    words = facts[ERROR]
+                    return Failure(f"Keras refused this layer: {words}", self._asked_again(), "refused", words), 0
+                return unpack(key, facts, arrays), found_bytes(facts, arrays)
+            except TimeoutError:
+                sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
+                self._keeper.end_worker()
+                break
+            except Exception:  # it died or talks nonsense: whatever that raises, this thread must go on
+                sentence = "The Keras worker ended while it computed this layer."
+                self._keeper.end_worker()
+        return (Failure(sentence, self._asked_again()), 0) if sentence else None
+
+    def _asked_again(self) -> float:
+        return time.monotonic() + self.limits.failure_seconds
+
+
+def _declined(sentence: str, words: str = "") -> Failure:
+    """A bound of this app: it stands for good."""
+    return Failure(sentence, math.inf, "declined", words or sentence.rstrip("."))
+
+
+def _installed() -> bool:
+    """Whether a worker could import Keras: found, not imported. A browser (Pyodide) has no processes."""
+    return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

@@ -1,0 +1,51 @@
+"""What the worker can be asked to try with the real Keras. The server imports this table, never the files it names.
+
+To add an experiment: write a public function in a file of this folder, which may import keras and tensorflow at its top, and
+name it in the table below. It takes keyword arguments of plain JSON (numbers, words, lists, dicts) and NumPy arrays, and
+gives back a dict of the same; arrays come out as float32. What is not allowed it refuses by `mha.keras.reply.Declined`,
+before it takes memory for it (for the sizes of a layer `mha.keras.experiments.building.layer_of` does that); any other exception
+reaches the page as Keras's. What Keras itself is expected to refuse is a result like any other:
+`mha.keras.experiments.basics.attempt` makes it {"error": sentence}. No argument may be called `wait`, and no result has a key
+"error" or "declined" of its own.
+
+From then on `KerasClient.ask("name", argument=…)` gives the dict, or None until it is there; `ask_all` asks for many at once.
+"""
+
+import importlib
+
+#: Name of the experiment: the file of this folder that has a function of this name.
+EXPERIMENTS = {
+    "echo": "trying",
+    "several": "trying",
+    "layer_facts": "building",
+    "layer_run": "building",
+    "call_forms": "calling",
+    "rank_two": "calling",
+    "mask_own": "masking",
+    "mask_shapes": "masking",
+    "mask_flat": "masking",
+    "mask_polarity": "masking",
+    "mask_additive": "masking",
+    "mask_causal": "masking",
+    "mask_empty_row": "masking",
+    "axes_reach": "attending",
+    "axes_views": "attending",
+    "axes_leak": "attending",
+    "grouped_facts": "grouping",
+    "grouped_run": "grouping",
+    "grouped_counts": "grouping",
+    "grouped_and_full": "grouping",
+    **dict.fromkeys(("claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_symbolic",
+                     "claims_start"), "claims_layer"),
+    **dict.fromkeys(("claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart",
+                     "claims_asked_for_scores", "claims_twins"), "claims_call"),
+    **dict.fromkeys(("claims_padding", "claims_causal", "claims_rank_four"), "claims_masks"),
+}  # fmt: skip
+
+
+def run_experiment(name: str, arguments: dict) -> dict:
+    """Runs one, here and now: in the worker only. ValueError for a name that is not in the table."""
+    if name not in EXPERIMENTS:
+        raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
+    module = importlib.import_module(f"mha.keras.experiments.{EXPERIMENTS[name]}")
+    return getattr(module, name)(**arguments)

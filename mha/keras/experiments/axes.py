@@ -1,0 +1,92 @@
+"""attention_axes: which positions see which, found by changing one at a time, and what the accepted but wrong choices do."""
+
+import itertools
+from dataclasses import replace
+
+from mha.keras.backend import np
+from mha.keras.experiments.basics import attempt
+from mha.keras.experiments.building import built, call, layer_of
+from mha.keras.experiments.calls import apart
+from mha.keras.layer import KerasLayer
+from mha.keras.layer_numpy import inputs_of
+from mha.keras.reply import Declined
+
+#: Positions whose reach is tried: each is one more sample.
+MOST_POSITIONS = 64
+#: A batch of another size is summed in another order.
+ROUNDING = 1e-5
+#: Choices of axes in one request.
+MOST_CHOICES = 16
+
+
+def axes_reach(layer: dict) -> dict:
+    """`moved[q, k]`: how far the output at position q moves when key and value at position k are changed; positions row by row.
+
+    Each position is changed in a sample of its own, so that the axes must be axes of positions.
+    """
+    sizes = layer_of(layer)
+    places = list(itertools.product(*map(range, sizes.value_shape[1:-1])))
+    if len(places) > MOST_POSITIONS or not sizes.attends_positions:
+        raise Declined(f"reach is tried for up to {MOST_POSITIONS} positions and axes of positions, got {sizes.value_shape}")
+    samples = len(places) + 1  # the last one stays as it is
+    wide = lambda shape: (samples, *shape[1:])  # noqa: E731
+    copied = replace(
+        sizes, query_shape=wide(sizes.query_shape), value_shape=wide(sizes.value_shape), key_shape=wide(sizes.key_shape)
+    )
+    layer_of(copied.plain(), f"the layer with {samples} samples, one for each position that is changed,")
+    query, value, key = (np.repeat(x[:1], samples, axis=0) for x in inputs_of(sizes))
+    for number, place in enumerate(places):
+        value[(number, *place)] += 3.0
+        key[(number, *place)] += 3.0
+    output, scores = call(built(copied), copied, (query, value, key))
+    queries = output.reshape(samples, int(np.prod(sizes.query_shape[1:-1])), -1)
+    moved = np.abs(queries[:-1] - queries[-1:]).max(axis=-1).T
+    return {"moved": np.where(moved > ROUNDING, moved, 0.0), "scores": list(scores.shape[1:])}
+
+
+def axes_views(layer: dict, choices: list) -> dict:
+    """For each choice of axes ([] is None) the shape of the real `scores`, and for axes of positions a `view`: what the query
+    in the middle gives to each position in the first sample and head, in the shape of the positions, NaN where not seen."""
+    if len(choices) > MOST_CHOICES:
+        raise Declined(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
+
+    def one(axes: list) -> dict:
+        sizes = layer_of({**layer, "attention_axes": axes})
+        _, scores = call(built(sizes), sizes)
+        found = {"scores": list(scores.shape)}
+        return found | ({"view": view(sizes, scores)} if sizes.attends_positions else {})
+
+    return {"cases": [attempt(lambda axes=axes: one(axes)) for axes in choices]}
+
+
+def view(layer: KerasLayer, scores: np.ndarray) -> np.ndarray:
+    """One query's weights laid out as the positions are. Queries and keys must have the same positions."""
+    positions = layer.query_shape[1:-1]
+    query = tuple(size // 2 for size in positions)
+    kept = tuple(place for axis, place in enumerate(query, 1) if axis not in layer.axes)
+    weights = scores[(0, *kept, 0, *(query[axis - 1] for axis in layer.axes))]  # the attended axes of the keys are left
+    spread = np.full(positions, np.nan, np.float32)
+    seen = tuple(slice(None) if axis in layer.axes else place for axis, place in enumerate(query, 1))
+    spread[seen] = np.transpose(weights, np.argsort(layer.axes))  # Keras keeps the order in which the axes are given
+    return spread
+
+
+def axes_leak(layer: dict) -> dict:
+    """What axes that are none of positions do: `scores` the shape they give, `leak` how much the first sample's output
+    changes with the second sample's input when the scores are asked for, `leak_unasked` without, `apart` the two outputs'
+    difference."""
+    sizes = layer_of(layer)
+    made, inputs = built(sizes), inputs_of(sizes)
+    if sizes.query_shape[0] < 2:
+        raise Declined("a leak needs two samples")
+    query, value, key = (x.copy() for x in inputs)
+    for x in (query, value, key):
+        x[1] += 1.0
+    asked, scores = call(made, sizes)
+    unasked, _ = call(made, sizes, scores=False)
+    return {
+        "scores": list(scores.shape),
+        "leak": apart(asked[0], call(made, sizes, (query, value, key))[0][0]),
+        "leak_unasked": apart(unasked[0], call(made, sizes, (query, value, key), scores=False)[0][0]),
+        "apart": apart(asked, unasked),
+    }

@@ -1,0 +1,43 @@
+"""Experiments about asking: one that gives back what it got, one that runs many, and how a refusal becomes a result."""
+
+import re
+from collections.abc import Callable
+
+from mha.keras.experiments import run_experiment
+from mha.keras.reply import DECLINED, ERROR, Declined
+
+#: Experiments in one request: the claims page asks for one a claim.
+MOST_AT_ONCE = 64
+WRAPPING = re.compile(r"Exception encountered when calling|Arguments received by|•")
+
+
+def echo(**arguments: object) -> dict:
+    """What was asked."""
+    return arguments
+
+
+def several(questions: list) -> dict:
+    """Runs each [name, arguments] in turn; one that fails has `attempt`'s reason for its result and stops no other."""
+    if len(questions) > MOST_AT_ONCE:
+        raise Declined(f"questions must be at most {MOST_AT_ONCE}, got {len(questions)}")
+    return {"results": [attempt(lambda name=name, given=given: run_experiment(name, given)) for name, given in questions]}
+
+
+def attempt(act: Callable[[], dict]) -> dict:
+    """What `act` gives; {"error": sentence} where Keras raises, whose refusals are among what is shown; {"declined": sentence}
+    where this app does not ask: `mha.keras.reply.read` tells them apart."""
+    try:
+        return act()
+    except Declined as error:
+        return {DECLINED: str(error)}
+    except Exception as error:  # whatever Keras raises is what the page wants to show
+        return {ERROR: sentence(error)}
+
+
+def sentence(error: Exception) -> str:
+    """An exception in one line: its kind and the first line that says something. Keras wraps what went wrong inside a layer
+    in lines that only name the layer and its arguments."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in plain.splitlines() if line.strip() and not WRAPPING.match(line.strip())]
+    said = re.sub(r"^\{\{function_node .*?\}\} ", "", lines[0]) if lines else ""  # TensorFlow names its own kernel first
+    return f"{type(error).__name__}: {said[:300]}" if said else type(error).__name__

@@ -1,0 +1,103 @@
+"""GroupQueryAttention, built by Keras for each number of key/value heads."""
+
+from dataclasses import replace
+
+from mha.keras.backend import keras, np, tf
+from mha.keras.experiments.basics import attempt
+from mha.keras.experiments.building import named
+from mha.keras.experiments.calls import apart
+from mha.keras.grouped import GroupedLayer, grouped_inputs, grouped_weights
+from mha.keras.layer import MOST_NUMBERS
+from mha.keras.reply import Declined
+
+#: Numbers of key/value heads in one request: no head count up to 256 has more divisors than 240.
+MOST_CHOICES = 20
+
+
+def grouped_of(sizes: dict) -> GroupedLayer:
+    """From plain JSON, checked and bounded."""
+    try:
+        layer = GroupedLayer(**sizes)
+    except (TypeError, ValueError) as error:
+        raise Declined(f"{type(error).__name__}: {error}") from error
+    if layer.too_large:
+        heads = f"{layer.num_kv_heads} key/value head{'s' * (layer.num_kv_heads > 1)}"
+        raise Declined(f"the layer with {heads} takes {layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live")
+    return layer
+
+
+def grouped_built(layer: GroupedLayer) -> keras.layers.GroupQueryAttention:
+    """With the numbers of its seed."""
+    made = keras.layers.GroupQueryAttention(layer.head_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias)
+    query, value, key = (x.shape for x in grouped_inputs(layer))
+    made.build(query, value, key)
+    for variable, values in zip(made.weights, grouped_weights(layer).values(), strict=True):
+        variable.assign(values)
+    return made
+
+
+def grouped_call(made: keras.layers.GroupQueryAttention, layer: GroupedLayer) -> tuple[np.ndarray, np.ndarray]:
+    output, scores = made(*map(tf.convert_to_tensor, grouped_inputs(layer)), return_attention_scores=True)
+    return np.asarray(output), np.asarray(scores)
+
+
+def grouped_facts(layer: dict) -> dict:
+    """Variables, count, einsums, and `reads`: for each query head the key/value head it reads, found by changing the key
+    kernel of one at a time and looking whose scores change; -1 where none did. With a single key every score is 1 and nothing
+    could be seen: two keys are used then."""
+    sizes = grouped_of(layer)
+    made = grouped_built(sizes)
+    output, scores = grouped_call(made, sizes)
+    shapes = {"scores": list(scores.shape), "output": list(output.shape)}
+    if sizes.key_len == 1:
+        sizes = replace(sizes, key_len=2)
+        _, scores = grouped_call(made, sizes)
+    reads = [-1] * sizes.num_heads
+    kernel = next(variable for variable in made.weights if variable.path.endswith("key/kernel"))
+    before = np.array(kernel)
+    for head in range(sizes.num_kv_heads):
+        changed = before.copy()
+        changed[:, head] += 1.0
+        kernel.assign(changed)
+        moved = np.abs(grouped_call(made, sizes)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
+        for query_head in np.flatnonzero(moved):
+            reads[query_head] = head
+    return {"reads": reads, **shapes, **grouped_parts(made)}
+
+
+def grouped_run(layer: dict) -> dict:
+    """Output and scores of the layer with the numbers of its seed, its variables, count and einsums."""
+    sizes = grouped_of(layer)
+    made = grouped_built(sizes)
+    output, scores = grouped_call(made, sizes)
+    return {"output": output, "scores": scores, **grouped_parts(made)}
+
+
+def grouped_parts(made: keras.layers.GroupQueryAttention) -> dict:
+    einsums = [getattr(made, f"_{name}_dense").equation for name in ("query", "key", "value", "output")]
+    return {"variables": named(made), "count": made.count_params(), "einsums": einsums}
+
+
+def grouped_counts(layer: dict, choices: list) -> dict:
+    """Count and variables of the real layer for each number of key/value heads."""
+    if len(choices) > MOST_CHOICES:
+        raise Declined(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
+
+    def one(kv: int) -> dict:
+        made = grouped_built(grouped_of({**layer, "num_kv_heads": kv}))
+        return {"count": made.count_params(), "variables": named(made)}
+
+    return {"cases": [attempt(lambda kv=kv: one(kv)) for kv in choices]}
+
+
+def grouped_and_full(layer: dict) -> dict:
+    """The layer with as many key/value heads as query heads beside MultiHeadAttention with the same numbers: outputs'
+    difference."""
+    sizes = grouped_of({**layer, "num_kv_heads": layer["num_heads"]})
+    full = keras.layers.MultiHeadAttention(sizes.num_heads, sizes.head_dim, use_bias=sizes.use_bias)
+    inputs = grouped_inputs(sizes)
+    full.build(*(x.shape for x in inputs))
+    for variable, values in zip(full.weights, grouped_weights(sizes).values(), strict=True):
+        variable.assign(values)
+    theirs = full(*map(tf.convert_to_tensor, inputs), return_attention_scores=True)
+    return {"count": full.count_params(), "apart": apart(grouped_call(grouped_built(sizes), sizes)[0], theirs[0])}

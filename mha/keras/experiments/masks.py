@@ -1,0 +1,175 @@
+"""Masks given to the real layer: which shapes it takes and how it reads them, and where it reads them otherwise than meant.
+
+All on inputs of rank 3: batch B, T queries, S keys. True lets a query look, as in Keras.
+"""
+
+from dataclasses import replace
+
+from mha.keras.backend import np
+from mha.keras.experiments.basics import attempt
+from mha.keras.experiments.building import built, call, layer_of
+from mha.keras.experiments.calls import apart
+from mha.keras.layer import MOST_MASK, KerasLayer
+from mha.keras.layer_numpy import inputs_of, weights_of
+from mha.keras.reply import Declined
+
+#: Samples and heads whose scores are given back to be drawn.
+SHOWN, MOST_SHOWN = 2, 4
+
+
+def sizes_of(layer: KerasLayer) -> dict[str, int]:
+    return {"B": layer.query_shape[0], "h": layer.num_heads, "T": layer.query_shape[1], "S": layer.value_shape[1], "1": 1}
+
+
+def rank_three(layer: dict) -> KerasLayer:
+    """Declined for another rank."""
+    sizes = layer_of(layer)
+    if sizes.rank != 3 or sizes.axes != (1,):
+        raise Declined(f"masks are tried on inputs of rank 3 and attention_axes None, got {sizes.query_shape}")
+    return sizes
+
+
+def some_mask(shape: tuple[int, ...], seed: int) -> np.ndarray:
+    """Six of ten keys allowed; the first always, so that no query sees nothing."""
+    made = np.random.default_rng([seed, *shape]).random(shape) < 0.6
+    made[..., 0] = True
+    return made
+
+
+def shown(scores: np.ndarray) -> np.ndarray:
+    """Those of the first samples and heads, axes "bhts"."""
+    return scores[:SHOWN, :SHOWN]
+
+
+def mask_own(layer: dict, mask: object = None, causal: bool = False) -> dict:
+    """Output and scores (of the first samples and heads) under a mask, which may be anything that the layer takes, the shape of
+    all scores, and how far the output is from the one without a mask."""
+    sizes = layer_of(layer)
+    given = None if mask is None else np.asarray(mask) != 0
+    if given is not None and given.size > MOST_MASK:
+        raise Declined(f"mask must have at most {MOST_MASK} numbers, got {given.size}")
+    made = built(sizes)
+    free, _ = call(made, sizes)
+
+    def masked() -> dict:
+        output, scores = call(made, sizes, attention_mask=given, use_causal_mask=causal)
+        return {"output": output, "scores": scores[:MOST_SHOWN, :MOST_SHOWN], "full": list(scores.shape),
+                "apart": apart(output, free)}  # fmt: skip
+
+    return attempt(masked)
+
+
+def mask_shapes(layer: dict, shapes: list) -> dict:
+    """For each shape in letters ("BTS", "B1S", "TS", …) a mask of that shape: `scores` of the layer under it, `reading` the
+    same mask spread over (B, h, T, S) as said, `outside` the largest score where the reading forbids, `apart` the output's
+    difference to a call with the reading itself; or {"error": sentence}."""
+    sizes = rank_three(layer)
+    lengths, made = sizes_of(sizes), built(sizes)
+
+    def one(letters: str) -> dict:
+        mask = some_mask(tuple(lengths[letter] for letter in letters), sizes.seed)
+        output, scores = call(made, sizes, attention_mask=mask)
+        reading = spread(mask, letters, lengths)
+        meant, _ = call(made, sizes, attention_mask=reading)
+        return {"scores": shown(scores), "reading": shown(reading).astype(np.float32), "apart": apart(output, meant),
+                "outside": float(np.where(reading, 0.0, scores).max())}  # fmt: skip
+
+    return {"cases": [attempt(lambda letters=letters: one(letters)) for letters in shapes]}
+
+
+#: A mask of fewer axes, with the axes that are the same for all written as 1.
+READ_AS = {"BTS": "B1TS", "B1S": "B11S", "TS": "11TS", "1S": "111S"}
+
+
+def spread(mask: np.ndarray, letters: str, lengths: dict[str, int]) -> np.ndarray:
+    """The mask over (B, h, T, S)."""
+    wide = mask.reshape([lengths[letter] for letter in READ_AS.get(letters, letters)])
+    return np.broadcast_to(wide, tuple(lengths[letter] for letter in "BhTS"))
+
+
+def mask_flat(layer: dict) -> dict:
+    """A (B, S) mask of padding, as it is often given: `as_is` with this batch, `square` with as many samples as queries,
+    where it is taken for (T, S): its scores, those that were meant (B, 1, S), and the output's difference; or {"error":
+    sentence}."""
+    sizes = rank_three(layer)
+
+    def one(of: KerasLayer) -> dict:
+        made, lengths = built(of), sizes_of(of)
+        mask = np.arange(lengths["S"])[None, :] < padded(lengths["B"], lengths["S"])[:, None]
+        output, scores = call(made, of, attention_mask=mask)
+        right, meant = call(made, of, attention_mask=mask[:, None, :])
+        return {"scores": shown(scores), "meant": shown(meant), "apart": apart(output, right)}
+
+    lengths = sizes_of(sizes)
+    other = lambda shape: (lengths["T"], *shape[1:])  # noqa: E731
+    square = replace(
+        sizes, query_shape=other(sizes.query_shape), value_shape=other(sizes.value_shape), key_shape=other(sizes.key_shape)
+    )
+    what = f"the layer with {lengths['T']} samples, as many as queries,"
+    return {"as_is": attempt(lambda: one(sizes)), "square": attempt(lambda: one(layer_of(square.plain(), what)))}
+
+
+def padded(samples: int, keys: int) -> np.ndarray:
+    """A length for each sample: all keys, one less, … and again from the start, at least one."""
+    return keys - np.arange(samples) % keys
+
+
+def mask_polarity(layer: dict) -> dict:
+    """The first half of the keys allowed, and the same mask inverted, as PyTorch's nn.MultiheadAttention would have to be
+    given it."""
+    sizes = rank_three(layer)
+    made, keys = built(sizes), sizes_of(sizes)["S"]
+    mask = np.broadcast_to(np.arange(keys) < (keys + 1) // 2, (1, sizes_of(sizes)["T"], keys))
+    right, scores = call(made, sizes, attention_mask=mask)
+    wrong, inverted = call(made, sizes, attention_mask=~mask)
+    return {"scores": shown(scores), "inverted": shown(inverted), "apart": apart(right, wrong)}
+
+
+def mask_additive(layer: dict) -> dict:
+    """A mask of 0 and −1e9 that is meant to be added: its differences to the boolean mask that was meant, and to that one
+    inverted."""
+    sizes = rank_three(layer)
+    made, lengths = built(sizes), sizes_of(sizes)
+    mask = some_mask((1, lengths["T"], lengths["S"]), sizes.seed)
+    mask[..., -1] = False  # every query has one that is forbidden: inverted, no row is empty
+    right, meant = call(made, sizes, attention_mask=mask)
+    wrong, scores = call(made, sizes, attention_mask=np.where(mask, 0.0, -1e9).astype(np.float32))
+    inverted, _ = call(made, sizes, attention_mask=~mask)
+    return {"scores": shown(scores), "meant": shown(meant), "apart": apart(wrong, right), "inverted": apart(wrong, inverted)}
+
+
+def mask_causal(layer: dict) -> dict:
+    """use_causal_mask beside the two triangles it could be: aligned at the first query and key, or at the last."""
+    sizes = rank_three(layer)
+    made, lengths = built(sizes), sizes_of(sizes)
+    everywhere = np.ones((1, lengths["T"], lengths["S"]), bool)
+    output, scores = call(made, sizes, use_causal_mask=True)
+    first, _ = call(made, sizes, attention_mask=np.tril(everywhere))
+    last, meant = call(made, sizes, attention_mask=np.tril(everywhere, lengths["S"] - lengths["T"]))
+    return {
+        "scores": shown(scores), "bottom": shown(meant), "top_left": apart(output, first), "bottom_right": apart(output, last),
+    }  # fmt: skip
+
+
+def mask_empty_row(layer: dict) -> dict:
+    """A query (the last) that may look nowhere: its output with and without asking for the scores, the bias, and the plain mean.
+
+    `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give.
+    """
+    sizes = rank_three(layer)
+    made, lengths = built(sizes), sizes_of(sizes)
+    mask = np.ones((1, lengths["T"], lengths["S"]), bool)
+    mask[:, -1] = False
+    asked, scores = call(made, sizes, attention_mask=mask)
+    unasked, _ = call(made, sizes, attention_mask=mask, scores=False)
+    weights, (_, value, _) = weights_of(sizes), inputs_of(sizes)
+    mean = np.einsum("bm,mhv->bhv", value.mean(axis=1), weights["w_v"]) + weights.get("b_v", 0.0)
+    out = sizes.output_dims
+    uniform = np.tensordot(mean, weights["w_o"], 2) + weights.get("b_o", np.zeros(out))
+    return {
+        "scores": shown(scores), "asked": asked[0, -1].ravel(), "unasked": unasked[0, -1].ravel(),
+        "apart": apart(asked[:, -1], unasked[:, -1]),
+        "others": apart(asked[:, :-1], unasked[:, :-1]) if lengths["T"] > 1 else 0.0,
+        "bias": apart(asked[:, -1], np.broadcast_to(weights.get("b_o", np.zeros(out)), asked[:, -1].shape)),
+        "mean": apart(unasked[:, -1], uniform),
+    }  # fmt: skip

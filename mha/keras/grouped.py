@@ -1,0 +1,119 @@
+"""keras.layers.GroupQueryAttention: fewer key/value heads than query heads, sizes and count by formula."""
+
+import math
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from mha.config import whole
+from mha.keras.layer import MOST_NUMBERS, MOST_POSITIONS, MOST_SIZE, Variable
+from mha.params import BIAS_SCALE, draw
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedLayer:
+    """One layer and its inputs: `batch`, `query_len` and `key_len` positions, three widths. ValueError names the field."""
+
+    num_heads: int
+    num_kv_heads: int
+    head_dim: int
+    query_len: int
+    key_len: int
+    query_width: int
+    key_width: int
+    value_width: int
+    batch: int = 1
+    use_bias: bool = True
+    seed: int = 0
+
+    def __post_init__(self):
+        for field in ("num_heads", "num_kv_heads", "head_dim", "query_len", "key_len", "query_width", "key_width", "value_width",
+                      "batch"):  # fmt: skip
+            whole(field, getattr(self, field), 1, MOST_POSITIONS if field.endswith("_len") else MOST_SIZE)
+        whole("seed", self.seed, 0)
+        if type(self.use_bias) is not bool:
+            raise ValueError(f"use_bias must be True or False, got {self.use_bias!r}")
+        if self.num_heads % self.num_kv_heads:
+            raise ValueError(f"num_kv_heads must divide num_heads={self.num_heads}, got {self.num_kv_heads}")
+
+    def plain(self) -> dict:
+        """As the argument of an experiment."""
+        return asdict(self)
+
+    @property
+    def group(self) -> int:
+        """Query heads that share one key/value head: query head i reads key/value head i // group."""
+        return self.num_heads // self.num_kv_heads
+
+    @property
+    def numbers(self) -> int:
+        """Parameters, inputs, projections, scores (twice) and output together, at most."""
+        positions = self.query_len + self.key_len
+        widths = self.query_width + self.key_width + self.value_width
+        made = 4 * self.num_heads * self.head_dim * positions + 2 * self.num_heads * self.query_len * self.key_len
+        return grouped_count(self) + self.batch * (made + 2 * widths * positions)
+
+    @property
+    def too_large(self) -> bool:
+        return self.numbers > MOST_NUMBERS
+
+
+def grouped_variables(layer: GroupedLayer) -> tuple[Variable, ...]:
+    """All of them in the order of Keras's `.weights`, with Keras's einsums."""
+    d, out = layer.head_dim, layer.query_width
+    rows = (
+        Variable("w_q", "query/kernel", (layer.query_width, layer.num_heads, d), "bqm,muh->bquh"),
+        Variable("b_q", "query/bias", (layer.num_heads, d), ""),
+        Variable("w_k", "key/kernel", (layer.key_width, layer.num_kv_heads, d), "bkm,mvh->bkvh"),
+        Variable("b_k", "key/bias", (layer.num_kv_heads, d), ""),
+        Variable("w_v", "value/kernel", (layer.value_width, layer.num_kv_heads, d), "bkm,mvh->bkvh"),
+        Variable("b_v", "value/bias", (layer.num_kv_heads, d), ""),
+        Variable("w_o", "attention_output/kernel", (layer.num_heads, d, out), "bquh,uhm->bqm"),
+        Variable("b_o", "attention_output/bias", (out,), ""),
+    )
+    return tuple(row for row in rows if layer.use_bias or row.name.startswith("w_"))
+
+
+def grouped_count(layer: GroupedLayer) -> int:
+    """h·d·(2D_q + b) + h_kv·d·(D_k + D_v + 2b) + b·D_q, with b = 1 where there are biases."""
+    b = int(layer.use_bias)
+    of_queries = layer.num_heads * layer.head_dim * (2 * layer.query_width + b)
+    of_keys = layer.num_kv_heads * layer.head_dim * (layer.key_width + layer.value_width + 2 * b)
+    return of_queries + of_keys + b * layer.query_width
+
+
+def grouped_weights(layer: GroupedLayer) -> dict[str, np.ndarray]:
+    """Each variable by its name, float32. A key/value head keeps its numbers whatever their count is."""
+    made = {}
+    for row in grouped_variables(layer):
+        if row.name.startswith("b_"):
+            made[row.name] = BIAS_SCALE * draw(layer.seed, row.name, row.shape)
+            continue
+        columns = math.prod(row.shape[:2]) if row.name == "w_o" else math.prod(row.shape[1:])
+        width = row.shape[-1] if row.name == "w_o" else row.shape[0]
+        flat = draw(layer.seed, row.name, (columns, width)) / np.float32(np.sqrt(width))
+        made[row.name] = np.ascontiguousarray(flat if row.name == "w_o" else flat.T).reshape(row.shape)
+    return made
+
+
+def grouped_inputs(layer: GroupedLayer) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Query, value and key, float32, three draws."""
+    return (
+        draw(layer.seed, "x", (layer.batch, layer.query_len, layer.query_width)),
+        draw(layer.seed, "y", (layer.batch, layer.key_len, layer.value_width)),
+        draw(layer.seed, "z", (layer.batch, layer.key_len, layer.key_width)),
+    )
+
+
+def grouped_compute(layer: GroupedLayer) -> tuple[np.ndarray, np.ndarray]:
+    """Output and scores in float64, by NumPy alone: each query head with its own copy of the key/value head that it reads."""
+    weights = {name: values.astype(np.float64) for name, values in grouped_weights(layer).items()}
+    query, value, key = (x.astype(np.float64) for x in grouped_inputs(layer))
+    reads = np.arange(layer.num_heads) // layer.group
+    project = lambda x, letter: np.einsum("btm,mhk->bthk", x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)  # noqa: E731
+    q, k, v = project(query, "q"), project(key, "k")[:, :, reads], project(value, "v")[:, :, reads]
+    scores = np.einsum("bthk,bshk->bhts", q, k) / np.sqrt(layer.head_dim)
+    shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares /= shares.sum(axis=-1, keepdims=True)
+    context = np.einsum("bhts,bshv->bthv", shares, v)
+    return np.einsum("bthv,hvm->btm", context, weights["w_o"]) + weights.get("b_o", 0.0), shares

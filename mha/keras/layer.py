@@ -1,0 +1,226 @@
+"""keras.layers.MultiHeadAttention with everything its constructor and its inputs allow: sizes, shapes and count by formula."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+
+from mha.config import whole
+
+#: Inputs of rank 3, 4 and 5: batch, one to three axes of positions, width.
+RANKS = (3, 4, 5)
+MOST_SIZE = 4096
+#: In one row: three axes of positions, and some keys more.
+MOST_POSITIONS = MOST_SIZE**3 + MOST_SIZE
+#: Numbers (parameters, inputs, intermediates; float32) that one experiment may take: 17 MB.
+MOST_NUMBERS = 1 << 22
+#: Numbers of a mask. A layer with more samples times keys has more than MOST_NUMBERS anyway.
+MOST_MASK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class KerasLayer:
+    """One layer and the shapes of its inputs, spelt as Keras spells them. Shapes include the batch.
+
+    `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions; others are taken as
+    given, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `given`: variables by name,
+    instead of those that the seed draws. ValueError names the field.
+    """
+
+    num_heads: int
+    key_dim: int
+    value_dim: int
+    query_shape: tuple[int, ...]
+    value_shape: tuple[int, ...]
+    key_shape: tuple[int, ...] = ()
+    output_shape: tuple[int, ...] = ()
+    attention_axes: tuple[int, ...] = ()
+    use_bias: bool = True
+    seed: int = 0
+    given: Mapping[str, np.ndarray] | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self):
+        put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731 (frozen: set once, here)
+        for name in ("num_heads", "key_dim", "value_dim"):
+            put(name, whole(name, getattr(self, name), 1, MOST_SIZE))
+        put("output_shape", tuple(whole("output_shape", size, 1, MOST_SIZE) for size in self.output_shape))
+        for name in ("query_shape", "value_shape", "key_shape"):
+            shape = tuple(getattr(self, name))
+            most = [MOST_POSITIONS if 0 < axis < len(shape) - 1 else MOST_SIZE for axis in range(len(shape))]
+            put(name, tuple(whole(name, size, 1, bound) for size, bound in zip(shape, most, strict=True)))
+        put("key_shape", self.key_shape or self.value_shape)
+        put("seed", whole("seed", self.seed, 0))
+        put("attention_axes", tuple(self.attention_axes))
+        if not all(type(axis) is int and -8 <= axis <= 8 for axis in self.attention_axes) or len(self.attention_axes) > 4:
+            raise ValueError(f"attention_axes must be at most 4 whole numbers, got {self.attention_axes!r}")
+        if len(self.query_shape) not in RANKS or not len(self.query_shape) == len(self.value_shape) == len(self.key_shape):
+            raise ValueError(
+                f"query_shape, value_shape and key_shape must have the same rank, 3, 4 or 5, "
+                f"got {self.query_shape}, {self.value_shape}, {self.key_shape}"
+            )
+        if len(self.output_shape) > 3:
+            raise ValueError(f"output_shape must be at most 3 numbers, got {self.output_shape}")
+        if type(self.use_bias) is not bool:
+            raise ValueError(f"use_bias must be True or False, got {self.use_bias!r}")
+
+    def plain(self) -> dict:
+        """As the argument of an experiment."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "given" or self.given is not None}
+
+    @property
+    def rank(self) -> int:
+        return len(self.query_shape)
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The attended axes, counted as Keras does: from the back over the input's axes, None as all axes of positions."""
+        axes = self.attention_axes or tuple(range(1, self.rank - 1))
+        return tuple(axis if axis >= 0 else self.rank + axis for axis in axes)
+
+    @property
+    def attends_positions(self) -> bool:
+        """Whether every attended axis is one of positions, once: what the documentation means. Keras does not check it."""
+        return len(set(self.axes)) == len(self.axes) and all(1 <= axis <= self.rank - 2 for axis in self.axes)
+
+    @property
+    def output_dims(self) -> tuple[int, ...]:
+        return self.output_shape or self.query_shape[-1:]
+
+    @property
+    def made_shape(self) -> tuple[int, ...]:
+        """The shape of the output."""
+        return self.query_shape[:-1] + self.output_dims
+
+    @property
+    def score_shape(self) -> tuple[int, ...]:
+        """The shape of the scores: batch, the axes that are not attended and heads, attended axes of the query, then of the key.
+        Keras counts axes over the projected arrays, which have the heads where the input has its width. IndexError for an axis
+        that there is not."""
+        query, key = (*self.query_shape[:-1], self.num_heads), (*self.key_shape[:-1], self.num_heads)
+        kept = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
+        return (*kept, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
+
+    @property
+    def scores_said(self) -> tuple[int | None, ...]:
+        """The shape that Keras's `compute_output_spec` says the scores have, None for the batch: right for self-attention of
+        rank 3."""
+        return (None, self.num_heads, self.query_shape[1], self.query_shape[1])
+
+    @property
+    def numbers(self) -> int:
+        """Parameters, inputs, projections, scores (twice) and output together. Scores that attend wrong axes are no larger."""
+        places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
+        made = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
+        scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
+        inputs = sum(map(math.prod, (self.query_shape, self.value_shape, self.key_shape)))
+        return count_of(self) + inputs + made + 2 * scores + math.prod(self.made_shape)
+
+    @property
+    def too_large(self) -> bool:
+        return self.numbers > MOST_NUMBERS
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable: name as in mha.params, Keras's path and shape, and for a kernel the einsum that Keras builds."""
+
+    name: str
+    path: str
+    shape: tuple[int, ...]
+    einsum: str
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.shape)
+
+
+def variables(layer: KerasLayer) -> tuple[Variable, ...]:
+    """All of them in the order of Keras's `.weights`."""
+    heads, inputs = layer.num_heads, einsum_in(layer.rank)
+    out = layer.output_dims
+    rows = []
+    for letter, path, shape, size in (
+        ("q", "query", layer.query_shape, layer.key_dim),
+        ("k", "key", layer.key_shape, layer.key_dim),
+        ("v", "value", layer.value_shape, layer.value_dim),
+    ):
+        rows.append(Variable(f"w_{letter}", f"{path}/kernel", (shape[-1], heads, size), inputs))
+        rows.append(Variable(f"b_{letter}", f"{path}/bias", (heads, size), ""))
+    joined = einsum_out(layer.rank, len(out))
+    rows.append(Variable("w_o", "attention_output/kernel", (heads, layer.value_dim, *out), joined))
+    rows.append(Variable("b_o", "attention_output/bias", out, ""))
+    return tuple(row for row in rows if layer.use_bias or row.name.startswith("w_"))
+
+
+def count_of(layer: KerasLayer) -> int:
+    """h·d_k·(D_q + D_k + 2b) + h·d_v·(D_v + D_o + b) + b·D_o, with b = 1 where there are biases and D_o the product of the
+    output's dimensions. h comes only with d_k or d_v. Agrees with Keras 3.15.1 on random layers
+    (tests/mha/test_keras_formula.py)."""
+    b, out = int(layer.use_bias), math.prod(layer.output_dims)
+    inner_k, inner_v = layer.num_heads * layer.key_dim, layer.num_heads * layer.value_dim
+    widths = layer.query_shape[-1] + layer.key_shape[-1]
+    return inner_k * (widths + 2 * b) + inner_v * (layer.value_shape[-1] + out + b) + b * out
+
+
+LETTERS = "abcdefghijklmnop"
+
+
+def einsum_in(rank: int) -> str:
+    """Keras's projection of an input: "abc,cde->abde" for rank 3. The last axis is summed, heads and size are new."""
+    free, summed, new = LETTERS[: rank - 1], LETTERS[rank - 1], LETTERS[rank : rank + 2]
+    return f"{free}{summed},{summed}{new}->{free}{new}"
+
+
+def einsum_out(rank: int, dims: int) -> str:
+    """Keras's last projection: "abcd,cde->abe" for rank 3 and one output dimension. Heads and size are summed."""
+    free, summed, new = LETTERS[: rank - 1], LETTERS[rank - 1 : rank + 1], LETTERS[rank + 1 : rank + 1 + dims]
+    return f"{free}{summed},{summed}{new}->{free}{new}"
+
+
+def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
+    """Keras's two contractions of (keys, queries) and of (scores, values): "aecd,abcd->acbe" and "acbe,aecd->abcd" for rank 3."""
+    query = LETTERS[: layer.rank + 1]
+    fresh = iter(LETTERS[layer.rank + 1 :])
+    key = "".join(next(fresh) if place in layer.axes else letter for place, letter in enumerate(query))
+    kept = "".join(letter for place, letter in enumerate(query[:-1]) if place not in layer.axes)
+    scores = kept + "".join(query[axis] for axis in layer.axes) + "".join(key[axis] for axis in layer.axes)
+    return f"{key},{query}->{scores}", f"{scores},{key}->{query}"
+
+
+THIRDS = {"q": "first", "k": "second", "v": "last"}
+
+
+def obstacles(layer: KerasLayer) -> list[str]:
+    """Why nn.MultiheadAttention cannot be this layer; [] where it can (torch 2.13: embed_dim = h · head_dim, one head size)."""
+    width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
+    found = []
+    if inner != width:
+        found.append(f"h · key_dim = {inner} is not d_model = {width}")
+    if layer.value_dim != layer.key_dim:
+        found.append(f"value_dim = {layer.value_dim} is not key_dim = {layer.key_dim}")
+    if layer.output_dims != (width,):
+        found.append(f"the output is {' × '.join(map(str, layer.output_dims))} and not {width} wide")
+    if layer.rank != 3:
+        found.append(f"the input has rank {layer.rank} and not 3")
+    return found
+
+
+def torch_place(layer: KerasLayer, name: str) -> tuple[str, tuple[int, ...]]:
+    """PyTorch's name and shape for a variable named as in mha.params ("w_q", …); of a packed matrix, the third's."""
+    kind, letter = name.split("_")
+    inner = layer.num_heads * (layer.value_dim if letter in "vo" else layer.key_dim)
+    out = 1
+    for size in layer.output_dims:
+        out *= size
+    widths = {"q": layer.query_shape[-1], "k": layer.key_shape[-1], "v": layer.value_shape[-1], "o": inner}
+    shape = (out,) if name == "b_o" else (inner,) if kind == "b" else (out, inner) if name == "w_o" else (inner, widths[letter])
+    if obstacles(layer):
+        return f"{letter}_linear.{'weight' if kind == 'w' else 'bias'}", shape
+    if letter == "o":
+        return f"out_proj.{'weight' if kind == 'w' else 'bias'}", shape
+    if kind == "b":
+        return f"in_proj_bias, {THIRDS[letter]} third", shape
+    if len({widths["q"], widths["k"], widths["v"]}) == 1:
+        return f"in_proj_weight, {THIRDS[letter]} third", shape
+    return f"{letter}_proj_weight", shape

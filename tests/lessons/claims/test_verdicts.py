@@ -1,0 +1,139 @@
+"""Every verdict follows from a run, is the one of the table of statements, and turns when the run's result is spoilt."""
+
+import ast
+from collections import Counter
+
+import pytest
+
+from lessons.claims import ARTICLES, CLAIMS, VERDICTS, Claim, Judged
+from lessons.claims.claim import Check, verdict
+from tests.lessons.claims.running import TABLE, key, results
+
+FILES = {article.key: article.file for article in ARTICLES}
+JUDGED = {number: (file, line, verdict) for number, file, line, verdict in TABLE}
+WITH_CHECKS = [claim for claim in CLAIMS if JUDGED[claim.number][2] != "opinion"]
+
+
+def by(keras: bool, claims=CLAIMS):
+    return [pytest.param(claim, id=str(claim.number)) for claim in claims if claim.run.keras == keras]
+
+
+@pytest.fixture(scope="module")
+def keras_results():
+    return results(claim.run for claim in CLAIMS if claim.run.keras)
+
+
+@pytest.fixture(scope="module")
+def here():
+    return results(claim.run for claim in CLAIMS if not claim.run.keras)
+
+
+@pytest.mark.parametrize("claim", by(keras=False))
+def test_a_claims_verdict_by_numpy_and_the_ledger_is_the_tables(claim, here):
+    assert claim.judge(here[key(claim.run)]).verdict == JUDGED[claim.number][2]
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize("claim", by(keras=True))
+def test_a_claims_verdict_by_the_real_layer_is_the_tables(claim, keras_results):
+    assert claim.judge(keras_results[key(claim.run)]).verdict == JUDGED[claim.number][2]
+
+
+def test_there_are_claims_of_every_verdict_and_article_and_all_that_are_false():
+    count = Counter(JUDGED[claim.number][2] for claim in CLAIMS)
+    assert len(CLAIMS) >= 40
+    assert len({claim.number for claim in CLAIMS}) == len(CLAIMS)
+    assert set(count) == set(VERDICTS)
+    assert count["false"] == sum(verdict == "false" for *_, verdict in TABLE)
+    assert {claim.article for claim in CLAIMS} == set(FILES)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: str(claim.number))
+def test_a_claim_names_its_article_and_line_and_quotes_at_most_15_words(claim):
+    assert (FILES[claim.article], claim.line) == JUDGED[claim.number][:2]
+    assert 0 < len(claim.quote.split()) <= 15
+    assert claim.says.endswith((".", "?"))
+    assert claim.says.strip(".").lower() not in claim.quote.lower()
+
+
+def claimed(judged: Judged) -> list:
+    """What the claim makes of its run, as values: 4, [512, 512], "yes"."""
+    found = []
+    for check in judged.checks:
+        try:
+            value = ast.literal_eval(check.claimed.replace(",", "") if "(" not in check.claimed else check.claimed)
+        except (ValueError, SyntaxError):
+            value = check.claimed
+        found.append(list(value) if isinstance(value, tuple) else value)
+    return found
+
+
+def spoilt(value: object, others: list):
+    """The value with one thing in it changed, one after the other: a number, a word, a switch, or a run that was refused."""
+    if isinstance(value, dict):
+        if "output" in value:
+            yield {"error": "ValueError: spoilt"}
+        for name, inner in value.items():
+            yield from ({**value, name: other} for other in spoilt(inner, others))
+    elif isinstance(value, list | tuple):
+        yield from (other for other in others if isinstance(other, list))
+        for place, inner in enumerate(value):
+            for other in spoilt(inner, others):
+                yield [*value[:place], other, *value[place + 1 :]]
+        yield from ([], value[:1] * len(value), value[: len(value) // 2], value[:-1], value[::-1], *([inner] for inner in value))
+    elif isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int | float):
+        yield from (other for other in others if type(other) is int)
+        yield from (value + 1, value * 2, 0)
+    else:
+        yield from (None if other is None else str(other) for other in (*others, "spoilt", None))
+
+
+def turned(claim: Claim, run: dict) -> bool:
+    """Whether the verdict turns when the run is spoilt: step by step, each time so that most checks say otherwise."""
+    first = claim.judge(run)
+    for _ in range(4):
+        best = (0, run)
+        for other in spoilt(run, claimed(first)):
+            try:
+                made = claim.judge(other)
+            except Exception:
+                continue  # a result of another form than any run's: there is no verdict to speak of
+            if made.verdict != first.verdict:
+                return True
+            flipped = sum(now.holds != before.holds for now, before in zip(made.checks, first.checks, strict=True))
+            best = max(best, (flipped, other), key=lambda it: it[0])
+        run = best[1]
+    return False
+
+
+@pytest.mark.parametrize("claim", by(keras=False, claims=WITH_CHECKS))
+def test_a_spoilt_run_turns_the_verdict(claim, here):
+    assert turned(claim, here[key(claim.run)])
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize("claim", by(keras=True, claims=WITH_CHECKS))
+def test_a_spoilt_run_of_the_real_layer_turns_the_verdict(claim, keras_results):
+    assert turned(claim, keras_results[key(claim.run)])
+
+
+def checks(**holds: tuple[bool, ...]) -> tuple[Check, ...]:
+    return tuple(Check(role, "", "", "", held) for role, all_held in holds.items() for held in all_held)
+
+
+@pytest.mark.parametrize(("made", "wanted"), [
+    (checks(), "opinion"),
+    (checks(says=(True, True)), "true"),
+    (checks(says=(True, False)), "false"),
+    (checks(says=(True,), suggests=(True,)), "true"),
+    (checks(says=(True,), suggests=(True, False)), "misleading"),
+    (checks(says=(False,), suggests=(False,)), "false"),
+    (checks(case=(True, True)), "true"),
+    (checks(case=(True, False)), "depends"),
+    (checks(case=(False, False)), "false"),
+    (checks(says=(False,), case=(True, False)), "false"),
+])  # fmt: skip
+def test_a_verdict_by_hand(made, wanted):
+    assert verdict(made) == wanted
