@@ -7,8 +7,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
-import components
+from components import pages
 from components.export.options import CUT, KERNEL
 from components.pages.presenter import keys as present
 from mha import settings
@@ -20,8 +21,7 @@ SHOWN_CHARACTERS = 40
 @cache
 def of_pages() -> tuple[Setting, ...]:
     """What single pages have in the address besides the shared settings: SETTINGS of the module `keys` in each folder."""
-    folders = [folder.name for folder in iter_modules(components.__path__) if folder.ispkg]
-    names = [f"components.{folder}" for folder in folders]
+    names = [f"{pages.__name__}.{folder.name}" for folder in iter_modules(pages.__path__) if folder.ispkg]
     with_keys = [name for name in names if any(module.name == "keys" for module in iter_modules(import_module(name).__path__))]
     found = [setting for name in with_keys for setting in import_module(f"{name}.keys").SETTINGS]
     return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *found)
@@ -134,5 +134,8 @@ def recall(page: str) -> None:
         return
     if missing := {key: values for key, values in shown.get(page, {}).items() if key not in st.query_params}:
         for key, values in missing.items():
-            st.query_params[key] = values
+            try:
+                st.query_params[key] = values
+            except StreamlitAPIException:  # a field of the page before still holds the key: the page's own field takes the value
+                st.session_state[key] = known()[key].read(values[-1])
         st.rerun()  # widgets take their values from the address where a run begins
