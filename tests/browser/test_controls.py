@@ -55,7 +55,7 @@ def test_no_press_is_lost_however_fast_the_keys_come(page: Page, server: str, pa
 
 
 def test_quick_presses_forth_and_back_end_where_they_began(page: Page, server: str):
-    """Pictures seen a moment ago come again: Streamlit's own message cache must not be asked for them (.streamlit/config.toml)."""
+    """Pictures seen before come again: Streamlit may not ask the message cache for them (.streamlit/config.toml)."""
     open_app(page, f"{server}/?d_model=256&num_heads=2")
     slider(page, HEADS).focus()
     for key in ["ArrowRight"] * 5 + ["ArrowLeft"] * 5:
