@@ -73,3 +73,11 @@ def test_no_file_names_a_path_or_a_package_host_of_one_machine():
 @pytest.mark.parametrize("word", NOT_OURS)
 def test_a_path_or_host_of_one_machine_is_found(word: str):
     assert foreign(f"see {word}x for more") == [word]
+
+
+def test_the_image_gets_every_folder_of_the_app_and_the_builder_is_sent_it():
+    lines = (ROOT / "deploy/Containerfile").read_text(encoding="utf-8").splitlines()
+    copied = {name for line in lines if line.startswith("COPY ") and "--from" not in line for name in line.split()[1:-1]}
+    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line.startswith("!")}
+    assert {*APP, "assets", ".streamlit"} <= copied
+    assert copied - sent == set()

@@ -54,6 +54,18 @@ def test_no_press_is_lost_however_fast_the_keys_come(page: Page, server: str, pa
     assert 256 in numbers(title(page))
 
 
+def test_quick_presses_forth_and_back_end_where_they_began(page: Page, server: str):
+    """Pictures seen before come again: Streamlit may not ask the message cache for them (.streamlit/config.toml)."""
+    open_app(page, f"{server}/?d_model=256&num_heads=2")
+    slider(page, HEADS).focus()
+    for key in ["ArrowRight"] * 5 + ["ArrowLeft"] * 5:
+        page.keyboard.press(key)
+        page.wait_for_timeout(60)
+    shows(page, "num_heads", 2)
+    assert 2 in numbers(title(page))
+    assert not page.locator('[role="dialog"]').count()
+
+
 def test_home_and_end_go_to_one_head_and_to_the_most(page: Page, server: str):
     open_app(page, f"{server}/?split=free&key_dim=1&value_dim=1")
     for key, heads in (("End", 256), ("Home", 1)):

@@ -132,6 +132,7 @@ def test_the_curve_is_the_mean_over_seeds_and_the_ring_the_network_on_the_page()
     assert list(zip(dots["x"], dots["y"], strict=True)) == [("1", 0.5), ("4", 1.0), ("4", 0.7), ("4", 0.4)]
     assert line["y"] == [0.5, pytest.approx(0.7)]
     assert (ring["x"], ring["y"]) == (["4"], [1.0])
+    assert ring["cliponaxis"] is False, "around 100% it is cut at the top"
     assert "4: 70% ± 30% (3 seeds)" in curves.alt(made)
 
 

@@ -65,7 +65,7 @@ def draw(made: tuple[Spread, ...], chosen: int) -> dict:
             },
             {
                 "type": "scatter", "mode": "markers", "name": "shown on this page", "x": [str(chosen)], "y": [here.shown],
-                "marker": {"size": 18, "color": CLEAR, "line": {"width": 3, "color": EITHER[1]}},
+                "cliponaxis": False, "marker": {"size": 18, "color": CLEAR, "line": {"width": 3, "color": EITHER[1]}},
                 "hovertemplate": "%{x} heads: %{y:.1%}<extra>shown here</extra>",
             },
         ],
@@ -73,7 +73,7 @@ def draw(made: tuple[Spread, ...], chosen: int) -> dict:
             "height": 300, "margin": {"l": 58, "r": 12, "t": 10, "b": 46},
             "xaxis": {"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
             "yaxis": {"range": [0, 1.04], "tickformat": ".0%", "title": {"text": "right answers"}},
-            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+            "legend": {"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
             "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
         },
     }  # fmt: skip
