@@ -27,8 +27,8 @@ cell = chosen_cell(shown)
 scene, slider = foreseen(settings, cfg, trace, concatenation.joined, off, further=off is None)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=shown)
 say_too_large(cfg)
+switch_off(cfg, off)
 if shown is not None:
-    switch_off(cfg, off)
     explain_cell(shown, cell, off=off, how=how)
 
     st.header("The product is a sum over heads")

@@ -104,5 +104,6 @@ def _heard() -> int:
 
 def _record(key: str, before: object, after: object) -> None:
     state = st.session_state
-    state[SERIAL] = max(state.get(SERIAL, 0), _heard()) + 1  # after a server's death the browser may be ahead
+    # After a server's death the browser may be ahead, and a forged message may be at the end of all numbers.
+    state[SERIAL] = max(state.get(SERIAL, 0), _heard()) % MOST_SERIAL + 1
     state[CHANGES] = (*state.get(CHANGES, ()), Change(state[SERIAL], key, before, after))[-MOST_CHANGES:]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.streamlit.late_reports import HEARD
+from components.streamlit.late_reports import HEARD, MOST_SERIAL
 from tests.app.driver import config, open_page, stop_slider, typed, value, whole
 
 
@@ -75,3 +75,11 @@ def test_another_model_starts_with_its_own_heads_and_a_late_report_does_not_keep
     assert (value(at, "model_heads"), typed(at, "model_heads").value) == (12, 12)
     typed(at, "model_heads").set_value(6).run()
     assert value(at, "model_heads") == 6
+
+
+def test_a_forged_report_from_the_end_of_all_numbers_breaks_no_page():
+    at = open_page()
+    at.slider(key=HEARD).set_value(MOST_SERIAL)
+    at = whole(typed(at, "num_heads").set_value(8).run())
+    at = whole(typed(at, "num_heads").set_value(2).run())
+    assert config(at).num_heads == 2

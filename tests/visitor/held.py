@@ -28,7 +28,7 @@ ONE = re.compile(rf"(?<![\w.,·×^/–−=+-])(?<![×/=+−·] )1 (?:(?:{BEFORE}
 NAMED = re.compile(
     r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|dim|[0-9]+ of) $", re.I
 )
-NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|inf|None(?! [a-z])|undefined|null)(?![\w`])")
+NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|inf|None(?!,? [a-z])|undefined|null)(?![\w`])")
 CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
 FORMULA = re.compile(r"(?<!\\)\$[^$]*\$")
 MARKS = re.compile(r"\{(?! … \})|(?<!\{ … )\}|\\[a-z]+|%[ds]\b")

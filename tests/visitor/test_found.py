@@ -1,0 +1,26 @@
+"""What walks found, each as the few steps that led there."""
+
+from tests.visitor.held import breaches, screen
+from tests.visitor.visitor import Visitor, put, widgets
+
+
+def test_a_page_found_again_shows_its_cell_though_the_page_before_holds_the_key(keras):
+    """Streamlit lets nobody set a key that a field is bound to, and the field of the page before may still be."""
+    keras.turn("missing")
+    visitor = Visitor("concatenation", {"cell": "output.1.1"}).open()
+    for page in ("quiz", "heads", "concatenation"):
+        assert breaches(visitor.go(page)) == []
+    assert visitor.address == "/concatenation?cell=output.1.1"
+    assert widgets(visitor.at)["cell"].value == "output.1.1"
+
+
+def test_a_head_that_is_off_stays_in_the_address_of_a_layer_too_large_to_compute(keras):
+    keras.turn("missing")
+    visitor = Visitor("concatenation", {"split": "free"}).open()
+    for key, number in (("head_off", 3), ("d_model", 4096), ("key_dim", 512), ("value_dim", 512)):
+        put(widgets(visitor.at)[key], number)  # all in one message, as a browser sends what was changed within a moment
+    visitor.run()
+    assert "computed live" in " ".join(node.value for node in [*visitor.at.info, *visitor.at.caption, *visitor.at.markdown])
+    assert "head_off=3" in visitor.address
+    assert widgets(visitor.at)["head_off"].value == 3  # the address forgets a field that is not drawn
+    assert screen(visitor.at) == screen(visitor.fresh().at)
