@@ -7,7 +7,6 @@ from typing import Any, Generic, TypeVar
 from mha import Config, settings
 from mha.names import SIZES
 
-
 T = TypeVar("T")
 
 

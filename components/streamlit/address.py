@@ -8,7 +8,7 @@ from pkgutil import iter_modules
 
 import streamlit as st
 
-import components
+from components import pages
 from components.export.options import CUT, KERNEL
 from components.pages.presenter import keys as present
 from mha import settings
@@ -20,8 +20,7 @@ SHOWN_CHARACTERS = 40
 @cache
 def of_pages() -> tuple[Setting, ...]:
     """What single pages have in the address besides the shared settings: SETTINGS of the module `keys` in each folder."""
-    folders = [folder.name for folder in iter_modules(components.__path__) if folder.ispkg]
-    names = [f"components.{folder}" for folder in folders]
+    names = [f"{pages.__name__}.{folder.name}" for folder in iter_modules(pages.__path__) if folder.ispkg]
     with_keys = [name for name in names if any(module.name == "keys" for module in iter_modules(import_module(name).__path__))]
     found = [setting for name in with_keys for setting in import_module(f"{name}.keys").SETTINGS]
     return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *found)
