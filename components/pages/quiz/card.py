@@ -78,9 +78,9 @@ def show_answer(question: Question, settings: Settings) -> None:
     picture = figure.draw(request)
     st.subheader(f"{set_symbols(plain(picture.title))}.", anchor=False)
     if picture.is_scene:
-        show_still(picture.drawing, settings.drawn_by, "answered")
+        show_still(picture.scene, settings.drawn_by, "answered")
     else:
-        show_chart(picture.drawing, "answered_chart", picture.alt)
+        show_chart(picture.chart, "answered_chart", picture.alt)
     st.link_button("See it on its page", "." + request.link(figure.page, figure.options), icon=":material/open_in_new:")
 
 
