@@ -27,7 +27,7 @@ cell = chosen_cell(shown)
 scene, slider = foreseen(settings, cfg, trace, concatenation.joined, off, further=off is None)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=shown)
 say_too_large(cfg)
-if shown is not None:
+if trace is not None and shown is not None:
     switch_off(cfg, off)
     explain_cell(shown, cell, off=off, how=how)
 

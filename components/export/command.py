@@ -50,7 +50,8 @@ def parser() -> argparse.ArgumentParser:
             layer(flag_of(setting), **argument(setting), help=HELP.get(setting.code) or f"{setting.label}: {setting.allowed}")
     more = made.add_argument_group("what a figure's page lets one choose").add_argument
     for key, option in OPTIONS.items():
-        kind = {"metavar": "TEXT"} if isinstance(option, Word) and len(option.choices) > FEW else argument(option)
+        many = isinstance(option, Word) and len(option.choices) > FEW
+        kind: dict[str, Any] = {"metavar": "TEXT"} if many else argument(option)
         more(flag(key), help=f"{option.label} ({', '.join(f.name for f in FIGURES.values() if key in f.options)})", **kind)
     look = made.add_argument_group("how it comes out").add_argument
     look("--size", default="slide", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (slide)")

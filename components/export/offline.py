@@ -4,8 +4,7 @@ import base64
 import json
 from collections.abc import Mapping
 from html import escape
-from importlib.util import find_spec
-from pathlib import Path
+from importlib import resources
 
 from components.export.charts import dressed
 from components.export.figure import Figure, Picture
@@ -88,7 +87,7 @@ def _charts(pictures: list[Picture], look: Look) -> dict[str, str]:
         figure["layout"]["height"] = picture.chart["layout"].get("height", 400)
         figures.append(figure)
     start = _filled((OFFLINE / "chart.js").read_text(), {"data": _json(figures, PlotlyJSONEncoder)})
-    package = Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js"
+    package = resources.files("plotly").joinpath("package_data", "plotly.min.js")
     return {"body": "", "program": package.read_text(encoding="utf-8"), "start": start}
 
 

@@ -75,7 +75,7 @@ def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
         body, high = _content(picture, look, width - 2 * margin, None, render)
         height = high + frame.above + frame.below + 2 * margin
         return _sheet(picture, _page(picture, look, width, height, frame, body, high, margin), size.width, height * COLUMN)
-    width = _layout_width(picture, stamp, look, margin)
+    width = _layout_width(picture, stamp, look, margin, size.height / size.width)
     height = width * size.height / size.width
     frame = _frame(picture, stamp, look, width - 2 * margin)
     room = max(height - frame.above - frame.below - 2 * margin, 40)
@@ -102,9 +102,8 @@ def lowered(text: str) -> str:
     return re.sub(r"\b([A-Za-z])_([A-Za-z]+)\b", r"\1_{\2}", text)
 
 
-def _layout_width(picture: Picture, stamp: str, look: Look, margin: float) -> float:
-    """The smallest layout in which the figure fits: everything is then as large as the sheet allows."""
-    shape = look.format.height / look.format.width
+def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> float:
+    """The smallest layout in which the figure fits: everything is then as large as the sheet allows. `shape`: height / width."""
     if not picture.is_scene:
         return max(math.sqrt(CHART_AREA / shape), (_chart_height(picture.chart) + WORDS) / shape)
     width = math.sqrt(LEAST_AREA / shape)

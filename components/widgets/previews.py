@@ -25,7 +25,8 @@ Drawn = tuple[Scene, Slider[Scene] | None]
 MOST_NUMBERS, MOST_CELLS = 1 << 16, 6000
 #: Pictures kept over all visitors: how many, and how many bytes as they are sent (in memory they take some ten times that).
 KEPT, KEPT_BYTES = 128, 3 << 20
-PICTURES, LOCK = Shelf(KEPT, KEPT_BYTES), threading.Lock()
+PICTURES: "Shelf[tuple[Trace, Drawn]]" = Shelf(KEPT, KEPT_BYTES)
+LOCK = threading.Lock()
 
 
 def kept(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:

@@ -73,7 +73,8 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
     A first row that is the scene's own, but for the mark, is left out.
     """
     made: dict[int, Scene] = {}
-    rows_of: dict[tuple[Config, ...], tuple[Panel, ...]] = {tuple(others): ()}  # many a head count to come has the same neighbours
+    # Many a head count to come has the same neighbours.
+    rows_of: dict[tuple[Config, ...], tuple[Panel, ...]] = {tuple(others): ()}
     for c, own in coming.items():
         if not scene.grids or _pool([*others, *own]) > 1:
             continue
