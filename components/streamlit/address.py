@@ -7,6 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from components import pages
 from components.export.options import CUT, KERNEL
@@ -133,5 +134,8 @@ def recall(page: str) -> None:
         return
     if missing := {key: values for key, values in shown.get(page, {}).items() if key not in st.query_params}:
         for key, values in missing.items():
-            st.query_params[key] = values
+            try:
+                st.query_params[key] = values
+            except StreamlitAPIException:  # a field of the page before still holds the key: the page's own field takes the value
+                st.session_state[key] = known()[key].read(values[-1])
         st.rerun()  # widgets take their values from the address where a run begins

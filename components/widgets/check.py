@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.components import v2
 
 from components.pages.own_layer.session import asked_of
-from components.streamlit import runtime as browser
+from components.streamlit import runtime
 from components.streamlit.late_reports import catch_up
 from components.widgets.trace import keras_client
 from mha import Config, Trace
@@ -133,7 +133,7 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
         return "Nothing is computed at these sizes, so there is nothing to check; the ledger is exact."
     if answer is not None:
         return verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
-    if state == "missing" and browser.IN_BROWSER:
+    if state == "missing" and runtime.IN_BROWSER:
         return stored_sentence(trace.cfg)
     if state == "missing":
         return (

@@ -6,7 +6,7 @@ from functools import cache
 import streamlit as st
 from streamlit.components import v2
 
-from components.figures import plotly as plotly_scene
+from components.figures import plotly
 from components.figures.numbers import of_scene, scene_count
 from components.figures.program import MARKUP, script, style
 from components.figures.scene import Scene
@@ -52,7 +52,7 @@ def show_scene(
     """
     how = "stage"
     if drawn_by == "plotly":
-        how = plotly_scene.choosing(scene)
+        how = plotly.choosing(scene)
         short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))
         _show_by_plotly(scene, key, lambda: _take(f"{key}_plotly", go), chosen, short)
     else:
@@ -78,12 +78,12 @@ def _show_by_plotly(
     key: str,
     on_select: Callable[[], None] | None = None,
     chosen: Cell | None = None,
-    short: plotly_scene.InShort | None = None,
+    short: plotly.InShort | None = None,
 ) -> None:
     """As wide as its place, on its ground. `on_select`: what a click on a cell does, if anything."""
     room = room_for(key)
-    figure = plotly_scene.draw(scene, room.width, room.theme, short, chosen)
-    can = on_select is not None and plotly_scene.cells_to_choose(scene)
+    figure = plotly.draw(scene, room.width, room.theme, short, chosen)
+    can = on_select is not None and plotly.cells_to_choose(scene)
     draw_chart(figure, f"{key}_plotly", scene.alt, width="content", on_select=on_select if can else None)
 
 

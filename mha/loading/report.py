@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from mha.loading import find, fit
-from mha.loading import fit as take
 from mha.loading.contents import open_file
 from mha.loading.measure import Measured
 from mha.loading.refusal import MOST_NAME, Unreadable
@@ -63,7 +62,7 @@ def look(data: bytes, number: int | None = None) -> tuple[Report, dict[str, np.n
         raise Unreadable(f"There is no layer {number + 1}; the file has {len(layers)}.")
     if entry_refuses := report.entries[number].why_not:
         raise Unreadable(entry_refuses, *report.entries[number].named)
-    return report, take.numbers(layers[number])
+    return report, fit.numbers(layers[number])
 
 
 def _entry(layer: find.Layer) -> Entry:

@@ -4,9 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from mha.published import family as latent
-from mha.published import rest, seq2seq
-from mha.published import rest as rest_others
+from mha.published import family, rest, seq2seq
 from mha.published.family import Family
 from mha.published.fields import Fields
 from mha.published.model import Model
@@ -40,11 +38,11 @@ FAMILIES = {
         ("dim", "hidden_size"), ("n_layers", "num_hidden_layers"), ("n_heads", "num_attention_heads"), bias="qkvo", cache="",
         refusal="ValueError: config.n_heads {h} must divide config.dim {d} evenly",
     ),
-    "albert": replace(BERT, refusal=LATER, shared_by="num_hidden_groups", rest=rest_others.albert, counted_as="AlbertModel"),
+    "albert": replace(BERT, refusal=LATER, shared_by="num_hidden_groups", rest=rest.albert, counted_as="AlbertModel"),
     "modernbert": Family(
-        flag="attention_bias", refusal=MULTIPLE, cache="", rest=rest_others.modernbert, counted_as="ModernBertForMaskedLM"
+        flag="attention_bias", refusal=MULTIPLE, cache="", rest=rest.modernbert, counted_as="ModernBertForMaskedLM"
     ),
-    "vit": replace(VIT, rest=rest_others.vit, counted_as="ViTForImageClassification"),
+    "vit": replace(VIT, rest=rest.vit, counted_as="ViTForImageClassification"),
     **dict.fromkeys(("deit", "dinov2"), VIT),
     "gpt2": replace(GPT, bias="qkvo", refusal=EMBED, rest=rest.gpt2, counted_as="GPT2LMHeadModel"),
     "gpt_bigcode": replace(
@@ -104,9 +102,9 @@ READERS: dict[str, Callable[[Fields], Model]] = {
     **dict.fromkeys(("t5", "mt5", "umt5"), seq2seq.t5),
     "whisper": seq2seq.whisper,
     **dict.fromkeys(("bart", "mbart", "pegasus", "marian", "blenderbot"), seq2seq.bart),
-    "deepseek_v2": partial(latent.read, refusal=MULTIPLE + ".", counted_as="DeepseekV2ForCausalLM"),
-    "deepseek_v3": partial(latent.read, refusal="", counted_as="DeepseekV3ForCausalLM"),
-    "kimi_k2": partial(latent.read, refusal="", counted_as="DeepseekV3ForCausalLM"),
+    "deepseek_v2": partial(family.read, refusal=MULTIPLE + ".", counted_as="DeepseekV2ForCausalLM"),
+    "deepseek_v3": partial(family.read, refusal="", counted_as="DeepseekV3ForCausalLM"),
+    "kimi_k2": partial(family.read, refusal="", counted_as="DeepseekV3ForCausalLM"),
 }
 #: RobertaForMaskedLM, the class that the blog counted: asked for by `architectures`.
 ROBERTA_MASKED = replace(BERT, rest=partial(rest.bert, masked=True), counted_as="RobertaForMaskedLM")

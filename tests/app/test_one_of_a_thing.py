@@ -100,7 +100,7 @@ def scenes(cfg: Config):
     yield attention.maps(cfg, trace, 0)
     yield attention.steps(cfg, trace, 0, "sqrt_d_k")
     yield concatenation.joined(cfg, trace)
-    yield concatenation.joined_without(cfg, trace, 0)
+    yield concatenation.joined(cfg, trace, 0)
 
 
 @pytest.mark.parametrize("cfg", CONFIGS, ids=str)

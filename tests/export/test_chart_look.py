@@ -130,7 +130,7 @@ def test_plotly_draws_cells_without_gaps_so_that_none_is_read_as_clear(monkeypat
     monkeypatch.setattr(rendering.browser, "chart_svg", lambda figure, *_: sent.append(figure) or drawn)
     shown = FIGURES["copied_not_split"].draw(request_of({}))
     rendering.sheet_with(shown, "", PRINT_LOOK, "some")
-    assert len(sent[0]["data"]) == 4
+    assert len(sent[0]["data"]) == 6, "W_Q, b_Q and Q, and those of the wrong idea"
     assert not any("xgap" in trace or "ygap" in trace for trace in sent[0]["data"])
 
 

@@ -207,4 +207,4 @@ def test_svg_offline_page_and_plotly_draw_the_bias(use_bias):
         plan = base64.b64decode(re.search(r'atob\("([^"]+)"\)', page)[1])
         assert (b'"n":"%s"' % block[:3].lower().encode() in plan) == use_bias
         drawn = plotly_scene.draw(FIGURES[name].draw(ask).drawing)["data"]
-        assert any(trace["hovertemplate"].startswith(f"{block}, ") for trace in drawn) == use_bias
+        assert any(trace.get("hovertemplate", "").startswith(block.split()[0]) for trace in drawn) == use_bias

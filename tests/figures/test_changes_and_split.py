@@ -135,6 +135,15 @@ def test_without_a_bias_the_wrong_idea_is_four_matrices_and_no_words_of_one():
     assert figure["layout"]["yaxis3"]["domain"][1] == pytest.approx(figure["layout"]["yaxis"]["domain"][0] - 0.1)
 
 
+def test_a_title_stands_over_the_middle_of_its_matrix_and_ends_before_the_next_one_begins():
+    """On a phone a matrix is 110 pixels wide; the longest line of a title at 14 pixels has to be near that."""
+    layout = split.draw(run(Config(64, 8)), split_embedding(run(Config(64, 8))))["layout"]
+    titles = [note for note in layout["annotations"] if note["yanchor"] == "bottom"]
+    middles = [sum(layout[axis]["domain"]) / 2 for axis in ("xaxis", "xaxis2", "xaxis3", "xaxis4")]
+    assert [(note["x"], note["xanchor"]) for note in titles] == [(pytest.approx(x), "center") for x in middles]
+    assert max(len(line) for note in titles for line in re.sub("</?sub>", "", note["text"]).split("<br>")) <= 18
+
+
 def test_means_of_squares_are_said():
     cfg = Config(d_model=194, num_heads=2, query_len=3)
     notes = [a["text"] for a in split.draw(run(cfg), split_embedding(run(cfg)))["layout"]["annotations"]]

@@ -113,5 +113,15 @@ def test_the_address_follows_what_is_set_and_back_returns(keras):
     assert visitor.at.session_state["mask"] == "causal"
 
 
+def test_a_page_found_again_shows_its_cell_though_the_page_before_holds_the_key(keras):
+    """Streamlit lets nobody set a key that a field is bound to, and the field of the page before may still be."""
+    keras.turn("missing")
+    visitor = Visitor("concatenation", {"cell": "output.1.1"}).open()
+    for page in ("quiz", "heads", "concatenation"):
+        assert breaches(visitor.go(page)) == []
+    assert visitor.address == "/concatenation?cell=output.1.1"
+    assert widgets(visitor.at)["cell"].value == "output.1.1"
+
+
 def test_two_texts_are_shown_where_they_part():
     assert "four" in apart("there are four", "there are five")

@@ -77,12 +77,12 @@ def draw(trace: Trace, wrong: Split) -> dict:
     low = under - thin - 0.1 if cfg.use_bias else split - 0.1
     bar = {"cmid": 0, "colorscale": stops(EITHER_SIGNED), "showscale": True}
     plus = " + b<sub>Q</sub>" if cfg.use_bias else ""
-    note = f" (means of {pool} × {pool})" if pool > 1 else ""
+    note = f"<br>(means of {pool} × {pool})" if pool > 1 else ""
     return {
         "data": traces,
         "layout": {
             "height": 460,
-            "margin": {"l": 8, "r": 8, "t": 30, "b": 22},
+            "margin": {"l": 8, "r": 8, "t": 50 if note else 30, "b": 22},
             "xaxis": {**axis, "domain": [0, 0.46]},
             "xaxis2": {**axis, "domain": [0.54, 1]},
             "xaxis3": {**axis, "domain": [0, 0.46], "anchor": "y3"},
@@ -102,6 +102,7 @@ def draw(trace: Trace, wrong: Split) -> dict:
                     "y": y,
                     "yref": "paper",
                     "showarrow": False,
+                    "xanchor": "center",  # left to itself, Plotly aligns the two outer thirds otherwise, and on a phone they meet
                     "yanchor": anchor,
                     "font": {"size": 14},
                 }

@@ -4,9 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.pages.keras_layer import axes as attending
-from components.pages.keras_layer import calls, masks, script, shapes, variables
-from components.pages.keras_layer import groups as grouping
+from components.pages.keras_layer import axes, calls, groups, masks, script, shapes, variables
 from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.words import outcome, shape, state_line
 from components.widgets.check import with_reply
@@ -15,7 +13,7 @@ from mha.keras.question import question
 from mha.keras.reply import Reply
 
 PARTS = {
-    "variables": variables, "shapes": shapes, "call": calls, "masks": masks, "axes": attending, "groups": grouping,
+    "variables": variables, "shapes": shapes, "call": calls, "masks": masks, "axes": axes, "groups": groups,
     "code": script,
 }  # fmt: skip
 

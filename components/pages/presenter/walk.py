@@ -23,7 +23,7 @@ class Step:
 
 
 WALK = (
-    Step("One head: X times $W_Q$, $W_K$ and $W_V$, plus a bias each, gives Q, K and V.", "projections", {"num_heads": 1}),
+    Step("One head: X times $W_Q,$ $W_K$ and $W_V,$ plus a bias each, gives Q, K and V.", "projections", {"num_heads": 1}),
     Step("Every query meets every key, and softmax makes shares of each row.", "steps", {"num_heads": 1}),
     Step("Two heads: the same {d_model} × {d_model} numbers, cut in two.", "heads", {"num_heads": 2}, only=("cut-1", "cut-2")),
     Step("{heads} heads: {counts} parameters. Nothing added, nothing lost.", "heads"),

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.pages.published import configuration as own
-from components.pages.published import keys
+from components.pages.published import configuration, keys
 from components.streamlit.controls import back_to_default, number_with_stops
 from mha.published.attention import MOST_HEADS, Attention, Refused
 from mha.published.conventions import divisors, head_counts
@@ -39,7 +38,7 @@ def choose_model() -> tuple[Chosen, DeltaGenerator]:
             "Model", keys.MODELS, key="model", bind="query-params", on_change=as_published,
             help="Type to search. The last one is your own configuration.",
         )  # fmt: skip
-    configured = own.configured() if slug == keys.OWN else None
+    configured = configuration.configured() if slug == keys.OWN else None
     entry = entries()[slug if slug != keys.OWN else keys.MODELS[0]]
     published = configured or entry.model
     attention = published.attention
@@ -49,7 +48,7 @@ def choose_model() -> tuple[Chosen, DeltaGenerator]:
     with right, st.container(key="hide_model_kv_heads" if shared else "model_kv_heads_shown"):
         least = divisors(heads, heads) if heads <= MOST_HEADS else []
         kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
-    own.say_how_read(configured)
+    configuration.say_how_read(configured)
     model, refused = _moved(published, attention, heads, kv_heads)
     name, shown = ("Your configuration", None) if configured else (entry.slug, entry)
     return Chosen(name, shown, published, model, heads, refused), beside

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.figures.pictures.trained import ablation as apart
-from components.figures.pictures.trained import curves
+from components.figures.pictures.trained import ablation, curves
 from components.figures.pictures.trained.maps import Maps, scene
 from components.figures.pictures.trained.table import Table, guests_of, table
 from components.figures.wire import Slider
@@ -134,12 +133,12 @@ def show_apart(choice: Choice, able: Measured) -> None:
     with left:
         lost = removals(name, choice.heads)
         st.markdown("**Remove a head, and see which answer falls.** Each of the heads as trained, one at a time.")
-        show_chart(apart.draw_removals(lost, QUESTIONS, choice.off), "one_head_removed", apart.removal_alt(lost, QUESTIONS))
+        show_chart(ablation.draw_removals(lost, QUESTIONS, choice.off), "one_head_removed", ablation.removal_alt(lost, QUESTIONS))
     with right:
         cuts = tuple(measured(name, heads).mean for heads in HEADS)
         st.markdown("**Cut the same trained numbers for another h.** Training fitted them to one cut.")
-        alt = apart.line_alt("Right answers, cut for", RECUTS[1:], cuts)
-        show_chart(apart.draw_recut(HEADS, cuts, choice.heads, choice.cut), "cut_for_another_number", alt)
+        alt = ablation.line_alt("Right answers, cut for", RECUTS[1:], cuts)
+        show_chart(ablation.draw_recut(HEADS, cuts, choice.heads, choice.cut), "cut_for_another_number", alt)
     left, right = st.columns(2, gap="large")
     with left:
         networks = dict.fromkeys((choice.heads, 1))
@@ -148,15 +147,15 @@ def show_apart(choice: Choice, able: Measured) -> None:
             for heads in networks
         }
         st.markdown("**Scale the scores.** Crisp heads stand it; a blend lives off exact weights.")
-        alt = " ".join(apart.line_alt(f"{what}, scores times", TEMPERATURES, values) for what, values in lines.items())
-        figure = apart.draw_temperatures(TEMPERATURES, lines, f"{choice.temperature:g}")
+        alt = " ".join(ablation.line_alt(f"{what}, scores times", TEMPERATURES, values) for what, values in lines.items())
+        figure = ablation.draw_temperatures(TEMPERATURES, lines, f"{choice.temperature:g}")
         show_chart(figure, "scores_scaled", alt)
     with right:
         change = (*movements(ONE, 1), *(movements(name, choice.heads) if choice.heads > 1 else ()))
         names = ("one head", *(f"head {head + 1}" for head in range(len(change) - 1)))
         st.markdown("**Replace all dishes.** Heads that look at *who* stay; one that hides information in its weights moves.")
-        show_chart(apart.draw_movements(names, tuple(map(float, change))), "dishes_replaced",
-                   apart.movement_alt(names, tuple(map(float, change))))
+        show_chart(ablation.draw_movements(names, tuple(map(float, change))), "dishes_replaced",
+                   ablation.movement_alt(names, tuple(map(float, change))))
 
 
 def count() -> int:
