@@ -2,28 +2,45 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from mha import Config, settings
 from mha.names import SIZES
 
+T = TypeVar("T")
+
+
+class Value(Generic[T]):
+    """The value of the shared setting that has this attribute's name as its code."""
+
+    def __set_name__(self, owner: type, name: str):
+        self.code = name
+
+    def __get__(self, settings: "Settings", owner: type | None = None) -> T:
+        return settings.values[self.code]
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the controls say: a value for each setting of mha.settings.SHARED, read as an attribute by its code.
+    """What the controls say: a value for each setting of mha.settings.SHARED.
 
     `config()` is None where the paper's split has no layer (h does not divide d_model).
     """
 
     values: Mapping[str, Any]
 
-    def __getattr__(self, code: str) -> Any:
-        if code.startswith("_") or code == "values":
-            raise AttributeError(code)
-        try:
-            return self.values[code]
-        except KeyError:
-            raise AttributeError(f"there is no setting {code!r}") from None
+    d_model = Value[int]()
+    num_heads = Value[int]()
+    key_dim = Value[int]()
+    value_dim = Value[int]()
+    query_len = Value[int]()
+    key_len = Value[int]()
+    split = Value[str]()
+    mask = Value[str]()
+    use_bias = Value[bool]()
+    seed = Value[int]()
+    backend = Value[str]()
+    drawn_by = Value[str]()
 
     def but(self, **values: object) -> "Settings":
         """The same with other values."""
@@ -50,7 +67,7 @@ class Settings:
         return Config(**chosen)
 
 
-def remembered(state: Mapping[str, object]) -> Settings | None:
+def remembered(state: Mapping[Any, object]) -> Settings | None:
     """The settings as the widgets left them, before they are drawn anew. None where one is missing or not allowed:
     then the widgets must speak first (they take their values from the address, and refuse what a forged message brings)."""
     if any(setting.code not in state or not setting.fits(state[setting.code]) for setting in settings.SHARED):

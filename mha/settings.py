@@ -1,106 +1,190 @@
 """The settings: one row for each, from which its widget, the address, the checks, links, files and the command line follow."""
 
-import math
 import re
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeGuard, TypeVar
 
 from mha.names import BACKENDS, BY_CODE, MASKS, SIZES
 from mha.variations import DIVISORS
 
-#: What a setting's values can be: a whole number, any number, one of few words, yes or no, or any text.
-KINDS = ("int", "float", "word", "bool", "text")
 SPLITS = ("paper", "free")
 DRAWERS = ("stage", "plotly")
 SEED_MOST = 9999
 #: Words of a list that are all named in a sentence.
 FEW = 9
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """One setting. `code`: its name in the address and the key of its widget.
+class Setting(ABC, Generic[T]):
+    """One setting, whose values are of type T. `code`: its name in the address and the key of its widget.
 
-    `least` and `most`: of a number; `most` of a text: its characters. `choices`: of a word. `default` None: `usual` says in words
-    what is shown. `in_layer`: it is a field of Config; `exported`: files, their links and the command line depend on it.
+    `usual`: what is shown where nothing is chosen, in words, where the default does not say it. `in_layer`: it is a field of
+    Config; `exported`: files, their links and the command line depend on it.
     """
 
     code: str
-    kind: str = "int"
-    default: object = None
-    least: float = 0
-    most: float = math.inf
-    choices: tuple[str, ...] = ()
+    default: T
     label: str = ""
     help: str = ""
     usual: str = ""
     in_layer: bool = False
     exported: bool = False
+    #: What its values are: a whole number, any number, one of few words, yes or no, or any text.
+    kind: ClassVar[str]
 
     def __post_init__(self):
-        if self.kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
-        if self.kind == "float":  # Streamlit refuses a field whose bounds are not of one kind
-            for name in ("least", "most", "default"):
-                object.__setattr__(self, name, float(getattr(self, name)))
         if self.default is not None:
             self.check(self.default)
 
     @property
+    @abstractmethod
     def allowed(self) -> str:
         """What its value must be, in words."""
-        if self.kind == "word":
-            if len(self.choices) <= FEW:
-                return " or ".join(self.choices)
-            return f"one of the {len(self.choices)} that the page offers, such as {self.choices[1]}"
-        numbers = f"from {self.least} to {self.most}"
-        return {
-            "int": f"a whole number {numbers}",
-            "float": f"a number {numbers}",
-            "bool": "true or false",
-            "text": f"at most {self.most:,} letters",
-        }[self.kind]
+
+    @abstractmethod
+    def fits(self, value: object) -> TypeGuard[T]:
+        """Whether it may have this value."""
+
+    def parse(self, raw: str) -> object:
+        """The value that the address spells so; `raw` itself where it is none."""
+        return raw
 
     @property
     def shown(self) -> str:
         """What is shown where nothing is chosen, in words."""
         return self.usual or self.spell(self.default)
 
-    def fits(self, value: object) -> bool:
-        """Whether it may have this value."""
-        if self.kind == "bool":
-            return isinstance(value, bool)
-        if self.kind == "word":
-            return isinstance(value, str) and value in self.choices
-        if self.kind == "text":
-            return isinstance(value, str) and len(value) <= self.most
-        kinds = (int,) if self.kind == "int" else (int, float)
-        return isinstance(value, kinds) and not isinstance(value, bool) and self.least <= value <= self.most
-
-    def check(self, value: object) -> None:
-        """ValueError names the setting, what is allowed and what came."""
+    def check(self, value: object) -> T:
+        """The value; ValueError names the setting, what is allowed and what came."""
         if not self.fits(value):
-            came = f"{len(value):,}" if self.kind == "text" and isinstance(value, str) else repr(value)
-            raise ValueError(f"{self.code} must be {self.allowed}, got {came}")
-
-    def read(self, raw: str) -> object:
-        """The value that the address spells so. ValueError where it is none."""
-        value: object = raw
-        if self.kind == "bool":
-            value = {"true": True, "false": False}.get(raw, raw)
-        elif self.kind == "int" and re.fullmatch(r"[0-9]{1,9}", raw):
-            value = int(raw)
-        elif self.kind == "float" and re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", raw):
-            value = float(raw)
-        self.check(value)
+            raise ValueError(f"{self.code} must be {self.allowed}, got {self.describe(value)}")
         return value
+
+    def describe(self, value: object) -> str:
+        """A value that is not allowed, as the error gives it."""
+        return repr(value)
+
+    def read(self, raw: str) -> T:
+        """The value that the address spells so. ValueError where it is none."""
+        return self.check(self.parse(raw))
 
     def spell(self, value: object) -> str:
         """The value as the address has it."""
-        return str(value).lower() if self.kind == "bool" else str(value)
+        return str(value)
 
 
-def by_code(settings: tuple[Setting, ...]) -> dict[str, Setting]:
+def _is_whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyWhole(Setting[T]):
+    """A whole number from `least` to `most`, whether or not it has a default of its own."""
+
+    least: int = 0
+    most: int
+    kind = "int"
+
+    @property
+    def allowed(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
+
+    def fits(self, value: object) -> TypeGuard[T]:
+        return _is_whole(value) and self.least <= value <= self.most
+
+    def parse(self, raw: str) -> object:
+        return int(raw) if re.fullmatch(r"[0-9]{1,9}", raw) else raw
+
+
+class Whole(AnyWhole[int]):
+    """A whole number."""
+
+
+class WholeOrUnset(AnyWhole[int | None]):
+    """A whole number whose default is not fixed: None, and `usual` says in words what is shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number(Setting[float]):
+    """Any number from `least` to `most`."""
+
+    least: float = 0.0
+    most: float
+    kind = "float"
+
+    @property
+    def allowed(self) -> str:
+        return f"a number from {self.least} to {self.most}"
+
+    def fits(self, value: object) -> TypeGuard[float]:
+        return (isinstance(value, float) or _is_whole(value)) and self.least <= value <= self.most
+
+    def parse(self, raw: str) -> object:
+        return float(raw) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", raw) else raw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word(Setting[str]):
+    """One of `choices`."""
+
+    choices: tuple[str, ...]
+    kind = "word"
+
+    @property
+    def allowed(self) -> str:
+        if len(self.choices) <= FEW:
+            return " or ".join(self.choices)
+        return f"one of the {len(self.choices)} that the page offers, such as {self.choices[1]}"
+
+    def fits(self, value: object) -> TypeGuard[str]:
+        return isinstance(value, str) and value in self.choices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switch(Setting[bool]):
+    """Yes or no."""
+
+    kind = "bool"
+
+    @property
+    def allowed(self) -> str:
+        return "true or false"
+
+    def fits(self, value: object) -> TypeGuard[bool]:
+        return isinstance(value, bool)
+
+    def parse(self, raw: str) -> object:
+        return {"true": True, "false": False}.get(raw, raw)
+
+    def spell(self, value: object) -> str:
+        return str(value).lower()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text(Setting[str]):
+    """Any text of at most `most` characters."""
+
+    most: int
+    kind = "text"
+
+    @property
+    def allowed(self) -> str:
+        return f"at most {self.most:,} letters"
+
+    def fits(self, value: object) -> TypeGuard[str]:
+        return isinstance(value, str) and len(value) <= self.most
+
+    def describe(self, value: object) -> str:
+        return f"{len(value):,}" if isinstance(value, str) else repr(value)
+
+
+S = TypeVar("S", bound=Setting)
+
+
+def by_code(settings: Sequence[S]) -> dict[str, S]:
     """ValueError where two have the same name."""
     table = {setting.code: setting for setting in settings}
     if len(table) < len(settings):
@@ -108,22 +192,24 @@ def by_code(settings: tuple[Setting, ...]) -> dict[str, Setting]:
     return table
 
 
-def word(code: str, choices: tuple[str, ...], label: str = "", help: str = "", **more) -> Setting:
+def word(
+    code: str, choices: tuple[str, ...], label: str = "", help: str = "", *, in_layer: bool = False, exported: bool = False
+) -> Word:
     """One of few words, the first of which is the default."""
-    return Setting(code=code, kind="word", choices=choices, default=choices[0], label=label, help=help, **more)
+    return Word(code=code, choices=choices, default=choices[0], label=label, help=help, in_layer=in_layer, exported=exported)
 
 
-def text(code: str, most: int, label: str = "", help: str = "") -> Setting:
+def text(code: str, most: int, label: str = "", help: str = "") -> Text:
     """A text of at most so many characters, empty by default."""
-    return Setting(code=code, kind="text", default="", most=most, label=label, help=help)
+    return Text(code=code, default="", most=most, label=label, help=help)
 
 
 DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 6, "key_len": 6}
 
 #: Those that all pages share: the frame draws them. A new one goes here.
-SHARED = (
+SHARED: tuple[Setting, ...] = (
     *(
-        Setting(
+        Whole(
             code=name.code, default=DEFAULTS[name.code], least=name.least, most=name.most, label=name.label, help=name.help,
             in_layer=True, exported=True,
         )
@@ -136,8 +222,8 @@ SHARED = (
         exported=True,
     ),
     word("mask", MASKS, "Mask", "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`.", in_layer=True, exported=True),
-    Setting(code="use_bias", kind="bool", default=True, label="Biases", in_layer=True, exported=True),
-    Setting(
+    Switch(code="use_bias", default=True, label="Biases", in_layer=True, exported=True),
+    Whole(
         code="seed", default=0, most=SEED_MOST, label="Seed", help="All weights and inputs come from it.", in_layer=True,
         exported=True,
     ),
@@ -151,8 +237,8 @@ SHARED = (
 
 MOST_HEADS, MOST_TOKENS_TEXT, MOST_CELL_TEXT = BY_CODE["num_heads"].most, 2000, 40
 #: Of single pages of the layer: what to look at, and how.
-HEAD = Setting(code="head", default=1, least=1, most=MOST_HEADS, label="Head", help="Or click a map.")
-HEAD_OFF = Setting(
+HEAD = Whole(code="head", default=1, least=1, most=MOST_HEADS, label="Head", help="Or click a map.")
+HEAD_OFF = Whole(
     code="head_off", default=0, most=MOST_HEADS, label="Switch off head", help="0: all heads are on.",
     usual="0, all heads on",
 )  # fmt: skip
@@ -169,7 +255,7 @@ CELL = text(
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip
-OF_LAYER_PAGES = (HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL)
+OF_LAYER_PAGES: tuple[Setting, ...] = (HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL)
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:

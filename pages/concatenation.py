@@ -28,7 +28,7 @@ scene, slider = foreseen(settings, cfg, trace, concatenation.joined, off, furthe
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=shown)
 say_too_large(cfg)
 switch_off(cfg, off)
-if shown is not None:
+if trace is not None and shown is not None:
     explain_cell(shown, cell, off=off, how=how)
 
     st.header("The product is a sum over heads")

@@ -81,7 +81,8 @@ class Chromium:
 
     async def _show(self, svg: str, width: float, height: float, scale: float) -> None:
         """The SVG alone on a page of its size, its fonts there."""
-        title = re.search(r"<title>.*?</title>", svg, re.S)[0]  # the SVG's own, so that the PDF has it
+        found = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
+        title = found[0] if found else ""
         page = (
             f"<!doctype html><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
             f"svg{{display:block}}@page{{margin:0}}</style>{svg}"
@@ -171,11 +172,11 @@ class Keeper:
     def close(self) -> None:
         """End the browser and its thread."""
         with self._lock:
-            loop, self._loop = self._loop, None
-        if loop is not None:
+            loop, self._loop, thread = self._loop, None, self._thread
+        if loop is not None and thread is not None:
             asyncio.run_coroutine_threadsafe(self._drop(), loop).result(10)
             loop.call_soon_threadsafe(loop.stop)
-            self._thread.join(10)
+            thread.join(10)
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:

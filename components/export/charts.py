@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterator
 from copy import deepcopy
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -18,12 +19,12 @@ DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 HATCHING = ("", "/", ".", "x", "-", "\\", "|", "+")
 #: What stands in print for the hues that charts use.
-GREYS = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8f8f"), strict=True))
+GREYS: dict[str, str] = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8f8f"), strict=True))
 GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(LIGHT.heads)}
 SCALES = {EITHER_SIGNED: "signed", LIGHT.signed: "signed", EITHER_SHARE: "share", LIGHT.share: "share"}
 
 
-def dressed(figure: dict, look: Look) -> dict:
+def dressed(figure: dict[str, Any], look: Look) -> dict[str, Any]:
     """The same figure in the look's colours and type; the one given stays as it is."""
     theme = look.colours
     made = deepcopy({"data": list(figure["data"]), "layout": figure["layout"]})
@@ -62,7 +63,7 @@ def _told_apart(trace: dict, number: int) -> None:
             trace.setdefault("marker", {}).setdefault("symbol", SIGNS[number % len(SIGNS)])
 
 
-def _in_greys(part: object) -> object:
+def _in_greys(part: Any) -> Any:
     """Every colour below as a grey; the app's own scales as the print theme's."""
     if isinstance(part, dict):
         return {key: _scale(value) if key == "colorscale" else _in_greys(value) for key, value in part.items()}
@@ -71,7 +72,7 @@ def _in_greys(part: object) -> object:
     return grey(part) if isinstance(part, str) else part
 
 
-def _scale(colours: object) -> object:
+def _scale(colours: Any) -> Any:
     if isinstance(colours, str):
         return colours
     kind = SCALES.get(tuple(colour for _, colour in colours))
@@ -117,7 +118,8 @@ def _heatmaps(figure: dict) -> Iterator[tuple[np.ndarray, dict]]:
     """Values as they lie on the screen, and the trace, in the order in which Plotly draws: axes by their number, then traces."""
 
     def order(trace: dict) -> tuple[int, int]:
-        return tuple(int(trace.get(axis, "")[1:] or 1) for axis in ("xaxis", "yaxis"))
+        across, up = (int(trace.get(axis, "")[1:] or 1) for axis in ("xaxis", "yaxis"))
+        return across, up
 
     layout = figure["layout"]
     for trace in sorted((t for t in figure["data"] if t.get("type") == "heatmap"), key=order):
@@ -133,13 +135,14 @@ def _turned(axis: dict) -> bool:
 
 def _cells(found: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
     """A rectangle in the picture's own colour for every cell that has one; in print a bar where the number is negative."""
-    place = {key: float(re.search(rf'\b{key}="([-\d.]+)"', found[0])[1]) for key in ("x", "y", "width", "height")}
+    place = {key: float(value) for key, value in re.findall(r'\b(x|y|width|height)="([-\d.]+)"', found[0])}
     pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(found[1]))).convert("RGBA"))
     rows, cols = z.shape
     wide, high = place["width"] / cols, place["height"] / rows
     apart = min(wide, high) >= 5  # as in components/figures/svg.py: between smaller cells a gap would hide too much
     across, down = (min(trace.get(gap, 0), wide * 0.3) if apart else 0 for gap in ("xgap", "ygap"))
-    made, bars = [], {"#000": [], "#fff": []}
+    made: list[str] = []
+    bars: dict[str, list[str]] = {"#000": [], "#fff": []}
     for (r, c), value in np.ndenumerate(z):
         red, green, blue, solid = (int(v) for v in pixels[_middle(r, rows, len(pixels)), _middle(c, cols, pixels.shape[1])])
         if np.isnan(value) or solid == 0:

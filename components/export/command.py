@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from components.export.browser import KEEPER, NoBrowser
 from components.export.bundle import zip_of
@@ -19,7 +20,7 @@ from components.export.options import FEW, OPTIONS
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of
 from components.export.request import Request, Unavailable, request_of
 from mha import settings
-from mha.settings import Setting
+from mha.settings import Number, Setting, Switch, Text, Word
 
 ENDINGS = ("svg", "pdf", "png", "html", "csv", "npz", "zip")
 
@@ -49,7 +50,8 @@ def parser() -> argparse.ArgumentParser:
             layer(flag_of(setting), **argument(setting), help=HELP.get(setting.code) or f"{setting.label}: {setting.allowed}")
     more = made.add_argument_group("what a figure's page lets one choose").add_argument
     for key, option in OPTIONS.items():
-        kind = {"metavar": "TEXT"} if len(option.choices) > FEW else argument(option)
+        many = isinstance(option, Word) and len(option.choices) > FEW
+        kind: dict[str, Any] = {"metavar": "TEXT"} if many else argument(option)
         more(flag(key), help=f"{option.label} ({', '.join(f.name for f in FIGURES.values() if key in f.options)})", **kind)
     look = made.add_argument_group("how it comes out").add_argument
     look("--size", default="slide", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (slide)")
@@ -67,7 +69,7 @@ def command_of(figure: Figure, ask: Request, look: Look, kind: str) -> str:
     if figure.of_layer:
         known = {setting.code: setting for setting in settings.SHARED}
         for code, spelt in ask.off_default().items():
-            words += [flag_of(known[code])] + [spelt] * (known[code].kind != "bool")
+            words += [flag_of(known[code])] + [spelt] * (not isinstance(known[code], Switch))
     words += [word for key, value in ask.options if key in figure.options for word in (flag(key), shlex.quote(str(value)))]
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size
     for name, value, usual in (("size", size, "slide"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
@@ -85,20 +87,20 @@ def flag(name: str) -> str:
 
 def flag_of(setting: Setting) -> str:
     """The flag that gives a setting its value; of a yes or no, the one that is not the default (--no-bias)."""
-    if setting.kind == "bool":
+    if isinstance(setting, Switch):
         return flag(f"no_{setting.code.removeprefix('use_')}" if setting.default else setting.code)
     return flag(setting.code)
 
 
-def argument(setting: Setting) -> dict[str, object]:
+def argument(setting: Setting) -> dict[str, Any]:
     """How argparse reads it. What is left out is None."""
-    return {
-        "int": {"type": int, "metavar": "N"},
-        "float": {"type": float, "metavar": "N"},
-        "word": {"choices": setting.choices},
-        "text": {"metavar": "TEXT"},
-        "bool": {"dest": setting.code, "action": "store_const", "const": not setting.default},
-    }[setting.kind]
+    if isinstance(setting, Switch):
+        return {"dest": setting.code, "action": "store_const", "const": not setting.default}
+    if isinstance(setting, Word):
+        return {"choices": setting.choices}
+    if isinstance(setting, Text):
+        return {"metavar": "TEXT"}
+    return {"type": float if isinstance(setting, Number) else int, "metavar": "N"}
 
 
 #: Of flags, where the setting's own label does not say enough.

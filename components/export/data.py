@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,8 @@ def npz_of(picture: Picture) -> bytes:
     each has), a chart's series by name."""
     drawing = picture.drawing
     made = io.BytesIO()
-    np.savez_compressed(made, **(_grids(drawing) if isinstance(drawing, Scene) else _series(drawing)))
+    arrays: dict[str, Any] = {**(_grids(drawing) if isinstance(drawing, Scene) else _series(drawing))}
+    np.savez_compressed(made, **arrays)
     return made.getvalue()
 
 
@@ -51,7 +53,7 @@ def _columns(table: Table) -> Iterator[tuple[str, tuple[Entry, ...]]]:
     return zip(table.heads, zip(*table.rows, strict=True), strict=True)
 
 
-def _array(values: object, key: str = "") -> np.ndarray:
+def _array(values: Any, key: str = "") -> np.ndarray:
     """Numbers as numbers, also where an axis of named steps spells them."""
     if key == "z":
         return np.array([[np.nan if v is None else v for v in row] for row in values], dtype=float)

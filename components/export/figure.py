@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from components.export.request import Request
 from components.figures.scene import Scene
@@ -14,7 +15,7 @@ class Picture:
     `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn.
     """
 
-    drawing: Scene | dict
+    drawing: Scene | dict[str, Any]
     title: str
     alt: str
     caption: str = ""
@@ -22,6 +23,20 @@ class Picture:
     @property
     def is_scene(self) -> bool:
         return isinstance(self.drawing, Scene)
+
+    @property
+    def scene(self) -> Scene:
+        """The blocks; TypeError where it is a chart."""
+        if not isinstance(self.drawing, Scene):
+            raise TypeError(f"{self.title!r} is a chart")
+        return self.drawing
+
+    @property
+    def chart(self) -> dict[str, Any]:
+        """The Plotly figure; TypeError where it is made of blocks."""
+        if isinstance(self.drawing, Scene):
+            raise TypeError(f"{self.title!r} is no chart")
+        return self.drawing
 
 
 @dataclass(frozen=True, slots=True)

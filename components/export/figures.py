@@ -1,6 +1,7 @@
 """The figures of the pages about the layer."""
 
 from components.export.figure import Figure, Picture
+from components.export.options import CUT, KERNEL, MODEL
 from components.export.request import Request, Unavailable
 from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
 from components.figures.pictures.published import matrices, moves, sharing, widths
@@ -10,6 +11,7 @@ from mha.cost import too_large
 from mha.names import counted, heads_in_words, noun
 from mha.published.model import Model
 from mha.published.table import entries
+from mha.settings import DIVISOR, HEAD_OFF
 from mha.trained import store
 from mha.variations import split_embedding, with_divisor, without_head
 
@@ -40,8 +42,8 @@ def corners(ask: Request) -> Picture:
 
 
 def three_cuts(ask: Request) -> Picture:
-    scene = projections.three_cuts(ask.cfg, ask.trace(), ask["kernel"], ask["cut"])
-    symbol = projections.KERNELS[ask["kernel"]][0]
+    scene = projections.three_cuts(ask.cfg, ask.trace(), ask[KERNEL], ask[CUT])
+    symbol = projections.KERNELS[ask[KERNEL]][0]
     return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(ask.cfg.num_heads)}", scene.alt)
 
 
@@ -55,15 +57,15 @@ def copied_not_split(ask: Request) -> Picture:
 
 def maps(ask: Request) -> Picture:
     cfg = ask.cfg
-    numbers = None if too_large(cfg) else with_divisor(ask.trace(), ask["divisor"])
+    numbers = None if too_large(cfg) else with_divisor(ask.trace(), ask[DIVISOR])
     scene = attention.maps(cfg, numbers, ask.head)
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
     return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
 
 
 def steps(ask: Request) -> Picture:
-    varied = with_divisor(ask.trace(), ask["divisor"])
-    scene = attention.steps(ask.cfg, varied, ask.head, ask["divisor"], ask.tokens)
+    varied = with_divisor(ask.trace(), ask[DIVISOR])
+    scene = attention.steps(ask.cfg, varied, ask.head, ask[DIVISOR], ask.tokens)
     return Picture(scene, f"Head {ask.head + 1}: from QK^{{T}} to attention weights", scene.alt)
 
 
@@ -74,7 +76,7 @@ def divisors(ask: Request) -> Picture:
 
 
 def joined(ask: Request) -> Picture:
-    cfg, off = ask.cfg, ask["head_off"]
+    cfg, off = ask.cfg, ask[HEAD_OFF]
     off = off - 1 if 1 <= off <= cfg.num_heads else None
     numbers = None if too_large(cfg) else ask.trace()
     scene = concatenation.joined(cfg, numbers, off)
@@ -83,7 +85,7 @@ def joined(ask: Request) -> Picture:
 
 
 def switched_off(ask: Request) -> Picture:
-    off, trace = ask["head_off"] - 1, ask.trace()
+    off, trace = ask[HEAD_OFF] - 1, ask.trace()
     if not 0 <= off < ask.cfg.num_heads:
         raise Unavailable(f"No head is switched off. Choose head_off from 1 to {ask.cfg.num_heads}.")
     after = without_head(trace, off)
@@ -106,7 +108,7 @@ LAYER = (
 
 
 def _chosen(ask: Request) -> tuple[str, Model]:
-    slug = str(ask["model"])
+    slug = ask[MODEL]
     return slug, entries()[slug].model
 
 

@@ -4,8 +4,7 @@ import base64
 import json
 from collections.abc import Mapping
 from html import escape
-from importlib.util import find_spec
-from pathlib import Path
+from importlib import resources
 
 from components.export.charts import dressed
 from components.export.figure import Figure, Picture
@@ -71,8 +70,8 @@ def _words(count: int, picture: Picture, look: Look, stamp: str, here: bool) -> 
 
 def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme, choose: bool) -> dict[str, str]:
     """The stage's program; its slider is the page's own, so the label that it would look for is one that nothing has."""
-    others = {count: picture.drawing for count, picture in pictures.items() if count != here}
-    data = pack(pictures[here].drawing, Slider("", list(pictures), here, others))
+    others = {count: picture.scene for count, picture in pictures.items() if count != here}
+    data = pack(pictures[here].scene, Slider("", list(pictures), here, others))
     parts = {"data": base64.b64encode(data).decode(), "heads": _json(choose)}
     start = _filled((OFFLINE / "scene.js").read_text(), parts)
     code = program.script(theme, theme).replace("export default function", "const mount = function", 1)
@@ -84,11 +83,11 @@ def _charts(pictures: list[Picture], look: Look) -> dict[str, str]:
 
     figures = []
     for picture in pictures:
-        figure = dressed(picture.drawing, look)
-        figure["layout"]["height"] = picture.drawing["layout"].get("height", 400)
+        figure = dressed(picture.chart, look)
+        figure["layout"]["height"] = picture.chart["layout"].get("height", 400)
         figures.append(figure)
     start = _filled((OFFLINE / "chart.js").read_text(), {"data": _json(figures, PlotlyJSONEncoder)})
-    package = Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js"
+    package = resources.files("plotly").joinpath("package_data", "plotly.min.js")
     return {"body": "", "program": package.read_text(encoding="utf-8"), "start": start}
 
 

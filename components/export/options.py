@@ -7,6 +7,7 @@ from mha.published.table import entries
 from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, by_code, word
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
-OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, TOKENS, HEAD_OFF, word("model", tuple(entries()), "Model")))
+MODEL = word("model", tuple(entries()), "Model")
+OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, TOKENS, HEAD_OFF, MODEL))
 #: Words that can all be shown at once.
 FEW = 8

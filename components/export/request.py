@@ -1,17 +1,20 @@
 """What a figure is asked for: the layer, and what its page lets one choose, under the names that the address gives them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 from urllib.parse import urlencode
 
 from components.export.options import OPTIONS
 from mha import Config, Trace, run, settings
 from mha.cost import too_large
 from mha.names import SIZES
-from mha.settings import Setting
+from mha.settings import HEAD, TOKENS, Setting
 
 #: Head counts that the heads slider of an offline file stops at, where they are layers.
 STOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 MOST_LETTERS = 14
+T = TypeVar("T")
 
 
 class Unavailable(Exception):
@@ -26,19 +29,19 @@ class Request:
     paper: bool = True
     options: tuple[tuple[str, object], ...] = ()
 
-    def __getitem__(self, key: str) -> int | str:
+    def __getitem__(self, option: Setting[T]) -> T:
         """The value of an option; its default where none was chosen."""
-        return dict(self.options).get(key, OPTIONS[key].default)
+        return option.check(dict(self.options).get(option.code, option.default))
 
     @property
     def head(self) -> int:
         """The chosen head, 0-based: the last one where there are fewer."""
-        return min(self["head"], self.cfg.num_heads) - 1
+        return min(self[HEAD], self.cfg.num_heads) - 1
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """Words for rows and columns; what cannot be printed (nor stand in an SVG) is a question mark."""
-        plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(str(self["tokens"]).split()))
+        plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
         return tuple(word[:MOST_LETTERS] for word in plain.split())[: max(self.cfg.query_len, self.cfg.key_len)]
 
     def trace(self) -> Trace:
@@ -80,15 +83,13 @@ class Request:
         return ", ".join(parts)
 
 
-def request_of(query: dict[str, object]) -> Request:
+def request_of(query: Mapping[str, object]) -> Request:
     """From settings by name, as the address spells them; what is left out has its default.
 
     ValueError names the field, the value and what is allowed.
     """
-    values = {setting.code: query.get(setting.code, setting.default) for setting in settings.SHARED if setting.exported}
-    for setting in settings.SHARED:
-        if setting.exported:
-            setting.check(values[setting.code])
+    exported = [setting for setting in settings.SHARED if setting.exported]
+    values = {setting.code: setting.check(query.get(setting.code, setting.default)) for setting in exported}
     paper = values["split"] == "paper"
     if paper:
         if values["d_model"] % values["num_heads"]:
@@ -98,7 +99,7 @@ def request_of(query: dict[str, object]) -> Request:
     return Request(cfg, paper, chosen({key: query[key] for key in OPTIONS if key in query}))
 
 
-def chosen(values: dict[str, object]) -> tuple[tuple[str, object], ...]:
+def chosen(values: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
     """Options that are off their defaults, in the order of the table. ValueError where one is not allowed."""
     for key, value in values.items():
         OPTIONS[key].check(value)

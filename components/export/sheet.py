@@ -75,7 +75,7 @@ def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
         body, high = _content(picture, look, width - 2 * margin, None, render)
         height = high + frame.above + frame.below + 2 * margin
         return _sheet(picture, _page(picture, look, width, height, frame, body, high, margin), size.width, height * COLUMN)
-    width = _layout_width(picture, stamp, look, margin)
+    width = _layout_width(picture, stamp, look, margin, size.height / size.width)
     height = width * size.height / size.width
     frame = _frame(picture, stamp, look, width - 2 * margin)
     room = max(height - frame.above - frame.below - 2 * margin, 40)
@@ -93,7 +93,7 @@ def _frame(picture: Picture, stamp: str, look: Look, width: float) -> Frame:
         wrap(picture.title, width, TITLE, look.font, bold=True) if look.title else [],
         wrap(caption, width, CAPTION, look.font) if look.caption else [],
         wrap(stamp, width, STAMP, look.font) if look.stamp else [],
-        svg.legend(picture.drawing, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [],
+        svg.legend(picture.scene, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [],
     )
 
 
@@ -102,16 +102,15 @@ def lowered(text: str) -> str:
     return re.sub(r"\b([A-Za-z])_([A-Za-z]+)\b", r"\1_{\2}", text)
 
 
-def _layout_width(picture: Picture, stamp: str, look: Look, margin: float) -> float:
-    """The smallest layout in which the figure fits: everything is then as large as the sheet allows."""
-    shape = look.format.height / look.format.width
+def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> float:
+    """The smallest layout in which the figure fits: everything is then as large as the sheet allows. `shape`: height / width."""
     if not picture.is_scene:
-        return max(math.sqrt(CHART_AREA / shape), (_chart_height(picture.drawing) + WORDS) / shape)
+        return max(math.sqrt(CHART_AREA / shape), (_chart_height(picture.chart) + WORDS) / shape)
     width = math.sqrt(LEAST_AREA / shape)
     for _ in range(STEPS):
         frame = _frame(picture, stamp, look, width - 2 * margin)
         room = width * shape - frame.above - frame.below - 2 * margin
-        if place(picture.drawing, width - 2 * margin, look.font).height <= room:
+        if place(picture.scene, width - 2 * margin, look.font).height <= room:
             break
         width *= STEP
     return width
@@ -120,13 +119,13 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float) -> fl
 def _content(picture: Picture, look: Look, width: float, room: float | None, render: Render) -> tuple[str, float]:
     """The figure in a box as wide as the sheet, and how high it is."""
     if not picture.is_scene:
-        usual = _chart_height(picture.drawing)
+        usual = _chart_height(picture.chart)
         height = room or (usual if usual > TALL else min(usual, width * CHART_SHAPE))
-        return render(picture.drawing, width, height), height
-    placed = place(picture.drawing, width, look.font)
+        return render(picture.chart, width, height), height
+    placed = place(picture.scene, width, look.font)
     right = _extent(placed, look.font)
     down = max(((room or 0) - placed.height) / 2, 0)
-    drawn = svg.draw(picture.drawing, placed, Ink(look.colours, look.font))
+    drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font))
     return f'<g transform="translate({short((width - right) / 2)} {short(down)})">\n{drawn}\n</g>', placed.height
 
 
@@ -181,16 +180,16 @@ def _as_wide(text: str, size: float, font: str) -> str:
 
 def described(picture: Picture) -> str:
     """The figure in words; and where its cells are pictures, that they are."""
-    if picture.is_scene and not svg.is_vector(picture.drawing):
+    if picture.is_scene and not svg.is_vector(picture.scene):
         return f"{picture.alt} {pictures_instead(picture)}"
     return picture.alt
 
 
 def pictures_instead(picture: Picture) -> str:
     """What is said of a figure with too many cells for rectangles; "" of any other."""
-    if not picture.is_scene or svg.is_vector(picture.drawing):
+    if not picture.is_scene or svg.is_vector(picture.scene):
         return ""
     return (
-        f"With {svg.cell_count(picture.drawing):,} cells (rectangles up to {svg.MOST_VECTOR_CELLS:,}), "
+        f"With {svg.cell_count(picture.scene):,} cells (rectangles up to {svg.MOST_VECTOR_CELLS:,}), "
         "cells are embedded pictures; text and frames are vectors."
     )

@@ -3,9 +3,10 @@
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
+from typing import Any
 
 import numpy as np
 
@@ -43,8 +44,8 @@ def scene_count(scene: Scene) -> int:
 
 
 def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
-    names, heads = {LABELS.get(block.name, block.name) for block in blocks}, {block.head for block in blocks}
-    of_head = f" of head {heads.pop() + 1}" if len(heads) == 1 and None not in heads else ""
+    names, head = {LABELS.get(block.name, block.name) for block in blocks}, blocks[0].head
+    of_head = f" of head {head + 1}" if head is not None and all(block.head == head for block in blocks) else ""
     turned = ", transposed" if blocks[0].turned else ""
     means = f", means of {grid.square}" if grid.pool > 1 else ""
     masked = ", – is masked" if np.isnan(grid.values).any() else ""
@@ -104,11 +105,11 @@ def _axes(trace: dict, layout: dict) -> tuple[str, str]:
     return tuple(reversed(found)) if trace.get("orientation") == "h" else tuple(found)
 
 
-def _floats(values: object) -> np.ndarray:
+def _floats(values: Iterable[Iterable[float | None]]) -> np.ndarray:
     return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=float)
 
 
-def _entry(value: object) -> Entry:
+def _entry(value: Any) -> Entry:
     """A number of Python's own; not a number is nothing."""
     if isinstance(value, str) or value is None:
         return value

@@ -109,14 +109,14 @@ def heatmaps(scene: Scene, rows: Sequence[Sequence[tuple[Block, Rect]]], theme: 
 
 def heatmap(scene: Scene, blocks: Sequence[tuple[Block, Rect]], theme: Theme) -> dict:
     """Many matrices as one: the edges of all cells across and down, and nothing (NaN) where no matrix is."""
-    first, grid = blocks[0][0], scene.grids[blocks[0][0].grid]
+    first, grid = blocks[0][0], scene.grid_of(blocks[0][0])
     across = [np.linspace(rect.x, rect.x + rect.w, block.cols + 1).round(2) for block, rect in blocks]
     down = [np.linspace(rect.y, rect.y + rect.h, block.rows + 1).round(2) for block, rect in blocks]
     xs, ys = np.unique(np.concatenate(across)), np.unique(np.concatenate(down))
     z = np.full((len(ys) - 1, len(xs) - 1), np.nan, np.float32)
     said = np.zeros((*z.shape, 3), np.int16)  # row, column and head as one speaks of them, from 1
     for (block, _), x, y in zip(blocks, across, down, strict=True):
-        values = values_of(block, scene.grids[block.grid])
+        values = values_of(block, scene.grid_of(block))
         wide, high = (np.repeat(np.arange(len(a) - 1), np.diff(np.searchsorted(b, a))) for a, b in ((x, xs), (y, ys)))
         spot = np.ix_(np.searchsorted(ys, y[0]) + np.arange(len(high)), np.searchsorted(xs, x[0]) + np.arange(len(wide)))
         z[spot] = values[np.ix_(high, wide)]
@@ -173,7 +173,7 @@ def markup(text: str) -> str:
 
 def numbers(block: Block, rect: Rect, scene: Scene, theme: Theme) -> list[Word]:
     """The cells' numbers, where the stage writes them."""
-    grid = scene.grids[block.grid]
+    grid = scene.grid_of(block)
     if not is_written(block, rect, grid):
         return []
     values = values_of(block, grid)
@@ -312,7 +312,7 @@ def masked(scene: Scene, placed: Placed, theme: Theme) -> list[dict]:
         if not block.grid:
             continue
         wide, high = rect.w / block.cols, rect.h / block.rows
-        for r, c in np.argwhere(np.isnan(values_of(block, scene.grids[block.grid]))):
+        for r, c in np.argwhere(np.isnan(values_of(block, scene.grid_of(block)))):
             found[0.22 if block.faded else 1].append((rect.x + c * wide, rect.y + r * high, wide - 1, high - 1))
     shapes = []
     for seen, cells in found.items():
@@ -401,7 +401,7 @@ def choosable(scene: Scene, placed: Placed, in_short: InShort | None) -> list[di
         if id(block) not in wanted:
             continue
         wide, high = rect.w / block.cols, rect.h / block.rows
-        values = values_of(block, scene.grids[block.grid])
+        values = values_of(block, scene.grid_of(block))
         for (r, c), value in np.ndenumerate(values):
             cell = cell_at(block, int(r), int(c))
             xs.append(round(rect.x + (c + 0.5) * wide, 2))

@@ -152,6 +152,12 @@ class Scene:
     def blocks(self) -> tuple[Block, ...]:
         return tuple(block for panel in self.panels for block in panel.blocks)
 
+    def grid_of(self, block: Block) -> Grid:
+        """The block's numbers; ValueError where it is drawn without values."""
+        if block.grid is None:
+            raise ValueError(f"block {block.id} has no grid")
+        return self.grids[block.grid]
+
 
 def top_of(*arrays: np.ndarray) -> float:
     """The largest absolute finite value of all that are compared: the end of their common scale."""

@@ -61,8 +61,8 @@ def bar_height(high: float) -> float:
     return max(high * 0.13, 0.15)
 
 
-def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, words: dict[str, str]) -> str:
-    """The block's cells, and their numbers where there is room. `words`: attributes of the numbers' type."""
+def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: float) -> str:
+    """The block's cells, and their numbers where there is room. `size`: pixels of the numbers' type."""
     values = values_of(block, grid)
     wide, high = rect.w / block.cols, rect.h / block.rows
     gap = 1 if min(wide, high) >= 5 else 0
@@ -82,8 +82,8 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, words:
         on = "#000" if red * 0.3 + green * 0.59 + blue * 0.11 > 140 else "#fff"
         if written:
             text = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
-            place = f'x="{short(x + wide / 2)}" y="{short(y + high / 2 + words["size"] * 0.35)}"'
-            numbers.append(f'<text {place} font-size="{words["size"]}" text-anchor="middle" fill="{on}">{text}</text>')
+            place = f'x="{short(x + wide / 2)}" y="{short(y + high / 2 + size * 0.35)}"'
+            numbers.append(f'<text {place} font-size="{size}" text-anchor="middle" fill="{on}">{text}</text>')
         elif value < 0 and has_bars(grid.scale, theme):
             bars[on].append(f"M{short(x + wide * 0.2)} {short(y + (high - gap) / 2)}h{short((wide - gap) * 0.6)}")
     thick = short(bar_height(high - gap))
@@ -187,7 +187,7 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
         )
     elif vector:
         size = round(min(13.0, rect.w / block.cols / 3), 2)
-        body = cells(block, rect, grid, scene.tops.get(grid.scale, 1.0), ink.theme, {"size": size})
+        body = cells(block, rect, grid, scene.tops.get(grid.scale, 1.0), ink.theme, size)
     else:
         body = picture(block, rect, grid, scene.tops.get(grid.scale, 1.0), ink.theme)
     seen = ' opacity="0.22"' if block.faded else ""
@@ -321,4 +321,4 @@ def _strip(kind: str, top: float, ink: Ink, x: float, y: float) -> str:
     low = 0.0 if kind == "share" else -top
     grid = Grid(np.linspace(low, top, SWATCHES, dtype=np.float32)[None, :], kind)
     block = Block("legend", kind, Length(), Length(), 1, SWATCHES)
-    return cells(block, Rect(x, y, SWATCHES * SWATCH, SWATCH), grid, top, ink.theme, {"size": 0})
+    return cells(block, Rect(x, y, SWATCHES * SWATCH, SWATCH), grid, top, ink.theme, 0)

@@ -5,6 +5,7 @@ import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -74,9 +75,13 @@ def _panel(panel: Panel) -> dict:
     }
 
 
+S = TypeVar("S")
+
+
 @dataclass(frozen=True, slots=True)
-class Slider:
-    """A slider that the stage watches: its label, the values of its stops, the present one, and scenes to show at once for some.
+class Slider(Generic[S]):
+    """A slider that a picture watches: its label, the values of its stops, the present one, and what to show at once for some:
+    scenes, or the tables of the trained heads.
 
     An empty first row in such a scene stands for the shown scene's own first row, with another panel marked.
     `packed`: what `pack` made of it last, and of which scene.
@@ -85,8 +90,8 @@ class Slider:
     label: str
     values: Sequence[int]
     at: int
-    scenes: Mapping[int, Scene]
-    packed: dict = field(default_factory=dict, compare=False, repr=False)
+    scenes: Mapping[int, S]
+    packed: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 class Values:
@@ -128,7 +133,7 @@ def _brief(plan: object) -> str:
     return json.dumps(plan, separators=(",", ":"))
 
 
-def _packed(scene: Scene, slider: Slider | None) -> tuple[bytes, bytes]:
+def _packed(scene: Scene, slider: Slider[Scene] | None) -> tuple[bytes, bytes]:
     """The plan, but for its last brace, and all values. Made once for a slider and its scene: visitors share them."""
     if slider is not None and slider.packed.get("scene") is scene:
         return slider.packed["bytes"]
@@ -145,7 +150,7 @@ def _packed(scene: Scene, slider: Slider | None) -> tuple[bytes, bytes]:
     return made
 
 
-def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
+def pack(scene: Scene, slider: Slider[Scene] | None = None, **extra: object) -> bytes:
     """`extra` goes into the plan as it is (the chosen cell)."""
     plan, values = _packed(scene, slider)
     head = plan + (b"," + _brief(extra)[1:].encode() if extra else b"}")

@@ -1,13 +1,15 @@
 """The shared settings: widgets bound to the address, which become Settings."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
 from components.settings import Settings
 from components.streamlit.late_reports import set_value, settle, show_value
 from mha import settings
-from mha.settings import Setting
+from mha.names import BY_CODE
+from mha.settings import Number, Setting, Switch, Text, Whole, Word
 
 #: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
 STOPS = {
@@ -18,7 +20,7 @@ STOPS = {
 }
 
 
-KEY_DIM = next(setting for setting in settings.SHARED if setting.code == "key_dim")
+MOST_KEY_DIM = BY_CODE["key_dim"].most
 #: Of a number's field beside its slider.
 FIELD_PX = 84
 
@@ -75,19 +77,22 @@ def back_to_default(key: str) -> None:
 
 def control(setting: Setting, **more) -> object:
     """The widget of a shared setting, bound to the address."""
-    label, most = setting.label or setting.code, setting.most
+    label = setting.label or setting.code
     more |= {"key": setting.code, "bind": "query-params", "help": setting.help or None}
-    if setting.kind == "bool":
+    if isinstance(setting, Switch):
         return st.toggle(label, setting.default, **more)
-    if setting.kind == "text":
-        return st.text_input(label, setting.default, max_chars=most, **more)
-    if setting.kind == "word":
+    if isinstance(setting, Text):
+        return st.text_input(label, setting.default, max_chars=setting.most, **more)
+    if isinstance(setting, Word):
         return st.segmented_control(
             label, setting.choices, default=setting.default, required=True, width="stretch", **more
         )  # the first is the default
-    if setting.code in STOPS:
-        return number_with_stops(setting.code, label, STOPS[setting.code], setting.least, most, setting.default, setting.help)
-    return st.number_input(label, setting.least, most, setting.default, **more)
+    if isinstance(setting, Whole) and setting.code in STOPS:
+        stops = STOPS[setting.code]
+        return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, setting.help)
+    if isinstance(setting, (Whole, Number)):
+        return st.number_input(label, setting.least, setting.most, setting.default, **more)
+    raise TypeError(f"there is no widget for {setting!r}")
 
 
 def _flip() -> None:
@@ -95,7 +100,7 @@ def _flip() -> None:
     settle()
     state = st.session_state
     if state["split"] == "free":
-        size = max(1, min(state["d_model"] // state["num_heads"], KEY_DIM.most))
+        size = max(1, min(state["d_model"] // state["num_heads"], MOST_KEY_DIM))
         set_value("key_dim", size)
         set_value("value_dim", size)
 
@@ -106,7 +111,7 @@ def draw_controls(shown: bool = True) -> Settings:
     Where they are not `shown` they are hidden rather than left out: a widget that is not mounted loses its place in the address.
     """
     left = {setting.code: setting for setting in settings.SHARED}
-    values: dict[str, object] = {}
+    values: dict[str, Any] = {}
 
     def put(code: str, **more) -> None:
         values[code] = control(left.pop(code), **more)
@@ -136,6 +141,6 @@ def draw_controls(shown: bool = True) -> Settings:
 def _follows(d_model: int, num_heads: int) -> str:
     if d_model % num_heads:
         return f"d_k = d_v = {d_model} / {num_heads} is not a whole number."
-    size, most = d_model // num_heads, KEY_DIM.most
+    size, most = d_model // num_heads, MOST_KEY_DIM
     limit = f" (free sizes end at {most})" if size > most else ""
     return f"d_k = d_v = d_model / h = {d_model} / {num_heads} = **{size}**{limit}"

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache, wraps
 
 import streamlit as st
+from streamlit.components import v2
 
 IN_BROWSER = sys.platform == "emscripten"
 #: By function: words that Streamlit 1.67 takes and 1.62, which stlite 1.9.2 carries, does not (`make test-static` finds more).
@@ -58,7 +59,7 @@ WATCH = """export default function ({ parentElement, setTriggerValue }) {
 @cache
 def component():
     """Registered once for each process."""
-    return st.components.v2.component("headcount_in_touch", js=WATCH)
+    return v2.component("headcount_in_touch", js=WATCH)
 
 
 def keep_in_touch() -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import streamlit as st
+from streamlit.components import v2
 
 from components.figures.theme import DARK, LIGHT, Theme
 
@@ -38,7 +39,7 @@ class Room:
 def component():
     """Registered once for each process."""
     style = ".room { width: 100%; height: 0; }"
-    return st.components.v2.component("headcount_room", html='<div class="room"></div>', css=style, js=MEASURE)
+    return v2.component("headcount_room", html='<div class="room"></div>', css=style, js=MEASURE)
 
 
 def read(look: object) -> Room | None:

@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
@@ -11,16 +12,22 @@ from components.figures.numbers import chart_count, of_chart
 from components.widgets.tables import table_view
 from mha.bounded_cache import Shelf
 
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+Width = Literal["stretch", "content"]
+
 #: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
 REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d"]
 
 
 #: Charts kept over all visitors: how many, and how many characters they have as text.
-CHECKED, LOCK = Shelf(64, 2 << 20), threading.Lock()
+CHECKED: "Shelf[Figure]" = Shelf(64, 2 << 20)
+LOCK = threading.Lock()
 
 
 @cache
-def checked_type() -> type:
+def checked_type() -> "type[Figure]":
     """Plotly's figure with its dictionary made once: Streamlit asks for it at each change, and Plotly would copy all of it."""
     import plotly.graph_objects as go  # half a second, and only the first chart pays it
 
@@ -35,7 +42,7 @@ def checked_type() -> type:
     return Checked
 
 
-def checked(figure: dict) -> object:
+def checked(figure: dict) -> "Figure":
     """The figure as Plotly has checked it, once for all visitors who look at the same: 2 ms, which Streamlit would take anew."""
     text = json.dumps(figure, default=lambda array: (array.shape, array.dtype.str, array.tobytes().hex()))
     with LOCK:
@@ -47,26 +54,23 @@ def checked(figure: dict) -> object:
     return made
 
 
-def show_chart(figure: dict, key: str, alt: str, width: str = "stretch") -> None:
+def show_chart(figure: dict, key: str, alt: str, width: Width = "stretch") -> None:
     """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`."""
     draw_chart(figure, key, alt, width)
     table_view(key, alt, chart_count(figure), lambda: of_chart(figure), figure)
 
 
 def draw_chart(
-    figure: dict, key: str, alt: str, width: str = "stretch", on_select: Callable[[], None] | None = None
+    figure: dict, key: str, alt: str, width: Width = "stretch", on_select: Callable[[], None] | None = None
 ) -> None:
     """The chart alone: for a picture whose tables come from elsewhere. `on_select`: called after a click on one of its points."""
-    choosing = {"on_select": on_select, "selection_mode": "points"} if on_select is not None else {}
-    st.plotly_chart(
-        checked(figure),
-        key=key,
-        alt=alt,
-        width=width,
-        **choosing,
-        config={
-            "displaylogo": False,
-            "modeBarButtonsToRemove": REMOVED,
-            "toImageButtonOptions": {"format": "svg", "filename": key},
-        },
-    )
+    config = {
+        "displaylogo": False,
+        "modeBarButtonsToRemove": REMOVED,
+        "toImageButtonOptions": {"format": "svg", "filename": key},
+    }
+    made = checked(figure)
+    if on_select is None:
+        st.plotly_chart(made, key=key, alt=alt, width=width, config=config)
+    else:
+        st.plotly_chart(made, key=key, alt=alt, width=width, config=config, on_select=on_select, selection_mode="points")

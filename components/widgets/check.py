@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 
 import streamlit as st
+from streamlit.components import v2
 
 from components.pages.own_layer.session import asked_of
 from components.streamlit import runtime
@@ -73,7 +74,7 @@ WHILE_TRYING = 100  # the page is about what comes: its dots must not stand long
 @cache
 def asking():
     """Registered once for each process."""
-    return st.components.v2.component("headcount_ask_again", js=ASK_AGAIN)
+    return v2.component("headcount_ask_again", js=ASK_AGAIN)
 
 
 def again(pending: bool, computing: int = WHILE_COMPUTING) -> None:

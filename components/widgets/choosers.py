@@ -7,12 +7,12 @@ from components.figures.pictures.attention import MAP_CELLS, SHOWN_MAPS
 from components.figures.plotly import MOST_CHOSEN
 from mha import Config
 from mha.names import counted, heads_in_words
-from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Setting
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Whole
 
 MOST_LETTERS = 14
 
 
-def for_this_layer(setting: Setting, head: int, num_heads: int) -> int:
+def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
     """The head that a field names; where the layer has fewer heads, a sentence says so, and the default is shown."""
     if head <= num_heads:
         return head

@@ -26,7 +26,7 @@ def base_of(url: str | None) -> str:
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
 
-def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider | None = None) -> None:
+def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene] | None = None) -> None:
     """A button for every kind of file; each is made when it is pressed. `slider`: head counts that the HTML file keeps."""
     why = browser.missing()
     look = Look(theme=st.context.theme.type or "light")
@@ -69,11 +69,11 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
     return "_".join(parts + [f"{letter}{sizes[code]}" for letter, code in letters.items() if code in sizes])
 
 
-def _file(kind: str, picture: Picture, slider: Slider | None, stamp: str, look: Look, name: str) -> bytes:
+def _file(kind: str, picture: Picture, slider: Slider[Scene] | None, stamp: str, look: Look, name: str) -> bytes:
     if kind != "html":
         return made(kind, lambda: picture, lambda: sheet_with(picture, stamp, look, "figure"), look)
     if slider is None or slider.label != BY_CODE["num_heads"].label:
         return offline.document({1: picture}, 1, look, {1: stamp})
-    scenes = {**slider.scenes, slider.at: picture.drawing}
+    scenes = {**slider.scenes, slider.at: picture.scene}
     pictures = {count: Picture(scenes[count], picture.title, scenes[count].alt) for count in sorted(scenes)}
     return offline.document(pictures, slider.at, look, dict.fromkeys(pictures, stamp))

@@ -153,7 +153,7 @@ def explain_cell(
         cell = read_cell(trace, how)
         if cell != shown:  # Back, or another page: the field has taken another value from the address
             st.rerun()
-        if cell is not None and cell.name == "context" and cell.head == off:
+        if cell is not None and cell.name == "context" and off is not None and cell.head == off:
             st.markdown(f"**{in_words(cell)}** · head {off + 1} is switched off: its result is set to 0.")
         elif cell is not None:
             say(explain(trace, cell, by))

@@ -20,12 +20,13 @@ from mha.bounded_cache import Shelf
 from mha.cost import numbers_kept
 from mha.names import BY_CODE
 
-Drawn = tuple[Scene, Slider | None]
+Drawn = tuple[Scene, Slider[Scene] | None]
 #: Only layers that are computed and drawn in a few milliseconds, and only pictures of that many cells, are drawn ahead.
 MOST_NUMBERS, MOST_CELLS = 1 << 16, 6000
 #: Pictures kept over all visitors: how many, and how many bytes as they are sent (in memory they take some ten times that).
 KEPT, KEPT_BYTES = 128, 3 << 20
-PICTURES, LOCK = Shelf(KEPT, KEPT_BYTES), threading.Lock()
+PICTURES: "Shelf[tuple[Trace, Drawn]]" = Shelf(KEPT, KEPT_BYTES)
+LOCK = threading.Lock()
 
 
 def kept(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
@@ -86,6 +87,6 @@ def start_picture(cfg: Config, paper: bool, trace: Trace | None) -> Drawn:
     return make() if trace is None or numbers_kept(cfg) > MOST_NUMBERS else kept(("start", paper), trace, make)
 
 
-def heads_slider(cfg: Config, scenes: Mapping[int, Scene]) -> Slider:
+def heads_slider(cfg: Config, scenes: Mapping[int, Scene]) -> Slider[Scene]:
     """The heads slider as it stands."""
     return Slider(BY_CODE["num_heads"].label, stops_of("num_heads", cfg.num_heads), cfg.num_heads, scenes)

@@ -16,12 +16,11 @@ def nearest_divisors(d_model: int, num_heads: int, most: int = 256) -> list[int]
 
 def keras_sentence(settings: Settings) -> str:
     """What Keras builds with key_dim = d_model // num_heads, and its exact count."""
-    d_model, num_heads = settings.sizes["d_model"], settings.sizes["num_heads"]
+    d_model, num_heads = settings.d_model, settings.num_heads
     size = d_model // num_heads
     if size == 0:
         return f"Keras refuses too: key_dim = {d_model} // {num_heads} = 0, and a head needs at least one number."
-    lengths = {key: settings.sizes[key] for key in ("query_len", "key_len")}
-    cfg = Config(d_model, num_heads, size, size, **lengths, use_bias=settings.use_bias)
+    cfg = Config(d_model, num_heads, size, size, settings.query_len, settings.key_len, use_bias=settings.use_bias)
     joined, whole = num_heads * size, count_parameters(Config(d_model, 1, use_bias=settings.use_bias, query_len=1))
     return (
         f"Keras knows no such rule. With key_dim = {d_model} // {num_heads} = {size} it builds a layer whose heads together "
@@ -32,7 +31,7 @@ def keras_sentence(settings: Settings) -> str:
 
 def refuse(settings: Settings) -> None:
     """Say it in place; nothing is drawn that is not a layer."""
-    d_model, num_heads = settings.sizes["d_model"], settings.sizes["num_heads"]
+    d_model, num_heads = settings.d_model, settings.num_heads
     st.title(f"{num_heads} heads do not divide {d_model}.")
     st.markdown(
         f"In the paper's split every head is d_model / h wide, and {d_model} / {num_heads} is not a whole number. "

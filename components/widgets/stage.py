@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache
 
 import streamlit as st
+from streamlit.components import v2
 
 from components.figures import plotly
 from components.figures.numbers import of_scene, scene_count
@@ -24,7 +25,7 @@ from mha.explain import Cell, explain
 @cache
 def component():
     """Registered once for each process."""
-    return st.components.v2.component("headcount_stage", html=MARKUP, css=style(), js=script(**THEMES))
+    return v2.component("headcount_stage", html=MARKUP, css=style(), js=script(**THEMES))
 
 
 def _send(key: str, what: str, into: str) -> None:
@@ -39,7 +40,7 @@ def show_scene(
     key: str = "stage",
     go: str = "num_heads",
     chosen: Cell | None = None,
-    slider: Slider | None = None,
+    slider: Slider[Scene] | None = None,
     trace: Trace | None = None,
     by: str = "sqrt_d_k",
 ) -> str:
@@ -86,7 +87,7 @@ def _show_by_plotly(
     draw_chart(figure, f"{key}_plotly", scene.alt, width="content", on_select=on_select if can else None)
 
 
-def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider: Slider | None) -> None:
+def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider: Slider[Scene] | None) -> None:
     component()(
         key=key,
         data=pack(scene, slider, chosen=chosen and chosen.address),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import streamlit as st
+from streamlit.components import v2
 
 from components.figures.numbers import Entry, Table
 from components.figures.scene import Scene
@@ -20,7 +21,7 @@ MOST_SHOWN = 4000
 def component():
     """Registered once for each process."""
     sheet, script = (PROGRAM / "table.css").read_text(), (PROGRAM / "table.js").read_text()
-    return st.components.v2.component("headcount_tables", html='<div class="tables"></div>', css=sheet, js=script)
+    return v2.component("headcount_tables", html='<div class="tables"></div>', css=sheet, js=script)
 
 
 def table_view(
@@ -29,7 +30,7 @@ def table_view(
     count: int,
     tables: Callable[[], Sequence[Table]],
     drawing: Scene | dict,
-    slider: Slider | None = None,
+    slider: Slider[Scene] | None = None,
 ) -> None:
     """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it."""
     view = st.expander("As a table or a file", type="compact", key=f"{key}_table", on_change="rerun")

@@ -8,34 +8,34 @@ from components.export.command import asked, command_of, parser
 from components.export.figures import figure_named
 from components.export.rendering import file_name
 from components.export.request import request_of
-from components.settings import remembered
+from components.settings import Settings, Value, remembered
 from components.streamlit import address
 from components.streamlit import address as again
 from components.streamlit.frame import ENTRIES
 from mha import Config, settings
-from mha.settings import Setting, by_code
+from mha.settings import Number, Setting, Switch, Text, Whole, Word, by_code
 from tests.app.driver import open_page, whole
 
 #: A setting of each kind that there is not, a value off its default, and what the command line is given for it.
 NEW = {
     "int": (
-        Setting(code="dilation", default=1, least=1, most=11, label="Dilation", in_layer=True, exported=True), 7, "--dilation 7"
+        Whole(code="dilation", default=1, least=1, most=11, label="Dilation", in_layer=True, exported=True), 7, "--dilation 7"
     ),
     "float": (
-        Setting(code="dropout", kind="float", default=0.0, most=0.9, label="Dropout", in_layer=True, exported=True),
+        Number(code="dropout", default=0.0, most=0.9, label="Dropout", in_layer=True, exported=True),
         0.25,
         "--dropout 0.25",
     ),
     "word": (
-        Setting(code="norm", kind="word", default="none", choices=("none", "rms"), label="Norm", in_layer=True, exported=True),
+        Word(code="norm", default="none", choices=("none", "rms"), label="Norm", in_layer=True, exported=True),
         "rms",
         "--norm rms",
     ),
     "bool": (
-        Setting(code="use_sink", kind="bool", default=False, label="Sink", in_layer=True, exported=True), True, "--use-sink"
+        Switch(code="use_sink", default=False, label="Sink", in_layer=True, exported=True), True, "--use-sink"
     ),
     "text": (
-        Setting(code="note", kind="text", default="", most=13, label="Note", in_layer=True, exported=True), "seven",
+        Text(code="note", default="", most=13, label="Note", in_layer=True, exported=True), "seven",
         "--note seven",
     ),
 }  # fmt: skip
@@ -111,18 +111,23 @@ def _look():
     return Look()
 
 
+def test_every_shared_setting_is_an_attribute_of_settings_with_the_type_of_its_values():
+    typed = {code: value.__orig_class__.__args__[0] for code, value in vars(Settings).items() if isinstance(value, Value)}
+    assert typed == {one.code: type(one.default) for one in settings.SHARED}
+
+
 def test_the_settings_of_the_layer_are_the_fields_of_config():
     assert {one.code for one in settings.SHARED if one.in_layer} == {field.name for field in fields(Config)} - {"batch"}
 
 
 def test_two_settings_of_one_name_are_refused():
     with pytest.raises(ValueError, match="same code among seed, seed"):
-        by_code((Setting(code="seed", default=3, most=5), Setting(code="seed", default=1, most=7)))
+        by_code((Whole(code="seed", default=3, most=5), Whole(code="seed", default=1, most=7)))
 
 
 def test_a_default_that_is_not_allowed_is_refused():
     with pytest.raises(ValueError, match="guests must be a whole number from 2 to 7, got 11"):
-        Setting(code="guests", default=11, least=2, most=7)
+        Whole(code="guests", default=11, least=2, most=7)
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,7 @@
 """All heads' maps on one scale, and one head step by step from QKᵀ to the weights."""
 
+from functools import partial
+
 import numpy as np
 
 from components.figures.pieces import cells, side
@@ -150,13 +152,11 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
     left, up = _margins(queries, keys)
     right, top = left + Length(deep, 14), Length(0, 26) + up
     low = top + Length(deep, 36)
-    own = {"head": head, "hue": head}
+    block = partial(Block, head=head, hue=head)
     blocks = (
-        Block(
-            "k", "k", right, top, inner, cols, width=wide, height=deep, name="k", strip="top", turned=True, **own, col_labels=keys
-        ),
-        Block("q", "q", left, low, rows, inner, width=deep, height=long, name="q", strip="left", **own, row_labels=queries),
-        Block(
+        block("k", "k", right, top, inner, cols, width=wide, height=deep, name="k", strip="top", turned=True, col_labels=keys),
+        block("q", "q", left, low, rows, inner, width=deep, height=long, name="q", strip="left", row_labels=queries),
+        block(
             "scores",
             "scores",
             right,
@@ -166,7 +166,6 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
             width=wide,
             height=long,
             name="scores",
-            **own,
             sources=(Source("q", "row", "r"), Source("k", "col", "c")),
         ),
     )

@@ -25,7 +25,7 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
     if off is None:
         return "Switch a head off, above: only its own columns of Concat change, and then all columns of the output."
     joined, output = column_changes(before, after)
-    before_w_o, after_w_o = np.count_nonzero(joined), np.count_nonzero(output)
+    before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
     return (
         f"Without head {off + 1}, **{before_w_o}** of {counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')} "
         f"before $W_O$ and **{after_w_o}** of {output.size} after it."
@@ -54,7 +54,7 @@ def _what_the_divisor_does(trace: Trace) -> str:
 
 def change_alt(before: Trace, after: Trace, head: int) -> str:
     joined, output = column_changes(before, after)
-    before_w_o, after_w_o = np.count_nonzero(joined), np.count_nonzero(output)
+    before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
     return (
         f"Head {head + 1} switched off: {before_w_o} of {counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')} "
         f"before W_O, {after_w_o} of {output.size} after it."

@@ -1,5 +1,7 @@
 """Z_1 … Z_h side by side, times W_O, plus b_O; and the same as a sum of one product per head."""
 
+from functools import partial
+
 import numpy as np
 
 from components.figures.pieces import bias_grid, cells, lying, side, spread, upright
@@ -32,7 +34,7 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None) -> Scene:
         if cfg.use_bias:
             grids["b_o"] = bias_grid(trace["b_o"].values, pool)
         grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
-    rows = [(_corner(cfg, pool, grids, off),)]
+    rows: list[tuple[Panel, ...]] = [(_corner(cfg, pool, grids, off),)]
     if trace is not None:
         rows.append(_shares(cfg, trace, pool, grids, off))
     return Scene(
@@ -151,8 +153,8 @@ def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: i
         text = Text(f"{sign}Z_{{{head + 1}}}W_{{{head + 1}}}^{{O}}", Length(out / 2), Length(0, 15), 13, "ink", hue=head)
         panels.append(Panel(f"share-{head}", Length(out, 2), Length(long, 34), (block,), (text,), zone="heads"))
         terms.append(Source(f"share-{head}", "cell"))
-    matrix = {"width": out, "height": long}
-    shape = (cells(cfg.query_len, pool), cells(cfg.d_model, pool))
+    columns = cells(cfg.d_model, pool)
+    matrix = partial(Block, x=Length(), y=Length(0, 28), rows=cells(cfg.query_len, pool), cols=columns, width=out, height=long)
 
     def panel(word: str, block: Block) -> Panel:
         text = Text(word, Length(out / 2), block.y + Length(0, -13), 13, "ink")
@@ -163,13 +165,13 @@ def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: i
         first, last = SHOWN_HEADS + 1, cfg.num_heads
         which = f"heads {first} to {last}" if last > first else f"head {last}"
         name = f"share of {which}" if last == first else f"shares of {which}"
-        block = Block("share-rest", "share/rest", Length(), Length(0, 28), *shape, name=name, **matrix)
+        block = matrix("share-rest", "share/rest", name=name)
         panels.append(panel(f"+ {which}", block))
         terms.append(Source("share-rest", "cell"))
     if cfg.use_bias:
         y = Length(max(long - 1, 0) / 2, 28)
-        row = Block("b_o-term", "b_o", Length(), y, 1, shape[1], width=out, height=1.0, name="b_o", copy=1)
+        row = Block("b_o-term", "b_o", Length(), y, 1, columns, width=out, height=1.0, name="b_o", copy=1)
         panels.append(panel("+ b_{O}", row))
         terms.append(Source("b_o-term", "col", "c"))
-    total = Block("output-sum", "output", Length(), Length(0, 28), *shape, name="output", copy=1, sources=tuple(terms), **matrix)
+    total = matrix("output-sum", "output", name="output", copy=1, sources=tuple(terms))
     return (*panels, panel("= output", total))

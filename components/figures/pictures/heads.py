@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from components.figures.pieces import bias_grid, cells, lying, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
@@ -71,7 +72,9 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
     The stage shows them at once, while the server is still to answer. None where cells are means: those differ with the cut.
     A first row that is the scene's own, but for the mark, is left out.
     """
-    made, rows_of = {}, {tuple(others): ()}  # many a head count to come has the same neighbours
+    made: dict[int, Scene] = {}
+    # Many a head count to come has the same neighbours.
+    rows_of: dict[tuple[Config, ...], tuple[Panel, ...]] = {tuple(others): ()}
     for c, own in coming.items():
         if not scene.grids or _pool([*others, *own]) > 1:
             continue
@@ -130,22 +133,22 @@ def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel
     right = longest([spread(h, cfg.key_dim, pool), spread(h, cfg.value_dim, pool), Length(0, 34 if cfg.use_bias else 0)])
     right += Length(0, 16)
     up, low = Length(0, 22), Length(tall, 36 + 22) + thin
-    cut = {"heads": h, "rows": cfg.d_model, "pool": pool}
+    kernel = partial(upright, heads=h, rows=cfg.d_model, pool=pool)
     blocks = [
-        *upright("w_q", grid("w_q"), Length(), up, size=cfg.key_dim, **cut),
-        *upright("w_k", grid("w_k"), right, up, size=cfg.key_dim, **cut),
-        *upright("w_v", grid("w_v"), Length(), low, size=cfg.value_dim, **cut),
+        *kernel("w_q", grid("w_q"), Length(), up, size=cfg.key_dim),
+        *kernel("w_k", grid("w_k"), right, up, size=cfg.key_dim),
+        *kernel("w_v", grid("w_v"), Length(), low, size=cfg.value_dim),
         *lying("w_o", grid("w_o"), right, low, heads=h, size=cfg.value_dim, columns=cfg.d_model, pool=pool),
     ]
     lying_tall = spread(h, cfg.value_dim, pool)
     if cfg.use_bias:
-        row = {"heads": h, "rows": 1, "pool": pool, "height": 1 / pool, "strip": ""}
+        row = partial(upright, heads=h, rows=1, pool=pool, height=1 / pool, strip="")
         under, below = Length(tall, BELOW), low + lying_tall + Length(0, BELOW)
-        blocks += upright("b_q", grid("b_q"), Length(), up + under, size=cfg.key_dim, **row)
-        blocks += upright("b_k", grid("b_k"), right, up + under, size=cfg.key_dim, **row)
-        blocks += upright("b_v", grid("b_v"), Length(), low + under, size=cfg.value_dim, **row)
-        wide = {"width": tall, "height": 1 / pool}
-        blocks.append(Block("b_o", grid("b_o"), right, below, 1, cells(cfg.d_model, pool), name="b_o", **wide))
+        blocks += row("b_q", grid("b_q"), Length(), up + under, size=cfg.key_dim)
+        blocks += row("b_k", grid("b_k"), right, up + under, size=cfg.key_dim)
+        blocks += row("b_v", grid("b_v"), Length(), low + under, size=cfg.value_dim)
+        wide = cells(cfg.d_model, pool)
+        blocks.append(Block("b_o", grid("b_o"), right, below, 1, wide, width=tall, height=1 / pool, name="b_o"))
     places = {"Q": (Length(), up), "K": (right, up), "V": (Length(), low), "O": (right, low)}
     texts = tuple(
         Text(f"W_{{{of}}}" + (f", b_{{{of}}}" if cfg.use_bias else ""), x, y + Length(0, -11), 13, "muted", "start")

@@ -1,5 +1,7 @@
 """X against W_Q, W_K and W_V plus their biases, head by head; and one kernel with its bias in three cuts."""
 
+from functools import partial
+
 from components.figures.pieces import bias_grid, cells, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace
@@ -54,10 +56,10 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     right, top = longest([Length(tall, 16), Length(0, 58 if cfg.use_bias else 0)]), Length(0, 28 + HEADING)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
-    cut = {"heads": cfg.num_heads, "size": size, "pool": pool}
-    added = upright(bias, held(bias), right, under, rows=1, height=1.0, strip="", **cut) if cfg.use_bias else []
+    cut = partial(upright, heads=cfg.num_heads, size=size, pool=pool)
+    added = cut(bias, held(bias), right, under, rows=1, height=1.0, strip="") if cfg.use_bias else []
     blocks = [
-        *upright(name, held(name), right, top, rows=cfg.d_model, **cut),
+        *cut(name, held(name), right, top, rows=cfg.d_model),
         *added,
         Block(
             source,
@@ -70,14 +72,13 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
             height=long,
             name=source,
         ),
-        *upright(
+        *cut(
             made,
             held(made),
             right,
             low,
             rows=length,
             height=long,
-            **cut,
             sources=lambda head: (
                 Source(source, "row", "r"),
                 Source(f"{name}-{head}", "col", "c"),
@@ -123,14 +124,15 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     if cfg.use_bias:
         grids[bias] = bias_grid(trace[bias].values, pool, h)
     top = Length(0, 8)
-    common = {"heads": h, "rows": m, "size": size, "pool": pool}
+    gap: float = 0
+    pieces = partial(upright, heads=h, size=size, pool=pool)
     if cut == "fused":
-        blocks, width = upright(name, name, Length(), top, gap=0, **common), spread(h, size, pool, 0)
+        blocks, width = pieces(name, name, Length(), top, rows=m, gap=gap), spread(h, size, pool, gap)
         caption = f"{m} × ({h} · {size}) = {m} × {h * size}: how PyTorch keeps it (transposed)"
         bias_shape = f"{h} · {size} = {h * size}"
     elif cut == "separate":
         gap = 22 if h <= 16 else 8
-        blocks, width = upright(name, name, Length(), top, gap=gap, **common), spread(h, size, pool, gap)
+        blocks, width = pieces(name, name, Length(), top, rows=m, gap=gap), spread(h, size, pool, gap)
         caption = f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it"
         bias_shape = f"{counted(h, 'vector')} of {size}"
     else:
@@ -147,10 +149,10 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         y = tall + Length(0, 34)
         texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -12), 14, "ink", "start"))
         if cut == "keras":
-            one = {"name": bias, "width": size}
-            rows = [Block(f"{bias}-{i}", bias, Length(), y + Length(i), 1, size, c0=i * size, head=i, **one) for i in range(h)]
+            tile = partial(Block, grid=bias, x=Length(), rows=1, cols=size, name=bias, width=size)
+            rows = [tile(f"{bias}-{i}", y=y + Length(i), c0=i * size, head=i) for i in range(h)]
         else:
-            rows = upright(bias, bias, Length(), y, gap=0 if cut == "fused" else gap, **{**common, "rows": 1}, height=1.0)
+            rows = pieces(bias, bias, Length(), y, rows=1, gap=gap, height=1.0)
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + 1)
     return Scene(
         ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks), tuple(texts)),),),

@@ -37,7 +37,7 @@ def show_figure(figure: Figure, ask: Request, look: Look) -> None:
 def _preview(figure: Figure, picture: Picture, ask: Request, look: Look, missing: str | None) -> Sheet | None:
     """The sheet, where it can be drawn; a chart without a browser is shown by Plotly, without its sheet."""
     if missing and not picture.is_scene:
-        draw_chart(dressed(picture.drawing, look), f"{figure.name}_preview", picture.alt)
+        draw_chart(dressed(picture.chart, look), f"{figure.name}_preview", picture.alt)
         return None
     try:
         with st.spinner("Rendering in Chromium…", show_time=True):
@@ -81,7 +81,11 @@ def show_zip(ask: Request, look: Look) -> None:
     if not st.button("Make a zip of all figures", disabled=not kinds, icon=":material/folder_zip:"):
         return
     bar = st.progress(0.0)
-    bundle = zip_of(ask, look, tuple(offered[label] for label in kinds), lambda done, what: bar.progress(done, what))
+
+    def report(done: float, what: str) -> None:
+        bar.progress(done, what)
+
+    bundle = zip_of(ask, look, tuple(offered[label] for label in kinds), report)
     bar.empty()
     name = f"figures_d{ask.cfg.d_model}_h{ask.cfg.num_heads}.zip"
     size = f"{len(bundle.data) / 1e6:.1f} MB"

@@ -2,14 +2,16 @@
 
 from components.export.figures import FIGURES
 from components.export.look import FONTS, LEAST_PX, MOST_PX, OWN, SIZES, THEMES
-from mha.settings import Setting, word
+from mha.settings import Switch, Whole, word
 
+WIDTH = Whole(code="width", default=1280, least=LEAST_PX, most=MOST_PX, label="Width in pixels")
+HEIGHT = Whole(code="height", default=720, least=LEAST_PX, most=MOST_PX, label="Height in pixels")
 SETTINGS = (
     word("figure", tuple(FIGURES), "Figure"),
     word("size", (*SIZES, OWN), "Size"),
     word("theme", tuple(THEMES), "Colours"),
     word("font", FONTS, "Font"),
-    *(Setting(code=f"with_{part}", kind="bool", default=True, label=part.capitalize()) for part in ("title", "caption", "stamp")),
-    Setting(code="width", default=1280, least=LEAST_PX, most=MOST_PX, label="Width in pixels"),
-    Setting(code="height", default=720, least=LEAST_PX, most=MOST_PX, label="Height in pixels"),
+    *(Switch(code=f"with_{part}", default=True, label=part.capitalize()) for part in ("title", "caption", "stamp")),
+    WIDTH,
+    HEIGHT,
 )

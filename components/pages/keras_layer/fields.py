@@ -8,9 +8,11 @@ import streamlit as st
 
 from components.pages.keras_layer.keys import SETTINGS
 from components.streamlit.address import quoted
-from mha.settings import by_code
+from mha.settings import Text, Whole, Word, by_code
 
-BY_CODE = by_code(SETTINGS)
+WORDS = by_code([setting for setting in SETTINGS if isinstance(setting, Word)])
+NUMBERS = by_code([setting for setting in SETTINGS if isinstance(setting, Whole)])
+TEXTS = by_code([setting for setting in SETTINGS if isinstance(setting, Text)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ def draw_fields(part: str) -> Fields:
     address."""
     with st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"):
         batch = _number("batch", width=FIELD_PX)
-        shapes = [_text(key, example, st, width=FIELD_PX) for key, example in EXAMPLES.items()]
+        shapes = {key: _text(key, example, st, width=FIELD_PX) for key, example in EXAMPLES.items()}
     masks, groups = part == "masks", part == "groups"
     with st.container(key="cases" if masks else "hide_cases"):
         case = _words("mask_case", label_visibility="collapsed")
@@ -55,7 +57,9 @@ def draw_fields(part: str) -> Fields:
         cells = _text("mask_cells", "100000,110000,111000", custom)
     with st.container(key="kv_heads" if groups else "hide_kv_heads"):
         kv_heads = _number("num_kv_heads", width=240)
-    return Fields(batch, *shapes, case, kind, lengths, cells, kv_heads)
+    return Fields(
+        batch=batch, **shapes, mask_case=case, attention_mask=kind, lengths=lengths, mask_cells=cells, num_kv_heads=kv_heads
+    )
 
 
 #: So that six stand in a row beside the sidebar, and two on a phone.
@@ -68,19 +72,20 @@ EXAMPLES = {
 
 
 def _words(key: str, **more) -> str:
-    known = BY_CODE[key]
+    known = WORDS[key]
     more |= {"default": known.default, "bind": "query-params", "required": True, "help": known.help or None}
     return st.segmented_control(known.label, known.choices, key=key, **more)
 
 
-def _number(key: str, **more) -> int:
-    known = BY_CODE[key]
-    more |= {"bind": "query-params", "help": known.help or None}
-    return st.number_input(known.label, known.least, known.most, known.default, key=key, **more)
+def _number(key: str, width: int) -> int:
+    known = NUMBERS[key]
+    return st.number_input(
+        known.label, known.least, known.most, known.default, key=key, width=width, bind="query-params", help=known.help or None
+    )
 
 
 def _text(key: str, example: str, place, **more) -> str:
-    known = BY_CODE[key]
+    known = TEXTS[key]
     more |= {"max_chars": known.most, "placeholder": example, "help": known.help or None}
     return place.text_input(known.label, key=key, bind="query-params", **more)
 

@@ -1,6 +1,6 @@
 """What the page of the Keras layer has in the address besides the shared settings."""
 
-from mha.settings import Setting, text, word
+from mha.settings import Whole, text, word
 
 #: Its parts, one at a time on the screen.
 PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "code")
@@ -17,8 +17,8 @@ SETTINGS = (
         "Keras's argument of the call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
     ),
     word("mask_case", MASK_CASES, "Case"),
-    Setting(code="batch", default=2, least=1, most=64, label="Batch (B)", help="B: samples in one call."),
-    Setting(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
+    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="B: samples in one call."),
+    Whole(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
     text(
         "input_shape", 40, "input_shape",
         "Positions and width without the batch, as in `keras.Input(shape=…)`: two numbers are rank 3, `3,4,16` is "

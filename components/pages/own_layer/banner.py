@@ -28,8 +28,7 @@ def say_whose(settings: Settings, shown: bool = True) -> None:
 def sentence(mine: Own, cfg: Config | None) -> str:
     """Whose weights the pages show at these sizes, and how much of them."""
     layer = f"{quoted(mine.entry.name)} of {quoted(mine.file)}"
-    standing = "away" if cfg is None else mine.standing(cfg)
-    if standing == "away":
+    if cfg is None or (standing := mine.standing(cfg)) == "away":
         return f"The **seeded layer** is shown: these are not the sizes of {layer}, {sizes(mine)}."
     parts = {
         "whole": "",

@@ -40,7 +40,7 @@ def headline(mine: Own | None) -> str:
     if mine.flat is None:
         found = len(mine.report.entries)
         return f"{counted(found, 'attention layer')} found; layer {mine.number + 1} cannot be shown."
-    sizes = mine.entry.sizes
+    sizes = mine.sizes
     return f"{heads_in_words(mine.num_heads)}, {sizes.query_width} wide: your layer has {counted(sizes.count, 'parameter')}."
 
 
@@ -89,7 +89,7 @@ def show_layers(mine: Own) -> None:
             if mine.entry.why_not:
                 st.info(f"Layer {mine.number + 1} cannot be shown here. {in_words(mine.entry.why_not, mine.entry.named)}")
             elif mine.flat is not None and not mine.says_heads:
-                counts = ", ".join(map(str, fit.head_counts(mine.entry.sizes)))
+                counts = ", ".join(map(str, fit.head_counts(mine.sizes)))
                 st.caption(
                     f"The file does not say how many heads: in {mine.entry.library} that is in the program, not in the weights. "
                     f"Set **Heads (h)** in the sidebar. What divides: {counts}."
@@ -107,7 +107,7 @@ def pick() -> int:
 
 
 def missing_biases(mine: Own) -> str:
-    if mine.flat is None or not mine.entry.sizes.biases:
+    if mine.flat is None or not mine.sizes.biases:
         return ""
     words = {"b_q": "bias of the query", "b_k": "bias of the key", "b_v": "bias of the value", "b_o": "bias of the output"}
     return ", no ".join(words[role] for role in words if role not in mine.flat)

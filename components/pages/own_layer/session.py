@@ -4,6 +4,7 @@ All of it lies in the session: it is in no cache that visitors share, and goes w
 """
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,6 +14,7 @@ from mha import Config, Inputs, make_inputs
 from mha.arrays import Array
 from mha.custom_layer import Given
 from mha.loading import fit
+from mha.loading.measure import Measured
 from mha.loading.report import Entry, Report
 
 KEY = "own"
@@ -41,19 +43,26 @@ class Own:
         return self.report.entries[self.number]
 
     @property
-    def says_heads(self) -> bool:
-        return self.entry.sizes.num_heads is not None
+    def sizes(self) -> Measured:
+        """Of the layer; ValueError where its arrays do not fit together (then `flat` is None)."""
+        if self.entry.sizes is None:
+            raise ValueError(f"layer {self.number + 1} has no sizes: {self.entry.why_not}")
+        return self.entry.sizes
 
-    def config(self, **others: object) -> Config:
+    @property
+    def says_heads(self) -> bool:
+        return self.sizes.num_heads is not None
+
+    def config(self, **others: Any) -> Config:
         """The layer as it is in the file."""
-        return fit.config(self.entry.sizes, self.num_heads, **others)
+        return fit.config(self.sizes, self.num_heads, **others)
 
     def standing(self, cfg: Config) -> str:
         """What `cfg` shows of it: "whole", "recut" (all numbers, cut into another number of heads), "first" (its first heads),
         or "away": other sizes, where the seeded layer is shown."""
         if self.flat is None:
             return "away"
-        sizes = self.entry.sizes
+        sizes = self.sizes
         if (cfg.d_model, cfg.use_bias, cfg.batch) != (sizes.query_width, bool(sizes.biases), 1):
             return "away"
         own = self.config()
@@ -68,7 +77,7 @@ class Own:
 
     def given(self, cfg: Config) -> Given | None:
         """The layer at these sizes, the same object each time; None where it is not what they show."""
-        if self.standing(cfg) == "away":
+        if self.flat is None or self.standing(cfg) == "away":
             return None
         if cfg not in self._cuts:
             while len(self._cuts) >= CUTS_KEPT:
@@ -78,7 +87,7 @@ class Own:
 
     def _inputs(self, cfg: Config) -> Inputs:
         drawn = make_inputs(cfg)
-        if not self.brings_input(cfg):
+        if self.x is None or not self.brings_input(cfg):
             return drawn
         x = Array(self.x[None], "btm")
         return Inputs(x, Array(x.values, "bsm") if cfg.is_self_attention else drawn.x_key)

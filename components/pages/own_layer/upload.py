@@ -93,7 +93,7 @@ def _picked(mine: Own, number: int, must: bool = False) -> Own:
     """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read that is said, or Unreadable
     if they `must` be."""
     entry, flat, heads = mine.report.entries[number], None, 1
-    if not entry.why_not:
+    if not entry.why_not and entry.sizes is not None:
         try:
             _, flat = look_apart(mine.data, number)
             heads = entry.sizes.num_heads or likely_heads(entry.sizes, st.session_state.get("num_heads", 1))
@@ -152,7 +152,7 @@ def take_input() -> None:
     name = file.name[:MOST_NAME]
     try:
         x = read_input(file.getvalue())
-        longest, width = BY_CODE["query_len"].most, mine.entry.sizes.query_width
+        longest, width = BY_CODE["query_len"].most, mine.sizes.query_width
         if len(x) > longest:
             raise Unreadable(f"X has {counted(len(x), 'position')}; up to {longest} are shown.")
         if x.shape[1] != width:

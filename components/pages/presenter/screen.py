@@ -7,6 +7,7 @@ here, it was lost under load: a late report of the browser still had the address
 from functools import cache
 
 import streamlit as st
+from streamlit.components import v2
 
 from components.figures.scene import Scene
 from components.pages.presenter.walk import WALK, link, message, picture
@@ -30,7 +31,7 @@ def asked() -> int | None:
 def part(name: str):
     """A component of these files. Registered once for each process."""
     markup, sheet, script = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css", "js"))
-    return st.components.v2.component(f"headcount_{name}", html=markup, css=sheet, js=script)
+    return v2.component(f"headcount_{name}", html=markup, css=sheet, js=script)
 
 
 def way_in() -> None:

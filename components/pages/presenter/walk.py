@@ -65,7 +65,7 @@ def message(step: Step) -> str:
 
 def picture(step: Step) -> Scene:
     """The page's picture, and of it what the step is about."""
-    drawn = figure_named(step.figure).draw(request(step)).drawing
+    drawn = figure_named(step.figure).draw(request(step)).scene
     rows = tuple(tuple(panel for panel in drawn.rows[row] if not step.only or panel.id in step.only) for row in step.rows)
     kept = {block.grid for row in rows for panel in row for block in panel.blocks}
     grids = {name: grid for name, grid in drawn.grids.items() if name in kept}

@@ -39,7 +39,7 @@ def choose_model() -> tuple[Chosen, DeltaGenerator]:
             help="Type to search. The last one is your own configuration.",
         )  # fmt: skip
     configured = configuration.configured() if slug == keys.OWN else None
-    entry = None if configured else entries()[slug if slug != keys.OWN else keys.MODELS[0]]
+    entry = entries()[slug if slug != keys.OWN else keys.MODELS[0]]
     published = configured or entry.model
     attention = published.attention
     with middle:
@@ -50,7 +50,8 @@ def choose_model() -> tuple[Chosen, DeltaGenerator]:
         kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
     configuration.say_how_read(configured)
     model, refused = _moved(published, attention, heads, kv_heads)
-    return Chosen("Your configuration" if configured else entry.slug, entry, published, model, heads, refused), beside
+    name, shown = ("Your configuration", None) if configured else (entry.slug, entry)
+    return Chosen(name, shown, published, model, heads, refused), beside
 
 
 def _moved(published: Model, attention: Attention, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:

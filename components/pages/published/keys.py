@@ -4,7 +4,7 @@ from mha.published.attention import MOST_HEADS
 from mha.published.conventions import CONVENTIONS
 from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES
 from mha.published.table import entries
-from mha.settings import Setting, text, word
+from mha.settings import Whole, WholeOrUnset, text, word
 
 #: The model that a visitor's own configuration makes.
 OWN = "your-config.json"
@@ -25,16 +25,21 @@ MOST_PASTED = 400_000
 
 #: Characters of a search.
 MOST_SEARCH = 100
-OWN_COUNT = {"least": 1, "most": MOST_HEADS, "usual": "the model's own"}
+
+
+def _own_count(code: str, label: str) -> WholeOrUnset:
+    return WholeOrUnset(code=code, default=None, least=1, most=MOST_HEADS, label=label, usual="the model's own")
+
+
 SETTINGS = (
     word("model", MODELS, "Model"),
     word("compare", COMPARED, "Compare with"),
     word("convention", (ALL, *CONVENTIONS), "Convention"),
     word("further", FURTHER, "Look further"),
-    Setting(code=HEADS[0], label="Heads h", **OWN_COUNT),
-    Setting(code=HEADS[1], label="Key/value heads h_kv", **OWN_COUNT),
-    Setting(code="context", default=CONTEXT, least=1, most=MOST_CONTEXT, label="Context T (tokens)"),
-    Setting(code="sequences", default=1, least=1, most=MOST_SEQUENCES, label="Sequences B"),
+    _own_count(HEADS[0], "Heads h"),
+    _own_count(HEADS[1], "Key/value heads h_kv"),
+    Whole(code="context", default=CONTEXT, least=1, most=MOST_CONTEXT, label="Context T (tokens)"),
+    Whole(code="sequences", default=1, least=1, most=MOST_SEQUENCES, label="Sequences B"),
     text("config_json", MOST_CONFIG, "Configuration"),
     text("search", MOST_SEARCH, "Search"),
 )

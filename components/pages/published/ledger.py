@@ -68,6 +68,6 @@ def variants_table() -> str:
     """Vocabulary, positions, token types and total of each."""
     lines = ["| transformers | words | positions | types | parameters |", "|:--|--:|--:|--:|--:|"]
     for name, model in blog.variants():
-        rows = [part.label.rsplit(" ", 3)[1] for part in model.before[:3]]
+        rows = [part.label.rsplit(" ", 3)[1] for part in (model.before or ())[:3]]
         lines.append(f"| {name} | {' | '.join(rows)} | **{model.total:,}** |")
     return "\n".join(lines)

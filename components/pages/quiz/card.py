@@ -31,8 +31,8 @@ def walk(quiz: Quiz) -> None:
 def draw_card(quiz: Quiz, settings: Settings) -> None:
     question = quiz.question
     st.header(set_symbols(question.asks), anchor=False)
-    if question.drawn:
-        show_still(pictures.options(question, trace_of(question.cfg)), settings.drawn_by, "options")
+    if question.drawn and (trace := trace_of(question.cfg)) is not None:
+        show_still(pictures.options(question, trace), settings.drawn_by, "options")
     if quiz.answer is None:
         ask(quiz)
         return
@@ -78,9 +78,9 @@ def show_answer(question: Question, settings: Settings) -> None:
     picture = figure.draw(request)
     st.subheader(f"{set_symbols(plain(picture.title))}.", anchor=False)
     if picture.is_scene:
-        show_still(picture.drawing, settings.drawn_by, "answered")
+        show_still(picture.scene, settings.drawn_by, "answered")
     else:
-        show_chart(picture.drawing, "answered_chart", picture.alt)
+        show_chart(picture.chart, "answered_chart", picture.alt)
     st.link_button("See it on its page", "." + request.link(figure.page, figure.options), icon=":material/open_in_new:")
 
 
@@ -97,9 +97,10 @@ def draw_side(quiz: Quiz) -> None:
     if not quiz.missed:
         return
     st.subheader("To look at again", anchor=False)
-    for number in quiz.missed:
-        question = quiz.questions[number - 1]
-        said, true = label(question, quiz.chosen[number - 1]), label(question, question.answer)
+    for number, (question, chosen) in enumerate(zip(quiz.questions, quiz.chosen, strict=True), start=1):
+        if chosen is None or number not in quiz.missed:
+            continue
+        said, true = label(question, chosen), label(question, question.answer)
         st.button(
             f"{number}: not {said}, but {true}", key=f"again_{number}", help=question.asks, type="tertiary", on_click=go_to,
             args=(number,), icon=":material/replay:",

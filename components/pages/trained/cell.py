@@ -18,7 +18,7 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...], ch
             st.rerun()
         if cell is None:
             st.caption("Click a cell, and the arithmetic of its weight is written here.")
-        elif cell.name == "weights":
+        elif cell.name == "weights" and cell.head is not None:
             said = f"head {cell.head + 1}: how much {labels[cell.row]} takes from {labels[cell.col]}"
             st.markdown(f"{said[0].upper()}{said[1:]}.")
             score = Cell("scores", cell.row, cell.col, cell.head)
@@ -27,7 +27,7 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...], ch
             say(explain(trace, cell))
         elif cell.name == "scaled":
             say(_scaled(trace, cell, choice.temperature))
-        elif cell.name == "context" and cell.head == choice.head_off:
+        elif cell.name == "context" and cell.head is not None and cell.head == choice.head_off:
             st.markdown(f"**{in_words(cell)}** · head {cell.head + 1} is removed: its result is set to 0.")
         else:
             say(explain(trace, cell))

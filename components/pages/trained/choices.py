@@ -85,7 +85,7 @@ def _take_over_heads() -> None:
     """A link from before sentences had head counts of their own: `task=sentence&heads=2`."""
     state, asked = st.session_state, st.query_params
     first = "sentence_heads" not in state and "sentence_heads" not in asked and asked.get("task") == "sentence"
-    if first and asked.get("heads") in map(str, SENTENCE_HEADS):
+    if first and str(asked.get("heads")) in map(str, SENTENCE_HEADS):
         state["sentence_heads"] = int(asked["heads"])
 
 

@@ -1,6 +1,6 @@
 """What the page of trained heads keeps in the address, and what is allowed there."""
 
-from mha.settings import Setting, text, word
+from mha.settings import Whole, text, word
 from mha.trained.reading import MOST_CHARACTERS
 from mha.trained.start import TEST_COUNT
 from mha.trained.task import HEADS
@@ -15,7 +15,7 @@ DISHES = ("own", "others")
 #: Of 2,000 dinners the one to begin with, and the guest: one head fails there as it does on the whole.
 FIRST_DINNER, FIRST_GUEST, GUESTS = 2, 1, 8
 
-REMOVED = Setting(code="removed", default=0, most=HEADS[-1], label="Remove head", usual="0, none removed")
+REMOVED = Whole(code="removed", default=0, most=HEADS[-1], label="Remove head", usual="0, none removed")
 SETTINGS = (
     word("task", TASKS, "Task"),
     word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads"),
@@ -23,9 +23,9 @@ SETTINGS = (
     word("temperature", ("1", *(factor for factor in TEMPERATURES if factor != "1")), "Scores times"),
     word("recut", RECUTS, "Cut the trained matrices for"),
     word("dishes", DISHES, "Dishes"),
-    Setting(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label="Dinner"),
-    Setting(code="guest", default=FIRST_GUEST, least=1, most=GUESTS, label="Guest"),
+    Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label="Dinner"),
+    Whole(code="guest", default=FIRST_GUEST, least=1, most=GUESTS, label="Guest"),
     REMOVED,
-    Setting(code="facts", default=1, least=1, most=TEST_COUNT, label="Example"),
+    Whole(code="facts", default=1, least=1, most=TEST_COUNT, label="Example"),
     text("sentence", MOST_CHARACTERS, "Sentence"),
 )

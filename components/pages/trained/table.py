@@ -5,6 +5,7 @@ from dataclasses import asdict
 from functools import cache
 
 import streamlit as st
+from streamlit.components import v2
 
 from components.figures.pictures.trained.table import Table, plan
 from components.figures.program import joined
@@ -28,7 +29,7 @@ def script() -> str:
 @cache
 def component():
     """Registered once for each process."""
-    return st.components.v2.component(
+    return v2.component(
         "headcount_table", html='<div class="tables"></div>', css=(FOLDER / "table.css").read_text(encoding="utf-8"), js=script())
 
 
@@ -37,7 +38,7 @@ def _send() -> None:
         set_value("guest", int(guest))
 
 
-def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider | None = None) -> None:
+def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> None:
     """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
     component()(key="tables", data=plan(tables, guest, slider), height="content", on_guest_change=_send)
     if slider is None:  # not foretold: the browser draws it before the rest of the page comes

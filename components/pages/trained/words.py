@@ -1,6 +1,6 @@
 """Small pieces of text that the views of this page share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 
 def span(values: Sequence[float]) -> str:
@@ -9,7 +9,7 @@ def span(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def answer_table(asked: Sequence[str], right: Sequence[str], said: dict[str, Sequence[str]]) -> str:
+def answer_table(asked: Sequence[str], right: Sequence[str], said: Mapping[str, Sequence[str]]) -> str:
     """A table: a column for each question, the right answers, and below them what each network says."""
     lines = ["| who | " + " | ".join(asked) + " |", "|:--|" + ":--|" * len(asked), "| it is | " + " | ".join(right) + " |"]
     for who, answers in said.items():

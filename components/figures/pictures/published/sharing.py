@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from components.figures.pictures.published.style import GHOST, hidden, layout, note
 from components.figures.theme import EITHER
 from mha.names import counted, heads_in_words
-from mha.published.attention import Attention
+from mha.published.attention import Attention, Latent
 from mha.published.conventions import SHARING, sharing
 
 #: Heads that are drawn one by one; of more, the first ones.
@@ -58,7 +58,8 @@ def draw(attention: Attention, made: Bonds) -> dict:
         "type": "scatter", "mode": "markers", "x": places, "y": [1.0] * made.drawn, "marker": {**square, "color": hues},
         "text": [f"head {i + 1}" for i in range(made.drawn)], "hovertemplate": "%{text}<extra></extra>",
     }  # fmt: skip
-    below = _latents(attention, made, places) if made.kind == "MLA" else _shared(made, places, square)
+    latent = attention.latent
+    below = _shared(made, places, square) if latent is None else _latents(latent, made, places)
     more = f", the first {made.drawn} drawn" if made.drawn < made.heads else ""
     above = f"{counted(made.heads, 'query head')} of {attention.d_k:,}{more}"
     notes = [note(above, 0.5, 1.12, yanchor="bottom"), *below["notes"]]
@@ -103,8 +104,7 @@ def _shared(made: Bonds, places: list[float], square: dict) -> dict:
     return {"data": [_bond_lines(pairs, 0.0), marks], "notes": [note(label, 0.5, -0.14, yanchor="top")], "shapes": []}
 
 
-def _latents(attention: Attention, made: Bonds, places: list[float]) -> dict:
-    latent = attention.latent
+def _latents(latent: Latent, made: Bonds, places: list[float]) -> dict:
     bars = [("key/value latent", latent.kv_rank, EITHER[1]), ("rotary key", latent.rope, EITHER[2])]
     if latent.q_rank:
         bars.insert(0, ("query latent", latent.q_rank, EITHER[0]))

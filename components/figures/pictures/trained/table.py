@@ -79,7 +79,7 @@ def table(title: str, note: str, examples: Examples, made: Pass, rates: np.ndarr
     return Table(title, note, guests, made.traces[0].weights.values[0], answers, tuple(map(float, rates)), off)
 
 
-def plan(tables: tuple[Table, ...], guest: int, slider: Slider | None = None) -> dict:
+def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> dict:
     """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no answer from the server.
 
     `slider`: the one that the browser watches, with the tables that its stops beside the present one will show.
