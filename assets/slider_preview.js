@@ -62,13 +62,13 @@ class SliderPreview {
 // (Streamlit also calls the cleanup of a call that a later one has overtaken.)
 /**
  * @template {{ end(): void }} Kept
- * @param {HTMLElement} element the component's parent element, which carries what is kept
+ * @param {ParentNode} element the component's parent element, which carries what is kept
  * @param {string} name
  * @param {() => Kept} make
  * @returns {[kept: Kept, leave: () => void]}
  */
 const kept = (element, name, make) => {
-  const root = /** @type {HTMLElement & Record<string, any>} */ (element);
+  const root = /** @type {ParentNode & Record<string, any>} */ (element);
   root[name] ??= make();
   const call = (root.call = {});
   return [root[name], () => {

@@ -5,7 +5,7 @@ const GLIDE = 420; // milliseconds
 const ease = (t) => (t < 0.5 ? 4 * t * t * t : 1 - (-2 * t + 2) ** 3 / 2);
 
 class Stage {
-  /** @param {HTMLElement} root */
+  /** @param {ParentNode} root */
   constructor(root) {
     /** @type {<E extends HTMLElement = HTMLElement>(name: string) => E} */
     const part = (name) => /** @type {any} */ (root.querySelector("." + name));

@@ -129,6 +129,6 @@ interface ChosenCell { name: string; head: number | undefined; row: number; col:
 /** What Streamlit hands to a component. */
 interface ComponentCall<Data> {
   data: Data;
-  parentElement: HTMLElement;
+  parentElement: HTMLElement | ShadowRoot;
   setTriggerValue: (name: string, value: unknown) => void;
 }

@@ -8,6 +8,7 @@ from functools import cache
 
 import streamlit as st
 
+from components.figures.program import joined
 from components.figures.scene import Scene
 from components.pages.presenter.walk import WALK, link, message, picture
 from components.widgets.stage import show_large
@@ -29,7 +30,8 @@ def asked() -> int | None:
 @cache
 def part(name: str):
     """A component of these files. Registered once for each process."""
-    markup, sheet, script = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css", "js"))
+    markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
+    script = joined(PROGRAMS / f"{name}.js")
     return st.components.v2.component(f"headcount_{name}", html=markup, css=sheet, js=script)
 
 

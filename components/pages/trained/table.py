@@ -22,7 +22,8 @@ def script() -> str:
     """The component's program with the palettes of both themes in it."""
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
     kept = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
-    return joined(PREVIEW, FOLDER / "table.js").replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
+    program = joined(PREVIEW, FOLDER / "table.js", FOLDER / "component.js")
+    return program.replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
 
 
 @cache
