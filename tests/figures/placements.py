@@ -82,11 +82,9 @@ def measured(scene: Scene) -> dict[str, float]:
 
 
 def write() -> None:
-    lines = [
-        f"{json.dumps(f'{name} at {width}')}: {json.dumps(rounded(place(scene, width)), ensure_ascii=False, separators=(',', ':'))}"
-        for name, scene in scenes().items()
-        for width in WIDTHS
-    ]
+    places = {f"{name} at {width}": rounded(place(scene, width)) for name, scene in scenes().items() for width in WIDTHS}
+    brief = {name: json.dumps(where, ensure_ascii=False, separators=(",", ":")) for name, where in places.items()}
+    lines = [f"{json.dumps(name)}: {where}" for name, where in brief.items()]
     GOLDEN.parent.mkdir(exist_ok=True)
     GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 

@@ -56,7 +56,8 @@ def stage(tmp_path_factory) -> dict:
 
 def differences(made: dict, want: dict) -> list[str]:
     """What stands elsewhere, in words."""
-    found = [f"{key}: {made[key]} is not {want[key]}" for key in ("cell", "height") if made[key] != pytest.approx(want[key], abs=APART)]
+    unlike = [key for key in ("cell", "height") if made[key] != pytest.approx(want[key], abs=APART)]
+    found = [f"{key}: {made[key]} is not {want[key]}" for key in unlike]
     for key in ("frames", "blocks", "texts"):
         if len(made[key]) != len(want[key]):
             found.append(f"{len(made[key])} {key}, not {len(want[key])}")
@@ -102,7 +103,7 @@ def test_the_stage_reads_an_address_as_places_from_0(stage: dict):
 
 
 def test_labels_need_more_room_than_cells_in_one_of_the_scenes():
-    """Sixteen maps: their titles side by side decide how many stand in a line. Otherwise the places would not show who measures."""
+    """Sixteen maps: their titles decide how many stand in a line. Otherwise the places would not show who measures."""
     scene = scenes()[name_of("attention", {"num_heads": 16})]
     placed = place(scene, 940)
     assert any(rect.w > panel.width.at(placed.cell) + 1 and rect.w > panel.least_px + 1 for panel, rect in placed.frames)
