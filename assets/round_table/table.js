@@ -1,62 +1,74 @@
 // The round table: guests, each head's gaze as lines, the answers. Pointing at a guest shows theirs at once; a click chooses them.
-const PALETTE = /*PALETTE*/{};
+const PALETTE = /** @type {Record<"light" | "dark", { heads: string[], head_text: string[] }>} */ (/*PALETTE*/{});
 const SVG = "http://www.w3.org/2000/svg", WIDE = 460, TALL = 290, X = 230, Y = 143, RX = 172, RY = 114, FEW = 8;
 
-export default function (component) {
-  const root = component.parentElement, leave = kept(root, "view", () => new View(root.querySelector(".tables")));
-  root.view.send = component.setTriggerValue;
-  root.view.show(component.data);
-  return leave;
-}
-
+/** @template {keyof SVGElementTagNameMap} Name @param {Name} name @param {Record<string, string | number>} attributes @param {Element} into
+ * @param {string | number} [text] */
 const make = (name, attributes, into, text) => {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  into?.append(made);
-  return made;
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  if (text !== undefined) element.textContent = String(text);
+  into.append(element);
+  return element;
 };
+/** @template {keyof HTMLElementTagNameMap} Name @param {Name} name @param {Element} into @param {string} [text] @param {string} [kind] */
 const tag = (name, into, text, kind) => {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  if (kind) made.className = kind;
-  into.append(made);
-  return made;
+  const element = document.createElement(name);
+  if (text !== undefined) element.textContent = text;
+  if (kind) element.className = kind;
+  into.append(element);
+  return element;
 };
 // Seats are counted against the clock: whoever faces the table has the seat before on the left hand, as in the task.
+/** @param {number} seat @param {number} count */
 const place = (seat, count) => {
   const angle = -Math.PI / 2 - (2 * Math.PI * seat) / count;
   return [X + RX * Math.cos(angle), Y + RY * Math.sin(angle)];
 };
 
 class View {
+  /** @param {HTMLElement} box */
   constructor(box) {
     this.box = box;
+    this.colours = PALETTE.light;
+    this.drawn = "";
+    /** @type {RoundTable.Plan | null} */
+    this.data = null;
+    /** @type {Card[]} */
+    this.cards = [];
+    /** @type {(name: string, value: unknown) => void} */
+    this.send = () => {};
     this.ended = new AbortController();
     const { signal } = this.ended;
-    new Foretold(this.box, "range", () => this.data?.slider?.label, (stop) => this.foretell(stop), signal);
-    new Foretold(this.box, "number", () => "Guest", (number) => this.seat(number - 1), signal);
+    new SliderPreview(this.box, "range", () => this.data?.slider?.label, (stop) => this.foretell(stop), signal);
+    new SliderPreview(this.box, "number", () => "Guest", (number) => this.seat(number - 1), signal);
   }
 
   end() {
     this.ended.abort();
     this.box.replaceChildren();
-    this.data = this.cards = this.drawn = null;
+    this.data = null;
+    this.cards = [];
+    this.drawn = "";
   }
 
+  /** @param {RoundTable.Plan} data */
   show(data) {
     this.data = data;
     this.draw(data.tables);
   }
 
+  /** @param {RoundTable.Table[]} tables */
   draw(tables) {
+    if (!this.data) return;
     const back = getComputedStyle(this.box).getPropertyValue("--st-background-color").trim() || "#ffffff";
     const dark = [1, 3, 5].reduce((sum, i) => sum + parseInt(back.slice(i, i + 2), 16), 0) < 384;
     const look = JSON.stringify([tables, this.data.guest, dark]);
     if (look === this.drawn && this.box.childElementCount) return; // foretold before, and so it came
     this.drawn = look;
     this.colours = PALETTE[dark ? "dark" : "light"];
-    const focused = [...this.box.querySelectorAll("svg")].indexOf(this.box.getRootNode().activeElement);
+    const root = /** @type {Document | ShadowRoot} */ (this.box.getRootNode());
+    const focused = [...this.box.querySelectorAll("svg")].findIndex((svg) => svg === root.activeElement);
     this.box.replaceChildren();
     this.cards = tables.map((table) => this.card(table));
     this.look(this.data.guest);
@@ -64,11 +76,14 @@ class View {
   }
 
   // The heads slider's stops beside the present one were sent along.
+  /** @param {number} stop */
   foretell(stop) {
+    if (!this.data?.slider) return;
     const { at, tables } = this.data.slider, next = stop === at ? this.data.tables : tables[stop];
     if (next) this.draw(next);
   }
 
+  /** @param {RoundTable.Table} table @returns {Card} */
   card(table) {
     const card = tag("div", this.box, undefined, "card"), title = tag("h2", card, table.title + " ");
     tag("span", title, table.note);
@@ -81,7 +96,7 @@ class View {
       make("text", { x, y: y - 3 }, group, guest.name + (guest.host ? " ★" : ""));
       make("text", { x, y: y + 13, class: "dish" }, group, guest.dish);
       group.addEventListener("pointerenter", () => this.look(seat));
-      group.addEventListener("pointerleave", () => this.look(this.data.guest));
+      group.addEventListener("pointerleave", () => this.look(this.data?.guest ?? 0));
       group.addEventListener("click", () => this.choose(seat));
       return group;
     });
@@ -91,25 +106,32 @@ class View {
   }
 
   // A guest is typed: every seat's looks are here already.
+  /** @param {number} seat */
   seat(seat) {
     if (!this.data?.tables[0].guests[seat]) return;
     this.data.guest = seat;
     this.look(seat);
   }
 
+  /** @param {number} seat */
   choose(seat) {
+    if (!this.data) return;
     this.data.guest = seat;
     this.look(seat);
     this.send("guest", seat + 1);
   }
 
+  /** @param {KeyboardEvent} e */
   key(e) {
-    const count = this.cards[0].guests.length, way = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[e.key];
-    if (!way) return;
+    /** @type {Record<string, number>} */
+    const ways = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+    const count = this.cards[0].guests.length, way = ways[e.key];
+    if (!way || !this.data) return;
     e.preventDefault();
     this.choose((this.data.guest + way + count) % count);
   }
 
+  /** @param {number} seat */
   look(seat) {
     for (const card of this.cards) {
       card.guests.forEach((group, i) => group.classList.toggle("on", i === seat));
@@ -120,6 +142,7 @@ class View {
   }
 
   // One line for each head and seat, as wide as its weight. Lines of several heads to one seat bend apart.
+  /** @param {Card} card @param {number} seat */
   gaze({ table, lines, badges }, seat) {
     lines.replaceChildren();
     badges.replaceChildren();
@@ -130,9 +153,9 @@ class View {
       rows[seat].forEach((weight, to) => {
         if (weight < least) return;
         const d = this.path(seat, to, table.guests.length, head - (heads - 1) / 2, heads);
-        make("path", { d, class: "gaze", stroke: hue, "stroke-width": 0.8 + 7 * weight, opacity: 0.35 + 0.6 * weight }, lines);
+        const line = make("path", { d, class: "gaze", stroke: hue, "stroke-width": 0.8 + 7 * weight, opacity: 0.35 + 0.6 * weight }, lines);
         if (weight < told || heads === 1) return;
-        const line = lines.lastChild, crowd = used.get(to) || 0, at = line.getPointAtLength(line.getTotalLength() * (0.62 - 0.14 * crowd));
+        const crowd = used.get(to) || 0, at = line.getPointAtLength(line.getTotalLength() * (0.62 - 0.14 * crowd));
         used.set(to, crowd + 1);
         const badge = make("g", { class: "badge" }, badges);
         make("circle", { cx: at.x, cy: at.y, r: 9, stroke: hue }, badge);
@@ -141,6 +164,7 @@ class View {
     });
   }
 
+  /** @param {number} from @param {number} to @param {number} count @param {number} side @param {number} heads */
   path(from, to, count, side, heads) {
     const [x, y] = place(from, count), [u, v] = place(to, count), bend = heads > FEW ? 26 / heads : 7;
     if (from === to) { // a loop towards the middle
@@ -152,10 +176,11 @@ class View {
     return `M${x},${y} Q${cx},${cy} ${u},${v}`;
   }
 
+  /** @param {Card} card @param {number} seat */
   answer({ table, answers }, seat) {
     answers.replaceChildren();
     const head = tag("tr", tag("thead", answers)), body = tag("tbody", answers);
-    for (const text of [`${table.guests[seat].name} is asked for the dish of`, "answer", this.data.asked]) tag("th", head, text);
+    for (const text of [`${table.guests[seat].name} is asked for the dish of`, "answer", this.data?.asked ?? ""]) tag("th", head, text);
     table.answers[seat].forEach((one, q) => {
       const row = tag("tr", body);
       tag("td", row, one.question === "host" ? `the host, ${one.who}` : `the ${one.question}, ${one.who}`);

@@ -1,146 +1,200 @@
-// Places: one cell size for the whole scene, panels in lines that fit the width.
-Object.assign(Stage.prototype, {
-  // Type, gaps and cells of a large picture grow with the window.
-  measures() {
-    const zoom = this.plan.large ? Math.max(1, Math.min(3, innerWidth / 850)) : 1;
-    const px = (l, cell) => l[0] * cell + l[1] * zoom, pad = (p) => (p.go ? 2 * PAD : 0);
-    const wide = (p, cell) => Math.max(px(p.w, cell), p.least * zoom) + pad(p);
-    return { zoom, px, pad, wide, most: this.plan.large ? 90 : this.plan.maxCell };
-  },
+// Where everything goes: from a picture, a width and a measure of words to places, without a browser. components/figures/layout.py
+// does the same for figures to take away; tests/figures/golden/placements.json holds both to the same places.
 
-  // How large a cell may be for this width: one size for the whole scene.
-  cellFor(width) {
-    const { wide, most } = this.measures();
-    const line = (list, cell) => list.reduce((sum, p) => sum + wide(p, cell) + 10, -10);
-    let cell = most;
-    for (const row of this.rows) {
+/** How wide a label is, its lowered and raised parts smaller. @param {string} text @param {number} size @param {boolean} bold @param {Measure} measure */
+const textWidth = (text, size, bold, measure) =>
+  pieces(text).reduce((sum, p) => sum + measure(p.text, p.low || p.up ? size * LAYOUT.words.smaller : size, bold), 0);
+
+/** Where a label that is `wide` pixels wide begins. @param {Pick<Wire.Text, "anchor">} text @param {number} x @param {number} wide */
+const leftOf = (text, x, wide) => x - { start: 0, middle: wide / 2, end: wide }[text.anchor];
+
+/** The text in lines no wider than `width`. @param {string} text @param {number} width @param {number} size @param {Measure} measure */
+const wrap = (text, width, size, measure) => {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
+    if (lines.length && textWidth(longer, size, false, measure) <= width) lines[lines.length - 1] = longer; else lines.push(word);
+  }
+  return lines;
+};
+
+/** Labels side by side would lie on one another if they met. @param {Wire.Text[]} texts @param {(l: Wire.Length) => number} px @param {number} [zoom] */
+const sideBySide = (texts, px, zoom = 1) => {
+  /** @type {Wire.Text[][]} */
+  const groups = [];
+  for (const text of [...texts].sort((a, b) => px(a.y) - px(b.y))) {
+    const before = groups.at(-1)?.at(-1);
+    if (before && px(text.y) - px(before.y) < LAYOUT.words.same_line * text.size * zoom) groups[groups.length - 1].push(text);
+    else groups.push([text]);
+  }
+  return groups;
+};
+
+/** The cell at a point, or the panel that can be chosen there. @param {Placed} placed @param {number} x @param {number} y @returns {Hit | PlacedPanel | null} */
+const cellAt = (placed, x, y) => {
+  for (const one of placed.blocks)
+    if (x >= one.x && y >= one.y && x < one.x + Math.max(one.w, 1) && y < one.y + Math.max(one.h, 1) && one.block.grid)
+      return { one, r: Math.floor((y - one.y) / (one.h / one.block.rows)), c: Math.floor((x - one.x) / (one.w / one.block.cols)) };
+  return placed.frames.find((f) => f.panel.go && x >= f.x && y >= f.y && x < f.x + f.w && y < f.y + f.h) ?? null;
+};
+
+class Arrangement {
+  /**
+   * @param {Wire.Picture} picture
+   * @param {number} width of the page, in pixels
+   * @param {Measure} measure
+   * @param {{ zoom: number, most: number } | null} large type, gaps and padding are `zoom` times as large, cells at most `most` pixels
+   */
+  constructor(picture, width, measure, large = null) {
+    this.picture = picture;
+    this.inner = width - 2 * LAYOUT.page.edge;
+    this.measure = measure;
+    this.large = large;
+    this.zoom = large?.zoom ?? 1;
+    this.most = large?.most ?? picture.max_cell;
+    this.rows = picture.rows.map((row) => row.map((panel) => this.withRoom(panel)));
+  }
+
+  /** @param {Wire.Length} length @param {number} cell */
+  px(length, cell) {
+    return length[0] * cell + length[1] * this.zoom;
+  }
+
+  /** @param {Wire.Text} text */
+  wide(text) {
+    return textWidth(text.text, text.size, text.role === "strong", this.measure) * this.zoom;
+  }
+
+  /** The panel, at least as wide as its labels side by side, but no wider than the page. @param {Wire.Panel} panel */
+  withRoom(panel) {
+    const { small_cell, apart } = LAYOUT.words;
+    const groups = sideBySide(panel.texts, (length) => length[0] * small_cell + length[1]);
+    const sums = groups.map((group) => group.reduce((sum, text) => sum + this.wide(text) / this.zoom + apart, -apart));
+    return { ...panel, least_px: Math.min(Math.max(panel.least_px, ...sums), this.inner / this.zoom) };
+  }
+
+  /** @param {Wire.Panel} panel */
+  padding(panel) {
+    return panel.go ? 2 * LAYOUT.panel.padding : 0;
+  }
+
+  /** @param {Wire.Panel} panel @param {number} cell */
+  panelWidth(panel, cell) {
+    return Math.max(this.px(panel.width, cell), panel.least_px * this.zoom) + this.padding(panel);
+  }
+
+  /** @param {Wire.Panel[]} panels @param {number} cell */
+  lineWidth(panels, cell) {
+    const { between } = LAYOUT.panel;
+    return panels.reduce((sum, panel) => sum + this.panelWidth(panel, cell) + between, -between);
+  }
+
+  /** The largest cell with which these panels stand in one line, by halving. @param {Wire.Panel[]} panels */
+  largestCell(panels) {
+    let low = LAYOUT.cell.least, high = this.most;
+    for (let k = 0; k < LAYOUT.cell.halvings; k++) {
+      const middle = (low + high) / 2;
+      if (this.lineWidth(panels, middle) <= this.inner) low = middle; else high = middle;
+    }
+    return high;
+  }
+
+  // How large a cell may be: one size for the whole scene. The first row decides: as many panels a line as stay legible. The others
+  // break where they must.
+  cellSize() {
+    let cell = this.most;
+    for (const [place, row] of this.rows.entries()) {
       let fit = 0;
-      // The first row decides: as many panels a line as stay legible. Others break where they must, so that the size stays.
-      for (let n = row === this.rows[0] ? row.length : 1; n >= 1; n--) {
+      for (let n = place === 0 ? row.length : 1; n >= 1; n--) {
         fit = Infinity;
-        for (let i = 0; i < row.length; i += n) {
-          let low = 0.02, high = most;
-          for (let k = 0; k < 18; k++) {
-            const middle = (low + high) / 2;
-            if (line(row.slice(i, i + n), middle) <= width) low = middle; else high = middle;
-          }
-          fit = Math.min(fit, high);
-        }
-        if (fit >= Math.min(this.plan.minCell, most) * 0.98) break;
+        for (let i = 0; i < row.length; i += n) fit = Math.min(fit, this.largestCell(row.slice(i, i + n)));
+        if (fit >= Math.min(this.picture.min_cell, this.most) * LAYOUT.cell.legible) break;
       }
       cell = Math.min(cell, fit);
     }
-    return cell > 4 ? Math.floor(cell * 2 + 0.02) / 2 : cell;
-  },
+    return cell > LAYOUT.cell.halves_above ? Math.floor(cell * 2 + 0.02) / 2 : cell;
+  }
 
-  // Where everything goes, for this width and one cell size.
-  arrange(glide) {
-    const whole = (this.width = this.box.clientWidth), width = whole - 2 * EDGE;
-    if (width <= 0) return;
-    let cell = this.cellFor(width), made = this.lay(cell, width);
-    // A large picture leaves room for its legend and the bar at the window's foot, which has two lines on a phone.
-    const foot = this.legend.offsetHeight + (innerWidth > 640 ? 82 : 126);
-    const room = innerHeight - this.box.getBoundingClientRect().top - scrollY - foot;
-    while (this.plan.large && made.height > Math.max(room, 240) && cell > 2) made = this.lay((cell *= 0.96), width);
-    this.put(made, cell, whole, glide);
-  },
-
-  // A row's panels broken into lines that fit, and how wide each is.
-  lines(row, cell, width) {
-    const { wide } = this.measures(), made = [];
-    for (const p of row) {
-      const line = made.at(-1), next = wide(p, cell);
-      if (line && line.used + 10 + next <= width + 0.5) { line.group.push(p); line.used += 10 + next; }
-      else made.push({ group: [p], used: next });
+  /** A row broken into lines that fit. @param {Wire.Panel[]} row @param {number} cell */
+  lines(row, cell) {
+    /** @type {Wire.Panel[][]} */
+    const lines = [];
+    for (const panel of row) {
+      const line = lines.at(-1);
+      if (line && this.lineWidth([...line, panel], cell) <= this.inner + 0.5) line.push(panel); else lines.push([panel]);
     }
-    return made;
-  },
+    return lines;
+  }
 
-  lay(cell, width) {
-    const { zoom, px, pad, wide } = this.measures(), large = (t) => (zoom === 1 ? t : { ...t, s: t.s * zoom });
-    const now = { blocks: [], texts: [], frames: [], at: new Map(), rects: new Map() };
-    let y = 4;
+  /** Pixels that are added between two panels of a line that is not full. @param {Wire.Panel[]} line @param {number} cell */
+  extra(line, cell) {
+    const { extra } = LAYOUT.panel;
+    return line.length > 1 ? Math.min(extra, (this.inner - this.lineWidth(line, cell)) / (line.length - 1)) : extra;
+  }
+
+  /** Each label's place: where the panel wants it; moved where it would leave the frame or touch its neighbour.
+   * @param {Wire.Panel} panel @param {number} left @param {number} top @param {Rect} frame @param {number} cell @returns {PlacedText[]} */
+  labels(panel, left, top, frame, cell) {
+    const apart = LAYOUT.words.apart * this.zoom, moved = new Map();
+    for (const group of sideBySide(panel.texts, (length) => this.px(length, cell), this.zoom)) {
+      const spans = group.map((text) => {
+        const wide = this.wide(text), start = leftOf(text, left + this.px(text.x, cell), wide);
+        return { text, wide, start, now: start };
+      }).sort((a, b) => a.start - b.start);
+      let least = frame.x, most = frame.x + frame.w;
+      for (const span of spans) {
+        span.now = Math.max(span.start, least);
+        least = span.now + span.wide + apart;
+      }
+      for (const span of spans.reverse()) {
+        span.now = Math.min(span.now, most - span.wide);
+        most = span.now - apart;
+        moved.set(span.text, span.now - span.start);
+      }
+    }
+    return panel.texts.map((text) => ({
+      text: { ...text, size: text.size * this.zoom }, x: left + this.px(text.x, cell) + moved.get(text), y: top + this.px(text.y, cell),
+    }));
+  }
+
+  /** Everything's place. @param {number} [cell] @returns {Placed} */
+  place(cell = this.cellSize()) {
+    const { edge, foot } = LAYOUT.page, { between, line: below } = LAYOUT.panel, { size, line: leading, baseline, below: after } = LAYOUT.caption;
+    /** @type {Placed} */
+    const placed = { cell, height: 0, frames: [], blocks: [], texts: [] };
+    let y = edge;
     for (const [place, row] of this.rows.entries()) {
-      const caption = this.plan.captions[place];
+      const caption = this.picture.captions[place];
       if (caption) {
-        for (const t of this.wrap(caption, width, 15)) {
-          now.texts.push({ t: { t, s: 15, a: "start", k: "ink" }, x: EDGE, y: y + 16 });
-          y += 20;
+        for (const text of wrap(caption, this.inner, size, this.measure)) {
+          placed.texts.push({ text: { text, size, anchor: "start", role: "ink" }, x: edge, y: y + baseline });
+          y += leading;
         }
-        y += CAPTION - 20;
+        y += after;
       }
-      const lines = this.lines(row, cell, width);
-      // One space for all lines of a row, so that panels of one width stand in columns.
-      const extra = Math.min(...lines.map(({ group: { length: n }, used }) => (n > 1 ? Math.min(GAP, (width - used) / (n - 1)) : GAP)));
-      for (const { group, used } of lines) {
-        const size = (p) => px(p.h, cell) + pad(p), tall = Math.max(...group.map(size));
-        let x = this.plan.large ? EDGE + (width - used - extra * (group.length - 1)) / 2 : EDGE;
-        for (const p of group) {
-          const w = wide(p, cell), left = x + (w - px(p.w, cell)) / 2, top = y + (p.low ? tall - size(p) : 0) + pad(p) / 2;
-          now.frames.push({ p, x: x + 0.5, y: top - pad(p) / 2 + 0.5, w: w - 1, h: size(p) - 1 });
-          for (const b of p.blocks)
-            now.blocks.push({ b, p, x: left + px(b.x, cell), y: top + px(b.y, cell), w: b.w * cell, h: b.h * cell });
-          for (const t of p.texts) now.texts.push({ t: large(t), x: left + px(t.x, cell), y: top + px(t.y, cell) });
-          x += w + 10 + extra;
+      const lines = this.lines(row, cell);
+      const extra = Math.min(...lines.map((line) => this.extra(line, cell))); // one for all lines, so that panels stand in columns
+      for (const line of lines) {
+        const high = (/** @type {Wire.Panel} */ panel) => this.px(panel.height, cell) + this.padding(panel);
+        const tall = Math.max(...line.map(high)), used = this.lineWidth(line, cell) + extra * (line.length - 1);
+        let x = this.large ? edge + (this.inner - used) / 2 : edge;
+        for (const panel of line) {
+          const w = this.panelWidth(panel, cell), h = high(panel), pad = this.padding(panel) / 2;
+          const left = x + (w - this.px(panel.width, cell)) / 2, top = y + (panel.low ? tall - h : 0) + pad;
+          const frame = { panel, x, y: top - pad, w, h };
+          placed.frames.push(frame);
+          for (const block of panel.blocks)
+            placed.blocks.push({
+              block, panel, x: left + this.px(block.x, cell), y: top + this.px(block.y, cell), w: block.width * cell, h: block.height * cell,
+            });
+          placed.texts.push(...this.labels(panel, left, top, frame, cell));
+          x += w + between + extra;
         }
-        y += tall + LINE;
+        y += tall + below;
       }
     }
-    return { now, height: Math.ceil(Math.max(y - LINE + 8, 20)) };
-  },
-
-  put({ now, height }, cell, whole, glide) {
-    const ratio = window.devicePixelRatio || 1;
-    this.cell = cell;
-    for (const c of [this.base, this.over])
-      if (c.width !== Math.round(whole * ratio) || c.height !== Math.round(height * ratio)) {
-        c.width = Math.round(whole * ratio); c.height = Math.round(height * ratio);
-        c.style.width = whole + "px"; c.style.height = height + "px";
-      }
-    this.ratio = ratio;
-    for (const one of now.blocks) { this.place(one, now.at); now.rects.set(one.p.zone + "|" + one.b.id, one); }
-    const was = glide && !this.still.matches ? this.now : null;
-    this.now = now;
-    cancelAnimationFrame(this.frame);
-    if (was) {
-      const start = performance.now();
-      const step = (time) => {
-        const t = Math.min(1, Math.max(0, (time - start) / GLIDE));
-        this.draw(ease(t), was);
-        if (t < 1) this.frame = requestAnimationFrame(step);
-      };
-      this.draw(0, was);
-      this.frame = requestAnimationFrame(step);
-    } else this.draw(1, null);
-    this.overlay();
-    this.box.dataset.drawn = ++this.serial;
-    this.box.dataset.cell = cell;
-  },
-
-  // Every cell's place by what it is (zone, grid, copy, row, column), so that it can glide from where it was.
-  place(one, at) {
-    const { b, p } = one;
-    if (!b.m) return;
-    const grid = this.plan.grids[b.m], key = p.zone + "|" + b.m + "|" + (b.cp || 0);
-    let list = at.get(key);
-    if (!list) {
-      at.set(key, (list = new Float32Array(grid.nr * grid.nc * 2).fill(NaN)));
-      list.nc = grid.nc; list.nr = grid.nr;
-    }
-    const w = one.w / b.nc, h = one.h / b.nr;
-    for (let r = 0; r < b.nr; r++)
-      for (let c = 0; c < b.nc; c++) {
-        const i = 2 * ((b.r + r) * grid.nc + b.c + c);
-        list[i] = one.x + c * w; list[i + 1] = one.y + r * h;
-      }
-  },
-
-  before(one, was) {
-    const { b, p: { zone } } = one;
-    for (let copy = b.cp || 0; copy >= 0; copy--) {
-      const list = was.at.get(zone + "|" + b.m + "|" + copy);
-      if (list) return list;
-    }
-    return null;
-  },
-});
+    placed.height = y - below + foot;
+    return placed;
+  }
+}

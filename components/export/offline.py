@@ -40,7 +40,9 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
     stops = [_words(count, picture, look, stamps[count], count == here) for count, picture in pictures.items()]
     theme = LIGHT if look.colours is PRINT and first.is_scene else look.colours
     parts = _scene(pictures, here, theme, choose) if first.is_scene else _charts(list(pictures.values()), look)
-    parts |= {"title": escape(plain(first.title or first.alt)), "stops": _json(stops), "style": _style(theme, look.font)}
+    words = program.joined(OFFLINE / "page.js").replace("/*STOPS*/[]", _json(stops), 1)
+    parts["start"] = f"{words}\n{parts['start']}"
+    parts |= {"title": escape(plain(first.title or first.alt)), "style": _style(theme, look.font)}
     return _filled((OFFLINE / "page.html").read_text(), parts).encode()
 
 
@@ -72,8 +74,8 @@ def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme, choose: boo
     """The stage's program; its slider is the page's own, so the label that it would look for is one that nothing has."""
     others = {count: picture.scene for count, picture in pictures.items() if count != here}
     data = pack(pictures[here].scene, Slider("", list(pictures), here, others))
-    parts = {"data": base64.b64encode(data).decode(), "heads": _json(choose)}
-    start = _filled((OFFLINE / "scene.js").read_text(), parts)
+    start = program.joined(OFFLINE / "scene.js").replace("/*CHOOSABLE*/false", _json(choose), 1)
+    start = start.replace('/*DATA*/""', f'"{base64.b64encode(data).decode()}"', 1)
     code = program.script(theme, theme).replace("export default function", "const mount = function", 1)
     return {"body": program.MARKUP, "program": code, "start": start}
 
@@ -86,7 +88,7 @@ def _charts(pictures: list[Picture], look: Look) -> dict[str, str]:
         figure = dressed(picture.chart, look)
         figure["layout"]["height"] = picture.chart["layout"].get("height", 400)
         figures.append(figure)
-    start = _filled((OFFLINE / "chart.js").read_text(), {"data": _json(figures, PlotlyJSONEncoder)})
+    start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures, PlotlyJSONEncoder), 1)
     package = resources.files("plotly").joinpath("package_data", "plotly.min.js")
     return {"body": "", "program": package.read_text(encoding="utf-8"), "start": start}
 

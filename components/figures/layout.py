@@ -1,16 +1,18 @@
-"""Where a scene's panels go on a page of a given width: the stage's own arrangement, for drawers outside the browser."""
+"""Where a scene's panels go on a page of a given width: the stage's own arrangement, for drawers outside the browser.
+
+The numbers are those of assets/stage/layout.json, which assets/stage/2_arrange.js reads, too; golden places
+(tests/figures/golden/placements.json) hold both to the same result.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from components.figures.scene import Block, Length, Panel, Scene, Text
-from components.figures.text import width_of, wrap
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
+from components.figures.text import LAYOUT, width_of, wrap
 
-#: As in assets/stage/2_arrange.js: padding inside a framed panel, space between panels, largest extra space, space between lines,
-#: a row's caption of one line and what each further line adds, its type, and the edge that frames and rings need.
-PAD, BETWEEN, EXTRA, LINE, CAPTION, CAPTION_LINE, CAPTION_TYPE, EDGE = 12, 10, 26, 18, 32, 20, 15, 4
+PAGE, PANEL, CAPTION, CELL, TOKEN, STRIP = (LAYOUT[name] for name in ("page", "panel", "caption", "cell", "token", "strip"))
 #: Pixels between two labels side by side; a cell size at which labels that ever come side by side do so.
-APART, SMALL_CELL = 8, 3
+APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,20 @@ class Placed:
     texts: tuple[tuple[Text, float, float], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A label of a row or a column: `x` by its anchor, `y` the middle of its type; a slanted one is turned about that point."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+    anchor: str
+    slanted: bool = False
+
+
 def padding(panel: Panel) -> float:
-    return 2 * PAD if panel.go else 0
+    return 2 * PANEL["padding"] if panel.go else 0
 
 
 def panel_width(panel: Panel, cell: float) -> float:
@@ -44,13 +58,13 @@ def panel_width(panel: Panel, cell: float) -> float:
 
 
 def line_width(panels: Sequence[Panel], cell: float) -> float:
-    return sum(panel_width(panel, cell) + BETWEEN for panel in panels) - BETWEEN
+    return sum(panel_width(panel, cell) + PANEL["between"] for panel in panels) - PANEL["between"]
 
 
 def largest_cell(panels: Sequence[Panel], width: float, most: float) -> float:
     """The largest cell with which these panels stand in one line, by halving."""
-    low, high = 0.02, most
-    for _ in range(18):
+    low, high = CELL["least"], most
+    for _ in range(CELL["halvings"]):
         middle = (low + high) / 2
         low, high = (middle, high) if line_width(panels, middle) <= width else (low, middle)
     return high
@@ -63,10 +77,10 @@ def cell_size(scene: Scene, width: float) -> float:
         fit = 0.0
         for count in range(len(row) if place == 0 else 1, 0, -1):
             fit = min(largest_cell(row[i : i + count], width, scene.max_cell) for i in range(0, len(row), count))
-            if fit >= min(scene.min_cell, scene.max_cell) * 0.98:
+            if fit >= min(scene.min_cell, scene.max_cell) * CELL["legible"]:
                 break
         cell = min(cell, fit)
-    return int(cell * 2 + 0.02) / 2 if cell > 4 else cell
+    return int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
 
 
 def lines(row: Sequence[Panel], cell: float, width: float) -> Iterator[list[Panel]]:
@@ -83,7 +97,8 @@ def lines(row: Sequence[Panel], cell: float, width: float) -> Iterator[list[Pane
 
 def extra_space(line: Sequence[Panel], cell: float, width: float) -> float:
     """Pixels that are added between two panels of a line that is not full."""
-    return min(EXTRA, (width - line_width(line, cell)) / (len(line) - 1)) if len(line) > 1 else EXTRA
+    most = PANEL["extra"]
+    return min(most, (width - line_width(line, cell)) / (len(line) - 1)) if len(line) > 1 else most
 
 
 def text_width(text: Text, face: str) -> float:
@@ -100,7 +115,7 @@ def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
     """A panel's labels, those together that would lie on one another if they met."""
     groups: list[list[Text]] = []
     for text in sorted(texts, key=lambda one: one.y.at(cell)):
-        if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < 0.9 * text.size:
+        if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < LAYOUT["words"]["same_line"] * text.size:
             groups[-1].append(text)
         else:
             groups.append([text])
@@ -133,26 +148,74 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
-    inner = width - 2 * EDGE
+    edge = float(PAGE["edge"])
+    inner = width - 2 * edge
     scene = replace(scene, rows=tuple(tuple(room_for_words(panel, face, inner) for panel in row) for row in scene.rows))
-    cell, y = cell_size(scene, inner), float(EDGE)
+    cell, y = cell_size(scene, inner), edge
     frames, blocks, texts = [], [], []
     for number, row in enumerate(scene.rows):
         if caption := scene.captions[number] if scene.captions else "":
-            for part in wrap(caption, inner, CAPTION_TYPE, face):
-                texts.append((Text(part, Length(), Length(), CAPTION_TYPE, "ink", "start"), float(EDGE), y + 16))
-                y += CAPTION_LINE
-            y += CAPTION - CAPTION_LINE
+            for part in wrap(caption, inner, CAPTION["size"], face):
+                texts.append((Text(part, Length(), Length(), CAPTION["size"], "ink", "start"), edge, y + CAPTION["baseline"]))
+                y += CAPTION["line"]
+            y += CAPTION["below"]
         broken = list(lines(row, cell, inner))
         extra = min(extra_space(line, cell, inner) for line in broken)  # one for all lines, so that panels stand in columns
         for line in broken:
-            tall, x = max(panel.height.at(cell) + padding(panel) for panel in line), float(EDGE)
+            tall, x = max(panel.height.at(cell) + padding(panel) for panel in line), edge
             for panel in line:
                 wide, high = panel_width(panel, cell), panel.height.at(cell) + padding(panel)
                 left, top = x + (wide - panel.width.at(cell)) / 2, y + (tall - high if panel.low else 0) + padding(panel) / 2
                 frames.append((panel, frame := Rect(x, top - padding(panel) / 2, wide, high)))
                 blocks += [(b, Rect(left + b.x.at(cell), top + b.y.at(cell), b.w * cell, b.h * cell)) for b in panel.blocks]
                 texts += labels(panel, left, top, frame, cell, face)
-                x += wide + BETWEEN + extra
-            y += tall + LINE
-    return Placed(cell, width, y - LINE + 8, tuple(frames), tuple(blocks), tuple(texts))
+                x += wide + PANEL["between"] + extra
+            y += tall + PANEL["line"]
+    return Placed(cell, width, y - PANEL["line"] + PAGE["foot"], tuple(frames), tuple(blocks), tuple(texts))
+
+
+def is_written(block: Block, rect: Rect, grid: Grid) -> bool:
+    """Whether the cells are large enough to hold their numbers."""
+    large = rect.w / block.cols >= CELL["number_width"] and rect.h / block.rows >= CELL["number_height"]
+    return large and grid.pool == 1
+
+
+def number_size(wide: float) -> float:
+    """The type of a number in a cell `wide` pixels wide."""
+    return min(max(CELL["number_size"], wide * CELL["number_growth"]), wide / CELL["number_share"])
+
+
+def cell_gap(wide: float, high: float) -> float:
+    """Pixels between two cells."""
+    return CELL["gap"] if min(wide, high) >= CELL["gap_from"] else 0
+
+
+def is_tight(block: Block, rect: Rect) -> bool:
+    """Whether a head's block is too narrow for a frame."""
+    return block.hue is not None and rect.w < STRIP["tight_below"]
+
+
+def strip_of(block: Block, rect: Rect) -> Rect | None:
+    """The strip in a head's hue above its block or at its left."""
+    if block.hue is None or not block.strip:
+        return None
+    before, both = (0, 0) if is_tight(block, rect) else (STRIP["over"], STRIP["over"] + 1)
+    if block.strip == "top":
+        return Rect(rect.x - before, rect.y - STRIP["off"], max(rect.w, 1) + both, STRIP["thick"])
+    return Rect(rect.x - STRIP["off"], rect.y - before, STRIP["thick"], max(rect.h, 1) + both)
+
+
+def tokens(block: Block, rect: Rect, face: str = "sans") -> Iterator[Token]:
+    """Tokens beside rows and above columns, those slanted where columns are narrow."""
+    high, wide = rect.h / block.rows, rect.w / block.cols
+    strip = block.strip if block.hue is not None else None
+    beside, above = (TOKEN["beside_strip" if strip == side else "beside"] for side in ("left", "top"))
+    if high >= TOKEN["cell_from"]:
+        for i, label in enumerate(block.row_labels):
+            yield Token(label, rect.x - beside, rect.y + (i + 0.5) * high, TOKEN["size"], "end")
+    if wide >= TOKEN["cell_from"]:
+        room = wide - TOKEN["margin"]
+        slanted = wide < TOKEN["slanted_below"] or any(width_of(label, TOKEN["size"], face) > room for label in block.col_labels)
+        size = min(TOKEN["size"], TOKEN["pitch"] * wide) if slanted else TOKEN["size"]  # no closer than their type is high
+        for i, label in enumerate(block.col_labels):
+            yield Token(label, rect.x + (i + 0.5) * wide, rect.y - above, size, "start" if slanted else "middle", slanted)

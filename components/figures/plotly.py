@@ -4,6 +4,7 @@ Few traces, whatever the number of heads: a heatmap for each matrix by name and 
 one of cells that can be chosen. Frames, strips and hatching are one shape for each colour.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,9 +12,21 @@ from html import escape
 
 import numpy as np
 
-from components.figures.layout import Placed, Rect, place
+from components.figures.layout import (
+    CELL,
+    TOKEN,
+    Placed,
+    Rect,
+    cell_gap,
+    is_tight,
+    is_written,
+    number_size,
+    place,
+    strip_of,
+    tokens,
+)
 from components.figures.scene import Block, Panel, Scene, Text
-from components.figures.svg import colours_of, hatch, is_written, short, values_of
+from components.figures.svg import STROKES, colours_of, hatch, short, values_of
 from components.figures.text import pieces, width_of
 from components.figures.theme import LIGHT, Theme, head_colour, stops
 from mha.explain import EXPLAINED, Cell
@@ -124,7 +137,7 @@ def heatmap(scene: Scene, blocks: Sequence[tuple[Block, Rect]], theme: Theme) ->
         row, col = np.meshgrid(high + r0 + 1, wide + c0 + 1, indexing="ij")
         said[spot] = np.stack([col, row, row] if block.turned else [row, col, col], axis=-1)
         said[(*spot, 2)] = (block.head or 0) + 1
-    small = min(min(rect.w / block.cols, rect.h / block.rows) for block, rect in blocks)
+    gap = min(cell_gap(rect.w / block.cols, rect.h / block.rows) for block, rect in blocks)
     top = top_of(scene, grid.scale)
     name = escape(LABELS.get(first.name, first.name)) + ("" if first.head is None else " of head %{customdata[2]}")
     place = (
@@ -141,8 +154,8 @@ def heatmap(scene: Scene, blocks: Sequence[tuple[Block, Rect]], theme: Theme) ->
         "zmax": top,
         "colorscale": stops(theme.share if grid.scale == "share" else theme.signed),
         "showscale": False,
-        "xgap": 1 if small >= 5 else 0,
-        "ygap": 1 if small >= 5 else 0,
+        "xgap": gap,
+        "ygap": gap,
         "opacity": 0.22 if first.faded else 1,
         "hoverongaps": False,
         "hovertemplate": f"{name}{place} = %{{z:.3f}}<extra></extra>",
@@ -179,13 +192,13 @@ def numbers(block: Block, rect: Rect, scene: Scene, theme: Theme) -> list[Word]:
     values = values_of(block, grid)
     wide, high = rect.w / block.cols, rect.h / block.rows
     rgb = colours_of(values, grid.scale, top_of(scene, grid.scale), theme)
-    size = round(min(max(13.0, wide * 0.27), wide / 3), 2)
+    size = round(number_size(wide), 2)
     made = []
     for (r, c), value in np.ndenumerate(values):
         if np.isnan(value):
             continue
         # (Not #fafafa: assets/style.css gives Streamlit's own white to the page's ink.)
-        on = "#14181d" if rgb[r, c] @ (0.3, 0.59, 0.11) > 140 else "#fbfbfb"
+        on = "#14181d" if rgb[r, c] @ (0.3, 0.59, 0.11) > CELL["dark_ink_above"] else "#fbfbfb"
         written = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
         made.append(Word(written, rect.x + (c + 0.5) * wide, rect.y + (r + 0.5) * high, size, faint(on, block)))
     return made
@@ -200,31 +213,23 @@ def faint(colour: str, block: Block) -> str:
 
 def row_labels(block: Block, rect: Rect, theme: Theme) -> list[Word]:
     """Tokens beside their rows, where rows are high enough."""
-    high = rect.h / block.rows
-    if high < 11:
-        return []
     colour = faint(theme.muted, block)
-    return [
-        Word(escape(text), rect.x - 8, rect.y + (i + 0.5) * high, 12, colour, "end") for i, text in enumerate(block.row_labels)
-    ]
+    return [Word(escape(t.text), t.x, t.y, t.size, colour, t.anchor) for t in tokens(block, rect) if t.anchor == "end"]
 
 
 def column_labels(placed: Placed, theme: Theme) -> list[dict]:
     """Tokens above their columns, slanted where these are narrow."""
     made = []
     for block, rect in placed.blocks:
-        wide = rect.w / block.cols
-        if wide < 11:
-            continue
-        for i, text in enumerate(block.col_labels):
-            size = width_of(text, 12)
-            turned = wide < 40
-            # Plotly turns a label about its middle.
-            x, y = rect.x + (i + 0.5) * wide, rect.y - 8
+        for token in tokens(block, rect):
+            if token.anchor == "end":
+                continue
+            half = width_of(token.text, token.size) / 2 if token.slanted else 0  # Plotly turns a label about its middle
+            turn = math.radians(TOKEN["turn"])
             made.append({
-                "text": escape(text), "showarrow": False, "textangle": -60 if turned else 0,
-                "x": x + (size / 4 if turned else 0), "y": y - (size * 0.433 if turned else 0),
-                "xanchor": "center", "yanchor": "middle", "font": {"size": 12, "color": faint(theme.muted, block)},
+                "text": escape(token.text), "showarrow": False, "textangle": -TOKEN["turn"] if token.slanted else 0,
+                "x": token.x + half * math.cos(turn), "y": token.y - half * math.sin(turn),
+                "xanchor": "center", "yanchor": "middle", "font": {"size": token.size, "color": faint(theme.muted, block)},
             })  # fmt: skip
     return made
 
@@ -259,19 +264,14 @@ def frames(placed: Placed, theme: Theme) -> list[dict]:
             shapes.append(panel_frame(panel, rect, theme))
     for block, rect in placed.blocks:
         hue = None if block.hue is None else head_colour(theme, block.hue)
-        seen, tight = 0.22 if block.faded else 1.0, hue is not None and rect.w < 5
+        seen = 0.22 if block.faded else 1.0
         if not block.grid:
             fills[hue or theme.muted, 0.16 * seen].append(box(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1)))
-        if not tight:
+        if not is_tight(block, rect):
             edge = box(rect.x - 1.5, rect.y - 1.5, max(rect.w + 2, 1), max(rect.h + 2, 1))
             lines[hue or theme.line, 1.5 if hue else 1, seen].append(edge)
-        if hue and block.strip:
-            more = 0 if tight else 1
-            fills[hue, seen].append(
-                box(rect.x - 2 * more, rect.y - 7, max(rect.w, 1) + 3 * more, 3.5)
-                if block.strip == "top"
-                else box(rect.x - 7, rect.y - 2 * more, 3.5, max(rect.h, 1) + 3 * more)
-            )
+        if hue and (strip := strip_of(block, rect)):
+            fills[hue, seen].append(box(strip.x, strip.y, strip.w, strip.h))
     shapes += [drawing(paths, colour, width, seen) for (colour, width, seen), paths in lines.items()]
     shapes += [drawing(paths, CLEAR, 0, seen, fill=colour) for (colour, seen), paths in fills.items()]
     return shapes
@@ -314,10 +314,10 @@ def masked(scene: Scene, placed: Placed, theme: Theme) -> list[dict]:
         wide, high = rect.w / block.cols, rect.h / block.rows
         for r, c in np.argwhere(np.isnan(values_of(block, scene.grid_of(block)))):
             found[0.22 if block.faded else 1].append((rect.x + c * wide, rect.y + r * high, wide - 1, high - 1))
-    shapes = []
+    shapes, least = [], CELL["drawn_least"]
     for seen, cells in found.items():
-        every = -(-sum(int((w + h) / 5) + 1 for _, _, w, h in cells) // MOST_STROKES)
-        strokes = [hatch(x, y, max(w, 0.6), max(h, 0.6)) for x, y, w, h in cells[::every]]
+        every = -(-sum(int((w + h) / STROKES) + 1 for _, _, w, h in cells) // MOST_STROKES)
+        strokes = [hatch(x, y, max(w, least), max(h, least)) for x, y, w, h in cells[::every]]
         shapes.append(drawing([s.replace("M", " M").replace("L", " L") for s in strokes], theme.muted, 0.7, seen))
     return shapes
 

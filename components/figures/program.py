@@ -1,14 +1,16 @@
 """The stage's program and its markup as text: for the app's component and for files that work offline."""
 
 import json
+import re
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
+from components.figures.text import LAYOUT
 from components.figures.theme import Theme
 from mha.assets import ASSETS
 
-STAGE = ASSETS / "stage"
+STAGE, PREVIEW = ASSETS / "stage", ASSETS / "slider_preview.js"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
 <div class="legend" aria-hidden="true"></div><div class="live" aria-live="polite"></div>"""
@@ -16,13 +18,14 @@ MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 
 def joined(*files: Path) -> str:
     """Programs of one component as one, without indents and comments: it is sent with every rerun."""
-    lines = [line.strip() for file in (ASSETS / "foretold.js", *files) for line in file.read_text(encoding="utf-8").splitlines()]
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    lines = [line.strip() for line in re.sub(r"/\*\*.*?\*/ ?", "", text, flags=re.DOTALL).splitlines()]
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 @cache
 def _stage() -> str:
-    return joined(*sorted(STAGE.glob("*.js")))
+    return joined(PREVIEW, *sorted(STAGE.glob("*.js"))).replace("/*LAYOUT*/{}", json.dumps(LAYOUT, separators=(",", ":")))
 
 
 def script(light: Theme, dark: Theme) -> str:

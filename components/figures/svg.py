@@ -9,16 +9,30 @@ from html import escape
 
 import numpy as np
 
-from components.figures.layout import Placed, Rect, left_of, text_width
+from components.figures.layout import (
+    CELL,
+    TOKEN,
+    Placed,
+    Rect,
+    Token,
+    cell_gap,
+    is_tight,
+    is_written,
+    left_of,
+    number_size,
+    strip_of,
+    text_width,
+    tokens,
+)
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
-from components.figures.text import LOWERED, RAISED, SMALLER, pieces, width_of
+from components.figures.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
 from components.figures.theme import PRINT, Theme, head_colour
 from mha.names import LABELS
 
 #: Cells of a figure that are drawn as rectangles (some 60 bytes each); a figure with more has its cells in pictures.
 MOST_VECTOR_CELLS = 12_000
 #: Distance of a masked cell's strokes, in pixels.
-STROKES = 5
+STROKES = LAYOUT["strokes"]
 
 
 def short(value: float) -> str:
@@ -46,11 +60,6 @@ def values_of(block: Block, grid: Grid) -> np.ndarray:
     return grid.values[block.r0 : block.r0 + block.rows, block.c0 : block.c0 + block.cols]
 
 
-def is_written(block: Block, rect: Rect, grid: Grid) -> bool:
-    """Whether the cells are large enough to hold their numbers."""
-    return rect.w / block.cols >= 26 and rect.h / block.rows >= 16 and grid.pool == 1
-
-
 def has_bars(scale: str, theme: Theme) -> bool:
     """Whether a bar says that a number is negative: in print, both ends of the signed scale are dark."""
     return theme is PRINT and scale != "share"
@@ -65,21 +74,19 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
     """The block's cells, and their numbers where there is room. `size`: pixels of the numbers' type."""
     values = values_of(block, grid)
     wide, high = rect.w / block.cols, rect.h / block.rows
-    gap = 1 if min(wide, high) >= 5 else 0
+    gap = cell_gap(wide, high)
     rgb = colours_of(values, grid.scale, top, theme)
     drawn, masked, bars, numbers = [], [], {"#000": [], "#fff": []}, []
-    written = is_written(block, rect, grid)
+    written, least = is_written(block, rect, grid), CELL["drawn_least"]
     for (r, c), value in np.ndenumerate(values):
         x, y = rect.x + c * wide, rect.y + r * high
         if np.isnan(value):
             masked.append(hatch(x, y, wide - 1, high - 1))
             continue
         red, green, blue = (int(part) for part in rgb[r, c])
-        drawn.append(
-            f'<rect x="{short(x)}" y="{short(y)}" width="{short(max(wide - gap, 0.6))}" height="{short(max(high - gap, 0.6))}" '
-            f'fill="#{red:02x}{green:02x}{blue:02x}"/>'
-        )
-        on = "#000" if red * 0.3 + green * 0.59 + blue * 0.11 > 140 else "#fff"
+        extent = f'width="{short(max(wide - gap, least))}" height="{short(max(high - gap, least))}"'
+        drawn.append(f'<rect x="{short(x)}" y="{short(y)}" {extent} fill="#{red:02x}{green:02x}{blue:02x}"/>')
+        on = "#000" if red * 0.3 + green * 0.59 + blue * 0.11 > CELL["dark_ink_above"] else "#fff"
         if written:
             text = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
             place = f'x="{short(x + wide / 2)}" y="{short(y + high / 2 + size * 0.35)}"'
@@ -132,9 +139,6 @@ def picture(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme) -> s
 SCALE_NAMES = {"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}
 #: Cells of a legend's strip, and their side in pixels; pixels between two scales.
 SWATCHES, SWATCH, APART = 9, 9, 24
-#: Pixels that a token takes at most; what part of a column's width is between two slanted ones (the sine of 60°). As in
-#: assets/stage/3_draw.js.
-LONGEST_TOKEN, SLANT_PITCH = 78, 0.87
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,53 +190,32 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
             f'fill="{hue or ink.theme.muted}" opacity="0.16"/>'
         )
     elif vector:
-        size = round(min(13.0, rect.w / block.cols / 3), 2)
+        size = round(number_size(rect.w / block.cols), 2)
         body = cells(block, rect, grid, scene.tops.get(grid.scale, 1.0), ink.theme, size)
     else:
         body = picture(block, rect, grid, scene.tops.get(grid.scale, 1.0), ink.theme)
     seen = ' opacity="0.22"' if block.faded else ""
-    edge = _edge(block, rect, hue, ink)
-    return f"<g{seen}><title>{escape(name)}</title>{body}{edge}{''.join(_labels(block, rect, ink))}</g>"
+    edge, labels = _edge(block, rect, hue, ink), "".join(_token(token, ink) for token in tokens(block, rect, ink.face))
+    return f"<g{seen}><title>{escape(name)}</title>{body}{edge}{labels}</g>"
 
 
 def _edge(block: Block, rect: Rect, hue: str | None, ink: Ink) -> str:
     """A thin frame around a block; that of a head in its hue, with a strip."""
-    tight = hue is not None and rect.w < 5
     box = Rect(rect.x - 1.5, rect.y - 1.5, rect.w + 2, rect.h + 2)
-    made = "" if tight else _frame(box, 2.5, "none", hue or ink.theme.line, 1.5 if hue else 1)
-    if hue is None or not block.strip:
+    made = "" if is_tight(block, rect) else _frame(box, 2.5, "none", hue or ink.theme.line, 1.5 if hue else 1)
+    if (strip := strip_of(block, rect)) is None:
         return made
-    more = 0 if tight else 1
-    if block.strip == "top":
-        strip = Rect(rect.x - 2 * more, rect.y - 7, max(rect.w, 1) + 3 * more, 3.5)
-    else:
-        strip = Rect(rect.x - 7, rect.y - 2 * more, 3.5, max(rect.h, 1) + 3 * more)
     place = f'x="{short(strip.x)}" y="{short(strip.y)}" width="{short(strip.w)}" height="{short(strip.h)}"'
     return f'{made}<rect {place} fill="{hue}"/>'
 
 
-def _labels(block: Block, rect: Rect, ink: Ink) -> list[str]:
-    """Tokens beside rows and above columns, those slanted where columns are narrow."""
-    high, wide = rect.h / block.rows, rect.w / block.cols
-    made, strip = [], block.strip if block.hue is not None else None
-    if high >= 11:
-        for i, label in enumerate(block.row_labels):
-            made.append(_token(label, rect.x - (12 if strip == "left" else 8), rect.y + (i + 0.5) * high + 4, 12, ink, "end"))
-    if wide >= 11:
-        slanted = wide < 40 or any(width_of(label, 12, ink.face) > wide - 4 for label in block.col_labels)
-        size = min(12, SLANT_PITCH * wide) if slanted else 12  # two slanted ones stand no closer than their type is high
-        for i, label in enumerate(block.col_labels):
-            x, y = rect.x + (i + 0.5) * wide, rect.y - (12 if strip == "top" else 8)
-            turn = f' transform="rotate(-60 {short(x)} {short(y)})"' if slanted else ""
-            made.append(_token(label, x, y + size / 3, size, ink, "start" if slanted else "middle", turn))
-    return made
-
-
-def _token(label: str, x: float, y: float, size: float, ink: Ink, anchor: str, more: str = "") -> str:
+def _token(token: Token, ink: Ink) -> str:
     """A token; one that is wider than its room is squeezed into it, as on the stage."""
-    if width_of(label, size, ink.face) > LONGEST_TOKEN:
-        more += f' textLength="{LONGEST_TOKEN}" lengthAdjust="spacingAndGlyphs"'
-    return line(label, x, y, size, ink, fill=ink.theme.muted, anchor=anchor, more=more)
+    more = f' transform="rotate(-{TOKEN["turn"]} {short(token.x)} {short(token.y)})"' if token.slanted else ""
+    if width_of(token.text, token.size, ink.face) > TOKEN["longest"]:
+        more += f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
+    y = token.y + token.size / 3
+    return line(token.text, token.x, y, token.size, ink, fill=ink.theme.muted, anchor=token.anchor, more=more)
 
 
 def _inside(text: Text, x: float, width: float, ink: Ink) -> float:

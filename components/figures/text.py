@@ -1,6 +1,7 @@
 """How wide words are, and where they break: measured in the fonts that figures embed, which are those of the app."""
 
 import base64
+import json
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -9,6 +10,10 @@ from pathlib import Path
 from mha.assets import ASSETS
 
 FONTS = ASSETS / "fonts"
+#: The rules of the arrangement in numbers, most of them pixels: the stage's program has them from the same file.
+LAYOUT = json.loads((ASSETS / "stage" / "layout.json").read_text(encoding="utf-8"))
+#: Lowered and raised letters are that much smaller, and stand that much off the line.
+SMALLER, LOWERED, RAISED = (LAYOUT["words"][name] for name in ("smaller", "lowered", "raised"))
 #: Measured at this size and scaled: a font's widths are proportional to it.
 MEASURED = 100
 
@@ -65,10 +70,6 @@ def pieces(text: str) -> list[tuple[str, str]]:
     """A label's parts, each with "" (on the line), "_" (lowered) or "^" (raised)."""
     parts = [part for part in re.split(r"([_^]\{[^}]*\})", text) if part]
     return [(part[2:-1], part[0]) if re.match(r"[_^]\{", part) else (part, "") for part in parts]
-
-
-#: Lowered and raised letters are that much smaller, and stand that much off the line: as in assets/stage/3_draw.js.
-SMALLER, LOWERED, RAISED = 0.76, 0.22, -0.38
 
 
 def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> float:

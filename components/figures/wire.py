@@ -1,4 +1,7 @@
-"""A scene as bytes for the stage: a length, the plan as JSON, then all values as float32."""
+"""A scene as bytes for the stage: a length, the plan as JSON, then all values as float32.
+
+The plan's keys are typed in assets/stage/types.d.ts.
+"""
 
 import json
 import struct
@@ -21,40 +24,47 @@ def _length(length: Length) -> list[float]:
 def _block(block: Block) -> dict:
     plan = {
         "id": block.id,
-        "m": block.grid,
-        "r": block.r0,
-        "c": block.c0,
-        "nr": block.rows,
-        "nc": block.cols,
+        "grid": block.grid,
+        "row": block.r0,
+        "col": block.c0,
+        "rows": block.rows,
+        "cols": block.cols,
         "x": _length(block.x),
         "y": _length(block.y),
-        "w": block.w,
-        "h": block.h,
-        "n": block.name,
+        "width": block.w,
+        "height": block.h,
+        "name": block.name,
     }
     if block.head is not None:
-        plan["hd"] = block.head
+        plan["head"] = block.head
     if block.hue is not None:
         plan["hue"] = block.hue
     if block.strip:
-        plan["st"] = block.strip
+        plan["strip"] = block.strip
     if block.copy:
-        plan["cp"] = block.copy
+        plan["copy"] = block.copy
     if block.faded:
-        plan["fd"] = 1
+        plan["faded"] = True
     if block.turned:
-        plan["tr"] = 1
+        plan["turned"] = True
     if block.sources:
-        plan["src"] = [[source.block, source.part, source.by] for source in block.sources]
+        plan["sources"] = [{"block": source.block, "part": source.part, "by": source.by} for source in block.sources]
     if block.row_labels:
-        plan["rl"] = block.row_labels
+        plan["row_labels"] = block.row_labels
     if block.col_labels:
-        plan["cl"] = block.col_labels
+        plan["col_labels"] = block.col_labels
     return plan
 
 
 def _text(text: Text) -> dict:
-    plan = {"t": text.text, "x": _length(text.x), "y": _length(text.y), "s": text.size, "a": text.anchor, "k": text.role}
+    plan = {
+        "text": text.text,
+        "x": _length(text.x),
+        "y": _length(text.y),
+        "size": text.size,
+        "anchor": text.anchor,
+        "role": text.role,
+    }
     if text.hue is not None:
         plan["hue"] = text.hue
     return plan
@@ -63,16 +73,24 @@ def _text(text: Text) -> dict:
 def _panel(panel: Panel) -> dict:
     return {
         "id": panel.id,
-        "w": _length(panel.width),
-        "h": _length(panel.height),
+        "width": _length(panel.width),
+        "height": _length(panel.height),
         "on": panel.on,
         "go": panel.go,
         "zone": panel.zone or panel.id,
         "low": panel.low,
-        "least": round(panel.least_px),
+        "least_px": round(panel.least_px, 2),
         "blocks": [_block(block) for block in panel.blocks],
         "texts": [_text(text) for text in panel.texts],
     }
+
+
+def _grid(grid: Grid, at: int) -> dict:
+    rows, cols = grid.values.shape
+    plan = {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
+    if grid.flat:
+        plan["flat"] = True
+    return plan
 
 
 S = TypeVar("S")
@@ -116,16 +134,12 @@ def _plan(scene: Scene, values: Values) -> dict:
     """Everything of a scene but its values."""
     return {
         "rows": [[_panel(panel) for panel in row] for row in scene.rows],
-        "grids": {
-            name: {"at": values.put(grid), "nr": len(grid.values), "nc": grid.values.shape[1], "k": grid.scale,
-                   "pool": grid.pool, **({"flat": 1} if grid.flat else {})}
-            for name, grid in scene.grids.items()
-        },
+        "grids": {name: _grid(grid, values.put(grid)) for name, grid in scene.grids.items()},
         "tops": dict(scene.tops),
         "alt": scene.alt,
         "captions": list(scene.captions),
-        "maxCell": scene.max_cell,
-        "minCell": scene.min_cell,
+        "max_cell": scene.max_cell,
+        "min_cell": scene.min_cell,
     }
 
 

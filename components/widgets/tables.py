@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.components import v2
 
 from components.figures.numbers import Entry, Table
+from components.figures.program import joined
 from components.figures.scene import Scene
 from components.figures.wire import Slider
 from components.widgets.downloads import file_buttons
@@ -20,7 +21,7 @@ MOST_SHOWN = 4000
 @cache
 def component():
     """Registered once for each process."""
-    sheet, script = (PROGRAM / "table.css").read_text(), (PROGRAM / "table.js").read_text()
+    sheet, script = (PROGRAM / "table.css").read_text(), joined(PROGRAM / "table.js")
     return v2.component("headcount_tables", html='<div class="tables"></div>', css=sheet, js=script)
 
 

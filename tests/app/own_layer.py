@@ -29,7 +29,7 @@ def seen_numbers(at) -> set[int]:
     found = set()
     for plan, values in pictures(at):
         for grid in plan["grids"].values():
-            found |= numbers(values[grid["at"] : grid["at"] + grid["nr"] * grid["nc"]])
+            found |= numbers(values[grid["at"] : grid["at"] + grid["rows"] * grid["cols"]])
     return found
 
 

@@ -22,12 +22,12 @@ def seen(plan: dict, values: np.ndarray, rows: list) -> list:
     shown = []
     for panel in (panel for row in rows for panel in row):
         for block in panel["blocks"]:
-            grid = plan["grids"][block["m"]]
-            whole = values[grid["at"]:grid["at"] + grid["nr"] * grid["nc"]].reshape(grid["nr"], grid["nc"])
-            part = whole[block["r"]:block["r"] + block["nr"], block["c"]:block["c"] + block["nc"]]
-            shown.append((panel["id"], panel["on"], block["id"], block["x"], block["y"], block["w"], block["h"],
+            grid = plan["grids"][block["grid"]]
+            whole = values[grid["at"]:grid["at"] + grid["rows"] * grid["cols"]].reshape(grid["rows"], grid["cols"])
+            part = whole[block["row"]:block["row"] + block["rows"], block["col"]:block["col"] + block["cols"]]
+            shown.append((panel["id"], panel["on"], block["id"], block["x"], block["y"], block["width"], block["height"],
                           base64.b64encode(part.tobytes())))  # fmt: skip
-        shown += [(panel["id"], text["t"], text["x"], text["y"]) for text in panel["texts"]]
+        shown += [(panel["id"], text["text"], text["x"], text["y"]) for text in panel["texts"]]
     return shown
 
 

@@ -161,7 +161,7 @@ def fits_what_is_drawn(at, said: str) -> None:
     plans = [plan for plan in stages(at) if plan["rows"]]
     if not plans:
         return
-    drawn = {block["m"] for block in plans[0]["rows"][0][0]["blocks"]}
+    drawn = {block["grid"] for block in plans[0]["rows"][0][0]["blocks"]}
     samples, heads = (len({name.split("/")[place] for name in drawn}) for place in (1, 2))
     config = at.session_state["settings"].config()
     whole_of = {"sample": (samples, at.session_state["batch"]), "head": (heads, config.num_heads)}

@@ -81,7 +81,7 @@ def test_a_page_counts_right(entry, name):
 
 
 def words_of(plan: dict) -> list[str]:
-    return [plain(written["t"]) for row in plan["rows"] for panel in row for written in panel["texts"]]
+    return [plain(written["text"]) for row in plan["rows"] for panel in row for written in panel["texts"]]
 
 
 #: d_model, num_heads, key_dim, value_dim, query_len, key_len

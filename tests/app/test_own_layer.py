@@ -60,10 +60,10 @@ def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, t
     scene = plan["slider"]["scenes"][str(stops[0])]
     assert scene["alt"] == real["alt"]
     for name, grid in scene["grids"].items():
-        told_values = values[grid["at"] : grid["at"] + grid["nr"] * grid["nc"]]
+        told_values = values[grid["at"] : grid["at"] + grid["rows"] * grid["cols"]]
         theirs = real["grids"].get(name)
-        if theirs is not None and (theirs["nr"], theirs["nc"]) == (grid["nr"], grid["nc"]):
-            np.testing.assert_array_equal(told_values, real_values[theirs["at"] : theirs["at"] + grid["nr"] * grid["nc"]])
+        if theirs is not None and (theirs["rows"], theirs["cols"]) == (grid["rows"], grid["cols"]):
+            np.testing.assert_array_equal(told_values, real_values[theirs["at"] : theirs["at"] + grid["rows"] * grid["cols"]])
 
 
 def test_another_cut_of_the_same_numbers_is_said():

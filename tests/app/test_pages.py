@@ -66,7 +66,7 @@ def test_title_ledger_and_picture_say_the_known_count(query, count):
     assert f", {count} parameters" in title(at)
     assert f"**{count}**" in next(body for body in text(at).split("\n") if "**total**" in body)
     chosen = next(panel for panel in stages(at)[0]["rows"][0] if panel["on"])
-    assert f"{count} parameters" in [t["t"] for t in chosen["texts"]]
+    assert f"{count} parameters" in [t["text"] for t in chosen["texts"]]
     assert count_parameters(config(at)) == int(count.replace(",", ""))
 
 

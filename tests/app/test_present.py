@@ -27,7 +27,7 @@ def read(raw: bytes) -> tuple[dict, np.ndarray]:
 
 def values(plan: dict, floats: np.ndarray, name: str) -> np.ndarray:
     grid = plan["grids"][name]
-    return floats[grid["at"]:grid["at"] + grid["nr"] * grid["nc"]].reshape(grid["nr"], grid["nc"])
+    return floats[grid["at"]:grid["at"] + grid["rows"] * grid["cols"]].reshape(grid["rows"], grid["cols"])
 
 
 def shows(page: tuple[dict, np.ndarray], step: tuple[dict, np.ndarray]) -> bool:
@@ -37,7 +37,7 @@ def shows(page: tuple[dict, np.ndarray], step: tuple[dict, np.ndarray]) -> bool:
     return all(panel in panels for row in here["rows"] for panel in row) and all(
         name in there["grids"]
         and np.array_equal(values(there, far, name), values(here, near, name), equal_nan=True)
-        and there["tops"].get(grid["k"]) == here["tops"].get(grid["k"])
+        and there["tops"].get(grid["scale"]) == here["tops"].get(grid["scale"])
         for name, grid in here["grids"].items()
     )
 

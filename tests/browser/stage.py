@@ -9,11 +9,11 @@ from playwright.sync_api import Page
 # The only place that knows how the stage keeps its blocks.
 FIND = """(box, {name, head, row, col, panel}) => {
   const stage = box.getRootNode().stage, canvas = stage.base.getBoundingClientRect();
-  for (const { b, p, x, y, w, h } of stage.now.blocks) {
-    if (b.n !== name || !b.m || (panel && p.id !== panel) || (head !== null && b.hd !== head)) continue;
-    const r = head === null ? row - b.r : row, c = head === null ? col - b.c : col;
-    if (r < 0 || c < 0 || r >= b.nr || c >= b.nc) continue;
-    const wide = w / b.nc, tall = h / b.nr;
+  for (const { block: b, panel: p, x, y, w, h } of stage.now.blocks) {
+    if (b.name !== name || !b.grid || (panel && p.id !== panel) || (head !== null && b.head !== head)) continue;
+    const r = head === null ? row - b.row : row, c = head === null ? col - b.col : col;
+    if (r < 0 || c < 0 || r >= b.rows || c >= b.cols) continue;
+    const wide = w / b.cols, tall = h / b.rows;
     return { x: x + c * wide, y: y + r * tall, wide, tall, left: canvas.left, top: canvas.top, ratio: stage.ratio };
   }
   return null;

@@ -126,7 +126,7 @@ def panel(page: Page, heads: int) -> tuple[float, float]:
     return page.locator(".st-key-stage .stage").evaluate(
         """(box, heads) => {
           const stage = box.getRootNode().stage, at = box.getBoundingClientRect();
-          const { x, y } = stage.now.frames.find(({ p }) => p.go === heads);
+          const { x, y } = stage.now.frames.find(({ panel }) => panel.go === heads);
           return [at.x + x + 8, at.y + y + 8];
         }""",
         heads,
@@ -210,7 +210,7 @@ def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming(pa
 def pieces(page: Page) -> int:
     """How many heads the picture's second row has a piece of W_Q for."""
     return page.locator(".st-key-stage .stage").evaluate(
-        "box => box.getRootNode().stage.now.frames.filter(({ p }) => /^head-/.test(p.id)).length"
+        "box => box.getRootNode().stage.now.frames.filter(({ panel }) => /^head-/.test(panel.id)).length"
     )
 
 

@@ -28,7 +28,7 @@ def page(name: str, look: Look | None = None, **query) -> str:
 
 
 def stops(text: str) -> list[dict]:
-    return json.loads(re.search(r"const stops = (\[.*?\]); // one for", text)[1])
+    return json.loads(re.search(r"const stops = \((\[.*?\])\); // one for", text)[1])
 
 
 def plan(text: str) -> dict:
@@ -53,7 +53,7 @@ def test_words_change_with_the_slider_and_are_made_of_numbers():
 
 def test_a_chart_has_a_figure_for_every_head_count_and_plotly_inside():
     text = page("parameters", d_model=12, num_heads=3)
-    figures = json.loads(re.search(r"const figures = (\[.*\]), chart = ", text)[1])
+    figures = json.loads(re.search(r"const figures = \((\[.*\])\), chart = ", text)[1])
     assert len(figures) == len(stops(text)) == 4
     assert [figure["data"][-1]["x"] for figure in figures] == [[1], [2], [3], [4]]
     assert "plotly.js v" in text

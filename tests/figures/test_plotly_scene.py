@@ -71,26 +71,26 @@ PICTURES = pictures()
 
 
 def on_stage(scene: Scene, width: float) -> Counter:
-    """What the stage writes (assets/stage/3_draw.js), read off the bytes that it gets."""
+    """What the stage writes (assets/stage/3_stage.js), read off the bytes that it gets."""
     plan, values = unpacked(pack(scene))
     cell = place(scene, width).cell
     written = Counter(word for caption in plan["captions"] for word in caption.split())
     for panel in (panel for row in plan["rows"] for panel in row):
-        written.update(text["t"] for text in panel["texts"])
+        written.update(text["text"] for text in panel["texts"])
         for block in panel["blocks"]:
-            wide, high = block["w"] * cell / block["nc"], block["h"] * cell / block["nr"]
+            wide, high = block["width"] * cell / block["cols"], block["height"] * cell / block["rows"]
             if high >= 11:
-                written.update(block.get("rl", ()))
+                written.update(block.get("row_labels", ()))
             if wide >= 11:
-                written.update(block.get("cl", ()))
-            grid = plan["grids"].get(block["m"])
+                written.update(block.get("col_labels", ()))
+            grid = plan["grids"].get(block["grid"])
             if grid and wide >= 26 and high >= 16 and grid["pool"] == 1:
-                all_values = values[grid["at"]:][:grid["nr"] * grid["nc"]].reshape(grid["nr"], grid["nc"])
-                shown = all_values[block["r"]:block["r"] + block["nr"], block["c"]:block["c"] + block["nc"]]
+                all_values = values[grid["at"]:][:grid["rows"] * grid["cols"]].reshape(grid["rows"], grid["cols"])
+                shown = all_values[block["row"]:block["row"] + block["rows"], block["col"]:block["col"] + block["cols"]]
                 written.update(f"{v:.2f}".replace("-0.00", "0.00").replace("-", "−") for v in shown[~np.isnan(shown)])
-    for scale in {grid["k"]: 1 for grid in plan["grids"].values()}:
+    for scale in {grid["scale"]: 1 for grid in plan["grids"].values()}:
         top = plan["tops"].get(scale) or 1
-        pool = max(grid["pool"] for grid in plan["grids"].values() if grid["k"] == scale)
+        pool = max(grid["pool"] for grid in plan["grids"].values() if grid["scale"] == scale)
         written.update([{"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}[scale]])
         written.update(["0", "1"] if scale == "share" else [f"−{top:.2f}", f"+{top:.2f}"])
         written.update([f"each cell shows the mean of {pool} × {pool}"] if pool > 1 else [])

@@ -91,7 +91,7 @@ def unpacked(data: bytes) -> tuple[dict, np.ndarray]:
 def test_the_bytes_hold_every_value_where_the_plan_says():
     plan, values = unpacked(pack(small()))
     q = plan["grids"]["q"]
-    assert (q["nr"], q["nc"], q["k"], q["pool"]) == (2, 2, "signed", 4)
+    assert (q["rows"], q["cols"], q["scale"], q["pool"]) == (2, 2, "signed", 4)
     np.testing.assert_array_equal(values[q["at"]:q["at"] + 4].reshape(2, 2), np.array([[1.5, -2.0], [np.nan, 0.25]], np.float32))
     assert values[plan["grids"]["x"]["at"]] == np.float32(0.5)
     assert values.size == 5
@@ -102,11 +102,12 @@ def test_the_plan_holds_blocks_sources_and_words():
     plan, _ = unpacked(pack(small(), chosen="q.1.1.2"))
     ((panel,),) = plan["rows"]
     (block,) = panel["blocks"]
-    assert (panel["on"], panel["go"], panel["w"]) == (True, 2, [3, 5])
-    assert (block["id"], block["m"], block["n"], block["hd"], block["x"], block["y"]) == ("q-0", "q", "q", 0, [1, 2], [3, 4])
-    assert (block["nr"], block["nc"], block["w"], block["h"]) == (2, 2, 2, 2)
-    assert block["src"] == [["x", "row", "r"], ["w", "col", "c"]]
-    assert [text["t"] for text in panel["texts"]] == ["5 numbers"]
+    assert (panel["on"], panel["go"], panel["width"]) == (True, 2, [3, 5])
+    assert (block["id"], block["grid"], block["name"], block["head"]) == ("q-0", "q", "q", 0)
+    assert (block["x"], block["y"]) == ([1, 2], [3, 4])
+    assert (block["rows"], block["cols"], block["width"], block["height"]) == (2, 2, 2, 2)
+    assert block["sources"] == [{"block": "x", "part": "row", "by": "r"}, {"block": "w", "part": "col", "by": "c"}]
+    assert [text["text"] for text in panel["texts"]] == ["5 numbers"]
     assert (plan["alt"], plan["chosen"]) == ("5 numbers", "q.1.1.2")
 
 
@@ -131,7 +132,7 @@ def test_the_look_is_a_checksum_of_the_plan_and_the_values():
 def test_a_grid_that_is_transposed_goes_out_row_by_row():
     values = np.arange(6, dtype=np.float32).reshape(2, 3).T
     plan, sent = unpacked(pack(Scene((), {"w": Grid(values)}, alt="")))
-    assert (plan["grids"]["w"]["nr"], plan["grids"]["w"]["nc"]) == (3, 2)
+    assert (plan["grids"]["w"]["rows"], plan["grids"]["w"]["cols"]) == (3, 2)
     assert sent.tolist() == [0, 3, 1, 4, 2, 5]
 
 

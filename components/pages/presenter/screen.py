@@ -9,6 +9,7 @@ from functools import cache
 import streamlit as st
 from streamlit.components import v2
 
+from components.figures.program import joined
 from components.figures.scene import Scene
 from components.pages.presenter.walk import WALK, link, message, picture
 from components.widgets.stage import show_large
@@ -30,8 +31,8 @@ def asked() -> int | None:
 @cache
 def part(name: str):
     """A component of these files. Registered once for each process."""
-    markup, sheet, script = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css", "js"))
-    return v2.component(f"headcount_{name}", html=markup, css=sheet, js=script)
+    markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
+    return v2.component(f"headcount_{name}", html=markup, css=sheet, js=joined(PROGRAMS / f"{name}.js"))
 
 
 def way_in() -> None:

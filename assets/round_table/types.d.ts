@@ -1,0 +1,29 @@
+// What travels to the round table, as components/figures/pictures/trained/table.py sends it.
+
+declare namespace RoundTable {
+  interface Guest { name: string; dish: string; host: boolean }
+  interface Answer { question: string; who: string; right: string; said: string; sure: number; ok: boolean }
+  /** One network at the table. `gaze`: a weight for each head, guest and seat; the other lists: by guest, rates by question. */
+  interface Table {
+    title: string;
+    note: string;
+    guests: Guest[];
+    gaze: number[][][];
+    off: number | null;
+    answers: Answer[][];
+    rates: string[];
+    alts: string[];
+  }
+  interface Slider { label: string; values: number[]; at: number; tables: Record<number, Table[]> }
+  interface Plan { tables: Table[]; guest: number; asked: string; slider: Slider | null }
+}
+
+/** A table that is drawn. */
+interface Card {
+  table: RoundTable.Table;
+  svg: SVGSVGElement;
+  lines: SVGGElement;
+  badges: SVGGElement;
+  guests: SVGGElement[];
+  answers: HTMLTableElement;
+}

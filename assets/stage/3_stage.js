@@ -1,0 +1,496 @@
+// The stage itself: two canvases (cells; rings over them), glides, the pointer and the keys.
+const GLIDE = 420; // milliseconds
+
+/** @param {number} t */
+const ease = (t) => (t < 0.5 ? 4 * t * t * t : 1 - (-2 * t + 2) ** 3 / 2);
+
+class Stage {
+  /** @param {ParentNode} root */
+  constructor(root) {
+    /** @type {<E extends HTMLElement = HTMLElement>(name: string) => E} */
+    const part = (name) => /** @type {any} */ (root.querySelector("." + name));
+    this.box = part("stage");
+    this.base = /** @type {HTMLCanvasElement} */ (part("base"));
+    this.over = /** @type {HTMLCanvasElement} */ (part("over"));
+    this.tip = part("tip");
+    this.live = part("live");
+    this.legend = part("legend");
+    this.serial = 0;
+    this.width = 0;
+    this.ratio = 1;
+    this.frame = 0; // of the animation that is under way
+    this.font = "sans-serif";
+    this.colours = PALETTE.light;
+    /** @type {Float32Array} */
+    this.values = new Float32Array();
+    /** @type {Wire.Plan | null} what is drawn, and what the server sent: the same but while the slider is ahead of it */
+    this.plan = null;
+    /** @type {Wire.Plan | null} */
+    this.home = null;
+    /** @type {Shown | null} */
+    this.now = null;
+    /** @type {Hit | null} */
+    this.hover = null;
+    /** @type {ChosenCell | null} */
+    this.chosen = null;
+    /** @type {string | undefined} the address that was chosen here and that the server has not yet confirmed */
+    this.waiting = undefined;
+    /** @type {number | null} */
+    this.look = null;
+    /** @type {number | undefined} */
+    this.patience = undefined;
+    /** @type {number | undefined} */
+    this.later = undefined;
+    /** @type {(name: string, value: unknown) => void} */
+    this.send = () => {};
+    /** @type {Partial<Record<Wire.Scale, number[][]>>} */
+    this.ramps = {};
+    /** @type {Map<string, number>} */
+    this.widths = new Map();
+    this.still = matchMedia("(prefers-reduced-motion: reduce)");
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    addEventListener("resize", () => { if (this.plan?.large) this.arrange(false); }, { signal });
+    this.observer = new ResizeObserver(() => { if (this.plan && this.box.clientWidth !== this.width) this.arrange(false); });
+    this.observer.observe(this.box);
+    this.over.addEventListener("pointermove", (e) => this.point(this.find(e)), { signal });
+    this.over.addEventListener("pointerleave", () => this.point(null), { signal });
+    this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
+    this.over.addEventListener("keydown", (e) => this.key(e), { signal });
+    new SliderPreview(this.box, "range", () => this.plan?.slider?.label, (value) => this.foretell(value), signal);
+  }
+
+  // Listeners, frames and timers end, and the canvases give their memory back.
+  end() {
+    this.ended.abort();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.patience);
+    clearTimeout(this.later);
+    for (const canvas of [this.base, this.over]) canvas.width = canvas.height = 0;
+    this.plan = this.home = this.now = null;
+  }
+
+  /** @param {Uint8Array} bytes */
+  show(bytes) {
+    const { plan, values } = parse(bytes), same = this.look === plan.look;
+    this.plan = this.home = plan;
+    this.values = values;
+    this.look = plan.look;
+    const chosen = plan.chosen || "";
+    if (this.waiting === undefined || this.waiting === chosen) {
+      this.waiting = undefined;
+      this.chosen = cellOf(chosen);
+    } // else: the answer to an earlier step, while a later one is on its way
+    this.over.setAttribute("aria-label", plan.alt);
+    const style = getComputedStyle(this.box);
+    const back = style.getPropertyValue("--st-background-color").trim() || "#ffffff";
+    const dark = rgb(back.length === 7 ? back : "#ffffff").reduce((a, b) => a + b) < 384;
+    this.colours = PALETTE[dark ? "dark" : "light"];
+    this.font = style.getPropertyValue("--st-font").trim() || "sans-serif";
+    this.widths.clear();
+    const signed = ramp(this.colours.signed);
+    this.ramps = { signed, weight: signed, score: signed, share: ramp(this.colours.share) };
+    this.drawLegend(plan);
+    this.arrange(!same && this.serial > 0);
+  }
+
+  // What the slider will show was sent along with the present picture.
+  /** @param {number} value */
+  foretell(value) {
+    const { home, plan } = this;
+    if (!home?.slider || !plan) return;
+    const next = value === home.slider.at ? home : home.slider.scenes[value];
+    if (!next) return;
+    const [first, ...others] = next.rows;
+    const rows = [first.length ? first : home.rows[0].map((panel) => ({ ...panel, on: panel.go === value })), ...others];
+    this.plan = { ...plan, ...next, rows };
+    this.look = null;
+    this.over.setAttribute("aria-label", next.alt);
+    this.arrange(true);
+  }
+
+  /** @param {HTMLCanvasElement} canvas */
+  context(canvas) {
+    return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  }
+
+  /** @type {Measure} */
+  measure = (text, size, bold) => {
+    const key = `${bold ? 600 : 400} ${size}px ${text}`;
+    let wide = this.widths.get(key);
+    if (wide === undefined) {
+      const g = this.context(this.base);
+      g.font = `${bold ? 600 : 400} ${size}px ${this.font}`;
+      this.widths.set(key, (wide = g.measureText(text).width));
+    }
+    return wide;
+  };
+
+  // Type, gaps and cells of a large picture grow with the window.
+  zoom() {
+    return this.plan?.large ? Math.max(1, Math.min(3, innerWidth / 850)) : 1;
+  }
+
+  /** Where everything goes, for this width and one cell size. @param {boolean} glide */
+  arrange(glide) {
+    const { plan } = this, width = (this.width = this.box.clientWidth);
+    if (!plan || width <= 2 * LAYOUT.page.edge) return;
+    const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 90 } : null);
+    let placed = arrangement.place();
+    // A large picture leaves room for its legend and the bar at the window's foot, which has two lines on a phone.
+    const foot = this.legend.offsetHeight + (innerWidth > 640 ? 82 : 126);
+    const room = innerHeight - this.box.getBoundingClientRect().top - scrollY - foot;
+    while (plan.large && placed.height > Math.max(room, 240) && placed.cell > 2) placed = arrangement.place(placed.cell * 0.96);
+    this.put(placed, plan.grids, glide);
+  }
+
+  /** @param {Placed} placed @param {Record<string, Wire.Grid>} grids @param {boolean} glide */
+  put(placed, grids, glide) {
+    const ratio = (this.ratio = window.devicePixelRatio || 1), { width } = this, height = Math.ceil(Math.max(placed.height, 20));
+    for (const c of [this.base, this.over])
+      if (c.width !== Math.round(width * ratio) || c.height !== Math.round(height * ratio)) {
+        c.width = Math.round(width * ratio); c.height = Math.round(height * ratio);
+        c.style.width = width + "px"; c.style.height = height + "px";
+      }
+    /** @type {Shown} */
+    const now = { ...placed, spots: new Map(), rects: new Map() };
+    for (const one of now.blocks) {
+      if (one.block.grid) this.locate(one, grids[one.block.grid], now.spots);
+      now.rects.set(one.panel.zone + "|" + one.block.id, one);
+    }
+    const was = glide && !this.still.matches ? this.now : null;
+    this.now = now;
+    cancelAnimationFrame(this.frame);
+    if (was) {
+      const start = performance.now();
+      /** @param {number} time */
+      const step = (time) => {
+        const t = Math.min(1, Math.max(0, (time - start) / GLIDE));
+        this.draw(ease(t), was);
+        if (t < 1) this.frame = requestAnimationFrame(step);
+      };
+      this.draw(0, was);
+      this.frame = requestAnimationFrame(step);
+    } else this.draw(1, null);
+    this.overlay();
+    this.box.dataset.drawn = String(++this.serial);
+    this.box.dataset.cell = String(placed.cell);
+  }
+
+  /** Every cell's place by what it is (zone, grid, copy, row, column), so that it can glide from where it was.
+   * @param {PlacedBlock} one @param {Wire.Grid} grid @param {Map<string, Spots>} spots */
+  locate({ block, panel, x, y, w, h }, { rows, cols }, spots) {
+    const key = `${panel.zone}|${block.grid}|${block.copy || 0}`;
+    let known = spots.get(key);
+    if (!known) spots.set(key, (known = { rows, cols, xy: new Float32Array(rows * cols * 2).fill(NaN) }));
+    const wide = w / block.cols, high = h / block.rows;
+    for (let r = 0; r < block.rows; r++)
+      for (let c = 0; c < block.cols; c++) {
+        const i = 2 * ((block.row + r) * cols + block.col + c);
+        known.xy[i] = x + c * wide; known.xy[i + 1] = y + r * high;
+      }
+  }
+
+  /** Where a block's cells were: those of the same copy, or of the one before. @param {PlacedBlock} one @param {Shown} was */
+  before({ block, panel }, was) {
+    for (let copy = block.copy || 0; copy >= 0; copy--) {
+      const spots = was.spots.get(`${panel.zone}|${block.grid}|${copy}`);
+      if (spots) return spots;
+    }
+    return null;
+  }
+
+  // Drawing: cells, frames, words, the legend. `t` runs from 0 (all as it `was`) to 1.
+
+  /** @param {number} t @param {Shown | null} was */
+  draw(t, was) {
+    const { plan, now, colours } = this, g = this.context(this.base);
+    if (!plan || !now) return;
+    g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    g.clearRect(0, 0, this.base.width, this.base.height);
+    for (const { panel, x, y, w, h } of now.frames) {
+      if (!panel.go) continue;
+      g.beginPath(); g.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, 10);
+      if (panel.on) { g.fillStyle = colours.lift; g.fill(); }
+      g.lineWidth = panel.on ? 2 : 1; g.strokeStyle = panel.on ? colours.ink : colours.line; g.stroke();
+    }
+    for (const one of now.blocks) this.drawBlock(g, plan, one, t, was);
+    for (const one of now.texts) this.drawText(g, one);
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {Wire.Plan} plan @param {PlacedBlock} one @param {number} t @param {Shown | null} was */
+  drawBlock(g, plan, one, t, was) {
+    const { block } = one, { heads, muted } = this.colours, grid = block.grid === null ? null : plan.grids[block.grid];
+    const hue = block.hue === undefined ? null : heads[block.hue % heads.length];
+    g.globalAlpha = block.faded ? 0.22 : 1;
+    if (grid) this.drawCells(g, plan, one, grid, t, was && this.before(one, was));
+    else {
+      g.fillStyle = hue || muted;
+      g.globalAlpha *= 0.16;
+      g.fillRect(one.x, one.y, Math.max(one.w, 1), Math.max(one.h, 1));
+      g.globalAlpha = block.faded ? 0.22 : 1;
+    }
+    this.drawFrame(g, one, hue, t, was);
+    this.drawTokens(g, one);
+    g.globalAlpha = 1;
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {Wire.Plan} plan @param {PlacedBlock} one @param {Wire.Grid} grid @param {number} t
+   * @param {Spots | null} old where the cells were */
+  drawCells(g, plan, one, grid, t, old) {
+    const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
+    const gap = Math.min(wide, high) >= rules.gap_from ? rules.gap : 0;
+    const table = this.ramps[grid.scale] ?? [], top = plan.tops[grid.scale] || 1;
+    const write = wide >= rules.number_width && high >= rules.number_height && grid.pool === 1;
+    for (let r = 0; r < block.rows; r++)
+      for (let c = 0; c < block.cols; c++) {
+        const v = this.values[grid.at + (block.row + r) * grid.cols + block.col + c];
+        let x = one.x + c * wide, y = one.y + r * high;
+        if (old && block.row + r < old.rows && block.col + c < old.cols) {
+          const j = 2 * ((block.row + r) * old.cols + block.col + c), ox = old.xy[j], oy = old.xy[j + 1];
+          if (!Number.isNaN(ox)) { x = ox + (x - ox) * t; y = oy + (y - oy) * t; }
+        }
+        if (Number.isNaN(v)) { this.hatch(g, x, y, wide, high); continue; }
+        const share = grid.scale === "share" ? v / top : 0.5 + v / (2 * top);
+        const [red, green, blue] = table[Math.max(0, Math.min(255, Math.round(share * 255)))];
+        g.fillStyle = `rgb(${red},${green},${blue})`;
+        g.fillRect(x, y, Math.max(wide - gap, rules.drawn_least), Math.max(high - gap, rules.drawn_least));
+        if (write && t === 1) {
+          g.fillStyle = red * 0.3 + green * 0.59 + blue * 0.11 > rules.dark_ink_above ? "#14181d" : "#fafafa";
+          g.font = `${Math.min(Math.max(rules.number_size, wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
+          g.textAlign = "center"; g.textBaseline = "middle";
+          g.fillText(v.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−"), x + wide / 2, y + high / 2);
+        }
+      }
+  }
+
+  /** A frame glides from where its block was; that of a new block fades in.
+   * @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {string | null} hue @param {number} t @param {Shown | null} was */
+  drawFrame(g, one, hue, t, was) {
+    const { off, thick, over, tight_below } = LAYOUT.strip, old = was?.rects.get(one.panel.zone + "|" + one.block.id);
+    const at = (/** @type {keyof Rect} */ key) => (old ? old[key] + (one[key] - old[key]) * t : one[key]);
+    const x = at("x"), y = at("y"), w = Math.max(at("w"), 1), h = Math.max(at("h"), 1), tight = hue !== null && w < tight_below;
+    if (was && !old) g.globalAlpha *= Math.max(0, 2 * t - 1);
+    if (!tight) {
+      g.lineWidth = hue ? 1.5 : 1; g.strokeStyle = hue || this.colours.line;
+      g.beginPath(); g.roundRect(x - 1.5, y - 1.5, w + 2, h + 2, 2.5); g.stroke();
+    }
+    if (!hue || !one.block.strip) return;
+    const before = tight ? 0 : over, both = tight ? 0 : over + 1;
+    g.fillStyle = hue;
+    if (one.block.strip === "top") g.fillRect(x - before, y - off, w + both, thick);
+    else g.fillRect(x - off, y - before, thick, h + both);
+  }
+
+  /** Tokens beside rows and above columns, those slanted where columns are narrow. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one */
+  drawTokens(g, { block, x, y, w, h }) {
+    const rules = LAYOUT.token, high = h / block.rows, wide = w / block.cols;
+    /** @param {"top" | "left"} side */
+    const off = (side) => (block.strip === side && block.hue !== undefined ? rules.beside_strip : rules.beside);
+    g.fillStyle = this.colours.muted; g.font = `${rules.size}px ${this.font}`; g.textBaseline = "middle";
+    if (block.row_labels && high >= rules.cell_from) {
+      g.textAlign = "right";
+      block.row_labels.forEach((s, i) => g.fillText(s, x - off("left"), y + (i + 0.5) * high, rules.longest));
+    }
+    if (!block.col_labels || wide < rules.cell_from) return;
+    const slanted = wide < rules.slanted_below || block.col_labels.some((s) => this.measure(s, rules.size, false) > wide - rules.margin);
+    // Two slanted ones stand no closer than their type is high.
+    g.font = `${slanted ? Math.min(rules.size, rules.pitch * wide) : rules.size}px ${this.font}`;
+    block.col_labels.forEach((s, i) => {
+      g.save(); g.translate(x + (i + 0.5) * wide, y - off("top"));
+      if (slanted) g.rotate((-rules.turn * Math.PI) / 180);
+      g.textAlign = slanted ? "left" : "center"; g.fillText(s, 0, 0, rules.longest); g.restore();
+    });
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} w @param {number} h */
+  hatch(g, x, y, w, h) {
+    g.strokeStyle = this.colours.muted; g.lineWidth = 0.7;
+    g.save(); g.beginPath(); g.rect(x, y, w - 1, h - 1); g.clip(); g.beginPath();
+    for (let d = -h; d < w; d += LAYOUT.strokes) { g.moveTo(x + d, y + h); g.lineTo(x + d + h, y); }
+    g.stroke(); g.restore();
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {PlacedText} one */
+  drawText(g, { text, x: wanted, y }) {
+    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, text: hues } = this.colours, { size } = text, bold = text.role === "strong";
+    const wide = textWidth(text.text, size, bold, this.measure);
+    let x = Math.max(0, Math.min(leftOf(text, wanted, wide), this.width - wide)); // a word at the edge stays on the canvas
+    g.textAlign = "left"; g.textBaseline = "alphabetic";
+    g.fillStyle = text.hue === undefined ? (text.role === "muted" ? muted : ink) : hues[text.hue % hues.length];
+    for (const p of pieces(text.text)) {
+      const own = p.low || p.up ? size * smaller : size, step = this.measure(p.text, own, bold);
+      g.font = `${bold ? 600 : 400} ${own}px ${this.font}`;
+      g.fillText(p.text, x, y + (p.low ? size * lowered : p.up ? size * raised : 0));
+      x += step;
+    }
+  }
+
+  /** @param {Wire.Plan} plan */
+  drawLegend(plan) {
+    this.legend.replaceChildren();
+    this.legend.style.justifyContent = plan.large ? "center" : "";
+    this.legend.style.fontSize = 12 * this.zoom() + "px";
+    /** @param {string} s */
+    const text = (s) => Object.assign(document.createElement("span"), { textContent: s });
+    const names = { weight: "weights", signed: "values", score: "scores", share: "attention" };
+    for (const scale of new Set(Object.values(plan.grids).map((grid) => grid.scale))) {
+      const top = plan.tops[scale] || 1, bar = document.createElement("span"), one = document.createElement("span");
+      bar.className = "bar";
+      bar.style.background = `linear-gradient(90deg, ${this.colours[scale === "share" ? "share" : "signed"].join(",")})`;
+      one.className = "scale";
+      const [low, high] = scale === "share" ? ["0", "1"] : ["−" + top.toFixed(2), "+" + top.toFixed(2)];
+      one.append(text(names[scale]), text(low), bar, text(high));
+      const pool = Math.max(...Object.values(plan.grids).filter((grid) => grid.scale === scale).map((grid) => grid.pool));
+      if (pool > 1) one.append(text(`each cell shows the mean of ${pool} × ${pool}`));
+      this.legend.append(one);
+    }
+  }
+
+  // Pointing, choosing, walking by keyboard, and lighting up what a cell comes from.
+
+  /** @param {MouseEvent} e */
+  find(e) {
+    const r = this.over.getBoundingClientRect();
+    return this.now && cellAt(this.now, e.clientX - r.left, e.clientY - r.top);
+  }
+
+  /** The grid of a block that has one. @param {Wire.Block} block */
+  grid(block) {
+    return block.grid === null ? undefined : this.plan?.grids[block.grid];
+  }
+
+  /** @param {Hit} hit */
+  address(hit) {
+    const { block } = hit.one;
+    if (!this.plan?.computed.includes(block.name) || this.grid(block)?.pool !== 1) return null;
+    return [block.name, ...(block.head === undefined ? [] : [block.head + 1]), ...this.where(hit)].join(".");
+  }
+
+  /** Row and column as one speaks of them, from 1: within the head's own matrix, and the other way round where it is drawn transposed.
+   * @param {Hit} hit */
+  where({ one: { block }, r, c }) {
+    const place = block.head === undefined ? [block.row + r + 1, block.col + c + 1] : [r + 1, c + 1];
+    return block.turned ? place.reverse() : place;
+  }
+
+  /** Where the chosen cell is drawn. @returns {Hit[]} */
+  hits() {
+    if (!this.chosen || !this.now) return [];
+    const { name, head, row, col } = this.chosen;
+    return this.now.blocks.filter(({ block }) => block.name === name && block.head === head && this.grid(block)?.pool === 1)
+      .map((one) => {
+        const { block } = one;
+        return block.turned ? { one, r: col, c: row } : head === undefined ? { one, r: row - block.row, c: col - block.col } : { one, r: row, c: col };
+      })
+      .filter(({ one, r, c }) => r >= 0 && c >= 0 && r < one.block.rows && c < one.block.cols);
+  }
+
+  /** @param {Hit | PlacedPanel | null} hit */
+  point(hit) {
+    this.hover = hit && "one" in hit ? hit : null;
+    this.over.style.cursor = hit ? "pointer" : "";
+    this.overlay();
+    if (!this.hover) { this.tip.hidden = true; return; }
+    this.say(this.hover, this.tip);
+    this.tip.hidden = false;
+    const { one, r, c } = this.hover, x = one.x + ((c + 1) * one.w) / one.block.cols + 8, y = one.y + (r * one.h) / one.block.rows;
+    this.tip.style.left = Math.max(0, Math.min(x, this.width - this.tip.offsetWidth)) + "px";
+    this.tip.style.top = Math.max(0, y - this.tip.offsetHeight - 6) + "px";
+  }
+
+  /** @param {Hit} hit @param {HTMLElement} into */
+  say(hit, into) {
+    const { block } = hit.one, grid = this.grid(block);
+    if (!grid) return;
+    const v = this.values[grid.at + (block.row + hit.r) * grid.cols + block.col + hit.c];
+    const label = this.plan?.labels[block.name] || block.name;
+    const head = block.head === undefined ? "" : ` of head ${block.head + 1}`;
+    const [row, col] = this.where(hit);
+    into.textContent = grid.pool > 1
+      ? `${label}${head}: mean of ${grid.flat ? 1 : grid.pool} × ${grid.pool} numbers = ${number(v)}`
+      : `${label}${head}, row ${row}, column ${col} = ${number(v)}`;
+  }
+
+  overlay() {
+    const g = this.context(this.over);
+    g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    g.clearRect(0, 0, this.over.width, this.over.height);
+    const chosen = this.hits();
+    for (const hit of this.hover ? [this.hover] : chosen) this.light(g, hit);
+    if (this.hover) for (const hit of chosen) this.ring(g, hit.one, hit.r, hit.c, 1, 1, this.colours.accent, 2);
+  }
+
+  /** Around `rows` × `cols` cells from row `r` and column `c`. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {number} r
+   * @param {number} c @param {number} rows @param {number} cols @param {string} colour @param {number} width */
+  ring(g, one, r, c, rows, cols, colour, width) {
+    const w = one.w / one.block.cols, h = one.h / one.block.rows;
+    g.strokeStyle = colour; g.lineWidth = width;
+    g.strokeRect(one.x + c * w - 1, one.y + r * h - 1, cols * w + 1, rows * h + 1);
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {Hit} hit */
+  light(g, { one, r, c }) {
+    const { block } = one, { ink, lift } = this.colours, i = block.row + r, j = block.col + c;
+    for (const other of this.now?.blocks ?? []) {
+      if (other === one) continue;
+      if (other.block.grid === block.grid && !block.sources?.length) {
+        const row = i - other.block.row, col = j - other.block.col;
+        if (row >= 0 && col >= 0 && row < other.block.rows && col < other.block.cols) this.ring(g, other, row, col, 1, 1, ink, 2);
+      }
+      for (const source of block.sources ?? []) {
+        if (other.block.id !== source.block || other.panel.zone !== one.panel.zone) continue;
+        const at = source.by === "r" ? r : c;
+        if (source.part === "row") this.ring(g, other, at, 0, 1, other.block.cols, ink, 2);
+        else if (source.part === "col") this.ring(g, other, 0, at, other.block.rows, 1, ink, 2);
+        else this.ring(g, other, r, c, 1, 1, ink, 2);
+      }
+    }
+    this.ring(g, one, r, c, 1, 1, ink, 4);
+    this.ring(g, one, r, c, 1, 1, lift, 1.5);
+  }
+
+  /** @param {Hit | null} hit @param {boolean} [soon] */
+  choose(hit, soon) {
+    const address = hit && this.address(hit);
+    if (hit && !address) return;
+    this.chosen = cellOf(address || "");
+    this.hover = null;
+    this.overlay();
+    if (hit) this.say(hit, this.live);
+    this.waiting = address || "";
+    clearTimeout(this.patience);
+    this.patience = setTimeout(() => (this.waiting = undefined), 3000);
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.send("cell", address || ""), soon ? 0 : 180);
+  }
+
+  /** @param {Hit | PlacedPanel | null} hit */
+  click(hit) {
+    if (!hit) return;
+    const panel = "one" in hit ? hit.one.panel : hit.panel;
+    if (panel.go) this.send("go", panel.go);
+    else if ("one" in hit) this.choose(hit, true);
+  }
+
+  /** @param {KeyboardEvent} e */
+  key(e) {
+    const usable = this.now?.blocks.filter((one) => one.block.grid && this.address({ one, r: 0, c: 0 })) ?? [];
+    if (!usable.length) return;
+    /** @type {Record<string, [number, number]>} */
+    const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+    const hit = this.hits()[0], step = steps[e.key];
+    if (e.key === "Escape") { this.choose(null, true); return; }
+    if (!step && !["PageDown", "PageUp", "Home", "Enter", " "].includes(e.key)) return;
+    e.preventDefault();
+    if (!hit || e.key === "Home") return this.choose({ one: usable[0], r: 0, c: 0 });
+    if (step) {
+      const { rows, cols } = hit.one.block;
+      return this.choose({ one: hit.one, r: Math.max(0, Math.min(rows - 1, hit.r + step[0])), c: Math.max(0, Math.min(cols - 1, hit.c + step[1])) });
+    }
+    const way = e.key === "PageDown" ? 1 : e.key === "PageUp" ? usable.length - 1 : 0;
+    const next = usable[(usable.indexOf(hit.one) + way) % usable.length];
+    this.choose({ one: next, r: Math.min(hit.r, next.block.rows - 1), c: Math.min(hit.c, next.block.cols - 1) }, way === 0);
+  }
+}

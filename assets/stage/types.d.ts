@@ -1,0 +1,134 @@
+// What travels to the stage, as components/figures/wire.py sends it (tests/figures/test_wire.py holds the two together), and what
+// the stage keeps. `rows` and `cols` count cells; a Length is a number of cells plus pixels.
+
+declare namespace Wire {
+  type Length = [cells: number, px: number];
+  type Scale = "weight" | "signed" | "score" | "share";
+
+  interface Source {
+    block: string;
+    part: "row" | "col" | "cell";
+    by: "r" | "c";
+  }
+
+  interface Block {
+    id: string;
+    grid: string | null;
+    row: number;
+    col: number;
+    rows: number;
+    cols: number;
+    x: Length;
+    y: Length;
+    width: number;
+    height: number;
+    name: string;
+    head?: number;
+    hue?: number;
+    strip?: "top" | "left";
+    copy?: number;
+    faded?: boolean;
+    turned?: boolean;
+    sources?: Source[];
+    row_labels?: string[];
+    col_labels?: string[];
+  }
+
+  interface Text {
+    text: string;
+    x: Length;
+    y: Length;
+    size: number;
+    anchor: "start" | "middle" | "end";
+    role: "ink" | "muted" | "strong";
+    hue?: number;
+  }
+
+  interface Panel {
+    id: string;
+    width: Length;
+    height: Length;
+    on: boolean;
+    go: number | null;
+    zone: string;
+    low: boolean;
+    least_px: number;
+    blocks: Block[];
+    texts: Text[];
+  }
+
+  interface Grid {
+    at: number;
+    rows: number;
+    cols: number;
+    scale: Scale;
+    pool: number;
+    flat?: boolean;
+  }
+
+  /** A picture but for its values. */
+  interface Picture {
+    rows: Panel[][];
+    grids: Record<string, Grid>;
+    tops: Partial<Record<Scale, number>>;
+    alt: string;
+    captions: string[];
+    max_cell: number;
+    min_cell: number;
+  }
+
+  interface Slider {
+    label: string;
+    values: number[];
+    at: number;
+    scenes: Record<number, Picture>;
+  }
+
+  interface Plan extends Picture {
+    look: number;
+    labels: Record<string, string>;
+    computed: string[];
+    slider?: Slider;
+    chosen?: string | null;
+    large?: boolean;
+  }
+}
+
+/** The rules of the arrangement, which components/figures/layout.py reads, too. */
+type LayoutRules = typeof import("./layout.json");
+
+/** Colours of a theme (components/figures/theme.py). */
+interface Palette {
+  ink: string;
+  muted: string;
+  line: string;
+  accent: string;
+  lift: string;
+  signed: string[];
+  share: string[];
+  heads: string[];
+  text: string[];
+}
+
+type Rgb = [red: number, green: number, blue: number];
+interface Piece { text: string; low: boolean; up: boolean }
+/** Pixels that a text without lowered or raised parts takes. */
+type Measure = (text: string, size: number, bold: boolean) => number;
+interface Rect { x: number; y: number; w: number; h: number }
+interface PlacedPanel extends Rect { panel: Wire.Panel }
+interface PlacedBlock extends Rect { block: Wire.Block; panel: Wire.Panel }
+interface PlacedText { text: Omit<Wire.Text, "x" | "y">; x: number; y: number }
+interface Placed { cell: number; height: number; frames: PlacedPanel[]; blocks: PlacedBlock[]; texts: PlacedText[] }
+/** A cell of a block: row and column count from the block's own first. */
+interface Hit { one: PlacedBlock; r: number; c: number }
+/** The places of all cells of one grid in one zone, x and y by turns; NaN where a cell is not drawn. */
+interface Spots { rows: number; cols: number; xy: Float32Array }
+interface Shown extends Placed { spots: Map<string, Spots>; rects: Map<string, PlacedBlock> }
+interface ChosenCell { name: string; head: number | undefined; row: number; col: number }
+
+/** What Streamlit hands to a component. */
+interface ComponentCall<Data> {
+  data: Data;
+  parentElement: HTMLElement | ShadowRoot;
+  setTriggerValue: (name: string, value: unknown) => void;
+}
