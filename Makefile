@@ -42,8 +42,9 @@ audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory data
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check pip-audit
 	$(PYTHON) -m pip_audit --skip-editable
 
-lint: $(VENV)/.dev ## Style, unused code, forgotten prints, who may import whom
+lint: $(VENV)/.dev ## Style, unused code, forgotten prints, who may import whom, types
 	$(PYTHON) -m ruff check .
+	$(PYTHON) -m basedpyright --level error
 
 bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 	sh tests/browser/install_browser.sh $(PYTHON)

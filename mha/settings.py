@@ -4,8 +4,10 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from mha.names import BACKENDS, BY_CODE, MASKS, SIZES
+from mha.backends import BACKENDS
+from mha.names import BY_CODE, MASKS, SIZES
 from mha.variations import DIVISORS
 
 #: What a setting's values can be: a whole number, any number, one of few words, yes or no, or any text.
@@ -108,7 +110,7 @@ def by_code(settings: tuple[Setting, ...]) -> dict[str, Setting]:
     return table
 
 
-def word(code: str, choices: tuple[str, ...], label: str = "", help: str = "", **more) -> Setting:
+def word(code: str, choices: tuple[str, ...], label: str = "", help: str = "", **more: Any) -> Setting:
     """One of few words, the first of which is the default."""
     return Setting(code=code, kind="word", choices=choices, default=choices[0], label=label, help=help, **more)
 
@@ -141,7 +143,10 @@ SHARED = (
         code="seed", default=0, most=SEED_MOST, label="Seed", help="All weights and inputs come from it.", in_layer=True,
         exported=True,
     ),
-    word("backend", BACKENDS, "Computed by", "The same table of steps in NumPy or in TensorFlow."),
+    word(
+        "backend", tuple(backend.code for backend in BACKENDS), "Computed by",
+        f"The same table of steps in {' or in '.join(backend.label for backend in BACKENDS)}.",
+    ),
     word(
         "drawn_by", DRAWERS, "Drawn by",
         "**stage**: blocks glide, cells light up and explain themselves. "
