@@ -46,8 +46,9 @@ audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory data
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check pip-audit
 	$(PYTHON) -m pip_audit --skip-editable
 
-lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints, who may import whom, types of the programs in assets
+lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints, who may import whom, types of Python and of the programs in assets
 	$(PYTHON) -m ruff check .
+	$(PYTHON) -m basedpyright --level error
 	$(foreach program,$(PROGRAMS),$(TSC) -p assets/$(program) &&) true
 
 bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation

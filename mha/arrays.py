@@ -5,8 +5,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+#: NumPy's arrays by what they hold, of any shape. Floats are float32 where a docstring says nothing else.
+Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.integer[Any]]
+Bools = NDArray[np.bool_]
 
 
 def axes_of(spec: str) -> list[str]:
@@ -24,7 +31,7 @@ def _rank(spec: str) -> int:
 class Array:
     """Values and the letters of their axes ("bthk"). ValueError where the two do not fit."""
 
-    values: np.ndarray
+    values: Floats
     axes: str
 
     def __post_init__(self):
@@ -46,7 +53,7 @@ class Array:
 
 
 @lru_cache(maxsize=256)
-def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
     """How to contract two arrays of these shapes: one call of BLAS, with the transpositions around it.
 
     `np.einsum` runs these contractions outside BLAS (8 times slower at BERT-base size), and with
@@ -63,7 +70,9 @@ def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[np.ndarray, np.ndarra
     if any(shapes[1][right.index(axis)] != shapes[0][left.index(axis)] for axis in shared + summed):
         raise ValueError(f"einsum {spec!r} got shapes {shapes[0]} and {shapes[1]}")
 
-    lengths = lambda axes: tuple(size[axis] for axis in axes)  # noqa: E731
+    def lengths(axes: list[str]) -> tuple[int, ...]:
+        return tuple(size[axis] for axis in axes)
+
     turn_left = tuple(left.index(axis) for axis in shared + rows + summed)
     turn_right = tuple(right.index(axis) for axis in shared + summed + columns)
     flat_left = (*lengths(shared), math.prod(lengths(rows)), math.prod(lengths(summed)))
@@ -72,13 +81,13 @@ def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[np.ndarray, np.ndarra
     turn_out = tuple(made.index(axis) for axis in out)
     shape_made = lengths(made)
 
-    def contract(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def contract(a: Floats, b: Floats) -> Floats:
         product = np.matmul(a.transpose(turn_left).reshape(flat_left), b.transpose(turn_right).reshape(flat_right))
         return product.reshape(shape_made).transpose(turn_out)
 
     return contract
 
 
-def einsum(spec: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def einsum(spec: str, a: Floats, b: Floats) -> Floats:
     """The contraction that `spec` names ("btm,mhk->bthk"). ValueError where an axis has two lengths."""
     return plan(spec, a.shape, b.shape)(a, b)

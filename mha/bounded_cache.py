@@ -4,6 +4,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +22,17 @@ class Failure:
     words: str = ""
 
 
-class Shelf:
+class Shelf(Generic[Value]):
     """The values last used, at most `count` of them and at most `size` bytes together. Not thread-safe: its owner locks."""
 
     def __init__(self, count: int, size: int):
         self.count, self.size, self.bytes = count, size, 0
-        self._held: OrderedDict[Hashable, tuple[object, int]] = OrderedDict()
+        self._held: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._held)
 
-    def put(self, key: Hashable, value: object, size: int = 0) -> None:
+    def put(self, key: Hashable, value: Value, size: int = 0) -> None:
         """A value above the bound by itself is not kept."""
         self.drop(key)
         if size > self.size:
@@ -39,7 +42,7 @@ class Shelf:
         while len(self._held) > self.count or self.bytes > self.size:
             self.drop(next(iter(self._held)))
 
-    def get(self, key: Hashable) -> object | None:
+    def get(self, key: Hashable) -> Value | None:
         """None for what is not there, or for a failure whose time is over."""
         if key not in self._held:
             return None

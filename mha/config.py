@@ -2,7 +2,7 @@
 
 import operator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, SupportsIndex
 
 from mha.names import MASKS, SIZES
 
@@ -14,8 +14,8 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
     """`value` as a whole number from `least` to `most`; ValueError names the field, the value and what is allowed."""
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
     try:
-        number = operator.index(value) if not isinstance(value, bool) else None
-    except TypeError:
+        number = operator.index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
+    except TypeError:  # an array of several numbers
         number = None
     if number is None or number < least or (most is not None and number > most):
         raise ValueError(f"{field} must be {allowed}, got {value!r}")
@@ -43,7 +43,9 @@ class Config:
     batch: int = 1
 
     def __post_init__(self):
-        put = lambda field, value: object.__setattr__(self, field, value)  # noqa: E731 (frozen: set once, here)
+        def put(field: str, value: object) -> None:
+            object.__setattr__(self, field, value)  # frozen: set once, here
+
         put("d_model", whole("d_model", self.d_model))
         put("num_heads", whole("num_heads", self.num_heads))
         if self.key_dim is LEFT_OUT:
@@ -58,7 +60,7 @@ class Config:
         put("seed", whole("seed", self.seed, least=0))
         if self.mask not in MASKS:
             raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {self.mask!r}")
-        if not isinstance(self.use_bias, bool):
+        if type(self.use_bias) is not bool:
             raise ValueError(f"use_bias must be True or False, got {self.use_bias!r}")
 
     def size(self, axis: str) -> int:

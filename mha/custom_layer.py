@@ -3,9 +3,8 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
-
-from mha.arrays import Array
+from mha.arrays import Array, Floats
+from mha.backends import DEFAULT
 from mha.bounded_cache import Shelf
 from mha.config import Config
 from mha.forward import PARAMS, Trace, run
@@ -23,8 +22,8 @@ class Given:
     cfg: Config
     params: Params
     inputs: Inputs
-    known: Shelf = field(default_factory=lambda: Shelf(KEPT, KEPT_BYTES))
-    _traces: list[Trace] = field(default_factory=list)
+    known: Shelf[Any] = field(default_factory=lambda: Shelf[Any](KEPT, KEPT_BYTES))
+    _traces: dict[str, Trace] = field(default_factory=dict)
 
     def __post_init__(self):
         """ValueError where an array has not the shape that `cfg` asks for."""
@@ -37,20 +36,19 @@ class Given:
             if shape != wanted:
                 raise ValueError(f"{name} must have the shape {wanted}, got {shape}")
 
-    @property
-    def trace(self) -> Trace:
-        """Every intermediate by NumPy, computed once."""
-        if not self._traces:
-            self._traces.append(run(self.cfg, params=self.params, inputs=self.inputs))
-        return self._traces[0]
+    def trace(self, backend: str = DEFAULT.code) -> Trace:
+        """Every intermediate, computed once by each backend."""
+        if backend not in self._traces:
+            self._traces[backend] = run(self.cfg, backend, self.params, self.inputs)
+        return self._traces[backend]
 
-    def message(self) -> tuple[dict, dict[str, np.ndarray]]:
+    def message(self) -> tuple[dict[str, object], dict[str, Floats]]:
         """As it goes to the worker."""
         arrays = {row.name: getattr(self.params, row.name).values for row in ledger(self.cfg)}
         return {"cfg": asdict(self.cfg)}, {**arrays, "x_query": self.inputs.x_query.values, "x_key": self.inputs.x_key.values}
 
 
-def from_arrays(cfg: Config, arrays: dict[str, np.ndarray]) -> tuple[Params | None, Inputs | None]:
+def from_arrays(cfg: Config, arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None]:
     """What `message` sent; None and None where nothing was: then the seed draws."""
     if not arrays:
         return None, None

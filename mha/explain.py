@@ -1,9 +1,12 @@
 """Any computed cell, taken apart: the numbers it came from and how they make the number that is shown."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from mha.arrays import Floats
 from mha.config import Config
 from mha.forward import Trace
 from mha.names import LABELS
@@ -92,7 +95,11 @@ def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     return Explanation(cell, kind, left, right, tuple((float(a), float(b)) for a, b in parts), bias, value, added)
 
 
-def _projected(trace: Trace, cell: Cell, by: str):
+#: kind, left, right, parts and bias of an Explanation.
+Taken = tuple[str, str, str, Iterable[tuple[Any, Any]], float | None]
+
+
+def _projected(trace: Trace, cell: Cell, by: str) -> Taken:
     source, kernel, bias = BY_NAME[cell.name].needs
     added = float(trace[bias].values[cell.head, cell.col]) if trace.cfg.use_bias else None
     parts = zip(trace[source].values[0, cell.row], trace[kernel].values[:, cell.head, cell.col], strict=True)
@@ -105,48 +112,48 @@ def _projected(trace: Trace, cell: Cell, by: str):
     return "sum", f"{x}, row {cell.row + 1}", column, parts, added
 
 
-def _scored(trace: Trace, cell: Cell, by: str):
+def _scored(trace: Trace, cell: Cell, by: str) -> Taken:
     parts = zip(_matrix(trace, "q", cell.head)[cell.row], _matrix(trace, "k", cell.head)[cell.col], strict=True)
     return "sum", f"Q, row {cell.row + 1}", f"K, row {cell.col + 1}", parts, None
 
 
-def _scaled(trace: Trace, cell: Cell, by: str):
+def _scaled(trace: Trace, cell: Cell, by: str) -> Taken:
     score = _matrix(trace, "scores", cell.head)[cell.row, cell.col]
     return "ratio", "QKᵀ", ROOTS[by], [(score, divisor(trace.cfg, by))], None
 
 
-def _masked(trace: Trace, cell: Cell, by: str):
+def _masked(trace: Trace, cell: Cell, by: str) -> Taken:
     before = _matrix(trace, "scaled", cell.head)[cell.row, cell.col]
-    forbidden = np.isneginf(_matrix(trace, "masked", cell.head)[cell.row, cell.col])
+    forbidden = _matrix(trace, "masked", cell.head)[cell.row, cell.col] == -np.inf
     return "masked" if forbidden else "copy", f"QKᵀ/{ROOTS[by]}", "", [(before, before)], None
 
 
-def _weighed(trace: Trace, cell: Cell, by: str):
+def _weighed(trace: Trace, cell: Cell, by: str) -> Taken:
     scores = _matrix(trace, "masked", cell.head)[cell.row].astype(np.float64)
     parts = zip(scores, np.exp(scores - scores.max()), strict=True)
     scored = f"QKᵀ/{ROOTS[by]}" if trace.cfg.mask == "none" else "the masked scores"
     return "softmax", f"row {cell.row + 1} of {scored}", "e to their power", parts, None
 
 
-def _mixed(trace: Trace, cell: Cell, by: str):
+def _mixed(trace: Trace, cell: Cell, by: str) -> Taken:
     parts = zip(_matrix(trace, "weights", cell.head)[cell.row], _matrix(trace, "v", cell.head)[:, cell.col], strict=True)
     return "sum", f"A, row {cell.row + 1}", f"V, column {cell.col + 1}", parts, None
 
 
-def _joined(trace: Trace, cell: Cell, by: str):
+def _joined(trace: Trace, cell: Cell, by: str) -> Taken:
     owner, inner = divmod(cell.col, trace.cfg.value_dim)
     copied = _matrix(trace, "context", owner)[cell.row, inner]
     return "copy", f"Z of head {owner + 1}, row {cell.row + 1}, column {inner + 1}", "", [(copied, copied)], None
 
 
-def _shared(trace: Trace, cell: Cell, by: str):
+def _shared(trace: Trace, cell: Cell, by: str) -> Taken:
     parts = zip(_matrix(trace, "context", cell.head)[cell.row], trace.params.w_o.values[cell.head, :, cell.col], strict=True)
     head, size = cell.head or 0, trace.cfg.value_dim
     rows = f"row {head + 1}" if size == 1 else f"rows {head * size + 1} to {head * size + size}"
     return "sum", f"Z, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
 
 
-def _put_out(trace: Trace, cell: Cell, by: str):
+def _put_out(trace: Trace, cell: Cell, by: str) -> Taken:
     kernel = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
     added = None if trace.params.b_o is None else float(trace.params.b_o.values[cell.col])
     parts = zip(trace.concat.values[0, cell.row], kernel[:, cell.col], strict=True)
@@ -154,12 +161,12 @@ def _put_out(trace: Trace, cell: Cell, by: str):
 
 
 #: name -> (trace, cell, divisor) -> kind, left, right, parts, bias of its explanation
-HOW = {
+HOW: dict[str, Callable[[Trace, Cell, str], Taken]] = {
     "q": _projected, "k": _projected, "v": _projected, "scores": _scored, "scaled": _scaled, "masked": _masked,
     "weights": _weighed, "context": _mixed, "concat": _joined, "share": _shared, "output": _put_out,
 }  # fmt: skip
 
 
-def _matrix(trace: Trace, name: str, head: int | None) -> np.ndarray:
+def _matrix(trace: Trace, name: str, head: int | None) -> Floats:
     array = trace[name].at(b=0)
     return array.values if head is None else array.at(h=head).values

@@ -1,18 +1,15 @@
 """The forward pass: the table of steps, run by a backend, with every intermediate kept."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from mha.arrays import Array
+from mha.backends import DEFAULT, Ops, backend_named
 from mha.config import Config
 from mha.params import Inputs, Params, make_inputs, make_params
 from mha.steps import STEPS, Step
-
-#: A backend is one function per operation: (step, cfg, *operand values) -> values.
-Ops = Mapping[str, Callable[..., np.ndarray]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +44,6 @@ ARRAYS = tuple(field.name for field in fields(Trace) if field.name not in ("cfg"
 PARAMS = tuple(field.name for field in fields(Params))
 
 
-def backend_ops(backend: str) -> Ops:
-    """The operations of "numpy" or "tensorflow". ValueError for another; ImportError where TensorFlow is not installed."""
-    if backend == "numpy":
-        from mha.numpy_backend import OPS
-    elif backend == "tensorflow":
-        from mha.keras.backend import OPS  # slow (seconds) and large: only who asks pays
-    else:
-        raise ValueError(f"backend must be numpy or tensorflow, got {backend!r}")
-    return OPS
-
-
 def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] = STEPS) -> dict[str, Any]:
     """`known` (arrays of the backend by name; None for a bias that the layer has not) with every step's result added."""
     for step in steps:
@@ -65,11 +51,14 @@ def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, .
     return known
 
 
-def run(cfg: Config, backend: str = "numpy", params: Params | None = None, inputs: Inputs | None = None) -> Trace:
-    """One pass through the layer. Weights and inputs are drawn from `cfg.seed` unless given."""
+def run(cfg: Config, backend: str = DEFAULT.code, params: Params | None = None, inputs: Inputs | None = None) -> Trace:
+    """One pass through the layer. Weights and inputs are drawn from `cfg.seed` unless given.
+
+    ValueError for a backend that there is not; ImportError where its library is not installed.
+    """
     params = make_params(cfg) if params is None else params
     inputs = make_inputs(cfg) if inputs is None else inputs
-    ops = backend_ops(backend)
+    ops = backend_named(backend).load()
     known: dict[str, Any] = {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values}
     for name in PARAMS:
         array = getattr(params, name)

@@ -41,7 +41,7 @@ VARIABLES = (
 
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
     """The layer's variables in Keras's order: eight, or the four kernels in a layer without biases."""
-    rows = []
+    rows: list[LedgerRow] = []
     for name, path, torch, axes in VARIABLES:
         is_bias = name.startswith("b_")
         if is_bias and not cfg.use_bias:

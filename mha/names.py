@@ -60,7 +60,6 @@ SIZES = (
 BY_CODE = {name.code: name for name in SIZES}
 BY_LETTER = {name.letter: name for name in SIZES}
 MASKS = ("none", "causal")
-BACKENDS = ("numpy", "tensorflow")
 
 
 def noun(count: int, one: str, many: str = "") -> str:

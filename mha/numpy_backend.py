@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import einsum
+from mha.arrays import Floats, einsum
+from mha.backends import Ops
 from mha.config import Config
 from mha.masks import may_look
 from mha.steps import Step
@@ -17,11 +18,11 @@ from mha.steps import Step
 SHARE_FROM = 1 << 18
 
 
-def contract(step: Step, cfg: Config, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def contract(step: Step, cfg: Config, a: Floats, b: Floats) -> Floats:
     return einsum(step.einsum, a, b)
 
 
-def project(step: Step, cfg: Config, x: np.ndarray, kernel: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
+def project(step: Step, cfg: Config, x: Floats, kernel: Floats, bias: Floats | None) -> Floats:
     if "(hv)m" in step.einsum:
         kernel = kernel.reshape(cfg.size("(hv)"), cfg.d_model)
     made = einsum(step.einsum, x, kernel)
@@ -30,14 +31,14 @@ def project(step: Step, cfg: Config, x: np.ndarray, kernel: np.ndarray, bias: np
     return made
 
 
-def scale(step: Step, cfg: Config, scores: np.ndarray, divisor: float | None = None) -> np.ndarray:
+def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None) -> Floats:
     factor = np.float32(1 / (np.sqrt(cfg.key_dim) if divisor is None else divisor))
     made = np.empty_like(scores)
     _shared(lambda part: np.multiply(scores[part], factor, out=made[part]), made)
     return made
 
 
-def mask(step: Step, cfg: Config, scaled: np.ndarray) -> np.ndarray:
+def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
     if cfg.mask == "none":
         return scaled
     wall = np.where(may_look(cfg), np.float32(0), np.float32(-np.inf))  # to add is faster than to choose number by number
@@ -46,23 +47,27 @@ def mask(step: Step, cfg: Config, scaled: np.ndarray) -> np.ndarray:
     return made
 
 
-def softmax(x: np.ndarray) -> np.ndarray:
+def softmax(x: Floats) -> Floats:
     """Softmax over the last axis. A row of -inf only has no softmax: ValueError."""
     made = np.empty_like(x)
     _shared(lambda part: _softmax_into(x[part], made[part]), made)
     return made
 
 
-def _softmax_into(x: np.ndarray, made: np.ndarray) -> None:
+def _softmax_into(x: Floats, made: Floats) -> None:
     top = x.max(axis=-1, keepdims=True)
-    if np.isneginf(top).any():
+    if (top == -np.inf).any():
         raise ValueError("softmax: a row is minus infinity throughout; a query that may look nowhere has no weights")
     np.subtract(x, top, out=made)
     np.exp(made, out=made)
     made /= made.sum(axis=-1, keepdims=True)
 
 
-def join(step: Step, cfg: Config, context: np.ndarray) -> np.ndarray:
+def weights(step: Step, cfg: Config, masked: Floats) -> Floats:
+    return softmax(masked)
+
+
+def join(step: Step, cfg: Config, context: Floats) -> Floats:
     return context.reshape(*context.shape[:2], cfg.size("(hv)"))
 
 
@@ -71,7 +76,7 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="mha")
 
 
-def _shared(work: Callable[[Any], object], array: np.ndarray) -> None:
+def _shared(work: Callable[[Any], object], array: Floats) -> None:
     """`work` on all of a small array, or head by head ("bh…") on all cores for a large one: a head's part stays in the cache."""
     if array.size < SHARE_FROM or array.ndim != 4:
         work(...)
@@ -80,11 +85,11 @@ def _shared(work: Callable[[Any], object], array: np.ndarray) -> None:
     list(_pool().map(work, parts))
 
 
-OPS = {
+OPS: Ops = {
     "project": project,
     "contract": contract,
     "scale": scale,
     "mask": mask,
     "join": join,
-    "softmax": lambda step, cfg, masked: softmax(masked),
+    "softmax": weights,
 }

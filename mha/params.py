@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.arrays import Array
+from mha.arrays import Array, Floats
 from mha.config import Config
 
 #: One stream of random numbers for each array, so that no size disturbs another array's numbers.
@@ -35,7 +35,7 @@ class Inputs:
     x_key: Array
 
 
-def draw(seed: int, stream: str, shape: tuple[int, ...]) -> np.ndarray:
+def draw(seed: int, stream: str, shape: tuple[int, ...]) -> Floats:
     """Standard normal float32 numbers. A longer first axis continues the same sequence and changes none of its start."""
     return np.random.default_rng([seed, STREAMS[stream]]).standard_normal(shape, dtype=np.float32)
 

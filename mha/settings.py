@@ -4,9 +4,10 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeGuard, TypeVar
+from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
-from mha.names import BACKENDS, BY_CODE, MASKS, SIZES
+from mha.backends import BACKENDS
+from mha.names import BY_CODE, MASKS, SIZES
 from mha.variations import DIVISORS
 
 SPLITS = ("paper", "free")
@@ -181,7 +182,7 @@ class Text(Setting[str]):
         return f"{len(value):,}" if isinstance(value, str) else repr(value)
 
 
-S = TypeVar("S", bound=Setting)
+S = TypeVar("S", bound="Setting[Any]")
 
 
 def by_code(settings: Sequence[S]) -> dict[str, S]:
@@ -207,7 +208,7 @@ def text(code: str, most: int, label: str = "", help: str = "") -> Text:
 DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 6, "key_len": 6}
 
 #: Those that all pages share: the frame draws them. A new one goes here.
-SHARED: tuple[Setting, ...] = (
+SHARED: tuple[Setting[Any], ...] = (
     *(
         Whole(
             code=name.code, default=DEFAULTS[name.code], least=name.least, most=name.most, label=name.label, help=name.help,
@@ -227,7 +228,10 @@ SHARED: tuple[Setting, ...] = (
         code="seed", default=0, most=SEED_MOST, label="Seed", help="All weights and inputs come from it.", in_layer=True,
         exported=True,
     ),
-    word("backend", BACKENDS, "Computed by", "The same table of steps in NumPy or in TensorFlow."),
+    word(
+        "backend", tuple(backend.code for backend in BACKENDS), "Computed by",
+        f"The same table of steps in {' or in '.join(backend.label for backend in BACKENDS)}.",
+    ),
     word(
         "drawn_by", DRAWERS, "Drawn by",
         "**stage**: blocks glide, cells light up and explain themselves. "
@@ -255,7 +259,7 @@ CELL = text(
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip
-OF_LAYER_PAGES: tuple[Setting, ...] = (HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL)
+OF_LAYER_PAGES: tuple[Setting[Any], ...] = (HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL)
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:

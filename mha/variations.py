@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Array
+from mha.arrays import Array, Floats
+from mha.backends import Ops
 from mha.config import Config
-from mha.forward import Ops, Trace, run_steps
+from mha.forward import Trace, run_steps
 from mha.numpy_backend import OPS, scale, softmax
-from mha.steps import STEPS
+from mha.steps import STEPS, Step
 
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
 
@@ -23,8 +24,11 @@ def with_divisor(trace: Trace, kind: str) -> Trace:
     """The same pass from the scores on, divided by something else; the layer itself for "sqrt_d_k"."""
     if kind == "sqrt_d_k":
         return trace
-    ops = {**OPS, "scale": lambda step, cfg, scores: scale(step, cfg, scores, divisor(cfg, kind))}
-    return _from(trace, "scaled", ops)
+
+    def divided(step: Step, cfg: Config, scores: Floats) -> Floats:
+        return scale(step, cfg, scores, divisor(cfg, kind))
+
+    return _from(trace, "scaled", {**OPS, "scale": divided})
 
 
 def without_head(trace: Trace, head: int) -> Trace:
@@ -44,7 +48,7 @@ def _from(trace: Trace, first: str, ops: Ops) -> Trace:
     return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in later})
 
 
-def contributions(trace: Trace, heads: slice = slice(None)) -> np.ndarray:
+def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
     """Every head's own share of the output, Z_i W_i^O, axes "htm" (batch 0). Their sum and the bias are the output.
 
     All heads' shares at once can be far larger than the trace: ask for the `heads` that are needed.
@@ -53,7 +57,7 @@ def contributions(trace: Trace, heads: slice = slice(None)) -> np.ndarray:
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
 
-def shares_at(trace: Trace, row: int, col: int) -> np.ndarray:
+def shares_at(trace: Trace, row: int, col: int) -> Floats:
     """Every head's share of one number of the output, axis "h" (batch 0)."""
     return (trace.context.values[0, row] * trace.params.w_o.values[:, :, col]).sum(axis=-1)
 
@@ -76,8 +80,8 @@ class Split:
     weights that such a W_Q holds.
     """
 
-    kernel: np.ndarray
-    q: np.ndarray
+    kernel: Floats
+    q: Floats
     count: int
 
 
@@ -95,9 +99,9 @@ def split_embedding(trace: Trace) -> Split | None:
     return Split(kernel, q, int(kept.sum()) * cfg.key_dim)
 
 
-def divided_weights(trace: Trace, head: int, row: int) -> dict[str, np.ndarray]:
+def divided_weights(trace: Trace, head: int, row: int) -> dict[str, Floats]:
     """One row of one head's weights under every divisor, by its name."""
-    masked = np.isneginf(trace.masked.values[0, head, row])
+    masked = trace.masked.values[0, head, row] == -np.inf
     scores = np.where(masked, -np.inf, trace.scores.values[0, head, row])
     return {kind: softmax((scores / divisor(trace.cfg, kind))[None])[0] for kind in DIVISORS}
 

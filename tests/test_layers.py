@@ -26,8 +26,8 @@ RULES = (
     ("benchmarks", ("mha", "benchmarks"), ()),
 )
 MAY_BE_SLOW = ("mha/keras/backend.py", "mha/keras/experiments", "training", "benchmarks")
-# Inside a function only: the worker answers before it has imported, and `run` pays only where TensorFlow is asked for.
-LATER = {"mha/keras/worker.py": "mha.keras.backend", "mha/forward.py": "mha.keras.backend"}
+# Inside a function only: the worker answers before it has imported, and a backend is imported where it is asked for.
+LATER = {"mha/keras/worker.py": "mha.keras.backend", "mha/backends.py": "mha.keras.backend"}
 
 
 def under(name: str, packages: tuple[str, ...]) -> bool:
@@ -71,13 +71,46 @@ def test_a_file_imports_only_from_its_own_layer_and_those_below(path: Path):
     assert violations(path.as_posix(), (ROOT / path).read_text()) == []
 
 
+def circle(arrows: dict[str, set[str]]) -> list[str]:
+    """The names on one way round, the first again at the end; [] where no way leads back."""
+    done: set[str] = set()
+
+    def walk(name: str, way: list[str]) -> list[str]:
+        if name in way:
+            return [*way[way.index(name):], name]
+        if name in done:
+            return []
+        found = next((found for other in sorted(arrows[name]) if (found := walk(other, [*way, name]))), [])
+        done.add(name)
+        return found
+
+    return next((found for name in sorted(arrows) if (found := walk(name, []))), [])
+
+
+@pytest.mark.parametrize("package", ["mha", "lessons"])
+def test_no_way_of_imports_leads_back_even_where_some_come_late(package: str):
+    """Imports inside functions count; a package's own `__init__` file does not, it only gathers."""
+    files = {".".join(path.with_suffix("").parts): path for path in python_files(package) if path.name != "__init__.py"}
+    arrows: dict[str, set[str]] = {}
+    for name, path in files.items():
+        wanted = {imported for imported, _ in imports(ast.parse((ROOT / path).read_text()))}
+        arrows[name] = {other for other in files if any(under(one, (other,)) for one in wanted)}
+    assert circle(arrows) == []
+
+
+def test_a_circle_is_found():
+    assert circle({"a": {"b"}, "b": {"c", "d"}, "c": set(), "d": {"b"}}) == ["b", "d", "b"]
+    assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
 @pytest.mark.parametrize(("path", "source"), [
     ("mha/forward.py", "import streamlit as st"),
     ("mha/forward.py", "def f():\n    import plotly.graph_objects as go"),
     ("mha/forward.py", "from components.figures import theme"),
     ("mha/forward.py", "import tensorflow as tf"),
     ("mha/ledger.py", "def f():\n    from mha.keras import backend"),
-    ("mha/forward.py", "from mha.keras.backend import OPS"),
+    ("mha/backends.py", "from mha.keras.backend import OPS"),
+    ("mha/forward.py", "def run():\n    from mha.keras.backend import OPS"),
     ("mha/forward.py", "from .config import Config"),
     ("mha/keras/worker.py", "from mha.keras import backend"),
     ("mha/keras/worker.py", "def f():\n    import keras"),
@@ -101,7 +134,7 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str):
     ("mha/forward.py", "import numpy as np\nfrom mha.config import Config"),
     ("mha/keras/backend.py", "import tensorflow as tf\nimport keras"),
     ("mha/keras/worker.py", "def main():\n    from mha.keras import backend"),
-    ("mha/forward.py", "def run():\n    from mha.keras.backend import OPS"),
+    ("mha/backends.py", "def load():\n    from mha.keras.backend import OPS"),
     ("components/figures/pictures/heads.py", "from components.figures.theme import THEMES\nfrom mha import run"),
     ("pages/heads.py", "import streamlit as st\nfrom components.streamlit.frame import open_lab"),
     ("app.py", "import kerastuner\nfrom components.streamlit import frame"),  # a name that only begins like a forbidden one

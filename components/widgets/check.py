@@ -18,6 +18,7 @@ from components.streamlit.late_reports import catch_up
 from components.widgets.trace import keras_client
 from mha import Config, Trace
 from mha.assets import ASSETS
+from mha.backends import backend_named
 from mha.comparison import Comparison, KerasAnswer, compare
 from mha.cost import too_large
 from mha.custom_layer import Given
@@ -110,7 +111,7 @@ def may_come(what: Config | Given) -> bool:
 
 
 def check_line(cfg: Config, trace: Trace | None, by: str, wanted: str, above: Draw | None = None) -> None:
-    """The line at a page's end. `by`: who computed the trace; `wanted`: the backend that the visitor chose.
+    """The line at a page's end. `by`: label of the backend that computed the trace; `wanted`: code of the one that was chosen.
 
     `above` draws what else waits for Keras: two fragments that ask at the same time are mixed up in the browser.
     """
@@ -119,7 +120,7 @@ def check_line(cfg: Config, trace: Trace | None, by: str, wanted: str, above: Dr
         if above is not None:
             above(answer)
         client, asked = keras_client(), asked_of(cfg)
-        if wanted == "tensorflow" and by == "NumPy" and trace is not None and client.trace(asked) is not None:
+        if by != backend_named(wanted).label and trace is not None and client.trace(asked, wanted) is not None:
             st.rerun()
         st.caption(sentence(trace, answer, client.state, client.failure(asked), by))
 

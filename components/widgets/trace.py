@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.pages.own_layer.session import asked_of, given_for
 from mha import Config, Trace, run
+from mha.backends import DEFAULT, backend_named
 from mha.cost import MOST_MULTIPLY_ADDS, MOST_NUMBERS, multiply_adds, numbers_kept, too_large
 from mha.keras.client import KerasClient
 
@@ -17,13 +18,13 @@ SMALL, SMALL_KEPT = 1 << 16, 128
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
-def _trace(cfg: Config) -> Trace:
-    return run(cfg)
+def _trace(cfg: Config, backend: str) -> Trace:
+    return run(cfg, backend)
 
 
 @lru_cache(maxsize=SMALL_KEPT)
-def _small_trace(cfg: Config) -> Trace:
-    return run(cfg)
+def _small_trace(cfg: Config, backend: str) -> Trace:
+    return run(cfg, backend)
 
 
 @st.cache_resource(show_spinner=False)
@@ -32,21 +33,25 @@ def keras_client() -> KerasClient:
     return KerasClient()
 
 
-def trace_of(cfg: Config) -> Trace | None:
-    """The layer's numbers by NumPy, or None where they are too many to compute live. A visitor's own layer, where these are its
-    sizes, is kept with the visitor and in no cache."""
+def trace_of(cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
+    """The layer's numbers by a backend that runs in this process, or None where they are too many to compute live. A visitor's
+    own layer, where these are its sizes, is kept with the visitor and in no cache."""
     if too_large(cfg):
         return None
     if (given := given_for(cfg)) is not None:
-        return given.trace
-    return _trace(cfg) if numbers_kept(cfg) > SMALL else _small_trace(cfg)
+        return given.trace(backend)
+    return _trace(cfg, backend) if numbers_kept(cfg) > SMALL else _small_trace(cfg, backend)
 
 
 def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:
-    """The layer's numbers and who computed them. Until TensorFlow has answered, NumPy's are shown: no picture waits."""
-    if backend == "tensorflow" and not too_large(cfg) and (trace := keras_client().trace(asked_of(cfg))) is not None:
-        return trace, "TensorFlow"
-    return trace_of(cfg), "NumPy"
+    """The layer's numbers and the label of the backend that computed them. Until the worker has answered, the default
+    backend's are shown: no picture waits."""
+    wanted = backend_named(backend)
+    if not wanted.in_worker:
+        return trace_of(cfg, wanted.code), wanted.label
+    if not too_large(cfg) and (trace := keras_client().trace(asked_of(cfg), wanted.code)) is not None:
+        return trace, wanted.label
+    return trace_of(cfg), DEFAULT.label
 
 
 def say_too_large(cfg: Config) -> None:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from mha.arrays import axes_of
+from mha.arrays import Floats, axes_of
 from mha.config import Config
 from mha.forward import run
 from mha.ledger import count_parameters, ledger
@@ -39,7 +39,7 @@ def averaged(d_model: int, num_heads: int, query_len: int, batch: int) -> dict:
     trace = run(Config(d_model, num_heads, query_len=query_len, batch=batch))
     mean = trace.weights.values.mean(1)
     mixed = np.matmul(mean[:, None], trace.v.values.transpose(0, 2, 1, 3)).transpose(0, 2, 1, 3)
-    output = mixed.reshape(batch, query_len, -1) @ trace.params.w_o.values.reshape(-1, d_model) + trace.params.b_o.values
+    output = mixed.reshape(batch, query_len, -1) @ trace.params.w_o.values.reshape(-1, d_model) + trace["b_o"].values
     return {"maps": trace.weights.shape, "mean": mean.shape, "apart": float(np.abs(trace.output.values - output).max())}
 
 
@@ -63,7 +63,7 @@ def packed(d_model: int, num_heads: int, query_len: int, key_len: int) -> dict:
     q, k, v = (_heads(x.values @ w.T + b, num_heads) for w, b, x in parts)
     weights = softmax(q @ k.transpose(0, 1, 3, 2) / np.float32(np.sqrt(cfg.key_dim)))
     context = (weights @ v).transpose(0, 2, 1, 3).reshape(1, query_len, width)
-    output = context @ out_proj.T + trace.params.b_o.values
+    output = context @ out_proj.T + trace["b_o"].values
     return {
         "in_proj_weight": in_proj_weight.shape, "in_proj_bias": in_proj_bias.shape,
         "output": float(np.abs(output - trace.output.values).max()),
@@ -71,7 +71,7 @@ def packed(d_model: int, num_heads: int, query_len: int, key_len: int) -> dict:
     }  # fmt: skip
 
 
-def _heads(flat: np.ndarray, num_heads: int) -> np.ndarray:
+def _heads(flat: Floats, num_heads: int) -> Floats:
     return flat.reshape(*flat.shape[:2], num_heads, -1).transpose(0, 2, 1, 3)
 
 

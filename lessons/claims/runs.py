@@ -7,7 +7,8 @@ from statistics import median
 
 import numpy as np
 
-from mha.config import Config
+from mha.arrays import Floats
+from mha.config import LEFT_OUT, Config
 from mha.cost import multiply_adds, score_cells
 from mha.forward import ARRAYS, PARAMS, run, run_steps
 from mha.ledger import count_parameters, keras_count, ledger, paper_count
@@ -79,7 +80,7 @@ def divisibility(d_model: int, num_heads: int, key_dim: int) -> dict:
 
 def one_head(d_model: int = 16, num_heads: int = 4, query_len: int = 6, value_dim: int | None = None) -> dict:
     """Shapes of one head's map A, its result Z and its V; how many maps there are; and how far Z is from A·V by hand."""
-    trace = run(Config(d_model, num_heads, d_model // num_heads, value_dim, query_len))
+    trace = run(Config(d_model, num_heads, d_model // num_heads, LEFT_OUT if value_dim is None else value_dim, query_len))
     a, z, v = (trace[name].at(b=0) for name in ("weights", "context", "v"))
     by_hand = np.einsum("hts,shv->thv", a.values.astype(np.float64), v.values)
     concat = trace.concat.values[0]
@@ -118,7 +119,7 @@ def one_product(d_model: int = 16, num_heads: int = 4, query_len: int = 6) -> di
             "flat": [d_model, w[0].size]}  # fmt: skip
 
 
-def _counted(asked: list, op: Callable, step: Step, *given: object) -> np.ndarray:
+def _counted(asked: list, op: Callable, step: Step, *given: object) -> Floats:
     asked.append(step)
     return op(step, *given)
 

@@ -6,6 +6,7 @@ from random import Random
 import numpy as np
 
 from lessons.quiz.question import Clash, Question, free_layer, options
+from mha.arrays import Bools
 from mha.config import Config
 from mha.masks import may_look
 
@@ -13,7 +14,7 @@ from mha.masks import may_look
 MASKS = ("causal", "end", "after", "strict", "padding", "none")
 
 
-def mask_named(name: str, cfg: Config) -> np.ndarray:
+def mask_named(name: str, cfg: Config) -> Bools:
     """Who may look where, bool, rows t and columns s. "causal" is the layer's own; the others are what people take for it."""
     t, s = np.ogrid[: cfg.query_len, : cfg.key_len]
     everywhere = np.ones((cfg.query_len, cfg.key_len), dtype=bool)

@@ -41,7 +41,7 @@ def script(settings: Settings) -> str:
 
 
 def _softmax(settings: Settings) -> list[str]:
-    lines = []
+    lines: list[str] = []
     if settings.masked:
         causal = f"np.tri({settings.layer.query_shape[1]}, {settings.layer.key_shape[1]}, dtype=bool)"
         spread = "mask[..., None, :, :]"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.arrays import Bools
 from mha.keras.layer import KerasLayer
 
 #: The file from which a script takes weights that no seed gives.
@@ -23,7 +24,7 @@ class Settings:
 
     layer: KerasLayer
     causal: bool = False
-    mask: np.ndarray | None = None
+    mask: Bools | None = None
 
     @property
     def plain(self) -> bool:
@@ -39,7 +40,7 @@ class Settings:
     def masked(self) -> bool:
         return self.causal or self.mask is not None
 
-    def allowed(self) -> np.ndarray | None:
+    def allowed(self) -> Bools | None:
         """The whole mask, to broadcast against scores (B, h, T, S); for inputs of rank 3."""
         if not self.masked:
             return None

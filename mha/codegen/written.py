@@ -2,8 +2,7 @@
 
 import math
 
-import numpy as np
-
+from mha.arrays import Floats
 from mha.codegen import keras_script, numpy_script, torch_script
 from mha.codegen.common import PRINTED
 from mha.codegen.settings import Settings, Unwritable
@@ -19,7 +18,7 @@ def write(settings: Settings, library: str) -> str:
     return LIBRARIES[library](settings)
 
 
-def printed(settings: Settings, output: np.ndarray) -> str:
+def printed(settings: Settings, output: Floats) -> str:
     """What every script prints for a layer with this output; PyTorch without the scores where it does not give any."""
     layer = settings.layer
     if output.size != math.prod(layer.made_shape):

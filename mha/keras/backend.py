@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from typing import TypedDict
 
 os.environ["KERAS_BACKEND"] = "tensorflow"  # whatever the machine's keras.json says: the page compares with this one
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read at import only
@@ -10,12 +11,13 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from mha.arrays import Floats
+from mha.backends import Ops
 from mha.config import Config
-from mha.forward import run
 from mha.ledger import ledger
 from mha.masks import may_look
 from mha.params import Inputs, Params, make_inputs, make_params
-from mha.steps import STEPS, Step
+from mha.steps import Step
 
 tf.get_logger().setLevel("ERROR")
 
@@ -24,7 +26,7 @@ def contract(step: Step, cfg: Config, a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
     return tf.einsum(step.einsum.replace("(hv)", "c"), a, b)  # a joined axis needs one letter here
 
 
-def project(step: Step, cfg: Config, x: tf.Tensor, kernel: np.ndarray, bias: np.ndarray | None) -> tf.Tensor:
+def project(step: Step, cfg: Config, x: tf.Tensor, kernel: Floats, bias: Floats | None) -> tf.Tensor:
     if "(hv)m" in step.einsum:
         kernel = tf.reshape(kernel, (cfg.size("(hv)"), cfg.d_model))
     made = contract(step, cfg, x, kernel)
@@ -47,7 +49,21 @@ def join(step: Step, cfg: Config, context: tf.Tensor) -> tf.Tensor:
     return tf.reshape(context, (cfg.batch, cfg.query_len, cfg.size("(hv)")))
 
 
-OPS = {"project": project, "contract": contract, "scale": scale, "mask": mask, "softmax": softmax, "join": join}
+class AnswerFacts(TypedDict):
+    """What the real layer says besides its arrays, as in `mha.comparison.KerasAnswer`."""
+
+    count: int
+    variables: tuple[tuple[str, tuple[int, ...]], ...]
+    keras_version: str
+    tensorflow_version: str
+
+
+class Versions(TypedDict):
+    keras_version: str
+    tensorflow_version: str
+
+
+OPS: Ops = {"project": project, "contract": contract, "scale": scale, "mask": mask, "softmax": softmax, "join": join}
 
 
 def build_layer(cfg: Config, params: Params) -> keras.layers.MultiHeadAttention:
@@ -64,7 +80,7 @@ def variables(layer: keras.layers.MultiHeadAttention) -> tuple[tuple[str, tuple[
     return tuple((variable.path.removeprefix(f"{layer.name}/"), tuple(variable.shape)) for variable in layer.weights)
 
 
-def call_layer(layer: keras.layers.MultiHeadAttention, inputs: Inputs, cfg: Config) -> tuple[np.ndarray, np.ndarray]:
+def call_layer(layer: keras.layers.MultiHeadAttention, inputs: Inputs, cfg: Config) -> tuple[Floats, Floats]:
     """Output "btm" and weights "bhts" (Keras's `attention_scores`) of one eager call."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "You are using a softmax over axis")  # with one key every weight is 1, as it must be
@@ -77,18 +93,14 @@ def call_layer(layer: keras.layers.MultiHeadAttention, inputs: Inputs, cfg: Conf
     return np.asarray(output), np.asarray(weights)
 
 
-def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> tuple[dict, dict[str, np.ndarray]]:
+def answer_arrays(
+    cfg: Config, params: Params | None = None, inputs: Inputs | None = None
+) -> tuple[AnswerFacts, dict[str, Floats]]:
     """What the layer that `cfg` describes says: facts (JSON) and arrays by name. Not given: drawn from its seed."""
     layer = build_layer(cfg, params or make_params(cfg))
     output, weights = call_layer(layer, inputs or make_inputs(cfg), cfg)
-    facts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}
+    facts: AnswerFacts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}
     return facts, {"output": output, "weights": weights}
-
-
-def trace_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> dict[str, np.ndarray]:
-    """Every intermediate by its step's name, made by TensorFlow."""
-    trace = run(cfg, "tensorflow", params, inputs)
-    return {step.name: trace[step.name].values for step in STEPS}
 
 
 def forget() -> None:
@@ -96,5 +108,5 @@ def forget() -> None:
     keras.backend.clear_session()
 
 
-def versions() -> dict[str, str]:
+def versions() -> Versions:
     return {"keras_version": keras.__version__, "tensorflow_version": tf.__version__}

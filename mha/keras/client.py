@@ -9,9 +9,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 
-import numpy as np
-
 from mha.arrays import Array
+from mha.backends import BACKENDS
 from mha.bounded_cache import Failure, Shelf
 from mha.comparison import KerasAnswer
 from mha.config import Config
@@ -22,11 +21,14 @@ from mha.keras.process import COMMAND
 from mha.keras.question import Question, lower, question, several
 from mha.keras.reply import DECLINED, ERROR, Reply, read
 from mha.keras.supervisor import Keeper, Limits
+from mha.keras.wire import Arrays, Facts
 from mha.params import make_inputs, make_params
 from mha.steps import STEPS
 
-Key = tuple[str, Config | Question | Given]  # what is wanted ("answer", "trace", "experiment"), and of what
-Found = KerasAnswer | Trace | dict
+#: What is wanted, and of what: "answer", "experiment", or a backend's code, whose intermediates are wanted.
+Key = tuple[str, Config | Question | Given]
+Found = KerasAnswer | Trace | Facts
+WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backend.in_worker))
 
 
 def layer_bytes(cfg: Config) -> int:
@@ -43,23 +45,23 @@ def too_large(size: int, most: int) -> str:
     return f"This layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for."
 
 
-def found_bytes(facts: dict, arrays: dict[str, np.ndarray]) -> int:
+def found_bytes(facts: Facts, arrays: Arrays) -> int:
     return len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values())
 
 
-def unpack(key: Key, facts: dict, arrays: dict[str, np.ndarray]) -> Found:
-    """KeyError or ValueError where the worker's message does not answer `key`."""
+def unpack(key: Key, facts: Facts, arrays: Arrays) -> Found:
+    """KeyError, TypeError or ValueError where the worker's message does not answer `key`."""
     want, what = key
-    if want == "experiment":
-        return lower(facts["result"], arrays)
+    if isinstance(what, Question):
+        return dict(lower(facts["result"], arrays))
     if want == "answer":
         return KerasAnswer(
             output=Array(arrays["output"], "btm"),
             weights=Array(arrays["weights"], "bhts"),
-            count=facts["count"],
-            variables=tuple((path, tuple(shape)) for path, shape in facts["variables"]),
-            keras_version=facts["keras_version"],
-            tensorflow_version=facts["tensorflow_version"],
+            count=int(facts["count"]),
+            variables=tuple((str(path), tuple(map(int, shape))) for path, shape in facts["variables"]),
+            keras_version=str(facts["keras_version"]),
+            tensorflow_version=str(facts["tensorflow_version"]),
         )
     made = {step.name: Array(arrays[step.name], step.axes) for step in STEPS}
     if isinstance(what, Given):
@@ -79,7 +81,7 @@ class KerasClient:
             self._keeper.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
         self._wanted: OrderedDict[Key, None] = OrderedDict()  # newest last
         self._doing: Key | None = None
-        self._known = Shelf(self.limits.kept, self.limits.kept_bytes)
+        self._known = Shelf[Found | Failure](self.limits.kept, self.limits.kept_bytes)
         self._thread: threading.Thread | None = None
 
     @property
@@ -104,13 +106,17 @@ class KerasClient:
 
         Weights and inputs are drawn from the seed of a Config; a Given brings its own, and what is known of it goes with it.
         """
-        return self._ask(("answer", cfg), wait)
+        found = self._ask(("answer", cfg), wait)
+        return found if isinstance(found, KerasAnswer) else None
 
-    def trace(self, cfg: Config | Given, wait: float = 0.0) -> Trace | None:
-        """Every intermediate computed by TensorFlow; otherwise like `answer`."""
-        return self._ask(("trace", cfg), wait)
+    def trace(self, cfg: Config | Given, backend: str, wait: float = 0.0) -> Trace | None:
+        """Every intermediate computed by a backend that is in the worker; otherwise like `answer`. ValueError for another."""
+        if backend not in WANTS:
+            raise ValueError(f"backend must be one in the worker ({', '.join(WANTS[2:])}), got {backend!r}")
+        found = self._ask((backend, cfg), wait)
+        return found if isinstance(found, Trace) else None
 
-    def ask(self, name: str, /, wait: float = 0.0, **arguments: object) -> dict | None:
+    def ask(self, name: str, /, wait: float = 0.0, **arguments: object) -> Facts | None:
         """What the experiment `name` of `mha.keras.experiments` gives for these arguments; otherwise like `answer`.
 
         Arguments are plain JSON and NumPy arrays, and so is the dict, its arrays float32; it is shared: change nothing in it.
@@ -119,7 +125,7 @@ class KerasClient:
         """
         return self.reply(question(name, **arguments), wait)
 
-    def ask_all(self, questions: Sequence[Question], wait: float = 0.0) -> list[dict] | None:
+    def ask_all(self, questions: Sequence[Question], wait: float = 0.0) -> list[Facts] | None:
         """Many experiments in one request, each a `mha.keras.question.question(name, **arguments)`; at most 64.
 
         One that fails has {"error": sentence} in its place. `failure(several(questions))` says why there is none at all.
@@ -127,9 +133,10 @@ class KerasClient:
         found = self.reply(several(questions), wait)
         return None if found is None else found["results"]
 
-    def reply(self, asked: Question, wait: float = 0.0) -> dict | None:
+    def reply(self, asked: Question, wait: float = 0.0) -> Facts | None:
         """`ask` for a question that is made already."""
-        return self._ask(("experiment", asked), wait)
+        found = self._ask(("experiment", asked), wait)
+        return found if isinstance(found, dict) else None
 
     def look(self, asked: Question, wait: float = 0.0) -> Reply:
         """The same with the reason where there is no answer."""
@@ -169,13 +176,13 @@ class KerasClient:
         return None if isinstance(found, Failure) else found
 
     def _failure(self, what: Config | Question | Given) -> Failure | None:
-        for want in ("answer", "trace", "experiment"):
+        for want in WANTS:
             if isinstance(found := self._shelf((want, what)).get((want, what)), Failure):
                 return found
         return None
 
-    def _shelf(self, key: Key) -> Shelf:
-        known = getattr(key[1], "known", None)
+    def _shelf(self, key: Key) -> Shelf[Found | Failure]:
+        known = None if isinstance(key[1], Config) else key[1].known
         return self._known if known is None else known
 
     def _want(self, key: Key) -> None:
@@ -222,9 +229,9 @@ class KerasClient:
                 if facts["memory"] > self.limits.memory_bytes:
                     self._keeper.end_worker()
                 if DECLINED in facts:
-                    return _declined(f"This app does not ask Keras for it: {facts[DECLINED]}.", facts[DECLINED]), 0
+                    return _declined(f"This app does not ask Keras for it: {facts[DECLINED]}.", str(facts[DECLINED])), 0
                 if ERROR in facts:
-                    words = facts[ERROR]
+                    words = str(facts[ERROR])
                     return Failure(f"Keras refused this layer: {words}", self._asked_again(), "refused", words), 0
                 return unpack(key, facts, arrays), found_bytes(facts, arrays)
             except TimeoutError:

@@ -2,9 +2,11 @@
 
 import math
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
+from mha.arrays import Floats
 from mha.config import whole
 from mha.keras.layer import MOST_NUMBERS, MOST_POSITIONS, MOST_SIZE, Variable
 from mha.params import BIAS_SCALE, draw
@@ -36,7 +38,7 @@ class GroupedLayer:
         if self.num_heads % self.num_kv_heads:
             raise ValueError(f"num_kv_heads must divide num_heads={self.num_heads}, got {self.num_kv_heads}")
 
-    def plain(self) -> dict:
+    def plain(self) -> dict[str, Any]:
         """As the argument of an experiment."""
         return asdict(self)
 
@@ -82,9 +84,9 @@ def grouped_count(layer: GroupedLayer) -> int:
     return of_queries + of_keys + b * layer.query_width
 
 
-def grouped_weights(layer: GroupedLayer) -> dict[str, np.ndarray]:
+def grouped_weights(layer: GroupedLayer) -> dict[str, Floats]:
     """Each variable by its name, float32. A key/value head keeps its numbers whatever their count is."""
-    made = {}
+    made: dict[str, Floats] = {}
     for row in grouped_variables(layer):
         if row.name.startswith("b_"):
             made[row.name] = BIAS_SCALE * draw(layer.seed, row.name, row.shape)
@@ -96,7 +98,7 @@ def grouped_weights(layer: GroupedLayer) -> dict[str, np.ndarray]:
     return made
 
 
-def grouped_inputs(layer: GroupedLayer) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def grouped_inputs(layer: GroupedLayer) -> tuple[Floats, Floats, Floats]:
     """Query, value and key, float32, three draws."""
     return (
         draw(layer.seed, "x", (layer.batch, layer.query_len, layer.query_width)),
@@ -105,12 +107,15 @@ def grouped_inputs(layer: GroupedLayer) -> tuple[np.ndarray, np.ndarray, np.ndar
     )
 
 
-def grouped_compute(layer: GroupedLayer) -> tuple[np.ndarray, np.ndarray]:
+def grouped_compute(layer: GroupedLayer) -> tuple[Floats, Floats]:
     """Output and scores in float64, by NumPy alone: each query head with its own copy of the key/value head that it reads."""
     weights = {name: values.astype(np.float64) for name, values in grouped_weights(layer).items()}
     query, value, key = (x.astype(np.float64) for x in grouped_inputs(layer))
     reads = np.arange(layer.num_heads) // layer.group
-    project = lambda x, letter: np.einsum("btm,mhk->bthk", x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)  # noqa: E731
+
+    def project(x: Floats, letter: str) -> Floats:
+        return np.einsum("btm,mhk->bthk", x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)
+
     q, k, v = project(query, "q"), project(key, "k")[:, :, reads], project(value, "v")[:, :, reads]
     scores = np.einsum("bthk,bshk->bhts", q, k) / np.sqrt(layer.head_dim)
     shares = np.exp(scores - scores.max(axis=-1, keepdims=True))

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from typing import Any
 
-import numpy as np
-
+from mha.arrays import Floats
 from mha.config import whole
 
 #: Inputs of rank 3, 4 and 5: batch, one to three axes of positions, width.
@@ -38,10 +38,12 @@ class KerasLayer:
     attention_axes: tuple[int, ...] = ()
     use_bias: bool = True
     seed: int = 0
-    given: Mapping[str, np.ndarray] | None = field(default=None, compare=False, repr=False)
+    given: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
-        put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731 (frozen: set once, here)
+        def put(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)  # frozen: set once, here
+
         for name in ("num_heads", "key_dim", "value_dim"):
             put(name, whole(name, getattr(self, name), 1, MOST_SIZE))
         put("output_shape", tuple(whole("output_shape", size, 1, MOST_SIZE) for size in self.output_shape))
@@ -64,7 +66,7 @@ class KerasLayer:
         if type(self.use_bias) is not bool:
             raise ValueError(f"use_bias must be True or False, got {self.use_bias!r}")
 
-    def plain(self) -> dict:
+    def plain(self) -> dict[str, Any]:
         """As the argument of an experiment."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "given" or self.given is not None}
 
@@ -139,7 +141,7 @@ def variables(layer: KerasLayer) -> tuple[Variable, ...]:
     """All of them in the order of Keras's `.weights`."""
     heads, inputs = layer.num_heads, einsum_in(layer.rank)
     out = layer.output_dims
-    rows = []
+    rows: list[Variable] = []
     for letter, path, shape, size in (
         ("q", "query", layer.query_shape, layer.key_dim),
         ("k", "key", layer.key_shape, layer.key_dim),
@@ -194,7 +196,7 @@ THIRDS = {"q": "first", "k": "second", "v": "last"}
 def obstacles(layer: KerasLayer) -> list[str]:
     """Why nn.MultiheadAttention cannot be this layer; [] where it can (torch 2.13: embed_dim = h · head_dim, one head size)."""
     width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
-    found = []
+    found: list[str] = []
     if inner != width:
         found.append(f"h · key_dim = {inner} is not d_model = {width}")
     if layer.value_dim != layer.key_dim:

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from mha.arrays import Bools, Floats
 from mha.keras.layer import KerasLayer, einsum_in, einsum_out, einsum_scores, variables
 from mha.params import BIAS_SCALE, draw
 
 
-def weights_of(layer: KerasLayer) -> dict[str, np.ndarray]:
+def weights_of(layer: KerasLayer) -> dict[str, Floats]:
     """Each variable by its name, float32: those given, or drawn. Where mha.Config can describe the layer it draws the numbers of
     `make_params`. ValueError where what is given has other names or shapes."""
     if layer.given is not None:
@@ -14,7 +15,7 @@ def weights_of(layer: KerasLayer) -> dict[str, np.ndarray]:
         if wanted != got:
             raise ValueError(f"given must have the shapes {wanted}, got {got}")
         return {name: layer.given[name] for name in wanted}
-    made = {}
+    made: dict[str, Floats] = {}
     for row in variables(layer):
         if row.name.startswith("b_"):
             made[row.name] = BIAS_SCALE * draw(layer.seed, row.name, row.shape)
@@ -28,7 +29,7 @@ def weights_of(layer: KerasLayer) -> dict[str, np.ndarray]:
     return made
 
 
-def inputs_of(layer: KerasLayer) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def inputs_of(layer: KerasLayer) -> tuple[Floats, Floats, Floats]:
     """Query, value and key, float32. Inputs of one shape are one array, as in self-attention."""
     query = draw(layer.seed, "x", layer.query_shape)
     value = query if layer.value_shape == layer.query_shape else draw(layer.seed, "y", layer.value_shape)
@@ -37,7 +38,7 @@ def inputs_of(layer: KerasLayer) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return query, value, key
 
 
-def compute(layer: KerasLayer, mask: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+def compute(layer: KerasLayer, mask: Bools | None = None) -> tuple[Floats, Floats]:
     """Output and scores (after the softmax, as Keras names them) in float64. `mask`: True where a query may look, shaped to
     broadcast against the scores; a row without any True gives zeros, as Keras's path with scores does.
 
@@ -45,7 +46,10 @@ def compute(layer: KerasLayer, mask: np.ndarray | None = None) -> tuple[np.ndarr
     """
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
-    project = lambda x, letter: np.einsum(einsum_in(layer.rank), x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)  # noqa: E731
+
+    def project(x: Floats, letter: str) -> Floats:
+        return np.einsum(einsum_in(layer.rank), x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)
+
     q, k, v = project(query, "q"), project(key, "k"), project(value, "v")
     dot, combine = einsum_scores(layer)
     scores = np.einsum(dot, k, q, optimize=True) / np.sqrt(layer.key_dim)

@@ -38,6 +38,9 @@ class Worker:
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env={**os.environ, **ENVIRONMENT}
         )
+        assert self.process.stdin is not None  # both are pipes
+        assert self.process.stdout is not None
+        self._requests, self._answers = self.process.stdin, self.process.stdout
 
     def get_ready(self, seconds: float) -> None:
         """Waits until TensorFlow is loaded: seconds. RuntimeError: the worker says why it has no Keras to offer."""
@@ -52,7 +55,7 @@ class Worker:
     def ask(self, want: str, what: Config | Question | Given, seconds: float) -> Message:
         """The worker's facts and arrays; "error" among the facts is a sentence."""
         facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
-        send(self.process.stdin, {"want": want, **facts}, arrays)
+        send(self._requests, {"want": want, **facts}, arrays)
         return self._next(seconds)
 
     def _next(self, seconds: float) -> Message:
@@ -61,7 +64,7 @@ class Worker:
         clock.daemon = True
         clock.start()
         try:
-            return receive(self.process.stdout)
+            return receive(self._answers)
         except EOFError:
             if late.is_set():
                 raise TimeoutError(f"no answer within {seconds:g} s") from None
@@ -73,7 +76,7 @@ class Worker:
         """Ends the process and waits for it: no zombie stays."""
         self.process.kill()
         self.process.wait()
-        for stream in (self.process.stdin, self.process.stdout):
+        for stream in (self._requests, self._answers):
             try:
                 stream.close()
             except OSError:

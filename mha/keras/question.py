@@ -3,14 +3,15 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import numpy as np
 
 from mha.bounded_cache import Shelf
 from mha.keras.experiments import EXPERIMENTS
-from mha.keras.wire import MAX_HEADER
+from mha.keras.wire import MAX_HEADER, Arrays, Facts, Message
 
-Tree = object  # plain JSON, or NumPy arrays anywhere in it
+Tree = Any  # plain JSON, or NumPy arrays anywhere in it
 #: Characters of one question's arguments, arrays apart: a header must hold them.
 MOST_CHARACTERS = MAX_HEADER // 4
 #: Stands for an array in a tree of plain JSON.
@@ -27,19 +28,19 @@ class Question:
     name: str
     text: str
     arrays: tuple[tuple[tuple[int, ...], bytes], ...] = ()
-    known: Shelf | None = field(default=None, compare=False, repr=False)
+    known: Shelf[Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def bytes(self) -> int:
         return len(self.text) + sum(len(data) for _, data in self.arrays)
 
-    def message(self) -> tuple[dict, dict[str, np.ndarray]]:
+    def message(self) -> Message:
         """As it goes to the worker."""
         arrays = {str(i): np.frombuffer(data, "<f4").reshape(shape) for i, (shape, data) in enumerate(self.arrays)}
         return {"name": self.name, "arguments": json.loads(self.text)}, arrays
 
     @property
-    def arguments(self) -> dict[str, Tree]:
+    def arguments(self) -> Facts:
         """As they were given; tuples have become lists."""
         plain, arrays = self.message()
         return lower(plain["arguments"], arrays)
@@ -64,9 +65,9 @@ def several(questions: Sequence[Question]) -> Question:
     return question("several", questions=[[asked.name, asked.arguments] for asked in questions])
 
 
-def lift(tree: Tree) -> tuple[Tree, dict[str, np.ndarray]]:
+def lift(tree: Tree) -> tuple[Tree, Arrays]:
     """The tree with a mark in each array's place, and the arrays by their numbers, as float32, equal ones once."""
-    arrays: dict[str, np.ndarray] = {}
+    arrays: Arrays = {}
     places: dict[tuple[tuple[int, ...], bytes], str] = {}
 
     def walk(node: Tree) -> Tree:
@@ -76,16 +77,19 @@ def lift(tree: Tree) -> tuple[Tree, dict[str, np.ndarray]]:
             arrays.setdefault(place, values)
             return {PLACE: place}
         if isinstance(node, Mapping):
-            return {str(key): walk(value) for key, value in node.items()}
+            return {str(key): walk(value) for key, value in cast(Mapping[str, Tree], node).items()}
         if isinstance(node, list | tuple):
-            return [walk(value) for value in node]
-        return node.item() if isinstance(node, np.generic | np.ndarray) else node
+            return [walk(value) for value in cast(Sequence[Tree], node)]
+        if isinstance(node, np.generic | np.ndarray):
+            return cast(np.generic, node).item()
+        return node
 
     return walk(tree), arrays
 
 
-def lower(tree: Tree, arrays: dict[str, np.ndarray]) -> Tree:
+def lower(tree: Tree, arrays: Arrays) -> Tree:
     """The other way round: tuples have become lists."""
     if isinstance(tree, dict):
-        return arrays[tree[PLACE]] if set(tree) == {PLACE} else {key: lower(value, arrays) for key, value in tree.items()}
-    return [lower(value, arrays) for value in tree] if isinstance(tree, list) else tree
+        named = cast(Facts, tree)
+        return arrays[named[PLACE]] if set(named) == {PLACE} else {key: lower(value, arrays) for key, value in named.items()}
+    return [lower(value, arrays) for value in cast(list[Tree], tree)] if isinstance(tree, list) else tree

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
 #: Keys that stand for an answer, or for a part of one: Keras's own words, and a bound of this app.
 ERROR, DECLINED = "error", "declined"
@@ -22,7 +23,7 @@ class Reply:
     """
 
     state: str
-    facts: Mapping[str, object] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
     why: str = ""
 
     @property
@@ -33,7 +34,7 @@ class Reply:
     def awaited(self) -> bool:
         return self.state in ("loading", "running")
 
-    def __getitem__(self, key: str) -> object:
+    def __getitem__(self, key: str) -> Any:
         """KeyError where there is no such fact: ask `found` first."""
         return self.facts[key]
 
@@ -50,12 +51,12 @@ class Reply:
         return list(dict.fromkeys(_declined(self.facts)))
 
 
-def read(facts: Mapping[str, object]) -> Reply:
+def read(facts: Mapping[str, Any]) -> Reply:
     """An answer, or a part, as the worker sends it."""
     if DECLINED in facts:
-        return Reply("declined", why=facts[DECLINED])
+        return Reply("declined", why=str(facts[DECLINED]))
     if ERROR in facts:
-        return Reply("refused", why=facts[ERROR])
+        return Reply("refused", why=str(facts[ERROR]))
     for key in LISTS:
         parts = [read(one) for one in facts.get(key, ())]
         if parts and all(part.state == "declined" for part in parts):
@@ -63,12 +64,13 @@ def read(facts: Mapping[str, object]) -> Reply:
     return Reply("found", facts)
 
 
-def _declined(tree: object) -> Iterator[str]:
+def _declined(tree: Any) -> Iterator[str]:
     if isinstance(tree, Mapping):
-        if DECLINED in tree:
-            yield tree[DECLINED]
-        for value in tree.values():
+        facts = cast(Mapping[str, Any], tree)
+        if DECLINED in facts:
+            yield str(facts[DECLINED])
+        for value in facts.values():
             yield from _declined(value)
     elif isinstance(tree, list):
-        for value in tree:
+        for value in cast(list[Any], tree):
             yield from _declined(value)

@@ -11,15 +11,21 @@ import signal
 import sys
 import threading
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 
+from mha.backends import BACKENDS
 from mha.config import Config
 from mha.custom_layer import from_arrays
+from mha.forward import run
 from mha.keras.experiments import run_experiment
 from mha.keras.experiments.basics import sentence
 from mha.keras.question import lift, lower
 from mha.keras.reply import DECLINED, ERROR, Declined
-from mha.keras.wire import Message, receive, send
+from mha.keras.wire import Arrays, Facts, Message, receive, send
+from mha.params import Inputs, Params
+from mha.steps import STEPS
 
 NICE = 10  # a picture that a visitor waits for comes first
 
@@ -28,7 +34,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server too, and its end closes our stdin
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not stand between two messages
-    requests = queue.SimpleQueue()
+    requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(NICE)
@@ -43,7 +49,7 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # TensorFlow's own objects stay: `forget` collects, and need not look at them each time (150 ms)
     while True:
-        answer = handle(*requests.get(), backend)
+        answer = handle(*requests.get())
         try:
             send(answers, *answer)
         except ValueError as error:  # nothing of it was written
@@ -51,22 +57,25 @@ def main() -> None:
         backend.forget()
 
 
-def handle(facts: dict, arrays: dict, backend: object) -> Message:
+def handle(facts: Facts, arrays: Arrays) -> Message:
     """The message that answers one request. What goes wrong is a sentence in "error", what this app declines one in "declined";
     the worker lives on."""
+    from mha.keras import backend  # loaded already: see `main`
+
+    answer: tuple[Mapping[str, object], Arrays]
     try:
         want = facts.get("want")
         if want == "versions":
             answer = backend.versions(), {}
         elif want == "answer":
             answer = backend.answer_arrays(*_asked(facts, arrays))
-        elif want == "trace":
-            answer = {}, backend.trace_arrays(*_asked(facts, arrays))
         elif want == "experiment":
-            result, arrays = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
-            answer = {"result": result}, arrays
+            result, taken_out = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
+            answer = {"result": result}, taken_out
+        elif any(want == one.code for one in BACKENDS):
+            answer = {}, trace_arrays(str(want), *_asked(facts, arrays))
         else:
-            raise Declined(f"want must be versions, answer, trace or experiment, got {want!r}")
+            raise Declined(f"want must be versions, answer, experiment or the code of a backend, got {want!r}")
     except Declined as error:
         answer = {DECLINED: str(error)}, {}
     except Exception as error:
@@ -74,7 +83,13 @@ def handle(facts: dict, arrays: dict, backend: object) -> Message:
     return {**answer[0], "memory": memory()}, answer[1]
 
 
-def _asked(facts: dict, arrays: dict) -> tuple:
+def trace_arrays(backend: str, cfg: Config, params: Params | None, inputs: Inputs | None) -> Arrays:
+    """Every intermediate by its step's name."""
+    trace = run(cfg, backend, params, inputs)
+    return {step.name: trace[step.name].values for step in STEPS}
+
+
+def _asked(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
     """The layer that is asked for, and the numbers that it comes with, or None for each; Declined where they do not fit."""
     try:
         cfg = Config(**facts["cfg"])
@@ -95,7 +110,7 @@ def memory() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _listen(stream: object, requests: queue.SimpleQueue) -> None:
+def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
     """Requests into the queue; ends the process when there can be no more, even in the middle of a computation."""
     try:
         while True:

@@ -3,6 +3,7 @@
 import json
 import zipfile
 from dataclasses import dataclass, field
+from typing import cast
 
 from mha.loading import hdf5, npy, safetensors_file, zipped
 from mha.loading.refusal import MOST_NAME, Unreadable, each_key_once
@@ -20,8 +21,8 @@ class Contents:
 
     kind: str
     tensors: list[Tensor]
-    names: dict[str, str] = field(default_factory=dict)
-    facts: dict[str, dict] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict[str, str])
+    facts: dict[str, dict[str, object]] = field(default_factory=dict[str, dict[str, object]])
 
 
 def open_file(data: bytes) -> Contents:
@@ -67,7 +68,7 @@ def _hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
         raise Unreadable("This is an HDF5 file, and h5py, which reads them, is not installed here.") from None
 
 
-def architecture(archive: zipfile.ZipFile) -> dict[str, dict]:
+def architecture(archive: zipfile.ZipFile) -> dict[str, dict[str, object]]:
     """The settings of every attention layer that config.json names, by its name. It is read as data: no class in it is looked
     up, no Lambda in it is run."""
     try:
@@ -77,11 +78,16 @@ def architecture(archive: zipfile.ZipFile) -> dict[str, dict]:
         if isinstance(error, Unreadable):
             raise
         raise Unreadable("The architecture in this Keras file (config.json) is not JSON.") from None
-    found, todo = {}, [tree]
+    found: dict[str, dict[str, object]] = {}
+    todo: list[object] = [tree]
     while todo:
         node = todo.pop()
-        todo += node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
-        settings = node.get("config") if isinstance(node, dict) else None
-        if isinstance(settings, dict) and node.get("class_name") in ATTENTION:
-            found[str(settings.get("name"))[:MOST_NAME]] = settings
+        if isinstance(node, list):
+            todo += cast(list[object], node)
+        if isinstance(node, dict):
+            entry = cast(dict[str, object], node)
+            todo += entry.values()
+            if isinstance(entry.get("config"), dict) and entry.get("class_name") in ATTENTION:
+                settings = cast(dict[str, object], entry["config"])
+                found[str(settings.get("name"))[:MOST_NAME]] = settings
     return found

@@ -65,7 +65,7 @@ def _besides(
         depth = next((i for i, parts in enumerate(same) if len({*parts}) > 1), min(map(len, names)) - 1)
         modules.setdefault(names[0][:depth], place)
         projections |= {name[:-1] for name in names if len(name) > depth + 1}
-    besides: dict[tuple, list[tuple[Tensor, str]]] = {place: [] for place in found}
+    besides: dict[tuple[int, str], list[tuple[Tensor, str]]] = {place: [] for place in found}
     for tensor in tensors:
         parts = tuple(part for part in _parts(tensor.name) if part != "vars")
         for depth in reversed(range(len(parts))) if tensor.name not in used else ():
@@ -77,7 +77,7 @@ def _besides(
     return besides
 
 
-def _in_order(place: tuple[int, str]) -> list:
+def _in_order(place: tuple[int, str]) -> list[tuple[int, int, str]]:
     """Words by the alphabet, numbers by size."""
     parts = re.split(r"([0-9]{1,9})", place[1])
     return [*((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts), (2, place[0], "")]

@@ -1,8 +1,10 @@
 """Whether the pages can show a layer, and as which Config; its numbers cut into heads."""
 
+from typing import Any
+
 import numpy as np
 
-from mha.arrays import Array
+from mha.arrays import Array, Floats
 from mha.config import Config
 from mha.cost import MOST_NUMBERS, numbers_kept, too_large
 from mha.ledger import VARIABLES
@@ -50,7 +52,7 @@ def why_not(sizes: Measured) -> str:
     return ""
 
 
-def config(sizes: Measured, num_heads: int, **others: object) -> Config:
+def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
     """The layer as the pages know it. ValueError where `num_heads` does not divide."""
     if num_heads not in head_counts(sizes):
         raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
@@ -58,10 +60,10 @@ def config(sizes: Measured, num_heads: int, **others: object) -> Config:
     return Config(sizes.query_width, num_heads, key_dim, value_dim, use_bias=bool(sizes.biases), **others)
 
 
-def params(flat: dict[str, np.ndarray], cfg: Config) -> Params:
+def params(flat: dict[str, Floats], cfg: Config) -> Params:
     """Flat numbers (`mha.loading.fit`) cut as `cfg` says, the first heads where it has fewer. Where the layer has some
     biases, the others are zeros."""
-    made = {}
+    made: dict[str, Any] = {}
     for name, _, _, axes in VARIABLES:
         shape = tuple(map(cfg.size, axes))
         if name.startswith("b_"):
@@ -73,12 +75,11 @@ def params(flat: dict[str, np.ndarray], cfg: Config) -> Params:
                 values = values[: cfg.size("(hv)")]
             elif name != "b_o":
                 values = values[..., : cfg.num_heads * shape[-1]]
-            values = Array(values.reshape(shape), axes)
-        made[name] = values
+        made[name] = None if values is None else Array(values.reshape(shape), axes)
     return Params(**made)
 
 
-def numbers(layer: Layer) -> dict[str, np.ndarray]:
+def numbers(layer: Layer) -> dict[str, Floats]:
     """w_q, w_k, w_v (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file has not is left out.
 
     Unreadable where a number is missing, infinite or not a number. For layers that can be shown: see `mha.loading.fit`.

@@ -1,9 +1,11 @@
 """An HDF5 file (.weights.h5, and the one inside .keras): plain datasets only, no link out of the file is ever followed."""
 
 import io
+from typing import Any
 
 import numpy as np
 
+from mha.arrays import Floats
 from mha.loading.refusal import MOST_NAME, Unreadable
 from mha.loading.tensors import MOST_UNPACKED, Tensor, checked_count, checked_shape
 
@@ -35,7 +37,7 @@ def tensors(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
     return found, names
 
 
-def _walk(group, path: str, found: list[Tensor], names: dict[str, str], seen: set, h5py) -> None:
+def _walk(group: Any, path: str, found: list[Tensor], names: dict[str, str], seen: set[int], h5py: Any) -> None:
     if path.count("/") > MOST_DEPTH:
         raise Unreadable(f"The HDF5 file nests more than {MOST_DEPTH} groups deep.")
     for name in group:
@@ -56,7 +58,7 @@ def _walk(group, path: str, found: list[Tensor], names: dict[str, str], seen: se
             _walk(item, here, found, names, seen, h5py)
 
 
-def _own_name(group, h5py) -> str:
+def _own_name(group: Any, h5py: Any) -> str:
     """Keras writes a layer's name as an attribute of the group that holds its variables."""
     if "name" not in group.attrs:
         return ""
@@ -67,11 +69,11 @@ def _own_name(group, h5py) -> str:
     return str(name.decode(errors="replace") if isinstance(name, bytes) else name)[:MOST_NAME]
 
 
-def _tensor(name: str, dataset) -> Tensor:
+def _tensor(name: str, dataset: Any) -> Tensor:
     shape = checked_shape(name, dataset.shape if dataset.shape is not None else ())
     dtype = _word(dataset.dtype)
 
-    def read() -> np.ndarray:
+    def read() -> Floats:
         """The numbers, once it is known that they lie in the file and how many there are."""
         plan = dataset.id.get_create_plist()
         if dataset.external or dataset.is_virtual:
@@ -90,6 +92,6 @@ def _tensor(name: str, dataset) -> Tensor:
     return Tensor(name, shape, dtype, read)
 
 
-def _word(dtype: np.dtype) -> str:
+def _word(dtype: np.dtype[Any]) -> str:
     """h5py has no bfloat16: Keras writes one as two opaque bytes, which are not read."""
     return dtype.name if dtype.kind in "fiub" else str(dtype)[:20]

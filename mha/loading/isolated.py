@@ -7,8 +7,7 @@ import sys
 import threading
 from io import BytesIO
 
-import numpy as np
-
+from mha.arrays import Floats
 from mha.assets import ROOT
 from mha.keras.wire import receive
 from mha.loading.refusal import Unreadable
@@ -22,7 +21,7 @@ AT_ONCE = threading.BoundedSemaphore(2)
 BROKEN = "The file broke the library that reads it. It is damaged, or was made to do that; nothing of it was taken."
 
 
-def look_apart(data: bytes, number: int | None = None) -> tuple[Report, dict[str, np.ndarray]]:
+def look_apart(data: bytes, number: int | None = None) -> tuple[Report, dict[str, Floats]]:
     """As `look`; also Unreadable where the reader took too long or was ended by what it read."""
     if sys.platform == "emscripten":  # a browser has no processes, and no other visitor to protect
         return look(data, number)

@@ -1,13 +1,28 @@
 """The sizes of a layer, from the shapes of its arrays."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypedDict
 
 from mha.loading.families import BIASES, Family
 from mha.loading.refusal import Unreadable
 from mha.loading.tensors import Tensor
 
 Shape = tuple[int, ...]
+
+
+class Sizes(TypedDict):
+    """Those of `Measured` that the kernels alone tell. `kv_heads` 0: fewer than heads, nobody knows how many."""
+
+    num_heads: int | None
+    kv_heads: int | None
+    query_width: int
+    key_width: int
+    value_width: int
+    out_width: int
+    inner_k: int
+    inner_v: int
 
 
 class Misfit(Unreadable):
@@ -33,7 +48,7 @@ class Measured:
     extras: tuple[str, ...] = ()
 
 
-def measure(family: Family, pieces: dict[str, Tensor], facts: dict) -> Measured:
+def measure(family: Family, pieces: dict[str, Tensor], facts: Mapping[str, object]) -> Measured:
     """Misfit names the array, its shape and the one it should have."""
     shapes = {role: tensor.shape for role, tensor in pieces.items()}
     if empty := next((tensor for tensor in pieces.values() if 0 in tensor.shape), None):
@@ -43,7 +58,7 @@ def measure(family: Family, pieces: dict[str, Tensor], facts: dict) -> Measured:
     elif family.layout == "heads":
         made = _per_head(pieces)
     else:
-        made = _linear(family, pieces)
+        made = _linear(pieces)
     extras = [words for role, words in (("w_g", "a gate"), ("k+", "a learned key (add_bias_kv)")) if role in pieces]
     if facts.get("sliding_window"):
         extras.append("a sliding window")
@@ -67,7 +82,7 @@ def _rank(tensor: Tensor, rank: int) -> Shape:
     return tensor.shape
 
 
-def _per_head(pieces: dict[str, Tensor]) -> dict:
+def _per_head(pieces: dict[str, Tensor]) -> Sizes:
     """(in, h, d) three times and (h, d, *out). Fewer heads of keys and values: grouped-query attention."""
     query, key, value = (_rank(pieces[role], 3) for role in ("w_q", "w_k", "w_v"))
     if len(pieces["w_o"].shape) < 3:
@@ -85,7 +100,7 @@ def _per_head(pieces: dict[str, Tensor]) -> dict:
     }  # fmt: skip
 
 
-def _linear(family: Family, pieces: dict[str, Tensor]) -> dict:
+def _linear(pieces: dict[str, Tensor]) -> Sizes:
     """(out, in) four times; the file does not say into how many heads the rows are cut."""
     query, key, value, out = (_rank(pieces[role], 2) for role in ("w_q", "w_k", "w_v", "w_o"))
     if query[0] % key[0] or (key[0] != value[0] and key[0] != query[0]):
@@ -98,18 +113,20 @@ def _linear(family: Family, pieces: dict[str, Tensor]) -> dict:
     }  # fmt: skip
 
 
-def _packed(family: Family, pieces: dict[str, Tensor]) -> dict:
+def _packed(family: Family, pieces: dict[str, Tensor]) -> Sizes:
     """Query, key and value one after the other: (3·E, E), or (E, 3·E) in GPT-2's Conv1D."""
-    shape, width = _rank(pieces["w_qkv"], 2), min(pieces["w_qkv"].shape)
+    width = min(_rank(pieces["w_qkv"], 2))
     _expect(pieces["w_qkv"], *(((width, 3 * width), (3 * width, width)) if family.layout == "columns" else ((3 * width, width),)))
     _expect(pieces["w_o"], (width, width))
     if "b_qkv" in pieces:
         _expect(pieces["b_qkv"], (3 * width,))
-    widths = dict.fromkeys(("query_width", "key_width", "value_width", "out_width", "inner_k", "inner_v"), min(shape))
-    return {"num_heads": None, "kv_heads": None, **widths}
+    return {
+        "num_heads": None, "kv_heads": None, "query_width": width, "key_width": width, "value_width": width,
+        "out_width": width, "inner_k": width, "inner_v": width,
+    }  # fmt: skip
 
 
-def _check_biases(pieces: dict[str, Tensor], made: dict) -> None:
+def _check_biases(pieces: dict[str, Tensor], made: Sizes) -> None:
     """A bias is flat, or cut into heads as its kernel is."""
     heads, groups = made["num_heads"] or 1, made["kv_heads"] or made["num_heads"] or 1
     inner = {"b_q": (made["inner_k"], heads), "b_k": (made["inner_k"], groups), "b_v": (made["inner_v"], groups)}

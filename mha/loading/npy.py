@@ -2,9 +2,12 @@
 
 import io
 import math
+from collections.abc import Callable
+from typing import IO, Any
 
 import numpy as np
 
+from mha.arrays import Floats
 from mha.loading.refusal import Unreadable
 from mha.loading.tensors import FLOATS, MOST_NUMBERS, Tensor, checked_shape
 
@@ -13,7 +16,7 @@ MAGIC = b"\x93NUMPY"
 MOST_HEADER = 10_000
 
 
-def array(name: str, stream: io.BufferedIOBase, reopen) -> Tensor:
+def array(name: str, stream: IO[bytes], reopen: Callable[[], IO[bytes]]) -> Tensor:
     """The array whose header is next in `stream`; `reopen` gives the stream anew, at its start. Unreadable where it is none."""
     shape, fortran, dtype = _header(name, stream)
     if dtype.hasobject:
@@ -21,7 +24,7 @@ def array(name: str, stream: io.BufferedIOBase, reopen) -> Tensor:
     if dtype.names or dtype.subdtype:
         raise Unreadable("{} holds records, not plain numbers.", name)
 
-    def read() -> np.ndarray:
+    def read() -> Floats:
         with reopen() as again:
             _header(name, again)
             wanted = math.prod(shape) * dtype.itemsize
@@ -33,7 +36,7 @@ def array(name: str, stream: io.BufferedIOBase, reopen) -> Tensor:
     return Tensor(name, shape, dtype.name, read)
 
 
-def _header(name: str, stream: io.BufferedIOBase) -> tuple[tuple[int, ...], bool, np.dtype]:
+def _header(name: str, stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     try:
         version = np.lib.format.read_magic(stream)
         readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -45,7 +48,7 @@ def _header(name: str, stream: io.BufferedIOBase) -> tuple[tuple[int, ...], bool
     return checked_shape(name, shape), fortran, dtype
 
 
-def read_input(data: bytes) -> np.ndarray:
+def read_input(data: bytes) -> Floats:
     """The sequence X of a .npy file: axes (positions, width) or (batch, positions, width); of a batch the first is taken.
 
     Unreadable where it is not that.

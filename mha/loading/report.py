@@ -1,9 +1,10 @@
 """What a file holds, as plain facts that can be sent from the process that reads it to the one that shows it."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
-import numpy as np
-
+from mha.arrays import Floats
 from mha.loading import find, fit
 from mha.loading.contents import open_file
 from mha.loading.measure import Measured
@@ -33,20 +34,27 @@ class Report:
     unknown: tuple[tuple[str, int], ...]
     others: int
 
-    def plain(self) -> dict:
+    def plain(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def from_plain(facts: dict) -> Report:
+def from_plain(facts: Mapping[str, Any]) -> Report:
     """The other way round, after JSON. KeyError or TypeError where the facts are no report."""
-    entries = []
-    for entry in facts["entries"]:
-        sizes = entry["sizes"] and Measured(**{**entry["sizes"], **{k: tuple(entry["sizes"][k]) for k in ("biases", "extras")}})
-        entries.append(Entry(**{**entry, "sizes": sizes, "named": tuple(entry["named"])}))
-    return Report(facts["kind"], tuple(entries), tuple((name, size) for name, size in facts["unknown"]), facts["others"])
+    entries = tuple(_read_entry(entry) for entry in facts["entries"])
+    return Report(facts["kind"], entries, tuple((name, size) for name, size in facts["unknown"]), facts["others"])
 
 
-def look(data: bytes, number: int | None = None) -> tuple[Report, dict[str, np.ndarray]]:
+def _read_entry(entry: Mapping[str, Any]) -> Entry:
+    fields = dict(entry)
+    if fields["sizes"] is not None:
+        sizes = dict(fields["sizes"])
+        sizes["biases"], sizes["extras"] = tuple(sizes["biases"]), tuple(sizes["extras"])
+        fields["sizes"] = Measured(**sizes)
+    fields["named"] = tuple(fields["named"])
+    return Entry(**fields)
+
+
+def look(data: bytes, number: int | None = None) -> tuple[Report, dict[str, Floats]]:
     """What is in the file, and the numbers of one of its layers (0-based; flat, as `mha.loading.fit` lays them out).
 
     Unreadable where the file is not understood at all, or that layer's numbers are not to be had.
@@ -69,7 +77,8 @@ def _entry(layer: find.Layer) -> Entry:
     name, library = layer.name[:MOST_NAME], layer.family.title
     if layer.sizes is None:
         return Entry(name, library, None, layer.misfit, layer.named)
-    why_not, named = fit.why_not(layer.sizes), ()
+    why_not = fit.why_not(layer.sizes)
+    named: tuple[str, ...] = ()
     if layer.further:
         named = tuple(tensor.name[:MOST_NAME] for tensor in layer.further[: find.NAMED])
         sizes = [f"{{}} ({tensor.size:,})" for tensor in layer.further[: find.NAMED]]

@@ -2,9 +2,11 @@
 
 import json
 import struct
+from typing import Any, cast
 
 import numpy as np
 
+from mha.arrays import Floats
 from mha.loading.refusal import Unreadable, each_key_once
 from mha.loading.tensors import FLOAT_BYTES, Tensor, checked_count, checked_shape
 
@@ -36,7 +38,7 @@ def _check_places(places: dict[str, tuple[int, int]], size: int) -> None:
         raise Unreadable(f"The last {size - ended:,} bytes of the file belong to no array; each must belong to one.")
 
 
-def _header(data: bytes) -> tuple[dict, int]:
+def _header(data: bytes) -> tuple[dict[str, Any], int]:
     if len(data) < LENGTH.size:
         raise Unreadable(f"The file is {len(data)} bytes long: too short for a safetensors header.")
     (length,) = LENGTH.unpack_from(data)
@@ -50,16 +52,17 @@ def _header(data: bytes) -> tuple[dict, int]:
         raise Unreadable("The safetensors header is not JSON.") from None
     if not isinstance(header, dict):
         raise Unreadable("The safetensors header is not a JSON object.")
-    return header, LENGTH.size + length
+    return cast(dict[str, Any], header), LENGTH.size + length
 
 
 def _tensor(name: str, facts: object, body: memoryview) -> Tensor:
-    if not isinstance(facts, dict) or not {"dtype", "shape", "data_offsets"} <= set(facts):
+    entry = cast(dict[str, object], facts) if isinstance(facts, dict) else {}
+    if not {"dtype", "shape", "data_offsets"} <= set(entry):
         raise Unreadable("{} has no dtype, shape and data_offsets in the safetensors header.", name)
-    shape = checked_shape(name, facts["shape"])
-    dtype = DTYPES.get(facts["dtype"] if isinstance(facts["dtype"], str) else "", str(facts["dtype"])[:20])
+    shape = checked_shape(name, entry["shape"])
+    dtype = DTYPES.get(entry["dtype"] if isinstance(entry["dtype"], str) else "", str(entry["dtype"])[:20])
+    begin, end = _offsets(name, entry["data_offsets"], len(body))
     tensor = Tensor(name, shape, dtype, lambda: _read(begin, dtype, shape, body))
-    begin, end = _offsets(name, facts["data_offsets"], len(body))
     if dtype in FLOAT_BYTES and end - begin != tensor.size * FLOAT_BYTES[dtype]:
         declared = tensor.size * FLOAT_BYTES[dtype]
         raise Unreadable("{} should take " + f"{declared:,} bytes and has {end - begin:,}.", name)
@@ -67,13 +70,14 @@ def _tensor(name: str, facts: object, body: memoryview) -> Tensor:
 
 
 def _offsets(name: str, offsets: object, size: int) -> tuple[int, int]:
-    whole = isinstance(offsets, list) and len(offsets) == 2 and all(type(n) is int for n in offsets)
-    if not whole or not 0 <= offsets[0] <= offsets[1] <= size:
-        raise Unreadable("{} should lie at {}, outside " + f"the {size:,} bytes of the file.", name, offsets)
-    return offsets[0], offsets[1]
+    places = cast(list[object], offsets) if isinstance(offsets, list) else []
+    whole = [n for n in places if isinstance(n, int) and not isinstance(n, bool)]
+    if not len(whole) == len(places) == 2 or not 0 <= whole[0] <= whole[1] <= size:
+        raise Unreadable("{} should lie at {}, outside " + f"the {size:,} bytes of the file.", name, cast(object, offsets))
+    return whole[0], whole[1]
 
 
-def _read(begin: int, dtype: str, shape: tuple[int, ...], body: memoryview) -> np.ndarray:
+def _read(begin: int, dtype: str, shape: tuple[int, ...], body: memoryview) -> Floats:
     kind = "<u2" if dtype == "bfloat16" else np.dtype(dtype).newbyteorder("<")
     count = int(np.prod(shape, dtype=object))
     return np.frombuffer(body, kind, count, begin).reshape(shape)

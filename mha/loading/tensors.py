@@ -1,11 +1,14 @@
 """One array of a file: its name and shape first, its numbers only when they are asked for."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mha.arrays import Floats
 from mha.loading.refusal import Unreadable
 
 #: What a file may be, and what it may unpack to, in bytes. One layer of GPT-2 has 9 MB, all of a small BERT 17 MB.
@@ -23,13 +26,13 @@ class Tensor:
     name: str
     shape: tuple[int, ...]
     dtype: str
-    raw: Callable[[], np.ndarray]
+    raw: Callable[[], NDArray[Any]]
 
     @property
     def size(self) -> int:
         return math.prod(self.shape)
 
-    def numbers(self) -> np.ndarray:
+    def numbers(self) -> Floats:
         """The values as float32. Unreadable: not floating point, too many, NaN or infinite, or not what the file declares."""
         if self.dtype not in FLOATS:
             raise Unreadable("{} holds {}, not floating-point numbers.", self.name, self.dtype)
@@ -52,12 +55,10 @@ class Tensor:
 
 def checked_shape(name: str, shape: object) -> tuple[int, ...]:
     """The shape as whole numbers from 0, a few axes. Unreadable for anything else."""
-    try:
-        lengths = tuple(shape)
-    except TypeError:
-        lengths = None
-    if lengths is None or any(isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < 1 << 62 for n in lengths):
-        raise Unreadable("{} has the shape {}; lengths must be whole numbers from 0.", name, shape)
+    declared = tuple(cast(Iterable[object], shape)) if isinstance(shape, Iterable) else None
+    lengths = tuple(n for n in declared or () if isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 1 << 62)
+    if declared is None or len(lengths) < len(declared):
+        raise Unreadable("{} has the shape {}; lengths must be whole numbers from 0.", name, cast(object, shape))
     if len(lengths) > MOST_AXES:
         raise Unreadable("{} has " + f"{len(lengths)} axes; at most {MOST_AXES} are read.", name)
     return lengths

@@ -3,6 +3,7 @@
 import io
 import zipfile
 import zlib
+from functools import partial
 
 from mha.loading import npy
 from mha.loading.refusal import Unreadable
@@ -22,7 +23,8 @@ def open_zip(data: bytes) -> zipfile.ZipFile:
         raise Unreadable("The file begins like a zip archive and is none: it is broken or cut off.") from None
     parts = archive.infolist()
     checked_count(len(parts))
-    unpacked, names = 0, set()
+    unpacked = 0
+    names: set[str] = set()
     for part in parts:
         if part.filename in names:
             raise Unreadable("{} is in the archive twice; each part may be there once.", part.filename)
@@ -56,14 +58,18 @@ def part(archive: zipfile.ZipFile, name: str, most: int = MOST_UNPACKED) -> byte
 
 def arrays(archive: zipfile.ZipFile) -> list[Tensor]:
     """The arrays of an .npz, named as in the archive without ".npy"."""
-    found = []
+    found: list[Tensor] = []
     for info in archive.infolist():
         if info.filename.endswith(".npy"):
             name = info.filename
             head = part_start(archive, name)
-            made = npy.array(name.removesuffix(".npy"), head, lambda name=name: io.BytesIO(part(archive, name)))
+            made = npy.array(name.removesuffix(".npy"), head, partial(_opened, archive, name))
             found.append(made)
     return found
+
+
+def _opened(archive: zipfile.ZipFile, name: str) -> io.BytesIO:
+    return io.BytesIO(part(archive, name))
 
 
 def part_start(archive: zipfile.ZipFile, name: str) -> io.BytesIO:

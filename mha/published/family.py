@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 from mha.published.attention import Attention, Latent
 from mha.published.fields import Fields, Unreadable
-from mha.published.model import Group, Model
+from mha.published.model import Group, Model, Part
 from mha.published.rest import Parts, latent_experts
 
 Rest = Callable[[Fields, int, int], Parts]
@@ -85,15 +86,16 @@ class Family:
         window = 0 if nothing else fields.whole("positions", "sliding_window", default=self.window, least=0)
         name, kinds = fields.raw("layer_types")
         if isinstance(kinds, list):
-            if len(kinds) != layers:
-                raise Unreadable(name, f"must name {layers} layers", f"a list of {len(kinds)}")
-            sliding = sum(kind == "sliding_attention" for kind in kinds)
+            listed = cast(list[object], kinds)
+            if len(listed) != layers:
+                raise Unreadable(name, f"must name {layers} layers", f"a list of {len(listed)}")
+            sliding = listed.count("sliding_attention")
         else:
             every = fields.whole("layers", "sliding_window_pattern", default=self.full_every)
             sliding = layers - (layers // every if every > 1 else 0)
         return (sliding, window) if window else (0, 0)
 
-    def _rest(self, fields: Fields, d: int, modules: int) -> tuple:
+    def _rest(self, fields: Fields, d: int, modules: int) -> tuple[tuple[Part, ...] | None, tuple[Part, ...] | None, str]:
         """Everything else and the class that it is counted as; nothing of it where a field that it needs is not there."""
         if self.rest is None:
             return None, None, ""

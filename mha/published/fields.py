@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import cast
 
 #: What each size may be at most; far above any model, and small enough that every count stays a number one can read.
 MOST = {
@@ -24,9 +25,9 @@ def described(value: object) -> str:
     if isinstance(value, str):
         return f'the text "{value[:60]}"'
     if isinstance(value, Mapping):
-        return f"an object with {len(value)} fields"
+        return f"an object with {len(cast(Mapping[str, object], value))} fields"
     if isinstance(value, list):
-        return f"a list of {len(value)}"
+        return f"a list of {len(cast(list[object], value))}"
     return json.dumps(value)[:60]
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from typing import cast
 
 from mha.published import unknown
 from mha.published.families import READERS, ROBERTA_MASKED
@@ -29,7 +30,7 @@ def parse(text: str) -> Mapping[str, object]:
         raise Unreadable("The file", "must hold numbers of a readable length", "a whole number of thousands of digits") from None
     if not isinstance(made, dict):
         raise Unreadable("The file", "must hold one JSON object, { … }", described(made))
-    return made
+    return cast(dict[str, object], made)
 
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -53,8 +54,9 @@ def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]
     inner = config.get("text_config")
     nested = not any(name in config for name in (*unknown.D_MODEL, *unknown.HEADS)) and isinstance(inner, Mapping)
     if isinstance(inner, Mapping) and nested:
-        kind = inner.get("model_type", config.get("model_type"))
-        config = {**inner, "model_type": {"gemma3": "gemma3_text"}.get(kind, kind) if isinstance(kind, str) else kind}
+        text = cast(Mapping[str, object], inner)
+        kind = text.get("model_type", config.get("model_type"))
+        config = {**text, "model_type": {"gemma3": "gemma3_text"}.get(kind, kind) if isinstance(kind, str) else kind}
     fields = Fields(config)
     if nested:
         fields.assumed.append("text_config is what is counted")
@@ -72,7 +74,7 @@ def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]
 
 def _asks_for(config: Mapping[str, object], name: str) -> bool:
     named = config.get("architectures")
-    return isinstance(named, list) and named[:1] == [name]
+    return isinstance(named, list) and cast(list[object], named)[:1] == [name]
 
 
 def known(model: Model) -> bool:

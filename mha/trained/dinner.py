@@ -6,6 +6,7 @@ the host. Ten dishes for eight guests on purpose: with eight, "the one that is m
 
 import numpy as np
 
+from mha.arrays import Ints
 from mha.trained.task import Examples, Task
 
 #: Two by two the couples: they share their first letter.
@@ -19,7 +20,7 @@ COUPLES = 4
 NAME, DISH, HOST, SEAT = range(4)  # the features of a guest
 
 
-def seats_asked(tokens: np.ndarray) -> np.ndarray:
+def seats_asked(tokens: Ints) -> Ints:
     """Whose dish each question asks for: axes "btr", a seat from 0 to 7 per guest and question."""
     names, host = tokens[..., NAME], tokens[..., HOST]
     seats = np.broadcast_to(np.arange(SEATS), names.shape)
@@ -28,7 +29,7 @@ def seats_asked(tokens: np.ndarray) -> np.ndarray:
     return np.stack([(seats - 1) % SEATS, (seats + 1) % SEATS, partner, hosts], axis=-1)
 
 
-def examples_of(tokens: np.ndarray) -> Examples:
+def examples_of(tokens: Ints) -> Examples:
     """Dinners with the right answers: the dish at the seat asked for."""
     asked = seats_asked(tokens)
     dishes = np.broadcast_to(tokens[..., DISH][:, None, :], (*tokens.shape[:2], SEATS))
@@ -56,7 +57,7 @@ TASK = Task(
 )
 
 
-def other_dishes(tokens: np.ndarray) -> Examples:
+def other_dishes(tokens: Ints) -> Examples:
     """The same guests on the same seats, every dish replaced by another one: the fifth further on the list of ten."""
     changed = tokens.copy()
     changed[..., DISH] = (changed[..., DISH] + len(DISHES) // 2) % len(DISHES)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.arrays import Floats, Ints
 from mha.trained.facts import PAIRS
 from mha.trained.network import AS_TRAINED, Change, Network, Pass, forward
 from mha.trained.sentences import NAMES
@@ -19,8 +20,8 @@ class Measured:
     """`accuracy`, axis "r": share of right answers to each question. `mass`, one array "rh" per layer: the weight that a head
     puts on the position at which the answer stands, meant over all who ask."""
 
-    accuracy: np.ndarray
-    mass: tuple[np.ndarray, ...]
+    accuracy: Floats
+    mass: tuple[Floats, ...]
 
     @property
     def mean(self) -> float:
@@ -49,14 +50,14 @@ def measure(network: Network, examples: Examples, change: Change = AS_TRAINED) -
     return Measured(right / asked, tuple(total / asked[:, None] for total in mass))
 
 
-def mass_on(weights: np.ndarray, asked: np.ndarray) -> np.ndarray:
+def mass_on(weights: Floats, asked: Ints) -> Floats:
     """Weights "bhts" added up where each question's answer stands ("btr"), axes "rh"."""
     at = np.where(asked == UNASKED, 0, asked)
     found = np.take_along_axis(weights, at[:, None], axis=-1)  # "bhtr"
     return np.where((asked != UNASKED)[:, None], found, 0).sum(axis=(0, 2), dtype=np.float64).T
 
 
-def without_each(network: Network, examples: Examples) -> np.ndarray:
+def without_each(network: Network, examples: Examples) -> Floats:
     """Accuracy, axes "hr", with each head of a one-layer network off in turn: one pass, as the output is a sum over heads."""
     answers = network.weights["answer_w"]
     right = np.zeros((network.heads, len(network.task.questions)))
@@ -70,7 +71,7 @@ def without_each(network: Network, examples: Examples) -> np.ndarray:
     return right / (examples.answers != UNASKED).sum(axis=(0, 1))
 
 
-def moved(network: Network, examples: Examples, others: Examples) -> np.ndarray:
+def moved(network: Network, examples: Examples, others: Examples) -> Floats:
     """How far each head's maps move from one set of examples to another like it, axis "h": half the summed difference of a row
     (total variation: 0 the same, 1 nothing in common), meant over all rows."""
     total = np.zeros(network.heads)
@@ -98,7 +99,7 @@ def asked_rows(examples: Examples, number: int = 0) -> tuple[int, ...]:
     return tuple(np.flatnonzero((examples.answers[number] != UNASKED).any(axis=-1)).tolist())
 
 
-def mass_before(network: Network, examples: Examples) -> np.ndarray:
+def mass_before(network: Network, examples: Examples) -> Floats:
     """The first layer's mean weight from each thing told (facts only) to the word before it, axes "rh" with one row."""
     rows = np.arange(1, 2 * PAIRS, 2)
     total = np.zeros(network.heads)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mha.arrays import Array
+from mha.arrays import Array, Floats, Ints
 from mha.config import Config
 from mha.forward import Trace, run_steps
 from mha.numpy_backend import OPS, join, scale, softmax
 from mha.params import Params
-from mha.steps import STEPS
+from mha.steps import STEPS, Step
 from mha.trained.task import D_MODEL, Task
 
 
@@ -21,7 +21,7 @@ class Network:
 
     task: Task
     heads: int
-    weights: Mapping[str, np.ndarray]
+    weights: Mapping[str, Floats]
 
     @property
     def parameters(self) -> int:
@@ -63,28 +63,29 @@ class Pass:
     """One pass: every layer's trace, and logits, axes "btra" (batch, position, question, answer)."""
 
     traces: tuple[Trace, ...]
-    logits: np.ndarray
+    logits: Floats
 
     @property
-    def probabilities(self) -> np.ndarray:
+    def probabilities(self) -> Floats:
         """Axes "btra"; every question's answers sum to 1."""
         return softmax(self.logits.reshape(-1, self.logits.shape[-1])).reshape(self.logits.shape)
 
     @property
-    def said(self) -> np.ndarray:
+    def said(self) -> Ints:
         """The likeliest answer, axes "btr"."""
         return self.logits.argmax(axis=-1)
 
 
-def embed(network: Network, tokens: np.ndarray) -> np.ndarray:
+def embed(network: Network, tokens: Ints) -> Floats:
     """The sum of the features' rows, axes "btm"."""
     tables = (network.weights[f"embed_{name}"] for name, _ in network.task.features)
     return np.sum([table[tokens[..., column]] for column, table in enumerate(tables)], axis=0)
 
 
-def forward(network: Network, tokens: np.ndarray, change: Change = AS_TRAINED) -> Pass:
+def forward(network: Network, tokens: Ints, change: Change = AS_TRAINED) -> Pass:
     """The network's answers for tokens "btf", with every intermediate of each layer kept."""
-    task, x, traces = network.task, embed(network, tokens), []
+    task, x = network.task, embed(network, tokens)
+    traces: list[Trace] = []
     cfg = Config(
         D_MODEL, network.heads, query_len=task.length, mask="causal" if task.causal else "none", batch=len(tokens))
     for layer in range(1, task.layers + 1):
@@ -95,14 +96,14 @@ def forward(network: Network, tokens: np.ndarray, change: Change = AS_TRAINED) -
     return Pass(tuple(traces), logits.reshape(*logits.shape[:2], len(task.questions), len(task.answers)))
 
 
-def _attend(cfg: Config, params: Params, x: np.ndarray, change: Change, layer: int) -> Trace:
+def _attend(cfg: Config, params: Params, x: Floats, change: Change, layer: int) -> Trace:
     """The layer's table of steps, two of them changed."""
 
-    def warmed(step, cfg, scores):
+    def warmed(step: Step, cfg: Config, scores: Floats) -> Floats:
         root = math.sqrt(cfg.key_dim)
         return scale(step, cfg, scores, root / change.temperature if change.temperature else math.inf)
 
-    def joined(step, cfg, context):
+    def joined(step: Step, cfg: Config, context: Floats) -> Floats:
         if change.off is not None and change.off[0] == layer:
             context[:, :, change.off[1]] = 0
         return join(step, cfg, context)

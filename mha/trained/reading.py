@@ -77,4 +77,4 @@ def _clause(words: list[str], *, first: bool) -> list[int]:
 
 def spell(examples: Examples, number: int = 0) -> str:
     """The words of one example, as `read` takes them."""
-    return " ".join(WORDS[word] for word in examples.tokens[number, :, 0])
+    return " ".join(WORDS[int(word)] for word in examples.tokens[number, :, 0])

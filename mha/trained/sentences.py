@@ -6,6 +6,7 @@ does not say who did it. The first clause has a woman and a man, so that "she" a
 
 import numpy as np
 
+from mha.arrays import Ints
 from mha.trained.task import UNASKED, Examples, Task
 
 WOMEN = ("Ana", "Bea", "Cleo", "Dora", "Eva", "Fay")
@@ -25,7 +26,7 @@ SUBJECT, VERB, IS_PASSIVE, OBJECT, PLACE, FRONTED = range(6)  # the fields of a 
 _ANSWER = np.array([ANSWERS.index(word) if word in ANSWERS else UNASKED for word in WORDS])
 
 
-def encode(fields: np.ndarray) -> Examples:
+def encode(fields: Ints) -> Examples:
     """Clauses, axes "bcf" (two of six fields; names and places as word numbers), as tokens (word, position) with answers."""
     count = len(fields)
     words = np.full((count, LENGTH), ID["and"])
@@ -56,7 +57,7 @@ def encode(fields: np.ndarray) -> Examples:
     return Examples(np.stack([words, positions], axis=-1).astype(np.int32), answers, asked)
 
 
-def draw_fields(rng: np.random.Generator, count: int) -> np.ndarray:
+def draw_fields(rng: np.random.Generator, count: int) -> Ints:
     """`count` sentences as the fields of their clauses, axes "bcf". Clause 2 begins with a pronoun in 6 of 10."""
     fields = np.zeros((count, 2, 6), dtype=np.int64)
     fields[:, :, VERB] = rng.integers(0, len(ACTIVE), (count, 2))

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from mha.arrays import Floats
 from mha.trained.task import D_MODEL, Examples, Task
 
 #: Streams of random numbers for one seed: a weight's draw never disturbs the examples.
@@ -12,7 +13,7 @@ TEST_SEED = 77
 TEST_COUNT = 2000
 
 
-def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.ndarray:
+def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...]) -> Floats:
     """Embeddings standard normal (0.05 wide, as Keras has it, they never leave the plateau), kernels as Glorot, biases 0.
     How many numbers are drawn depends on the size only, never on the cut."""
     count = math.prod(shape)
@@ -24,7 +25,7 @@ def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...]) -> np.nda
     return rng.uniform(-limit, limit, count).astype(np.float32)
 
 
-def start(task: Task, heads: int, seed: int) -> dict[str, np.ndarray]:
+def start(task: Task, heads: int, seed: int) -> dict[str, Floats]:
     """Every weight before training. For one seed the flat numbers are the same, bit by bit, for every number of heads."""
     rng = np.random.default_rng([seed, WEIGHTS])
     return {name: _flat(rng, name, shape).reshape(shape) for name, shape in task.shapes(heads).items()}

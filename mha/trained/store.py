@@ -5,6 +5,7 @@ import io
 import json
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,10 @@ from mha.trained.task import Task
 
 FOLDER = ASSETS / "trained"
 MOST_BYTES = 1 << 17  # of one file; the largest has 36 kB
+
+
+#: Plain JSON by name, of a file that we wrote ourselves.
+Facts = dict[str, Any]
 
 
 class Broken(Exception):
@@ -29,22 +34,22 @@ def task_of(name: str) -> Task:
     return {"dinner": dinner.TASK, "sentence": sentences.TASK}[task]
 
 
-def manifest(folder: Path = FOLDER) -> dict:
+def manifest(folder: Path = FOLDER) -> Facts:
     """Recipe, versions, seeds, and for every network its file, hash, accuracy and how far NumPy was from Keras."""
     return _described(folder, "manifest.json")
 
 
-def report(folder: Path = FOLDER) -> dict:
+def report(folder: Path = FOLDER) -> Facts:
     """Accuracy of every run, all seeds, and what became of the networks when they were changed."""
     return _described(folder, "report.json")
 
 
 @lru_cache(maxsize=8)
-def _parsed(path: Path, changed: int) -> dict:
+def _parsed(path: Path, changed: int) -> Facts:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _described(folder: Path, name: str) -> dict:
+def _described(folder: Path, name: str) -> Facts:
     """Read anew only where the file has changed: the page asks at every move."""
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mha.arrays import Ints
+
 D_MODEL = 24
 #: Every head count that divides d_model = 24.
 HEADS = (1, 2, 3, 4, 6, 8, 12, 24)
@@ -16,9 +18,9 @@ class Examples:
     """`tokens`, axes "btf": per position one number for each feature. `answers`, axes "btr": per position and question
     the right answer, `UNASKED` where nothing is asked. `asked`, axes "btr": the position at which that answer stands."""
 
-    tokens: np.ndarray
-    answers: np.ndarray
-    asked: np.ndarray
+    tokens: Ints
+    answers: Ints
+    asked: Ints
 
 
 @dataclass(frozen=True, slots=True)

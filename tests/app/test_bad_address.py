@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from components.streamlit.address import complaints
+from mha.backends import BACKENDS
 from tests.app.driver import PAGES, open_page, outside_code, said, value, whole
 
 #: Key: least, most, default; by hand, as in the issue.
@@ -15,7 +16,8 @@ NUMBERS = {
     "query_len": (1, 512, 6), "key_len": (1, 512, 6), "seed": (0, 9999, 0),
 }  # fmt: skip
 CHOICES = {
-    "mask": ("none", "causal"), "split": ("paper", "free"), "backend": ("numpy", "tensorflow"), "use_bias": ("true", "false"),
+    "mask": ("none", "causal"), "split": ("paper", "free"), "backend": tuple(backend.code for backend in BACKENDS),
+    "use_bias": ("true", "false"),
     "drawn_by": ("stage", "plotly"),
 }  # fmt: skip
 #: Keys of single pages.

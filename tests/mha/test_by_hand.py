@@ -8,9 +8,8 @@ import pytest
 
 from mha import STEPS, Config, make_inputs, make_params, run
 from mha.arrays import Array, einsum
-from mha.forward import backend_ops
 from mha.masks import may_look
-from mha.numpy_backend import SHARE_FROM, softmax
+from mha.numpy_backend import OPS, SHARE_FROM, softmax
 from mha.params import Inputs
 from mha.steps import BY_NAME
 
@@ -90,7 +89,7 @@ def test_output_and_weights_equal_plain_loops(cfg):
 def test_scaled_scores_by_hand():
     """d_k = 4, query (1, 1, 1, 1), keys (1, 1, 1, 1) and 0: scores 4 and 0, scaled 4 / sqrt(4) = 2 and 0."""
     cfg = Config(d_model=4, num_heads=1, query_len=1, key_len=2)
-    ops, q, k = backend_ops("numpy"), np.ones((1, 1, 1, 4), np.float32), np.zeros((1, 2, 1, 4), np.float32)
+    ops, q, k = OPS, np.ones((1, 1, 1, 4), np.float32), np.zeros((1, 2, 1, 4), np.float32)
     k[0, 0] = 1
     scores = ops["contract"](BY_NAME["scores"], cfg, q, k)
     assert scores.tolist() == [[[[4.0, 0.0]]]]

@@ -25,8 +25,8 @@ def own(cfg: Config = CFG, seed: int = 1) -> Given:
 
 def test_the_given_weights_are_the_ones_that_are_run():
     given = own()
-    np.testing.assert_array_equal(given.trace.output.values, run(replace(CFG, seed=1)).output.values)
-    assert np.abs(given.trace.output.values - run(CFG).output.values).max() > 0.1
+    np.testing.assert_array_equal(given.trace().output.values, run(replace(CFG, seed=1)).output.values)
+    assert np.abs(given.trace().output.values - run(CFG).output.values).max() > 0.1
 
 
 def test_what_goes_to_the_worker_comes_out_as_it_went_in():
@@ -34,7 +34,7 @@ def test_what_goes_to_the_worker_comes_out_as_it_went_in():
     facts, arrays = given.message()
     params, inputs = from_arrays(Config(**facts["cfg"]), arrays)
     assert params.b_q is None
-    np.testing.assert_array_equal(run(given.cfg, params=params, inputs=inputs).output.values, given.trace.output.values)
+    np.testing.assert_array_equal(run(given.cfg, params=params, inputs=inputs).output.values, given.trace().output.values)
     assert from_arrays(CFG, {}) == (None, None)
 
 
@@ -65,11 +65,11 @@ def test_the_real_layer_holds_exactly_the_given_weights_and_its_answer_goes_with
     try:
         given = own()
         seeded, answer = client.answer(CFG, wait=120), client.answer(given, wait=120)
-        assert compare(given.trace, answer).agrees
+        assert compare(given.trace(), answer).agrees
         assert compare(run(CFG), seeded).agrees
-        assert not compare(given.trace, seeded).same_values
-        trace = client.trace(given, wait=120)
-        np.testing.assert_allclose(trace.output.values, given.trace.output.values, atol=1e-5)
+        assert not compare(given.trace(), seeded).same_values
+        trace = client.trace(given, "tensorflow", wait=120)
+        np.testing.assert_allclose(trace.output.values, given.trace().output.values, atol=1e-5)
         assert len(client._known) == 1  # the seeded layer's answer; nothing of the given one
         gone = weakref.ref(given.params.w_q.values)
         del given, trace, answer

@@ -60,7 +60,7 @@ def test_an_answer_that_comes_in_time_is_waited_for(client_of):
 
 
 def test_a_trace_comes_back_with_every_array_and_its_axes(client_of):
-    trace, ours = client_of("good").trace(CFG, wait=LONG), run(CFG)
+    trace, ours = client_of("good").trace(CFG, "tensorflow", wait=LONG), run(CFG)
     for name in ("x_query", "w_o", "q", "masked", "concat", "output"):
         assert trace[name].axes == ours[name].axes
         np.testing.assert_array_equal(trace[name].values, ours[name].values)

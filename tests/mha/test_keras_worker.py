@@ -49,7 +49,7 @@ def test_the_real_layer_answers_what_we_compute(client):
 
 @keras
 def test_tensorflows_intermediates_are_ours(client):
-    theirs, ours = client.trace(CFG, wait=LONG), run(CFG)
+    theirs, ours = client.trace(CFG, "tensorflow", wait=LONG), run(CFG)
     for step in STEPS:
         np.testing.assert_allclose(theirs[step.name].values, ours[step.name].values, rtol=1e-4, atol=1e-5, err_msg=step.name)
 

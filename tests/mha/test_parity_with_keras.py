@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mha import STEPS, Config, count_parameters, ledger, make_inputs, make_params, run
 from mha.arrays import Array
+from mha.backends import BACKENDS
 from mha.comparison import KerasAnswer, compare, hits_bias_bug
 
 pytestmark = pytest.mark.keras
@@ -41,10 +42,10 @@ def configs(least: int = 1) -> st.SearchStrategy[Config]:
 @seed(2017)
 @settings(max_examples=330, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(cfg=configs())
-def test_both_backends_equal_the_real_layer(backend, cfg):
+def test_each_backend_equals_the_real_layer(backend, cfg):
     """Count, names and shapes always; values to 1e-5 of their scale, except where Keras itself is known to be wrong."""
     answer = ask(backend, cfg)
-    for name in ("numpy", "tensorflow"):
+    for name in (one.code for one in BACKENDS):
         told = compare(run(cfg, backend=name), answer)
         assert told.same_count, (name, told)
         assert told.same_variables, (name, told)
@@ -56,13 +57,15 @@ def test_both_backends_equal_the_real_layer(backend, cfg):
 @seed(1706)
 @settings(max_examples=100, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(cfg=configs())
-def test_both_backends_keep_the_same_intermediates(backend, cfg):
-    ours, theirs = run(cfg), run(cfg, backend="tensorflow")
-    for step in STEPS:
-        assert theirs[step.name].axes == step.axes
-        scale = np.abs(np.nan_to_num(ours[step.name].values, neginf=0)).max()
-        np.testing.assert_allclose(theirs[step.name].values, ours[step.name].values, rtol=1e-5, atol=1e-5 * scale,
-                                   err_msg=step.name)
+def test_each_backend_keeps_the_same_intermediates(backend, cfg):
+    ours = run(cfg)
+    for other in BACKENDS[1:]:
+        theirs = run(cfg, other.code)
+        for step in STEPS:
+            assert theirs[step.name].axes == step.axes
+            scale = np.abs(np.nan_to_num(ours[step.name].values, neginf=0)).max()
+            np.testing.assert_allclose(theirs[step.name].values, ours[step.name].values, rtol=1e-5, atol=1e-5 * scale,
+                                       err_msg=f"{other.label}: {step.name}")
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 4, 8, 16])

@@ -13,6 +13,8 @@ From then on `KerasClient.ask("name", argument=…)` gives the dict, or None unt
 
 import importlib
 
+from mha.keras.wire import Facts
+
 #: Name of the experiment: the file of this folder that has a function of this name.
 EXPERIMENTS = {
     "echo": "basics",
@@ -43,7 +45,7 @@ EXPERIMENTS = {
 }  # fmt: skip
 
 
-def run_experiment(name: str, arguments: dict) -> dict:
+def run_experiment(name: str, arguments: Facts) -> Facts:
     """Runs one, here and now: in the worker only. ValueError for a name that is not in the table."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")

@@ -2,14 +2,17 @@
 
 import itertools
 from dataclasses import replace
+from functools import partial
 
+from mha.arrays import Floats
 from mha.keras.backend import np
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import built, call, layer_of
+from mha.keras.experiments.building import built, call, layer_of, output_of
 from mha.keras.experiments.calls import apart
 from mha.keras.layer import KerasLayer
 from mha.keras.layer_numpy import inputs_of
 from mha.keras.reply import Declined
+from mha.keras.wire import Facts
 
 #: Positions whose reach is tried: each is one more sample.
 MOST_POSITIONS = 64
@@ -19,7 +22,7 @@ ROUNDING = 1e-5
 MOST_CHOICES = 16
 
 
-def axes_reach(layer: dict) -> dict:
+def axes_reach(layer: Facts) -> Facts:
     """`moved[q, k]`: how far the output at position q moves when key and value at position k are changed; positions row by row.
 
     Each position is changed in a sample of its own, so that the axes must be axes of positions.
@@ -29,7 +32,10 @@ def axes_reach(layer: dict) -> dict:
     if len(places) > MOST_POSITIONS or not sizes.attends_positions:
         raise Declined(f"reach is tried for up to {MOST_POSITIONS} positions and axes of positions, got {sizes.value_shape}")
     samples = len(places) + 1  # the last one stays as it is
-    wide = lambda shape: (samples, *shape[1:])  # noqa: E731
+
+    def wide(shape: tuple[int, ...]) -> tuple[int, ...]:
+        return (samples, *shape[1:])
+
     copied = replace(
         sizes, query_shape=wide(sizes.query_shape), value_shape=wide(sizes.value_shape), key_shape=wide(sizes.key_shape)
     )
@@ -44,22 +50,22 @@ def axes_reach(layer: dict) -> dict:
     return {"moved": np.where(moved > ROUNDING, moved, 0.0), "scores": list(scores.shape[1:])}
 
 
-def axes_views(layer: dict, choices: list) -> dict:
+def axes_views(layer: Facts, choices: list[list[int]]) -> Facts:
     """For each choice of axes ([] is None) the shape of the real `scores`, and for axes of positions a `view`: what the query
     in the middle gives to each position in the first sample and head, in the shape of the positions, NaN where not seen."""
     if len(choices) > MOST_CHOICES:
         raise Declined(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
 
-    def one(axes: list) -> dict:
+    def one(axes: list[int]) -> Facts:
         sizes = layer_of({**layer, "attention_axes": axes})
         _, scores = call(built(sizes), sizes)
         found = {"scores": list(scores.shape)}
         return found | ({"view": view(sizes, scores)} if sizes.attends_positions else {})
 
-    return {"cases": [attempt(lambda axes=axes: one(axes)) for axes in choices]}
+    return {"cases": [attempt(partial(one, axes)) for axes in choices]}
 
 
-def view(layer: KerasLayer, scores: np.ndarray) -> np.ndarray:
+def view(layer: KerasLayer, scores: Floats) -> Floats:
     """One query's weights laid out as the positions are. Queries and keys must have the same positions."""
     positions = layer.query_shape[1:-1]
     query = tuple(size // 2 for size in positions)
@@ -71,7 +77,7 @@ def view(layer: KerasLayer, scores: np.ndarray) -> np.ndarray:
     return spread
 
 
-def axes_leak(layer: dict) -> dict:
+def axes_leak(layer: Facts) -> Facts:
     """What axes that are none of positions do: `scores` the shape they give, `leak` how much the first sample's output
     changes with the second sample's input when the scores are asked for, `leak_unasked` without, `apart` the two outputs'
     difference."""
@@ -83,10 +89,10 @@ def axes_leak(layer: dict) -> dict:
     for x in (query, value, key):
         x[1] += 1.0
     asked, scores = call(made, sizes)
-    unasked, _ = call(made, sizes, scores=False)
+    unasked = output_of(made, sizes)
     return {
         "scores": list(scores.shape),
         "leak": apart(asked[0], call(made, sizes, (query, value, key))[0][0]),
-        "leak_unasked": apart(unasked[0], call(made, sizes, (query, value, key), scores=False)[0][0]),
+        "leak_unasked": apart(unasked[0], output_of(made, sizes, (query, value, key))[0]),
         "apart": apart(asked, unasked),
     }

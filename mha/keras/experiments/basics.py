@@ -2,28 +2,30 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from mha.keras.experiments import run_experiment
 from mha.keras.reply import DECLINED, ERROR, Declined
+from mha.keras.wire import Facts
 
 #: Experiments in one request: the claims page asks for one a claim.
 MOST_AT_ONCE = 64
 WRAPPING = re.compile(r"Exception encountered when calling|Arguments received by|•")
 
 
-def echo(**arguments: object) -> dict:
+def echo(**arguments: object) -> Facts:
     """What was asked."""
     return arguments
 
 
-def several(questions: list) -> dict:
+def several(questions: list[tuple[str, Facts]]) -> Facts:
     """Runs each [name, arguments] in turn; one that fails has `attempt`'s reason for its result and stops no other."""
     if len(questions) > MOST_AT_ONCE:
         raise Declined(f"questions must be at most {MOST_AT_ONCE}, got {len(questions)}")
-    return {"results": [attempt(lambda name=name, given=given: run_experiment(name, given)) for name, given in questions]}
+    return {"results": [attempt(partial(run_experiment, name, given)) for name, given in questions]}
 
 
-def attempt(act: Callable[[], dict]) -> dict:
+def attempt(act: Callable[[], Facts]) -> Facts:
     """What `act` gives; {"error": sentence} where Keras raises, whose refusals are among what is shown; {"declined": sentence}
     where this app does not ask: `mha.keras.reply.read` tells them apart."""
     try:

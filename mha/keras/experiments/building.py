@@ -1,23 +1,33 @@
 """The layer a `KerasLayer` describes, built by Keras with its numbers, and what it says about itself before and after."""
 
 import warnings
+from typing import Any, cast
 
+from mha.arrays import Floats
 from mha.keras.backend import keras, np, tf  # it sets Keras's backend before Keras is imported
 from mha.keras.experiments.basics import attempt
 from mha.keras.layer import MOST_NUMBERS, KerasLayer
 from mha.keras.layer_numpy import inputs_of, weights_of
 from mha.keras.reply import Declined
+from mha.keras.wire import Facts
+
+ThreeInputs = tuple[Floats, Floats, Floats]
 
 
-def layer_of(sizes: dict, what: str = "the layer") -> KerasLayer:
+def layer_of(sizes: Facts, what: str = "the layer") -> KerasLayer:
     """From plain JSON, checked and bounded. Declined for what is not allowed or too large; `what` is what the sentence names."""
     try:
-        layer = KerasLayer(**{key: tuple(value) if isinstance(value, list) else value for key, value in sizes.items()})
+        layer = KerasLayer(**{key: _hashable(value) for key, value in sizes.items()})
     except (TypeError, ValueError) as error:
         raise Declined(f"{type(error).__name__}: {error}") from error
     if layer.too_large:
         raise Declined(f"{what} takes {layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live")
     return layer
+
+
+def _hashable(value: Any) -> Any:
+    """JSON has no tuples."""
+    return tuple(cast(list[Any], value)) if isinstance(value, list) else value
 
 
 def bare(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
@@ -38,22 +48,33 @@ def built(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
 
 
 def call(
-    made: keras.layers.Layer, layer: KerasLayer, inputs: tuple | None = None, *, scores: bool = True, **arguments: object
-) -> tuple[np.ndarray, np.ndarray | None]:
-    """Output and scores (None where they are not asked for), for the inputs of the layer's seed unless others are given."""
+    made: keras.layers.Layer, layer: KerasLayer, inputs: ThreeInputs | None = None, **arguments: object
+) -> tuple[Floats, Floats]:
+    """Output and scores, for the inputs of the layer's seed unless others are given."""
+    output, scores = _called(made, layer, inputs, return_attention_scores=True, **arguments)
+    return np.asarray(output), np.asarray(scores)
+
+
+def output_of(
+    made: keras.layers.Layer, layer: KerasLayer, inputs: ThreeInputs | None = None, **arguments: object
+) -> Floats:
+    """The output of a call that does not ask for scores."""
+    return np.asarray(_called(made, layer, inputs, **arguments))
+
+
+def _called(made: keras.layers.Layer, layer: KerasLayer, inputs: ThreeInputs | None, **arguments: object) -> Any:
     query, value, key = map(tf.convert_to_tensor, inputs or inputs_of(layer))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "You are using a softmax over axis")  # with one key every weight is 1
-        found = made(query, value, key, return_attention_scores=scores, **arguments)
-    return (np.asarray(found[0]), np.asarray(found[1])) if scores else (np.asarray(found), None)
+        return made(query, value, key, **arguments)
 
 
-def named(made: keras.layers.Layer) -> list:
+def named(made: keras.layers.Layer) -> list[tuple[str, list[int]]]:
     """Path and shape of each variable in the layer's own order, without the layer's own name."""
-    return [[variable.path.removeprefix(f"{made.name}/"), list(variable.shape)] for variable in made.weights]
+    return [(variable.path.removeprefix(f"{made.name}/"), list(variable.shape)) for variable in made.weights]
 
 
-def layer_facts(layer: dict) -> dict:
+def layer_facts(layer: Facts) -> Facts:
     """Variables and count before and after build, einsums, and the shapes of output and scores: said with None for the batch,
     and real.
 
@@ -74,7 +95,7 @@ def layer_facts(layer: dict) -> dict:
     }
 
 
-def said(layer: KerasLayer) -> dict:
+def said(layer: KerasLayer) -> Facts:
     """The shapes of a call on inputs whose batch is not known, as building a Functional model makes it."""
     query, value, key = (
         keras.KerasTensor((None, *shape[1:])) for shape in (layer.query_shape, layer.value_shape, layer.key_shape)
@@ -82,11 +103,11 @@ def said(layer: KerasLayer) -> dict:
     return shapes(*bare(layer)(query, value, key, return_attention_scores=True))
 
 
-def shapes(output: object, scores: object) -> dict:
+def shapes(output: tf.Tensor, scores: tf.Tensor) -> Facts:
     return {"output": list(output.shape), "scores": list(scores.shape)}
 
 
-def layer_run(layer: dict, causal: bool = False) -> dict:
+def layer_run(layer: Facts, causal: bool = False) -> Facts:
     """Output and scores of the layer with the numbers of its seed, its variables, count and einsums."""
     sizes = layer_of(layer)
     made = built(sizes)
@@ -94,7 +115,7 @@ def layer_run(layer: dict, causal: bool = False) -> dict:
     return {"output": output, "scores": scores, **parts(made)}
 
 
-def parts(made: keras.layers.MultiHeadAttention) -> dict:
+def parts(made: keras.layers.MultiHeadAttention) -> Facts:
     """Variables and count of a built layer, its projections' einsums and its two products'."""
     sublayers = (made.query_dense, made.key_dense, made.value_dense, made.output_dense)
     return {

@@ -3,6 +3,7 @@
 from mha.keras.backend import keras, np, tf
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import built, layer_of
+from mha.keras.wire import Facts
 from mha.params import draw
 
 
@@ -17,7 +18,7 @@ def row_sums(values: object, axes: int = 1) -> list[float]:
     return [float(sums.min()), float(sums.max())]
 
 
-def rank_two(layer: dict) -> dict:
+def rank_two(layer: Facts) -> Facts:
     """The layer called with (batch, width), without any axis of positions: the output's shape, or what Keras says."""
     sizes = layer_of(layer)
     query, value = (draw(sizes.seed, stream, (shape[0], shape[-1])) for stream, shape in
@@ -26,7 +27,7 @@ def rank_two(layer: dict) -> dict:
     return attempt(lambda: {"output": list(made(tf.convert_to_tensor(query), tf.convert_to_tensor(value)).shape)})
 
 
-def call_forms(layer: dict) -> dict:
+def call_forms(layer: Facts) -> Facts:
     """`constructor`: what return_attention_scores does there. `one`, `pair`, `swapped`: what comes out of a call without
     scores, with them (`row_sums` over all attended keys), and unpacked the wrong way round. `named`, `key_second`,
     `without_key`: the largest difference to layer(query, value, key) of the same by name, of (query, key, value), and of

@@ -7,14 +7,16 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from mha.arrays import Floats
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.claims_layer import filled, seeded, variables
 from mha.keras.reply import Declined
+from mha.keras.wire import Facts
 
 T, S, WIDTH = 6, 5, 8
 
 
-def _layer(num_heads: int = 2, key_dim: int = 8, width: int = WIDTH, **options) -> keras.layers.MultiHeadAttention:
+def _layer(num_heads: int = 2, key_dim: int = 8, width: int = WIDTH, **options: object) -> keras.layers.MultiHeadAttention:
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, **options)
     layer.build((None, None, width), (None, None, width))
     return filled(layer)
@@ -34,10 +36,10 @@ def _refusal(act: Callable[[], object]) -> str | None:
     return None
 
 
-def claims_inputs() -> dict:
+def claims_inputs() -> Facts:
     """Shapes or refusals: one input, two, three of different widths, key and value of different lengths, two sequences."""
 
-    def call(*shapes: tuple[int, ...]) -> dict:
+    def call(*shapes: tuple[int, ...]) -> Facts:
         layer = keras.layers.MultiHeadAttention(2, 8)
         output = layer(*(seeded(i, 10, *shape) for i, shape in enumerate(shapes)))
         return {"output": list(output.shape), "variables": variables(layer), "count": layer.count_params()}
@@ -49,7 +51,7 @@ def claims_inputs() -> dict:
     }  # fmt: skip
 
 
-def claims_order() -> dict:
+def claims_order() -> Facts:
     """Largest differences of layer(q, k, v) to the call that was meant, by keywords, and to one with keys and values swapped."""
     layer, q, k, v = _layer(), seeded(1, 10, T, WIDTH), seeded(2, 10, T, WIDTH), seeded(3, 10, T, WIDTH)
     positional = layer(q, k, v)
@@ -59,7 +61,7 @@ def claims_order() -> dict:
     }  # fmt: skip
 
 
-def claims_folding() -> dict:
+def claims_folding() -> Facts:
     """Three Dense layers without activation before the layer, and the same layer with them folded into its kernels."""
     x, dense = seeded(1, 10, T, WIDTH), {name: keras.layers.Dense(WIDTH) for name in ("query", "key", "value")}
     for layer in dense.values():
@@ -79,18 +81,19 @@ def claims_folding() -> dict:
     }  # fmt: skip
 
 
-def claims_value_dim() -> dict:
+def claims_value_dim() -> Facts:
     """Scores of two layers with the same W_Q and W_K but value_dim 64 and 32."""
-    x, scores = seeded(1, 2, 16, 512), []
+    x = seeded(1, 2, 16, 512)
+    scores: list[Floats] = []
     for value_dim in (64, 32):
         layer = _layer(8, 64, 512, value_dim=value_dim)
         for variable, i in ((layer.weights[i], i) for i in range(4)):
             variable.assign(seeded(10 + i, *variable.shape) / 20)
-        scores.append(layer(x, x, return_attention_scores=True)[1])
-    return {"difference": _far(*scores), "largest": float(np.asarray(scores[0]).max())}
+        scores.append(np.asarray(layer(x, x, return_attention_scores=True)[1]))
+    return {"difference": _far(scores[0], scores[1]), "largest": float(scores[0].max())}
 
 
-def claims_heads_apart() -> dict:
+def claims_heads_apart() -> Facts:
     """The layer beside sums of our own, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; and as a sum over heads."""
     layer, x = _layer(2, 3, value_dim=5), seeded(1, 3, 7, WIDTH)
     w_q, b_q, w_k, b_k, w_v, b_v, w_o, b_o = (w.astype(np.float64) for w in layer.get_weights())
@@ -109,13 +112,13 @@ def claims_heads_apart() -> dict:
     }  # fmt: skip
 
 
-def claims_asked_for_scores() -> dict:
+def claims_asked_for_scores() -> Facts:
     """What asking for the scores changes: on an ordinary call, where a query may see no key, and with flash attention."""
     layer, x = _layer(2, 4), seeded(1, 3, 4, WIDTH)
     mask = np.ones((3, 4, 4), bool)
     mask[:, 2] = False
 
-    def both(**given) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def both(**given: object) -> tuple[Floats, Floats, Floats]:
         output, scores = layer(x, x, return_attention_scores=True, **given)
         return np.asarray(layer(x, x, **given)), np.asarray(output), np.asarray(scores)
 
@@ -132,12 +135,12 @@ def claims_asked_for_scores() -> dict:
     }  # fmt: skip
 
 
-def claims_twins(steps: int = 50) -> dict:
+def claims_twins(steps: int = 50) -> Facts:
     """Two heads that start alike, and two that do not, after gradient steps to random targets: how far apart each pair is."""
     if not (type(steps) is int and 1 <= steps <= 200):
         raise Declined(f"steps must be a whole number from 1 to 200, got {steps!r}")
     x, target = tf.constant(seeded(1, 4, 6, 8)), tf.constant(seeded(2, 4, 6, 8))
-    apart = {}
+    apart: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
         layer = _layer(2, 4, use_bias=False)
         kernels = layer.get_weights()
@@ -155,5 +158,5 @@ def claims_twins(steps: int = 50) -> dict:
     return apart
 
 
-def _heads_apart(kernels: list[np.ndarray]) -> float:
+def _heads_apart(kernels: list[Floats]) -> float:
     return max(*(_far(w[:, 0], w[:, 1]) for w in kernels[:3]), _far(kernels[3][0], kernels[3][1]))

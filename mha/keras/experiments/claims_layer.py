@@ -1,12 +1,16 @@
 """Experiments for the claims page: what the real layer holds and what shapes it gives."""
 
 import inspect
+from collections.abc import Callable
+from functools import partial
 
 import keras
 import numpy as np
 
+from mha.arrays import Floats
 from mha.keras.experiments.basics import attempt
 from mha.keras.reply import Declined
+from mha.keras.wire import Facts
 
 #: Of one experiment here: sizes come from our own tables of claims, and a hand-made request must not take the machine.
 MOST_SIZE, MOST_NUMBERS = 4096, 1 << 24
@@ -19,7 +23,7 @@ def whole(**sizes: int | None) -> None:
             raise Declined(f"{name} must be a whole number from 1 to {MOST_SIZE}, got {size!r}")
 
 
-def seeded(seed: int, *shape: int) -> np.ndarray:
+def seeded(seed: int, *shape: int) -> Floats:
     """Standard normal float32 numbers, of which there are not too many."""
     if np.prod(shape, dtype=float) > MOST_NUMBERS:
         raise Declined(f"an array must hold at most {MOST_NUMBERS} numbers, got {shape}")
@@ -29,17 +33,20 @@ def seeded(seed: int, *shape: int) -> np.ndarray:
 def filled(layer: keras.layers.Layer, seed: int = 0) -> keras.layers.Layer:
     """A built layer with seeded weights; biases too, which Keras would start at 0."""
     rng = np.random.default_rng([seed, 1])
-    scale = lambda shape: np.float32(shape[0] ** -0.5 if len(shape) > 2 else 0.5)  # noqa: E731
+
+    def scale(shape: tuple[int, ...]) -> np.float32:
+        return np.float32(shape[0] ** -0.5 if len(shape) > 2 else 0.5)
+
     layer.set_weights([scale(w.shape) * rng.standard_normal(w.shape, dtype=np.float32) for w in layer.weights])
     return layer
 
 
-def variables(layer: keras.layers.Layer) -> list:
-    return [[w.path.removeprefix(f"{layer.name}/"), list(w.shape)] for w in layer.trainable_weights]
+def variables(layer: keras.layers.Layer) -> list[tuple[str, list[int]]]:
+    return [(w.path.removeprefix(f"{layer.name}/"), list(w.shape)) for w in layer.trainable_weights]
 
 
 def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
-                   output_shape: int | None = None, key_width: int | None = None) -> dict:  # fmt: skip
+                   output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
     """Every variable of a built layer [path, shape], in order, its count, and how many there are before it is built."""
     whole(
         d_model=d_model, num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape, key_width=key_width
@@ -56,8 +63,8 @@ def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | 
     }  # fmt: skip
 
 
-def claims_shapes(shape: list, num_heads: int, key_dim: int, value_dim: int | None = None, memory: list | None = None,
-                  output_shape: int | None = None) -> dict:  # fmt: skip
+def claims_shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None = None, memory: list[int] | None = None,
+                  output_shape: int | None = None) -> Facts:  # fmt: skip
     """Shapes that one call gives, with and without the scores; `memory`: of the sequence looked at, if it is another."""
     whole(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape)
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
@@ -72,18 +79,18 @@ def claims_shapes(shape: list, num_heads: int, key_dim: int, value_dim: int | No
     }  # fmt: skip
 
 
-def claims_key_dims(d_model: int, num_heads: int, key_dims: list, length: int = 6) -> dict:
+def claims_key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
     """For each key_dim: the output's shape and the count, or Keras's refusal."""
     whole(d_model=d_model, num_heads=num_heads, length=length, **{f"key_dim {i}": size for i, size in enumerate(key_dims)})
-    runs = [attempt(lambda size=size: claims_shapes([10, length, d_model], num_heads, size)) for size in key_dims]
+    runs = [attempt(partial(claims_shapes, [10, length, d_model], num_heads, size)) for size in key_dims]
     return {"runs": [{"key_dim": size, **run} for size, run in zip(key_dims, runs, strict=True)]}
 
 
-def claims_signature() -> dict:
+def claims_signature() -> Facts:
     """The arguments of constructor and call with their defaults, "required" where there is none; and a constructor refused."""
     mha = keras.layers.MultiHeadAttention
 
-    def arguments(function: object) -> dict:
+    def arguments(function: Callable[..., object]) -> Facts:
         found = list(inspect.signature(function).parameters.values())[1:]
         return {a.name: "required" if a.default is a.empty else repr(a.default) for a in found if a.kind is not a.VAR_KEYWORD}
 
@@ -91,10 +98,10 @@ def claims_signature() -> dict:
     return {"constructor": arguments(mha.__init__), "call": arguments(mha.call), "error": refused.get("error")}
 
 
-def claims_symbolic(num_heads: int, key_dim: int, d_model: int, query_len: int, key_len: int) -> dict:
+def claims_symbolic(num_heads: int, key_dim: int, d_model: int, query_len: int, key_len: int) -> Facts:
     """Shapes of the scores: what Keras says of an Input, and what a call gives; self-attention and cross-attention."""
     whole(num_heads=num_heads, key_dim=key_dim, d_model=d_model, query_len=query_len, key_len=key_len)
-    found = {}
+    found: Facts = {}
     for name, length in (("self", query_len), ("cross", key_len)):
         layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
         inputs = keras.Input((query_len, d_model)), keras.Input((length, d_model))
@@ -104,7 +111,7 @@ def claims_symbolic(num_heads: int, key_dim: int, d_model: int, query_len: int, 
     return found
 
 
-def claims_start(d_model: int, num_heads: int, key_dim: int) -> dict:
+def claims_start(d_model: int, num_heads: int, key_dim: int) -> Facts:
     """A fresh layer's W_Q by Keras's own initialiser: the largest weight, and the first two heads' pieces apart."""
     whole(d_model=d_model, num_heads=num_heads, key_dim=key_dim)
     keras.utils.set_random_seed(0)

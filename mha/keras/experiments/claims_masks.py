@@ -3,12 +3,14 @@
 import keras
 import numpy as np
 
+from mha.arrays import Floats
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.claims_layer import filled, seeded
 from mha.keras.reply import Declined
+from mha.keras.wire import Facts
 
 
-def _layer(d_model: int, num_heads: int, key_dim: int, **options) -> keras.layers.MultiHeadAttention:
+def _layer(d_model: int, num_heads: int, key_dim: int, **options: object) -> keras.layers.MultiHeadAttention:
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, **options)
     layer.build((None, None, d_model), (None, None, d_model))
     return filled(layer)
@@ -18,14 +20,14 @@ def _far(a: object, b: object) -> float:
     return float(np.abs(np.asarray(a) - np.asarray(b)).max())
 
 
-def claims_padding() -> dict:
+def claims_padding() -> Facts:
     """Two samples with 3 and 5 real keys of 5: the same mask in five shapes, what each gives, and an embedding's own mask."""
     batch, t, s, heads = 2, 3, 5, 4
     layer, query, value = _layer(8, heads, 4), seeded(1, batch, t, 8), seeded(2, batch, s, 8)
     real = np.arange(s)[None] < np.array([3, 5])[:, None]  # (B, S)
     shapes = {"B,T,S": (batch, t, s), "B,1,S": (batch, 1, s), "B,1,1,S": (batch, 1, 1, s), "B,h,T,S": (batch, heads, t, s)}
 
-    def masked(shape: tuple[int, ...]) -> np.ndarray:
+    def masked(shape: tuple[int, ...]) -> Floats:
         fitting = real.reshape(batch, *([1] * (len(shape) - 2)), s)
         return np.asarray(layer(query, value, attention_mask=np.broadcast_to(fitting, shape), return_attention_scores=True)[1])
 
@@ -43,7 +45,7 @@ def claims_padding() -> dict:
     }  # fmt: skip
 
 
-def claims_causal(length: int = 6) -> dict:
+def claims_causal(length: int = 6) -> Facts:
     """Zeros above the diagonal, the first row, and what scores, dropout or a changed last token do to the output."""
     if not (type(length) is int and 2 <= length <= 64):
         raise Declined(f"length must be a whole number from 2 to 64, got {length!r}")
@@ -63,9 +65,10 @@ def claims_causal(length: int = 6) -> dict:
     }  # fmt: skip
 
 
-def claims_rank_four() -> dict:
+def claims_rank_four() -> Facts:
     """A (2, 3, 4, 16) input: scores, kernels and counts for each choice of axes, and the same numbers as one sequence of 12."""
-    x, found = seeded(1, 2, 3, 4, 16), {}
+    x = seeded(1, 2, 3, 4, 16)
+    found: Facts = {}
     for name, axes in (("none", None), ("2", (2,)), ("1", (1,))):
         layer = keras.layers.MultiHeadAttention(2, 2, attention_axes=axes)
         layer.build(x.shape, x.shape)

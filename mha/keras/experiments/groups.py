@@ -1,7 +1,9 @@
 """GroupQueryAttention, built by Keras for each number of key/value heads."""
 
 from dataclasses import replace
+from functools import partial
 
+from mha.arrays import Floats
 from mha.keras.backend import keras, np, tf
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import named
@@ -9,12 +11,13 @@ from mha.keras.experiments.calls import apart
 from mha.keras.grouped import GroupedLayer, grouped_inputs, grouped_weights
 from mha.keras.layer import MOST_NUMBERS
 from mha.keras.reply import Declined
+from mha.keras.wire import Facts
 
 #: Numbers of key/value heads in one request: no head count up to 256 has more divisors than 240.
 MOST_CHOICES = 20
 
 
-def grouped_of(sizes: dict) -> GroupedLayer:
+def grouped_of(sizes: Facts) -> GroupedLayer:
     """From plain JSON, checked and bounded."""
     try:
         layer = GroupedLayer(**sizes)
@@ -36,12 +39,12 @@ def grouped_built(layer: GroupedLayer) -> keras.layers.GroupQueryAttention:
     return made
 
 
-def grouped_call(made: keras.layers.GroupQueryAttention, layer: GroupedLayer) -> tuple[np.ndarray, np.ndarray]:
+def grouped_call(made: keras.layers.GroupQueryAttention, layer: GroupedLayer) -> tuple[Floats, Floats]:
     output, scores = made(*map(tf.convert_to_tensor, grouped_inputs(layer)), return_attention_scores=True)
     return np.asarray(output), np.asarray(scores)
 
 
-def grouped_facts(layer: dict) -> dict:
+def grouped_facts(layer: Facts) -> Facts:
     """Variables, count, einsums, and `reads`: for each query head the key/value head it reads, found by changing the key
     kernel of one at a time and looking whose scores change; -1 where none did. With a single key every score is 1 and nothing
     could be seen: two keys are used then."""
@@ -65,7 +68,7 @@ def grouped_facts(layer: dict) -> dict:
     return {"reads": reads, **shapes, **grouped_parts(made)}
 
 
-def grouped_run(layer: dict) -> dict:
+def grouped_run(layer: Facts) -> Facts:
     """Output and scores of the layer with the numbers of its seed, its variables, count and einsums."""
     sizes = grouped_of(layer)
     made = grouped_built(sizes)
@@ -73,24 +76,24 @@ def grouped_run(layer: dict) -> dict:
     return {"output": output, "scores": scores, **grouped_parts(made)}
 
 
-def grouped_parts(made: keras.layers.GroupQueryAttention) -> dict:
+def grouped_parts(made: keras.layers.GroupQueryAttention) -> Facts:
     einsums = [getattr(made, f"_{name}_dense").equation for name in ("query", "key", "value", "output")]
     return {"variables": named(made), "count": made.count_params(), "einsums": einsums}
 
 
-def grouped_counts(layer: dict, choices: list) -> dict:
+def grouped_counts(layer: Facts, choices: list[int]) -> Facts:
     """Count and variables of the real layer for each number of key/value heads."""
     if len(choices) > MOST_CHOICES:
         raise Declined(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
 
-    def one(kv: int) -> dict:
+    def one(kv: int) -> Facts:
         made = grouped_built(grouped_of({**layer, "num_kv_heads": kv}))
         return {"count": made.count_params(), "variables": named(made)}
 
-    return {"cases": [attempt(lambda kv=kv: one(kv)) for kv in choices]}
+    return {"cases": [attempt(partial(one, kv)) for kv in choices]}
 
 
-def grouped_and_full(layer: dict) -> dict:
+def grouped_and_full(layer: Facts) -> Facts:
     """The layer with as many key/value heads as query heads beside MultiHeadAttention with the same numbers: outputs'
     difference."""
     sizes = grouped_of({**layer, "num_kv_heads": layer["num_heads"]})

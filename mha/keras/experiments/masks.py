@@ -4,15 +4,20 @@ All on inputs of rank 3: batch B, T queries, S keys. True lets a query look, as 
 """
 
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
+from mha.arrays import Bools, Floats, Ints
 from mha.keras.backend import np
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import built, call, layer_of
+from mha.keras.experiments.building import built, call, layer_of, output_of
 from mha.keras.experiments.calls import apart
 from mha.keras.layer import MOST_MASK, KerasLayer
 from mha.keras.layer_numpy import inputs_of, weights_of
 from mha.keras.reply import Declined
+from mha.keras.wire import Facts
 
+Of = TypeVar("Of", Floats, Bools)
 #: Samples and heads whose scores are given back to be drawn.
 SHOWN, MOST_SHOWN = 2, 4
 
@@ -21,7 +26,7 @@ def sizes_of(layer: KerasLayer) -> dict[str, int]:
     return {"B": layer.query_shape[0], "h": layer.num_heads, "T": layer.query_shape[1], "S": layer.value_shape[1], "1": 1}
 
 
-def rank_three(layer: dict) -> KerasLayer:
+def rank_three(layer: Facts) -> KerasLayer:
     """Declined for another rank."""
     sizes = layer_of(layer)
     if sizes.rank != 3 or sizes.axes != (1,):
@@ -29,19 +34,19 @@ def rank_three(layer: dict) -> KerasLayer:
     return sizes
 
 
-def some_mask(shape: tuple[int, ...], seed: int) -> np.ndarray:
+def some_mask(shape: tuple[int, ...], seed: int) -> Bools:
     """Six of ten keys allowed; the first always, so that no query sees nothing."""
     made = np.random.default_rng([seed, *shape]).random(shape) < 0.6
     made[..., 0] = True
     return made
 
 
-def shown(scores: np.ndarray) -> np.ndarray:
+def shown(scores: Of) -> Of:
     """Those of the first samples and heads, axes "bhts"."""
     return scores[:SHOWN, :SHOWN]
 
 
-def mask_own(layer: dict, mask: object = None, causal: bool = False) -> dict:
+def mask_own(layer: Facts, mask: object = None, causal: bool = False) -> Facts:
     """Output and scores (of the first samples and heads) under a mask, which may be anything that the layer takes, the shape of
     all scores, and how far the output is from the one without a mask."""
     sizes = layer_of(layer)
@@ -51,7 +56,7 @@ def mask_own(layer: dict, mask: object = None, causal: bool = False) -> dict:
     made = built(sizes)
     free, _ = call(made, sizes)
 
-    def masked() -> dict:
+    def masked() -> Facts:
         output, scores = call(made, sizes, attention_mask=given, use_causal_mask=causal)
         return {"output": output, "scores": scores[:MOST_SHOWN, :MOST_SHOWN], "full": list(scores.shape),
                 "apart": apart(output, free)}  # fmt: skip
@@ -59,14 +64,14 @@ def mask_own(layer: dict, mask: object = None, causal: bool = False) -> dict:
     return attempt(masked)
 
 
-def mask_shapes(layer: dict, shapes: list) -> dict:
+def mask_shapes(layer: Facts, shapes: list[str]) -> Facts:
     """For each shape in letters ("BTS", "B1S", "TS", …) a mask of that shape: `scores` of the layer under it, `reading` the
     same mask spread over (B, h, T, S) as said, `outside` the largest score where the reading forbids, `apart` the output's
     difference to a call with the reading itself; or {"error": sentence}."""
     sizes = rank_three(layer)
     lengths, made = sizes_of(sizes), built(sizes)
 
-    def one(letters: str) -> dict:
+    def one(letters: str) -> Facts:
         mask = some_mask(tuple(lengths[letter] for letter in letters), sizes.seed)
         output, scores = call(made, sizes, attention_mask=mask)
         reading = spread(mask, letters, lengths)
@@ -74,26 +79,26 @@ def mask_shapes(layer: dict, shapes: list) -> dict:
         return {"scores": shown(scores), "reading": shown(reading).astype(np.float32), "apart": apart(output, meant),
                 "outside": float(np.where(reading, 0.0, scores).max())}  # fmt: skip
 
-    return {"cases": [attempt(lambda letters=letters: one(letters)) for letters in shapes]}
+    return {"cases": [attempt(partial(one, letters)) for letters in shapes]}
 
 
 #: A mask of fewer axes, with the axes that are the same for all written as 1.
 READ_AS = {"BTS": "B1TS", "B1S": "B11S", "TS": "11TS", "1S": "111S"}
 
 
-def spread(mask: np.ndarray, letters: str, lengths: dict[str, int]) -> np.ndarray:
+def spread(mask: Bools, letters: str, lengths: dict[str, int]) -> Bools:
     """The mask over (B, h, T, S)."""
     wide = mask.reshape([lengths[letter] for letter in READ_AS.get(letters, letters)])
     return np.broadcast_to(wide, tuple(lengths[letter] for letter in "BhTS"))
 
 
-def mask_flat(layer: dict) -> dict:
+def mask_flat(layer: Facts) -> Facts:
     """A (B, S) mask of padding, as it is often given: `as_is` with this batch, `square` with as many samples as queries,
     where it is taken for (T, S): its scores, those that were meant (B, 1, S), and the output's difference; or {"error":
     sentence}."""
     sizes = rank_three(layer)
 
-    def one(of: KerasLayer) -> dict:
+    def one(of: KerasLayer) -> Facts:
         made, lengths = built(of), sizes_of(of)
         mask = np.arange(lengths["S"])[None, :] < padded(lengths["B"], lengths["S"])[:, None]
         output, scores = call(made, of, attention_mask=mask)
@@ -101,7 +106,10 @@ def mask_flat(layer: dict) -> dict:
         return {"scores": shown(scores), "meant": shown(meant), "apart": apart(output, right)}
 
     lengths = sizes_of(sizes)
-    other = lambda shape: (lengths["T"], *shape[1:])  # noqa: E731
+
+    def other(shape: tuple[int, ...]) -> tuple[int, ...]:
+        return (lengths["T"], *shape[1:])
+
     square = replace(
         sizes, query_shape=other(sizes.query_shape), value_shape=other(sizes.value_shape), key_shape=other(sizes.key_shape)
     )
@@ -109,12 +117,12 @@ def mask_flat(layer: dict) -> dict:
     return {"as_is": attempt(lambda: one(sizes)), "square": attempt(lambda: one(layer_of(square.plain(), what)))}
 
 
-def padded(samples: int, keys: int) -> np.ndarray:
+def padded(samples: int, keys: int) -> Ints:
     """A length for each sample: all keys, one less, … and again from the start, at least one."""
     return keys - np.arange(samples) % keys
 
 
-def mask_polarity(layer: dict) -> dict:
+def mask_polarity(layer: Facts) -> Facts:
     """The first half of the keys allowed, and the same mask inverted, as PyTorch's nn.MultiheadAttention would have to be
     given it."""
     sizes = rank_three(layer)
@@ -125,7 +133,7 @@ def mask_polarity(layer: dict) -> dict:
     return {"scores": shown(scores), "inverted": shown(inverted), "apart": apart(right, wrong)}
 
 
-def mask_additive(layer: dict) -> dict:
+def mask_additive(layer: Facts) -> Facts:
     """A mask of 0 and −1e9 that is meant to be added: its differences to the boolean mask that was meant, and to that one
     inverted."""
     sizes = rank_three(layer)
@@ -138,7 +146,7 @@ def mask_additive(layer: dict) -> dict:
     return {"scores": shown(scores), "meant": shown(meant), "apart": apart(wrong, right), "inverted": apart(wrong, inverted)}
 
 
-def mask_causal(layer: dict) -> dict:
+def mask_causal(layer: Facts) -> Facts:
     """use_causal_mask beside the two triangles it could be: aligned at the first query and key, or at the last."""
     sizes = rank_three(layer)
     made, lengths = built(sizes), sizes_of(sizes)
@@ -151,7 +159,7 @@ def mask_causal(layer: dict) -> dict:
     }  # fmt: skip
 
 
-def mask_empty_row(layer: dict) -> dict:
+def mask_empty_row(layer: Facts) -> Facts:
     """A query (the last) that may look nowhere: its output with and without asking for the scores, the bias, and the plain mean.
 
     `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give.
@@ -161,7 +169,7 @@ def mask_empty_row(layer: dict) -> dict:
     mask = np.ones((1, lengths["T"], lengths["S"]), bool)
     mask[:, -1] = False
     asked, scores = call(made, sizes, attention_mask=mask)
-    unasked, _ = call(made, sizes, attention_mask=mask, scores=False)
+    unasked = output_of(made, sizes, attention_mask=mask)
     weights, (_, value, _) = weights_of(sizes), inputs_of(sizes)
     mean = np.einsum("bm,mhv->bhv", value.mean(axis=1), weights["w_v"]) + weights.get("b_v", 0.0)
     out = sizes.output_dims
