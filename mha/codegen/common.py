@@ -4,7 +4,6 @@ from textwrap import dedent
 
 import numpy as np
 
-from mha.arrays import Ints
 from mha.codegen.settings import WEIGHTS_FILE, Settings
 from mha.keras.layer import variables
 from mha.names import heads_in_words
@@ -40,9 +39,8 @@ def head(settings: Settings, library: str, imports: str, helper: str = "") -> st
 
 def _inputs(settings: Settings) -> list[str]:
     """As mha.keras.layer_numpy.inputs_of: inputs of one shape are one array."""
-    layer = settings.layer
-    made: dict[tuple[int, ...], str] = {}
-    lines: list[str] = []
+    layer, made = settings.layer, {}
+    lines = []
     for name, shape, stream in (
         ("query", layer.query_shape, "x"), ("value", layer.value_shape, "y"), ("key", layer.key_shape, "z"),
     ):  # fmt: skip
@@ -53,8 +51,7 @@ def _inputs(settings: Settings) -> list[str]:
 
 def _weights(settings: Settings) -> list[str]:
     """As mha.keras.layer_numpy.weights_of: the order is that of Keras's `.weights`."""
-    layer = settings.layer
-    lines: list[str] = []
+    layer, lines = settings.layer, []
     for row in variables(layer):
         stream = STREAMS[row.name]
         if row.name.startswith("b_"):
@@ -84,8 +81,8 @@ def _mask(settings: Settings) -> list[str]:
     mask = settings.mask
     if mask is None:
         return []
-    lengths: Ints = mask.sum(axis=-1)
-    if mask.ndim == 3 and bool((mask == (np.arange(mask.shape[-1]) < lengths[..., None])).all()):
+    lengths = mask.sum(axis=-1)
+    if mask.ndim == 3 and np.array_equal(mask, np.arange(mask.shape[-1]) < lengths[..., None]):
         real = ", ".join(str(int(length)) for length in lengths[:, 0])
         return ["", "# True: may look. So many keys of each sample are real.",
                 f"mask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"]  # fmt: skip
