@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import numpy as np
 
-from mha.arrays import Ints
+from mha.arrays import Bools, Ints
 from mha.codegen.settings import WEIGHTS_FILE, Settings
 from mha.keras.layer import variables
 from mha.names import heads_in_words
@@ -85,7 +85,8 @@ def _mask(settings: Settings) -> list[str]:
     if mask is None:
         return []
     lengths: Ints = mask.sum(axis=-1)
-    if mask.ndim == 3 and np.array_equal(mask, np.arange(mask.shape[-1]) < lengths[..., None]):
+    first_keys: Bools = np.arange(mask.shape[-1]) < lengths[..., None]
+    if mask.ndim == 3 and np.array_equal(mask, first_keys):
         real = ", ".join(str(int(length)) for length in lengths[:, 0])
         return ["", "# True: may look. So many keys of each sample are real.",
                 f"mask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"]  # fmt: skip
