@@ -1,11 +1,9 @@
 """The backends: what can compute the table of steps. A new one is a row here and a file with its operations."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-#: One function per operation: (step, cfg, *operand values) -> values. The values are arrays of the backend's own kind.
-Ops = Mapping[str, Callable[..., Any]]
+from mha.steps import Ops
 
 
 @dataclass(frozen=True, slots=True)

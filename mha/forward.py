@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Array
-from mha.backends import DEFAULT, Ops, backend_named
+from mha.backends import DEFAULT, backend_named
 from mha.config import Config
 from mha.params import Inputs, Params, make_inputs, make_params
-from mha.steps import STEPS, Step
+from mha.steps import STEPS, Ops, Step
 
 
 @dataclass(frozen=True, slots=True)

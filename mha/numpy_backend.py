@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Floats, einsum
-from mha.backends import Ops
 from mha.config import Config
 from mha.masks import may_look
-from mha.steps import Step
+from mha.steps import Ops, Step
 
 #: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
 SHARE_FROM = 1 << 18

@@ -4,7 +4,12 @@ Source: "Attention Is All You Need" 3.2.1 (scaled dot-product attention) and 3.2
 axes and order of the variables as in keras.layers.MultiHeadAttention.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+#: A backend: one function per operation, (step, cfg, *operand values) -> values. The values are arrays of its own kind.
+Ops = Mapping[str, Callable[..., Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Array, Floats
-from mha.backends import Ops
 from mha.config import Config
 from mha.forward import Trace, run_steps
 from mha.numpy_backend import OPS, scale, softmax
-from mha.steps import STEPS, Step
+from mha.steps import STEPS, Ops, Step
 
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
 

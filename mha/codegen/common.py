@@ -4,6 +4,7 @@ from textwrap import dedent
 
 import numpy as np
 
+from mha.arrays import Bools, Ints
 from mha.codegen.settings import WEIGHTS_FILE, Settings
 from mha.keras.layer import variables
 from mha.names import heads_in_words
@@ -39,8 +40,9 @@ def head(settings: Settings, library: str, imports: str, helper: str = "") -> st
 
 def _inputs(settings: Settings) -> list[str]:
     """As mha.keras.layer_numpy.inputs_of: inputs of one shape are one array."""
-    layer, made = settings.layer, {}
-    lines = []
+    layer = settings.layer
+    made: dict[tuple[int, ...], str] = {}
+    lines: list[str] = []
     for name, shape, stream in (
         ("query", layer.query_shape, "x"), ("value", layer.value_shape, "y"), ("key", layer.key_shape, "z"),
     ):  # fmt: skip
@@ -51,7 +53,8 @@ def _inputs(settings: Settings) -> list[str]:
 
 def _weights(settings: Settings) -> list[str]:
     """As mha.keras.layer_numpy.weights_of: the order is that of Keras's `.weights`."""
-    layer, lines = settings.layer, []
+    layer = settings.layer
+    lines: list[str] = []
     for row in variables(layer):
         stream = STREAMS[row.name]
         if row.name.startswith("b_"):
@@ -81,8 +84,9 @@ def _mask(settings: Settings) -> list[str]:
     mask = settings.mask
     if mask is None:
         return []
-    lengths = mask.sum(axis=-1)
-    if mask.ndim == 3 and np.array_equal(mask, np.arange(mask.shape[-1]) < lengths[..., None]):
+    lengths: Ints = mask.sum(axis=-1)
+    first_keys: Bools = np.arange(mask.shape[-1]) < lengths[..., None]
+    if mask.ndim == 3 and np.array_equal(mask, first_keys):
         real = ", ".join(str(int(length)) for length in lengths[:, 0])
         return ["", "# True: may look. So many keys of each sample are real.",
                 f"mask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"]  # fmt: skip

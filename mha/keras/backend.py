@@ -12,12 +12,11 @@ import numpy as np
 import tensorflow as tf
 
 from mha.arrays import Floats
-from mha.backends import Ops
 from mha.config import Config
 from mha.ledger import ledger
 from mha.masks import may_look
 from mha.params import Inputs, Params, make_inputs, make_params
-from mha.steps import Step
+from mha.steps import Ops, Step
 
 tf.get_logger().setLevel("ERROR")
 
