@@ -98,6 +98,8 @@ def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     assert ends[-1][1] == 109_514_298 == figure["layout"]["xaxis"]["range"][1]
     assert all(one[1] == two[0] for one, two in pairwise(ends))
     assert "attention 28,348,416 (25.9%)" in whole.alt(model)
+    room = figure["layout"]["height"] / 2  # what Plotly gives a legend above a plot; on a phone it has a row for each entry
+    assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
 
 def test_the_curve_is_flat_for_an_invariant_model_and_marks_what_is_refused():

@@ -38,10 +38,10 @@ def draw(model: Model) -> dict:
     return {
         "data": traces,
         "layout": layout(
-            188, showlegend=True, barmode="overlay",
+            212, showlegend=True, barmode="overlay",  # a legend gets half: on a phone each kind has a row of 19 pixels
             legend={"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom", "font": {"size": 12}, "entrywidth": 150},
             xaxis={"range": [0, total], "nticks": 6, "fixedrange": True, "tickfont": {"size": 12}, "showgrid": False},
             yaxis={"visible": False, "fixedrange": True},
-            margin={"l": 8, "r": 24, "t": 84, "b": 26},
+            margin={"l": 8, "r": 24, "t": 106, "b": 26},
         ),
     }  # fmt: skip
