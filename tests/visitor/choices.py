@@ -6,13 +6,15 @@ from functools import cache
 from itertools import combinations
 
 from components.streamlit.frame import ENTRIES
-from tests.visitor.visitor import OFFERING, Query, Visitor, elements, widgets
+from mha.settings import SHARED
+from tests.visitor.visitor import OFFERING, PAGES, Query, Visitor, elements, widgets
 
 #: A longer list is tried one by one; with other choices its values meet in turn.
 LONG = 7
 #: So many addresses at least where there are long lists.
 TURNS = 24
 SEED = 11
+SHARED_CODES = {setting.code for setting in SHARED}
 LAB_PAGES = {entry.file.removeprefix("pages/").removesuffix(".py") for entry in ENTRIES.values() if entry.lab}
 
 
@@ -59,10 +61,14 @@ def numbers(page: str) -> Mapping[str, tuple[int, ...]]:
 
 
 def alone(page: str) -> Iterator[Query]:
-    """Every value of every choice, and the edges of every number, the rest at their defaults."""
+    """Every value of every choice, and the edges of every number, the rest at their defaults.
+
+    The long sliders of the sidebar are the same on every page: one by one on the first, in turn with all else (`together`) on all.
+    """
     yield {}
     for key, values in offered(page).items():
-        yield from ({key: value} for value in values)
+        if page == PAGES[0] or len(values) <= LONG or key not in SHARED_CODES:
+            yield from ({key: value} for value in values)
     for key, edges in numbers(page).items():
         yield from ({key: str(edge)} for edge in edges)
 

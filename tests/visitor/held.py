@@ -36,6 +36,8 @@ MARKS = re.compile(r"\{(?! … \})|(?<!\{ … )\}|\\[a-z]+|%[ds]\b")
 TYPESET = re.compile(r"[_^]\{[^{}]*\}")
 OUR_LIMIT = re.compile(r"computed live|are asked for|takes? [\d,]+ (?:numbers|MB)|up to [\d,]+ (?:numbers|are)", re.I)
 ITS_ERROR = re.compile(r"Keras refuse|ValueError|refuses this call|TypeError|InvalidArgument|Error:")
+#: What no wrong argument makes Keras raise: it is a fault of this app in Keras's process.
+OUR_FAULT = re.compile(r"\b(?:ModuleNotFound|Import|Attribute|Name|Key|Index|ZeroDivision|Recursion|Assertion)Error\b")
 CHECKED = re.compile(
     r"✓ Numbers by (\w+), same as the real layer \(.*?\): output within ([\d.e+-]+), attention within ([\d.e+-]+), "
     r"rows sum to 1 within ([\d.e+-]+), count_params\(\) ([\d,]+) equal"
@@ -91,6 +93,8 @@ def of_text(kind: str, body: str) -> list[str]:
     found += [f"a mark of a format: {shown(set_in_type, m)}" for m in MARKS.finditer(set_in_type)]
     if len(re.findall(r"(?<!\\)\$", code)) % 2 and kind in ("title", "header", "markdown", "caption"):
         found.append(f"an odd number of $: {body!r}"[:200])
+    if ITS_ERROR.search(body) and (fault := OUR_FAULT.search(body)):
+        found.append(f"our fault as Keras's error: {shown(body, fault)}")
     if ITS_ERROR.search(body) and OUR_LIMIT.search(body):
         found.append(f"our limit as Keras's error: {body!r}"[:300])
     return found

@@ -38,7 +38,7 @@ def test_equations_are_seen_at_all():
 
 @pytest.mark.parametrize("text", [
     "1 queries of 7 keys", "it has 1 attention modules", "with 1 heads", "off by nan", "the mean is None", "W_{Q} of {heads}",
-    "\\cdot between",
+    "\\cdot between", "Keras refuses this call: `ModuleNotFoundError: No module named 'x'`",
     "Keras refused this layer: ValueError: the layer takes 5,000,000 numbers; up to 4,194,304 are computed live",
 ])  # fmt: skip
 def test_a_text_that_is_wrong_in_itself_is_found(text):

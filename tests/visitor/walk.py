@@ -9,6 +9,7 @@ from components.pages.own_layer import session as holding
 from components.pages.own_layer import upload as taking
 from tests.app.own_layer import KERAS, TORCH
 from tests.mha.loading.files import npy, npz
+from tests.visitor.choices import SHARED_CODES
 from tests.visitor.held import breaches, screen
 from tests.visitor.keras_states import STATES, Keras
 from tests.visitor.visitor import OFFERING, PAGES, Visitor, put, switches, values, widgets
@@ -28,7 +29,10 @@ FILES = {
 #: What the session alone knows: a fresh one may show something else.
 ALONE = (holding.KEY, taking.PROBLEM, taking.INPUT_PROBLEM, "config_fault", "guesses", "faults")
 #: How often each kind of step is taken.
-STEPS = ("set",) * 6 + ("anew",) * 5 + ("go",) * 3 + ("back", "link", "link", "switch", "upload", "several", "several", "keras")
+STEPS = (*("set",) * 6, *("anew",) * 4, *("go",) * 3, *("through",) * 2, *("link",) * 2, *("several",) * 2,
+         "back", "switch", "upload", "keras")  # fmt: skip
+#: So many values of a list are clicked through, one after the other.
+MOST_IN_TURN = 8
 
 
 class Untrue(AssertionError):
@@ -93,6 +97,25 @@ class Walk:
             self._note(f"set {name} = {value!r}")
             put(widget, value)
         self.visitor.run()
+
+    def _through(self) -> None:
+        """Every value of each of the page's own lists in turn, at the sizes that are shown or at the largest ones."""
+        there = widgets(self.visitor.at)
+        lists = [name for name, widget in there.items() if widget.type in OFFERING and name not in SHARED_CODES
+                 and getattr(widget.proto, "query_param_key", "") and len(values(widget)) <= MOST_IN_TURN]  # fmt: skip
+        if self.pick(("as they are", "the largest")) == "the largest":
+            self._note("set every number to its largest")
+            for widget in there.values():
+                if widget.type == "number_input":
+                    put(widget, values(widget)[-1])
+            self.visitor.run()
+        for name in lists:
+            for value in values(there[name]):
+                if name in (now := widgets(self.visitor.at)):
+                    self._note(f"set {name} = {value!r}")
+                    put(now[name], value)
+                    self.visitor.run()
+                    self.look()
 
     def _go(self) -> None:
         page = self.pick((self.home, self.pick(PAGES)))  # there and back: a page is left and found again
