@@ -85,7 +85,7 @@ def _mask(settings: Settings) -> list[str]:
     if mask is None:
         return []
     lengths: Ints = mask.sum(axis=-1)
-    first_keys: Bools = np.less(np.arange(mask.shape[-1]), lengths[..., None])
+    first_keys: Bools = np.less(np.arange(int(mask.shape[-1])), lengths[..., None])
     if mask.ndim == 3 and np.array_equal(mask, first_keys):
         real = ", ".join(str(int(length)) for length in lengths[:, 0])
         return ["", "# True: may look. So many keys of each sample are real.",
