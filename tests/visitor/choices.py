@@ -63,8 +63,12 @@ def numbers(page: str) -> Mapping[str, tuple[int, ...]]:
 def alone(page: str) -> Iterator[Query]:
     """Every value of every choice, and the edges of every number, the rest at their defaults.
 
+<<<<<<< HEAD
     The long sliders of the sidebar are the same on every page: one by one on the first, in turn with all else
     (`together`) on all.
+=======
+    The sidebar's long sliders are the same on every page: one by one on the first, in turn with all else (`together`) on all.
+>>>>>>> finish
     """
     yield {}
     for key, values in offered(page).items():
@@ -75,12 +79,17 @@ def alone(page: str) -> Iterator[Query]:
 
 
 def together(page: str, others: Mapping[str, Sequence[str]] | None = None) -> list[Query]:
-    """Addresses in which every two values of different choices meet, also with those of `others`, which are in no address. Of
-    long lists the values come in turn."""
-    short = {key: values for key, values in offered(page).items() if len(values) <= LONG}
-    long = {key: values for key, values in offered(page).items() if len(values) > LONG}
+    """Addresses in which every two values of different choices meet. Of long lists the values come in turn.
+
+    With `others`, which are in no address, each value of the page's own choices meets; the shared settings come in turn.
+    """
+    short = {key: values for key, values in offered(page).items()
+             if len(values) <= LONG and not (others and key in SHARED_CODES)}  # fmt: skip
+    long = {key: values for key, values in offered(page).items() if key not in short}
     rows = covering(short | (others or {}), random.Random(SEED))
-    if long:
+    if others and len(others) == 1 and not short:
+        rows = [{key: value} for key, values in others.items() for value in values]
+    elif long and not others:
         rows = [dict(row) for row in rows * -(-TURNS // len(rows))] if rows else [{} for _ in range(TURNS)]
     for key, values in long.items():
         order = random.Random(SEED).sample(values, len(values))
