@@ -63,12 +63,7 @@ def numbers(page: str) -> Mapping[str, tuple[int, ...]]:
 def alone(page: str) -> Iterator[Query]:
     """Every value of every choice, and the edges of every number, the rest at their defaults.
 
-<<<<<<< HEAD
-    The long sliders of the sidebar are the same on every page: one by one on the first, in turn with all else
-    (`together`) on all.
-=======
     The sidebar's long sliders are the same on every page: one by one on the first, in turn with all else (`together`) on all.
->>>>>>> finish
     """
     yield {}
     for key, values in offered(page).items():

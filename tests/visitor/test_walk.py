@@ -46,14 +46,9 @@ def walk_about(keras: Keras, states: tuple[str, ...], page: str) -> None:
     run_state_machine_as_test(
         machine(keras, states, page),
         settings=settings(
-<<<<<<< HEAD
-            max_examples=min(1 + own // OPTIONS, MOST_WALKS), stateful_step_count=STEPS, derandomize=True, deadline=None,
-            database=None, phases=[Phase.generate],  # so few steps can be read as they are; to make them fewer takes minutes
-=======
             max_examples=min(1 + own // OPTIONS, MOST_WALKS), stateful_step_count=STEPS,
             derandomize=True, deadline=None, database=None,
             phases=[Phase.generate],  # so few steps can be read as they are; to make them fewer takes minutes
->>>>>>> finish
             suppress_health_check=list(HealthCheck), print_blob=False,
         ),
     )  # fmt: skip
