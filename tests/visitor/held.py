@@ -54,7 +54,7 @@ def texts(at: AppTest) -> Iterator[tuple[str, str]]:
         elif (plan := plan_of(node)) is not None:
             yield "picture", plan["alt"]
             for panel in (panel for row in plan["rows"] for panel in row):
-                yield from (("on the picture", text["t"]) for text in panel["texts"])
+                yield from (("on the picture", text["text"]) for text in panel["texts"])
 
 
 def plan_of(node: object) -> dict | None:
