@@ -117,8 +117,11 @@ def failed(monkeypatch):
 
 
 @pytest.fixture
-def missing():
-    return "TensorFlow is not installed here"
+def missing(monkeypatch):
+    monkeypatch.setattr(mha.keras.client, "_installed", lambda: False)
+    use(monkeypatch, KerasClient())
+    yield "TensorFlow is not installed here"
+    keras_client.clear()
 
 
 #: Ours: what is said of a layer that is too large.
