@@ -205,6 +205,6 @@ def test_svg_offline_page_and_plotly_draw_the_bias(use_bias):
         assert (f"<title>{block}</title>" in svg) == use_bias
         page = file_of(FIGURES[name], ask, Look(), "html").decode()
         plan = base64.b64decode(re.search(r'atob\("([^"]+)"\)', page)[1])
-        assert (b'"n":"%s"' % block[:3].lower().encode() in plan) == use_bias
+        assert (b'"name":"%s"' % block[:3].lower().encode() in plan) == use_bias
         drawn = plotly_scene.draw(FIGURES[name].draw(ask).drawing)["data"]
         assert any(trace.get("hovertemplate", "").startswith(block.split()[0]) for trace in drawn) == use_bias
