@@ -87,10 +87,10 @@ def test_a_chart_is_vectors_and_text_on_the_same_sheet():
 
 
 def test_a_charts_heatmaps_are_rectangles():
-    """256 weights, 64 of the wrong idea, and twice 6 × 16 of Q; colour bars and grounds are rectangles, too."""
+    """256 weights, 64 of the wrong idea, and twice 6 × 16 of Q and 16 of b_Q; colour bars and grounds are rectangles, too."""
     root = ET.fromstring(made("copied_not_split", "svg"))
     filled = [rect for rect in root.iter(f"{SVG}rect") if re.fullmatch("#[0-9a-f]{6}", rect.get("fill", ""))]
-    assert len(filled) == 256 + 64 + 2 * 96 + 1
+    assert len(filled) == 256 + 64 + 2 * 96 + 2 * 16 + 1
     hrefs = [image.get("{http://www.w3.org/1999/xlink}href", "")[:22] for image in root.iter(f"{SVG}image")]
     assert all(href == "data:image/png;base64," for href in hrefs)
 
