@@ -27,7 +27,7 @@ test: lint ## Install what the tests need (a browser too), then lint and every t
 	$(if $(findstring not browser,$(ARGS)),,sh tests/browser/install_browser.sh $(PYTHON))
 	$(PYTEST) $(ARGS)
 
-check: lint ## Lint, and every test that needs neither a browser nor TensorFlow (two minutes)
+check: lint ## Lint, and every test that needs neither a browser nor TensorFlow
 	$(PYTEST) -m "not browser and not keras" $(ARGS)
 
 explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), half of them in Chromium; SEED=… repeats one. What it finds: test-results
