@@ -50,7 +50,9 @@ def test_a_layer_that_cannot_be_shown_is_counted_and_the_sizes_stay():
     assert (config(at), told(at)) == (Config(query_len=6), "")
 
 
-@pytest.mark.parametrize("data", [b"", b"not a layer", KERAS[:99], npz({"w_q": np.full(3, np.nan)})])
+@pytest.mark.parametrize(
+    "data", [b"", b"not a layer", KERAS[:99], npz({"w_q": np.full(3, np.nan)})], ids=["empty", "text", "cut off", "not a number"]
+)
 def test_a_bad_file_gives_a_sentence_and_the_page_stays(data):
     at = drop(open_page("own_layer"), data, "bad`|<b>.npz")
     (warning,) = at.warning
