@@ -183,6 +183,15 @@ def pooled(values: np.ndarray, pool: int, parts: int = 1) -> np.ndarray:
     return (sums / np.outer(tall, wide)).astype(np.float32)
 
 
+def pooled_where_seen(values: np.ndarray, pool: int) -> np.ndarray:
+    """Means over what may be seen (finite), NaN where nothing may: a masked cell is hatched, never 0."""
+    if pool == 1:
+        return values
+    seen = pooled(np.isfinite(values).astype(np.float32), pool)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (pooled(np.where(np.isfinite(values), values, 0), pool) / seen).astype(np.float32)
+
+
 def pool_for(longest_side: int, most: int) -> int:
     """How many numbers on a side one cell must stand for, a power of two, so that at most `most` cells are drawn."""
     pool = 1

@@ -75,6 +75,8 @@ PRINT = Theme(
 EITHER = ("#3f74d8", "#d07a1a", "#1f9a7c", "#8a8f98")
 EITHER_SIGNED = ("#1f57b5", "#6c9ae0", "rgba(140, 140, 140, 0.14)", "#e0935c", "#c4561a")
 EITHER_SHARE = ("rgba(140, 140, 140, 0.10)", "#9ed3bf", "#4aa892", "#1c7a6c", "#0b4f4c")
+#: Clear ground, and a grey that marks a place without filling it.
+CLEAR, GHOST = "rgba(0,0,0,0)", "rgba(140, 140, 140, 0.16)"
 THEMES = {"light": LIGHT, "dark": DARK}
 
 
