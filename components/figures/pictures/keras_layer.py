@@ -124,8 +124,8 @@ def reach(moved: np.ndarray, positions: tuple[int, ...], title: str, alt: str) -
     left, top = Length(0, 46), Length(0, 56)
     block = Block("reach", "reach", left, top, *moved.shape, name="moved", row_labels=names, col_labels=names)
     least = min(len(title) * TITLE_LETTER_PX, MOST_LEAST_PX)
-    size = Length(len(moved))
-    panel = Panel("reach", left + size, top + size + Length(0, 8), (block,), (_title(title, 14),), least_px=least)
+    width, height = left + Length(len(moved)), top + Length(len(moved), 8)
+    panel = Panel("reach", width, height, (block,), (_title(title, 14),), least_px=least)
     return Scene(((panel,),), {"reach": grid}, alt, tops_of({"reach": grid}), max_cell=22, min_cell=8)
 
 

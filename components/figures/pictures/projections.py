@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from components.figures.pieces import bias_grid, cells, side, spread, upright
+from components.figures.pieces import bias_grid, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words
@@ -57,21 +57,11 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
     cut = partial(upright, heads=cfg.num_heads, size=size, pool=pool)
-    added = cut(bias, held(bias), right, under, rows=1, height=1.0, strip="") if cfg.use_bias else []
+    added = cut(bias, held(bias), right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else []
     blocks = [
         *cut(name, held(name), right, top, rows=cfg.d_model),
         *added,
-        Block(
-            source,
-            held(source),
-            Length(),
-            low,
-            cells(length, pool),
-            cells(cfg.d_model, pool),
-            width=tall,
-            height=long,
-            name=source,
-        ),
+        matrix(source, held(source), Length(), low, length, cfg.d_model, pool, width=tall, name=source),
         *cut(
             made,
             held(made),
