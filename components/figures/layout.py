@@ -4,13 +4,17 @@ The numbers are those of assets/stage/layout.json, which assets/stage/2_arrange.
 (tests/figures/golden/placements.json) hold both to the same result.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from components.figures.text import LAYOUT, width_of, wrap
 
 PAGE, PANEL, CAPTION, CELL, TOKEN, STRIP = (LAYOUT[name] for name in ("page", "panel", "caption", "cell", "token", "strip"))
+#: What a legend calls each kind of number.
+SCALE_NAMES = {"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}
+T = TypeVar("T")
 #: Pixels between two labels side by side; a cell size at which labels that ever come side by side do so.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
@@ -111,6 +115,13 @@ def left_of(text: Text, x: float, wide: float) -> float:
     return x - {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
 
 
+def on_page(text: Text, x: float, width: float, face: str) -> float:
+    """`x` moved where a label would leave the page."""
+    wide = text_width(text, face)
+    before = x - left_of(text, x, wide)
+    return max(before, min(x, width - wide + before))
+
+
 def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
     """A panel's labels, those together that would lie on one another if they met."""
     groups: list[list[Text]] = []
@@ -174,10 +185,15 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     return Placed(cell, width, y - PANEL["line"] + PAGE["foot"], tuple(frames), tuple(blocks), tuple(texts))
 
 
+def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
+    """How wide and how high one cell is."""
+    return rect.w / block.cols, rect.h / block.rows
+
+
 def is_written(block: Block, rect: Rect, grid: Grid) -> bool:
     """Whether the cells are large enough to hold their numbers."""
-    large = rect.w / block.cols >= CELL["number_width"] and rect.h / block.rows >= CELL["number_height"]
-    return large and grid.pool == 1
+    wide, high = cell_sides(block, rect)
+    return wide >= CELL["number_width"] and high >= CELL["number_height"] and grid.pool == 1
 
 
 def number_size(wide: float) -> float:
@@ -186,8 +202,24 @@ def number_size(wide: float) -> float:
 
 
 def cell_gap(wide: float, high: float) -> float:
-    """Pixels between two cells."""
+    """Pixels between two cells: none between small ones, of which it would hide too much."""
     return CELL["gap"] if min(wide, high) >= CELL["gap_from"] else 0
+
+
+def scale_ends(scale: str, top: float) -> tuple[str, str]:
+    """What a legend writes at the two ends of a scale."""
+    return ("0", "1") if scale == "share" else (f"−{top:.2f}", f"+{top:.2f}")
+
+
+def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
+    """A legend's items in lines no wider than `width`, `apart` pixels between two."""
+    lines: list[list[T]] = []
+    for item in items:
+        if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:
+            lines[-1].append(item)
+        else:
+            lines.append([item])
+    return lines
 
 
 def is_tight(block: Block, rect: Rect) -> bool:
@@ -207,7 +239,7 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
 
 def tokens(block: Block, rect: Rect, face: str = "sans") -> Iterator[Token]:
     """Tokens beside rows and above columns, those slanted where columns are narrow."""
-    high, wide = rect.h / block.rows, rect.w / block.cols
+    wide, high = cell_sides(block, rect)
     strip = block.strip if block.hue is not None else None
     beside, above = (TOKEN["beside_strip" if strip == side else "beside"] for side in ("left", "top"))
     if high >= TOKEN["cell_from"]:

@@ -26,7 +26,7 @@ from components.figures.layout import (
     tokens,
 )
 from components.figures.scene import Block, Panel, Scene, Text
-from components.figures.svg import STROKES, colours_of, hatch, short, values_of
+from components.figures.svg import STROKES, colours_of, hatch, px, values_of
 from components.figures.text import pieces, width_of
 from components.figures.theme import LIGHT, Theme, head_colour, stops
 from mha.explain import EXPLAINED, Cell
@@ -289,14 +289,14 @@ def drawing(paths: Sequence[str], colour: str, width: float, opacity: float = 1,
 
 
 def box(x: float, y: float, w: float, h: float) -> str:
-    return f"M{short(x)},{short(y)}H{short(x + w)}V{short(y + h)}H{short(x)}Z"
+    return f"M{px(x)},{px(y)}H{px(x + w)}V{px(y + h)}H{px(x)}Z"
 
 
 def panel_frame(panel: Panel, rect: Rect, theme: Theme, radius: float = 10) -> dict:
     """Rounded, as on the stage; the present choice is lifted."""
-    x, y, right, low = (short(v) for v in (rect.x + 0.5, rect.y + 0.5, rect.x + rect.w - 0.5, rect.y + rect.h - 0.5))
-    left_in, top_in = short(rect.x + 0.5 + radius), short(rect.y + 0.5 + radius)
-    right_in, low_in = short(rect.x + rect.w - 0.5 - radius), short(rect.y + rect.h - 0.5 - radius)
+    x, y, right, low = (px(v) for v in (rect.x + 0.5, rect.y + 0.5, rect.x + rect.w - 0.5, rect.y + rect.h - 0.5))
+    left_in, top_in = px(rect.x + 0.5 + radius), px(rect.y + 0.5 + radius)
+    right_in, low_in = px(rect.x + rect.w - 0.5 - radius), px(rect.y + rect.h - 0.5 - radius)
     path = (
         f"M{left_in},{y}H{right_in}Q{right},{y} {right},{top_in}V{low_in}Q{right},{low} {right_in},{low}"
         f"H{left_in}Q{x},{low} {x},{low_in}V{top_in}Q{x},{y} {left_in},{y}Z"

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mha.names import LABELS
+
 
 @dataclass(frozen=True, slots=True)
 class Length:
@@ -88,6 +90,11 @@ class Block:
     col_labels: tuple[str, ...] = ()
 
     @property
+    def title(self) -> str:
+        """Whose numbers they are: "W_Q of head 3"."""
+        return LABELS.get(self.name, self.name) + ("" if self.head is None else f" of head {self.head + 1}")
+
+    @property
     def w(self) -> float:
         return self.cols if self.width is None else self.width
 
@@ -151,6 +158,10 @@ class Scene:
     @property
     def blocks(self) -> tuple[Block, ...]:
         return tuple(block for panel in self.panels for block in panel.blocks)
+
+    def end_of(self, scale: str) -> float:
+        """The value at the end of a scale."""
+        return self.tops.get(scale, 1.0) or 1.0
 
     def grid_of(self, block: Block) -> Grid:
         """The block's numbers; ValueError where it is drawn without values."""

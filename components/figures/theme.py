@@ -86,6 +86,13 @@ def head_colour(theme: Theme, head: int) -> str:
     return theme.heads[head % len(theme.heads)]
 
 
+def text_colour(theme: Theme, role: str, hue: int | None) -> str:
+    """Of a label (components/figures/scene.py: Text)."""
+    if hue is not None:
+        return theme.head_text[hue % len(theme.head_text)]
+    return theme.muted if role == "muted" else theme.ink
+
+
 def stops(colours: tuple[str, ...]) -> list[list]:
     """A Plotly colour scale: evenly spaced stops from 0 to 1."""
     return [[place / (len(colours) - 1), colour] for place, colour in enumerate(colours)]
