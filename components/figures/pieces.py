@@ -68,7 +68,7 @@ def upright(
     piece = partial(matrix, width=size / pool, height=rows / pool if height is None else height, name=name, strip=strip)
     blocks = []
     for head in range(heads):
-        own = {"c0": head * cells(size, pool), "head": head, "hue": head, "sources": sources(head), "faded": head in faded}
+        own = {"col": head * cells(size, pool), "head": head, "hue": head, "sources": sources(head), "faded": head in faded}
         place = x + Length(head * size / pool, head * (gap_px(heads) if gap is None else gap))
         blocks.append(piece(f"{name}-{head}", grid, place, y, rows, size, pool, **own))
     return blocks
@@ -90,7 +90,7 @@ def lying(
     piece = partial(matrix, width=columns / pool, height=size / pool, name=name, strip="left")
     blocks = []
     for head in range(heads):
-        own = {"r0": head * cells(size, pool), "head": head, "hue": head, "faded": head in faded}
+        own = {"row": head * cells(size, pool), "head": head, "hue": head, "faded": head in faded}
         place = y + Length(head * size / pool, head * gap_px(heads))
         blocks.append(piece(f"{name}-{head}", grid, x, place, size, columns, pool, **own))
     return blocks

@@ -132,8 +132,8 @@ def heatmap(scene: Scene, blocks: Sequence[tuple[Block, Rect]], theme: Theme) ->
         wide, high = (np.repeat(np.arange(len(a) - 1), np.diff(np.searchsorted(b, a))) for a, b in ((x, xs), (y, ys)))
         spot = np.ix_(np.searchsorted(ys, y[0]) + np.arange(len(high)), np.searchsorted(xs, x[0]) + np.arange(len(wide)))
         z[spot] = values[np.ix_(high, wide)]
-        r0, c0 = (0, 0) if block.head is not None else (block.r0, block.c0)
-        row, col = np.meshgrid(high + r0 + 1, wide + c0 + 1, indexing="ij")
+        first_row, first_col = (0, 0) if block.head is not None else (block.row, block.col)
+        row, col = np.meshgrid(high + first_row + 1, wide + first_col + 1, indexing="ij")
         names[spot] = np.stack([col, row, row] if block.turned else [row, col, col], axis=-1)
         names[(*spot, 2)] = (block.head or 0) + 1
     gap = min(cell_gap(*cell_sides(block, rect)) for block, rect in blocks)
@@ -402,7 +402,7 @@ def choosable(scene: Scene, placed: Placed, in_short: InShort | None) -> list[di
 
 def cell_at(block: Block, r: int, c: int) -> Cell:
     """The number at the block's row and column: within its head's matrix, the other way round where it is drawn transposed."""
-    row, col = (r, c) if block.head is not None else (block.r0 + r, block.c0 + c)
+    row, col = (r, c) if block.head is not None else (block.row + r, block.col + c)
     return Cell(block.name, *((col, row) if block.turned else (row, col)), block.head)
 
 
@@ -424,14 +424,14 @@ def marks(scene: Scene, placed: Placed, chosen: Cell | None, theme: Theme) -> li
             continue
         row, col = (chosen.col, chosen.row) if block.turned else (chosen.row, chosen.col)
         if block.head is None:
-            row, col = row - block.r0, col - block.c0
+            row, col = row - block.row, col - block.col
         if not (0 <= row < block.rows and 0 <= col < block.cols):
             continue
         on.append(ring(block, rect, row, col, 1, 1))
         for other, spot in placed.blocks:
             if other is block:
                 continue
-            i, j = block.r0 + row - other.r0, block.c0 + col - other.c0
+            i, j = block.row + row - other.row, block.col + col - other.col
             if other.grid == block.grid and not block.sources and 0 <= i < other.rows and 0 <= j < other.cols:
                 around.append(ring(other, spot, i, j, 1, 1))
             for source in block.sources:

@@ -62,7 +62,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A rectangle of one grid: rows r0 … r0+rows, columns c0 … c0+cols, drawn at x, y, `width` × `height` cells.
+    """A rectangle of one grid: `rows` rows from `row`, `cols` columns from `col`, drawn at x, y, `width` × `height` cells.
 
     `name` and `head` say whose numbers they are ("q", head 2, 0-based) so that a cell has an address; `copy` tells
     copies of the same numbers apart; `grid` None draws the shape without values; `turned`: drawn transposed.
@@ -74,8 +74,8 @@ class Block:
     y: Length
     rows: int
     cols: int
-    r0: int = 0
-    c0: int = 0
+    row: int = 0
+    col: int = 0
     width: float | None = None
     height: float | None = None
     name: str = ""

@@ -65,7 +65,7 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
 
 
 def values_of(block: Block, grid: Grid) -> np.ndarray:
-    return grid.values[block.r0 : block.r0 + block.rows, block.c0 : block.c0 + block.cols]
+    return grid.values[block.row : block.row + block.rows, block.col : block.col + block.cols]
 
 
 def has_bars(scale: str, theme: Theme) -> bool:

@@ -186,7 +186,7 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
     middle, centre = Length((height - long) / 2, 30), Length(height / 2, 34)
     panels = []
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
-        piece = {"c0": head * cols, "width": wide, "head": head, "hue": head, "strip": "top"}
+        piece = {"col": head * cols, "width": wide, "head": head, "hue": head, "strip": "top"}
         bias = Block(f"b_q-{head}", b_q, b_x, Length((height - 1) / 2, 30), 1, cols, height=1.0, name="b_q", **piece)
         added = (Source(bias.id, "col", "c"),) if cfg.use_bias else ()
         blocks = (

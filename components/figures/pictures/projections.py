@@ -140,7 +140,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -12), 14, "ink", "start"))
         if cut == "keras":
             tile = partial(Block, grid=bias, x=Length(), rows=1, cols=size, name=bias, width=size)
-            rows = [tile(f"{bias}-{i}", y=y + Length(i), c0=i * size, head=i) for i in range(h)]
+            rows = [tile(f"{bias}-{i}", y=y + Length(i), col=i * size, head=i) for i in range(h)]
         else:
             rows = pieces(bias, bias, Length(), y, rows=1, gap=gap, height=1.0)
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + 1)
@@ -171,6 +171,6 @@ def _tiles(cfg: Config, name: str, size: int, top: Length) -> tuple[list[Block],
         x = Length(across * size, across * 10)
         for head in range(h):
             y = top + Length(down * h + head, down * 12 + 4)
-            blocks.append(Block(f"{name}-{row}-{head}", name, x, y, 1, size, r0=row, c0=head * size, name=name, head=head))
+            blocks.append(Block(f"{name}-{row}-{head}", name, x, y, 1, size, row=row, col=head * size, name=name, head=head))
     wide = min(m, per_row)
     return blocks, Length(wide * size, (wide - 1) * 10)
