@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image
 
 from components.export.look import Look
+from components.figures.numbers import axis_of, matrix_of
 from components.figures.svg import MOST_VECTOR_CELLS, bar_height, px
 from components.figures.text import FACES
 from components.figures.theme import EITHER, EITHER_SHARE, EITHER_SIGNED, LIGHT, PRINT, Theme, stops
@@ -123,8 +124,7 @@ def _heatmaps(figure: dict) -> Iterator[tuple[np.ndarray, dict]]:
 
     layout = figure["layout"]
     for trace in sorted((t for t in figure["data"] if t.get("type") == "heatmap"), key=order):
-        z = np.array([[np.nan if v is None else v for v in row] for row in trace["z"]], dtype=float)
-        across, up = (layout.get(trace.get(f"{a}axis", a).replace(a, f"{a}axis", 1), {}) for a in "xy")
+        z, across, up = matrix_of(trace["z"]), axis_of(trace, "x", layout), axis_of(trace, "y", layout)
         yield z[:, :: -1 if _turned(across) else 1][:: 1 if _turned(up) else -1], trace
 
 

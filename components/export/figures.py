@@ -1,8 +1,7 @@
 """The figures of the pages about the layer."""
 
 from components.export.figure import Figure, Picture
-from components.export.options import CUT, KERNEL, MODEL
-from components.export.request import Request, Unavailable
+from components.export.request import CUT, KERNEL, MODEL, Request, Unavailable
 from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.pictures.trained import charts as trained
