@@ -139,6 +139,16 @@ def room_for_words(panel: Panel, face: str, most: float) -> Panel:
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
+def with_room(row: Sequence[Panel], face: str, most: float) -> tuple[Panel, ...]:
+    """A row whose panels have room for their words. Where these alone take more than one line, framed panels of one size share
+    the widest room, so that they stand in columns."""
+    roomy = tuple(room_for_words(panel, face, most) for panel in row)
+    if line_width(roomy, CELL["least"]) <= most:
+        return roomy
+    shared = {panel.width: max(other.least_px for other in roomy if other.width == panel.width) for panel in roomy}
+    return tuple(replace(panel, least_px=shared[panel.width]) if panel.go else panel for panel in roomy)
+
+
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
     """Each label's place: where the panel wants it; moved where it would leave the frame or touch its neighbour."""
     moved = {}
@@ -161,7 +171,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
     edge = float(PAGE["edge"])
     inner = width - 2 * edge
-    scene = replace(scene, rows=tuple(tuple(room_for_words(panel, face, inner) for panel in row) for row in scene.rows))
+    scene = replace(scene, rows=tuple(with_room(row, face, inner) for row in scene.rows))
     cell, y = cell_size(scene, inner), edge
     frames, blocks, texts = [], [], []
     for number, row in enumerate(scene.rows):
