@@ -13,7 +13,7 @@ from components.figures.text import LAYOUT, width_of, wrap
 
 PAGE, PANEL, CAPTION, CELL, TOKEN, STRIP = (LAYOUT[name] for name in ("page", "panel", "caption", "cell", "token", "strip"))
 #: What a legend calls each kind of number.
-SCALE_NAMES = {"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}
+SCALE_NAMES: dict[str, str] = LAYOUT["scale_names"]
 T = TypeVar("T")
 #: Pixels between two labels side by side; a cell size at which labels that ever come side by side do so.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
