@@ -36,40 +36,40 @@ class OneLine(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    made = OneLine(prog="python -m components.export", description="Writes one figure of Headcount, or all of them, as files.")
-    add = made.add_argument
+    result = OneLine(prog="python -m components.export", description="Writes one figure of Headcount, or all of them, as files.")
+    add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one of {', '.join(FIGURES)}")
     add("--format", choices=ENDINGS, help="left out: what --out ends in, or svg. zip: every figure in every format")
     add("--out", metavar="PATH", help="file or folder; left out: a name that says what it is, here")
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--list", action="store_true", help="the figures' names and what they show")
-    layer = made.add_argument_group("the layer, as the address spells it").add_argument
+    layer = result.add_argument_group("the layer, as the address spells it").add_argument
     for setting in settings.SHARED:
         if setting.exported:
             layer(flag_of(setting), **argument(setting), help=HELP.get(setting.code) or f"{setting.label}: {setting.allowed}")
-    more = made.add_argument_group("what a figure's page lets one choose").add_argument
+    more = result.add_argument_group("what a figure's page lets one choose").add_argument
     for key, option in OPTIONS.items():
         many = isinstance(option, Word) and len(option.choices) > FEW
         kind: dict[str, Any] = {"metavar": "TEXT"} if many else argument(option)
         more(flag(key), help=f"{option.label} ({', '.join(f.name for f in FIGURES.values() if key in f.options)})", **kind)
-    look = made.add_argument_group("how it comes out").add_argument
+    look = result.add_argument_group("how it comes out").add_argument
     look("--size", default="slide", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (slide)")
     look("--theme", choices=tuple(THEMES), default="light")
     look("--font", choices=FONTS, default="sans")
     for part in ("title", "caption", "stamp"):
         look(f"--no-{part}", action="store_true", help=f"without the {part}")
     look("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
-    return made
+    return result
 
 
-def command_of(figure: Figure, ask: Request, look: Look, kind: str) -> str:
+def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     """The command that makes the same file."""
     words = ["python -m components.export", "--figure", figure.name]
     if figure.of_layer:
         known = {setting.code: setting for setting in settings.SHARED}
-        for code, spelt in ask.off_default().items():
+        for code, spelt in request.off_default().items():
             words += [flag_of(known[code])] + [spelt] * (not isinstance(known[code], Switch))
-    words += [word for key, value in ask.options if key in figure.options for word in (flag(key), shlex.quote(str(value)))]
+    words += [word for key, value in request.options if key in figure.options for word in (flag(key), shlex.quote(str(value)))]
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size
     for name, value, usual in (("size", size, "slide"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
         words += [] if value == usual else [flag(name), value]
@@ -77,7 +77,7 @@ def command_of(figure: Figure, ask: Request, look: Look, kind: str) -> str:
     words += ["--base", shlex.quote(look.base)] if look.base else []
     _, _, scale = kind.partition("@")
     words += ["--scale", scale[0]] if scale == "3x" else []
-    return " ".join([*words, "--out", file_name(figure, ask, kind)])
+    return " ".join([*words, "--out", file_name(figure, request, kind)])
 
 
 def flag(name: str) -> str:
@@ -120,7 +120,7 @@ def look_of(args: argparse.Namespace) -> Look:
     return Look(size=size, theme=args.theme, font=args.font, base=args.base, **sides, **words)
 
 
-def asked(args: argparse.Namespace) -> Request:
+def request_from(args: argparse.Namespace) -> Request:
     """Key and value sizes that are given make the split free, as they only then mean something."""
     given = {key: value for key, value in vars(args).items() if value is not None}
     codes = [setting.code for setting in settings.SHARED if setting.exported]
@@ -151,17 +151,17 @@ def writable(path: Path) -> Path:
 
 def run(args: argparse.Namespace) -> Path:
     """Writes the file and says where."""
-    kind, look, ask = kind_of(args), look_of(args), asked(args)
+    kind, look, request = kind_of(args), look_of(args), request_from(args)
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
     if (args.figure == "all") != (kind == "zip"):
         raise Refused("--figure all goes with --format zip, and only that does")
     figure = None if kind == "zip" else figure_named(args.figure)
-    name = zip_name(ask) if figure is None else file_name(figure, ask, kind)
+    name = zip_name(request) if figure is None else file_name(figure, request, kind)
     out = Path(args.out) if args.out else Path()
     out = writable(out / name if out.is_dir() else out)
-    out.write_bytes(zip_of(ask, look, tuple(FORMATS), tell).data if figure is None else file_of(figure, ask, look, kind))
-    if kind in ("svg", "pdf") and (note := sheet_of(figure, ask, look).note):
+    out.write_bytes(zip_of(request, look, tuple(FORMATS), tell).data if figure is None else file_of(figure, request, look, kind))
+    if kind in ("svg", "pdf") and (note := sheet_of(figure, request, look).note):
         sys.stderr.write(f"{note}\n")
     return out
 
