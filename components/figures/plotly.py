@@ -33,7 +33,7 @@ from components.figures.layout import (
 from components.figures.scene import Block, Panel, Scene, Text
 from components.figures.svg import STROKES, colours_of, hatch, px, values_of
 from components.figures.text import pieces, two_decimals, width_of
-from components.figures.theme import CLEAR, LIGHT, Theme, head_colour, stops, text_colour
+from components.figures.theme import CLEAR, LIGHT, NO_GROUND, Theme, head_colour, stops, text_colour
 from mha.explain import EXPLAINED, Cell
 from mha.names import LABELS
 
@@ -86,8 +86,7 @@ def draw(
             "yaxis": {"range": [height, 0], "visible": False, "fixedrange": width < NARROW},
             "shapes": [*frames(placed, theme), *masked(scene, placed, theme), *marks(scene, placed, chosen, theme)],
             "annotations": column_labels(placed, theme),
-            "paper_bgcolor": CLEAR,
-            "plot_bgcolor": CLEAR,
+            **NO_GROUND,
             "hovermode": "closest",
             "hoverdistance": 2,
             "dragmode": False if width < NARROW else "zoom",

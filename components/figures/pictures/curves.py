@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from components.figures.theme import EITHER
+from components.figures.theme import CLEAR, EITHER, LEGEND_ABOVE, NO_GROUND
 from mha import Config, count_parameters
 from mha.ledger import keras_count, paper_count, pinned_count
 from mha.names import counted, heads_in_words
@@ -67,7 +67,7 @@ def draw(data: Curves) -> dict:
             "x": [h],
             "y": [count],
             "showlegend": False,
-            "marker": {"size": 17, "color": "rgba(0,0,0,0)", "line": {"width": 2.5, "color": EITHER[3]}},
+            "marker": {"size": 17, "color": CLEAR, "line": {"width": 2.5, "color": EITHER[3]}},
             "text": [f"<b>{count:,}</b>"],
             "textposition": "top center",
             "textfont": {"size": 15},
@@ -83,8 +83,7 @@ def draw(data: Curves) -> dict:
             "hovermode": "closest",
             "xaxis": {"tickvals": ticks, "ticktext": [str(t) for t in ticks], "title": {"text": "heads (h)"}},
             "yaxis": {"title": {"text": "parameters"}, "rangemode": "tozero", "tickformat": ",", "nticks": 5},
-            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}},
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
+            "legend": LEGEND_ABOVE,
+            **NO_GROUND,
         },
     }

@@ -162,7 +162,7 @@ def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel
 def _caption(panel: Panel, cfg: Config, height: Length) -> Panel:
     """The panel with its title above and its sums below, centred."""
     top = Length(0, 30)
-    middle = Length(panel.width.cells / 2, panel.width.px / 2)
+    middle = panel.width.half
     bottom = top + height
     cut = f"{cfg.num_heads} × ({cfg.d_model} × {cfg.key_dim}) = {cfg.d_model * cfg.num_heads * cfg.key_dim:,}"
     texts = [Text(heads_in_words(cfg.num_heads), middle, Length(0, 14), 16, "strong")]

@@ -77,7 +77,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
         ),
     ]
     wide = spread(cfg.num_heads, size, pool)
-    centre = right + Length(wide.cells / 2, wide.px / 2)
+    centre = right + wide.half
     bottom = low + Length(long, 18)
     x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
     plus = (Text(f"+ b_{{{symbol}}}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)

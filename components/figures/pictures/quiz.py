@@ -98,5 +98,5 @@ def _number(block: Block, cut: str) -> Text:
 
 
 def _panel(letter: str, width: Length, height: Length, blocks: tuple[Block, ...], texts: tuple[Text, ...] = ()) -> Panel:
-    name = Text(letter, Length(width.cells / 2, width.px / 2), Length(0, 16), 17, "strong")
+    name = Text(letter, width.half, Length(0, 16), 17, "strong")
     return Panel(f"option-{letter}", width, height + Length(0, 34), blocks, (name, *texts), least_px=60)

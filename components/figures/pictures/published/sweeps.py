@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from components.figures.pictures.published.style import layout, note
 from components.figures.text import bytes_in_words, compact
-from components.figures.theme import EITHER
+from components.figures.theme import EITHER, LEGEND_ABOVE
 from mha.names import heads_in_words
 from mha.published.attention import Attention, Refused
 from mha.published.conventions import divisors, head_counts, with_key_size
@@ -84,7 +84,7 @@ def draw_moves(counts: Moves) -> dict:
         "data": traces,
         "layout": layout(
             300, showlegend=len(traces) > 2 or bool(counts.refused), margin={"l": 66, "r": 16, "t": 12, "b": 46},
-            legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}},
+            legend=LEGEND_ABOVE,
             xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": "heads (h)"}},
             yaxis={"range": [0, 1.2 * most], "nticks": 5, "title": {"text": "attention parameters"}},
         ),

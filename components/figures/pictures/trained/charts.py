@@ -6,13 +6,13 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from components.figures.theme import CLEAR, EITHER, stops
+from components.figures.theme import CLEAR, EITHER, NO_GROUND, stops
 
 #: "Attention Is All You Need", Table 3 (A): BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 #: What falls is coloured, what stands is pale; and the words on what has fallen.
 FALLEN, ON_FALLEN = (EITHER[1], "rgba(140, 140, 140, 0.12)"), "#14181d"
-LAYOUT = {"height": 290, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
+LAYOUT = {"height": 290, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, **NO_GROUND}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
             "xaxis": {"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
             "yaxis": {"range": [0, 1.04], "tickformat": ".0%", "title": {"text": "right answers"}},
             "legend": {"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
-            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
+            **NO_GROUND,
         },
     }  # fmt: skip
 
@@ -102,7 +102,7 @@ def draw_bleu() -> dict:
             "height": 300, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, "showlegend": False,
             "xaxis": {"type": "category", "title": {"text": "heads (h)"}},
             "yaxis": {"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
-            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
+            **NO_GROUND,
         },
     }  # fmt: skip
 
