@@ -39,7 +39,7 @@ def dressed(figure: dict[str, Any], look: Look) -> dict[str, Any]:
     if theme is not PRINT:
         return copy
     for number, trace in enumerate(copy["data"]):
-        _told_apart(trace, number)
+        _distinguished(trace, number)
     return _in_greys(copy)
 
 
@@ -52,7 +52,7 @@ def _ground(theme: Theme, family: str) -> dict:
     return {"font": font, "xaxis": axis, "yaxis": axis, "colorway": list(theme.heads)}
 
 
-def _told_apart(trace: dict, number: int) -> None:
+def _distinguished(trace: dict, number: int) -> None:
     """By dash, sign and hatching, where the figure does not do that itself."""
     if trace.get("type") == "bar":
         marker = trace.setdefault("marker", {})
@@ -86,8 +86,8 @@ def grey(text: str) -> str:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):
         parts, rest = [int(text[i : i + 2], 16) for i in (1, 3, 5)], ""
-    elif found := re.fullmatch(r"rgba?\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*([\d.]+)\s*)?\)", text):
-        parts, rest = [int(part) for part in found.groups()[:3]], found[4] or ""
+    elif match := re.fullmatch(r"rgba?\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*([\d.]+)\s*)?\)", text):
+        parts, rest = [int(part) for part in match.groups()[:3]], match[4] or ""
     else:
         return text
     light = round(0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2])
@@ -107,7 +107,7 @@ def tidied(svg: str, figure: dict, look: Look, name: str) -> str:
     if sum(z.size for z, _ in maps) > MOST_VECTOR_CELLS or len(IMAGE.findall(inner)) != len(maps):
         return inner
     waiting = iter(maps)
-    return IMAGE.sub(lambda found: _cells(found, *next(waiting), look), inner)
+    return IMAGE.sub(lambda image: _cells(image, *next(waiting), look), inner)
 
 
 def cell_count(figure: dict) -> int:
@@ -133,10 +133,10 @@ def _turned(axis: dict) -> bool:
     return axis.get("autorange") == "reversed" or low > high
 
 
-def _cells(found: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
+def _cells(image: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
     """A rectangle in the picture's own colour for every cell that has one; in print a bar where the number is negative."""
-    place = {key: float(value) for key, value in re.findall(r'\b(x|y|width|height)="([-\d.]+)"', found[0])}
-    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(found[1]))).convert("RGBA"))
+    place = {key: float(value) for key, value in re.findall(r'\b(x|y|width|height)="([-\d.]+)"', image[0])}
+    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(image[1]))).convert("RGBA"))
     rows, cols = z.shape
     wide, high = place["width"] / cols, place["height"] / rows
     apart = min(wide, high) >= 5  # as in components/figures/svg.py: between smaller cells a gap would hide too much

@@ -1,6 +1,6 @@
 """The command line: `python -m components.export --figure heads --num-heads 4 --format svg --out f.svg`.
 
-What cannot be is said in one line on stderr, and the exit code is 2.
+An error is one line on stderr, and the exit code is 2.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from components.export import browser
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
-from components.export.look import FONTS, OWN, SIZES, THEMES, Look
+from components.export.look import FONTS, OWN, PARTS, SIZES, THEMES, Look
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
 from mha import settings
@@ -25,11 +25,11 @@ ENDINGS = ("svg", "pdf", "png", "html", "csv", "npz", "zip")
 
 
 class Refused(Exception):
-    """What was asked for cannot be; the text says what to do."""
+    """The command cannot be carried out; the text says what to do."""
 
 
 class OneLine(argparse.ArgumentParser):
-    """Complains in one line, and points to --help."""
+    """Raises Refused with one line that points to --help."""
 
     def error(self, message: str):
         raise Refused(f"{message} (--help lists everything)")
@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     look("--size", default="slide", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (slide)")
     look("--theme", choices=tuple(THEMES), default="light")
     look("--font", choices=FONTS, default="sans")
-    for part in ("title", "caption", "stamp"):
+    for part in PARTS:
         look(f"--no-{part}", action="store_true", help=f"without the {part}")
     look("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
     return result
@@ -73,7 +73,7 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size
     for name, value, usual in (("size", size, "slide"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
         words += [] if value == usual else [flag(name), value]
-    words += [f"--no-{part}" for part in ("title", "caption", "stamp") if not getattr(look, part)]
+    words += [f"--no-{part}" for part in PARTS if not getattr(look, part)]
     words += ["--base", shlex.quote(look.base)] if look.base else []
     _, _, scale = kind.partition("@")
     words += ["--scale", scale[0]] if scale == "3x" else []
@@ -102,7 +102,7 @@ def argument(setting: Setting) -> dict[str, Any]:
     return {"type": float if isinstance(setting, Number) else int, "metavar": "N"}
 
 
-#: Of flags, where the setting's own label does not say enough.
+#: Help for flags whose setting's label does not say enough.
 HELP = {
     "split": "paper: key and value size follow d_model / h (unless they are given)",
     "use_bias": "a layer without biases",
@@ -116,19 +116,19 @@ def look_of(args: argparse.Namespace) -> Look:
         if not (x and wide.isdecimal() and high.isdecimal()):
             raise Refused(f"size must be {', '.join(SIZES)} or WIDTHxHEIGHT in pixels, got {size!r}")
         size, sides = OWN, {"width": int(wide), "height": int(high)}
-    words = {f"{part}": not getattr(args, f"no_{part}") for part in ("title", "caption", "stamp")}
-    return Look(size=size, theme=args.theme, font=args.font, base=args.base, **sides, **words)
+    around = {part: not getattr(args, f"no_{part}") for part in PARTS}
+    return Look(size=size, theme=args.theme, font=args.font, base=args.base, **sides, **around)
 
 
 def request_from(args: argparse.Namespace) -> Request:
-    """Key and value sizes that are given make the split free, as they only then mean something."""
+    """Key or value sizes in the command make the split free: only then do they mean something."""
     given = {key: value for key, value in vars(args).items() if value is not None}
     codes = [setting.code for setting in settings.SHARED if setting.exported]
     query = {key: given[key] for key in (*codes, *OPTIONS) if key in given}
-    apart = "key_dim" in given or "value_dim" in given
-    if args.split == "paper" and apart:
+    own_sizes = "key_dim" in given or "value_dim" in given
+    if args.split == "paper" and own_sizes:
         raise Refused("key_dim and value_dim follow d_model / h with split=paper: leave them out, or take --split free")
-    return request_of(query | {"split": args.split or ("free" if apart else "paper")})
+    return request_of(query | {"split": args.split or ("free" if own_sizes else "paper")})
 
 
 def kind_of(args: argparse.Namespace) -> str:
@@ -160,13 +160,16 @@ def run(args: argparse.Namespace) -> Path:
     name = zip_name(request) if figure is None else file_name(figure, request, kind)
     out = Path(args.out) if args.out else Path()
     out = writable(out / name if out.is_dir() else out)
-    out.write_bytes(zip_of(request, look, tuple(FORMATS), tell).data if figure is None else file_of(figure, request, look, kind))
+    if figure is None:
+        out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
+    else:
+        out.write_bytes(file_of(figure, request, look, kind))
     if kind in ("svg", "pdf") and (note := sheet_of(figure, request, look).note):
         sys.stderr.write(f"{note}\n")
     return out
 
 
-def tell(done: float, what: str) -> None:
+def show_progress(done: float, what: str) -> None:
     sys.stderr.write(f"\r{done:4.0%} {what:60.60}" + ("\n" if done >= 1 else ""))
 
 

@@ -358,7 +358,7 @@ def strip(scale: str, top: float, x: float, y: float, theme: Theme) -> dict:
 
 
 def cells_to_choose(scene: Scene) -> list[Block]:
-    """Blocks whose cells a click can choose: where the stage lets one click, as far as Plotly stays quick."""
+    """Blocks whose cells can be chosen by a click, as on the stage; none where there are so many that Plotly would be slow."""
     blocks = [
         block for block in scene.blocks if block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1
     ]
@@ -372,7 +372,7 @@ def choosing(scene: Scene) -> str:
 
 
 def choosable(scene: Scene, placed: Placed, in_short: InShort | None) -> list[dict]:
-    """Marks that nobody sees: Plotly's heatmaps answer no click. Each carries what it chooses: a cell's address, or a panel's
+    """Invisible marks: Plotly's heatmaps do not answer a click. Each carries what it chooses: a cell's address, or a panel's
     choice after "go:"."""
     wanted = {id(block) for block in cells_to_choose(scene)}
     if not wanted:

@@ -14,9 +14,9 @@ KERNELS = {
     "w_k": ("K", "x_key", "k", "k"),
     "w_v": ("V", "x_key", "v", "v"),
 }
-#: A panel's equation and what stands below it begin there; pixels between a kernel, its bias and the result.
+#: Pixels that a panel's equation takes above the rest; pixels between a kernel, its bias and the result.
 HEADING, BETWEEN = 22, 40
-#: Of Keras's kernel as tiles, at most so many rows of tiles' cells and so many cells are drawn.
+#: Where Keras's kernel is drawn as tiles: most rows of cells, and most cells.
 MOST_TILE_ROWS, MOST_TILE_CELLS = 512, 20_000
 CUTS = ("fused", "separate", "keras")
 

@@ -1,5 +1,5 @@
-"""Which figure and how it comes out (widgets bound to the address, which become a Request and a Look); its preview, a button for
-every kind of file, and all figures in one zip."""
+"""The controls, bound to the address, that become a Request and a Look; the preview, a button for every kind of file, and all
+figures in one zip."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from components.export.charts import dressed
 from components.export.command import command_of
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
-from components.export.look import FONTS, MM, OWN, SIZES, THEMES, Look
+from components.export.look import FONTS, MM, OWN, PARTS, SIZES, THEMES, Look
 from components.export.rendering import FORMATS, file_name, file_of, needs_browser, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
-from components.pages.figures.keys import HEIGHT, PARTS, WIDTH
+from components.pages.figures.keys import HEIGHT, WIDTH
 from components.settings import Settings
 from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer

@@ -35,8 +35,8 @@ def purpose(maps: Maps, head: int) -> tuple[str, float]:
 def scene(networks: tuple[Maps, ...], labels: tuple[str, ...], caption: str = "", *, veil: bool = False) -> Scene:
     """All maps of one or two networks in one line; `labels` on rows and columns.
 
-    `veil`: rows that are not marked are asked nothing, so nothing taught them where to look; they lie under a veil and have no
-    label.
+    `veil`: rows that are not marked are asked no question, so training did not teach them where to look; they lie under a veil
+    and have no label.
     """
     grids, panels, few, named = {}, [], sum(len(maps.weights) for maps in networks) <= 9, None
     for place, maps in enumerate(networks):

@@ -80,7 +80,7 @@ def table(title: str, note: str, examples: Examples, result: Pass, rates: np.nda
 
 
 def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> dict:
-    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no answer from the server.
+    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no reply from the server.
 
     `slider`: the one that the browser watches, with the tables that its other stops will show.
     """
