@@ -1,4 +1,4 @@
-"""Questions to predict before one looks: drawn from a seed, answered by computing, wrong in the ways in which people are."""
+"""Questions to answer before looking: drawn from a seed, answered by computing, with the wrong answers that people give."""
 
 from lessons.quiz.deck import COUNT, KINDS, SEED_MOST, deck
 from lessons.quiz.question import Option, Question

@@ -1,18 +1,18 @@
-"""The questions of one seed: every kind once, some twice, in an order of their own."""
+"""The questions of one seed: every kind once, some twice, in a random order."""
 
 from collections.abc import Collection
 from functools import lru_cache
 from random import Random
 
-from lessons.quiz import changes, counts, pictures, shapes
+from lessons.quiz import changes, pictures, sizes
 from lessons.quiz.question import Clash, Question
 
 KINDS = {
     make.__name__: make
     for make in (
-        shapes.query_kernel, shapes.output_kernel, shapes.weights, shapes.output, shapes.concat, shapes.piece, shapes.reads,
-        counts.paper_count, counts.keras_count_doubled, counts.arrays, counts.bias_count, counts.wider_values, counts.longer,
-        counts.map_cells, counts.map_sum, counts.masked_pairs,
+        sizes.query_kernel, sizes.output_kernel, sizes.weights, sizes.output, sizes.concat, sizes.piece, sizes.reads,
+        sizes.paper_count, sizes.keras_count_doubled, sizes.arrays, sizes.bias_count, sizes.wider_values, sizes.longer,
+        sizes.map_cells, sizes.map_sum, sizes.masked_pairs,
         changes.grows, changes.stays, changes.value_dim, changes.head_off, changes.last_token, changes.first_row,
         changes.keys_seen, changes.divisor, changes.legal,
         pictures.mask, pictures.padding, pictures.cut,
@@ -29,14 +29,14 @@ PATIENCE = 200
 
 @lru_cache(maxsize=64)
 def deck(seed: int) -> tuple[Question, ...]:
-    """COUNT questions, the same for everyone who has the seed. The first is always what the whole app is about."""
+    """COUNT questions, the same for everyone with this seed. The first is always the one that the whole app is about."""
     rng = Random(seed)
     others = [*(kind for kind in KINDS if kind != "paper_count"), *TWICE]
     kinds = ["paper_count", *rng.sample(others, len(others))]
-    made: list[Question] = []
+    questions: list[Question] = []
     for kind in kinds[:COUNT]:
-        made.append(draw(kind, rng, {question.asks for question in made}))
-    return tuple(made)
+        questions.append(draw(kind, rng, {question.asks for question in questions}))
+    return tuple(questions)
 
 
 def draw(kind: str, rng: Random, taken: Collection[str] = ()) -> Question:
