@@ -45,12 +45,10 @@ def grows(rng: Random) -> Question:
 def stays(rng: Random) -> Question:
     cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
     more = replace(cfg, num_heads=2 * cfg.num_heads)
+    before, after = count_parameters(cfg), count_parameters(more)
     right = ("the shape of the output", f"{cfg.query_len} × {cfg.d_model} both times: W_O maps any number of columns back.")
     wrong = [
-        (
-            "the number of parameters",
-            f"{count_parameters(cfg):,} become {count_parameters(more):,}. It stays the same in the paper's split.",
-        ),
+        ("the number of parameters", f"{before:,} become {after:,}. It stays the same in the paper's split."),
         ("the columns of Concat", f"{cfg.size('(hv)')} become {more.size('(hv)')}. They stay the same in the paper's split."),
         ("the shape of the query kernel", "True if key_dim were the size of all heads together. It is the size of each head."),
     ]
@@ -145,15 +143,11 @@ def keys_seen(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal")
     T, S = cfg.query_len, cfg.key_len
     t = rng.randrange(2, T + 1)
-    right = (
-        f"{int(may_look(cfg)[t - 1].sum())}",
-        f"Keys 1 to {min(t, S)}: its own position and all before it, counted from the start.",
-    )
+    aligned = min(max(S - T + t, 0), S)
+    seen = int(may_look(cfg)[t - 1].sum())
+    right = (f"{seen}", f"Keys 1 to {min(t, S)}: its own position and all before it, counted from the start.")
     wrong = [
-        (
-            f"{min(max(S - T + t, 0), S)}",
-            "True if the last query saw the last key (aligned at the end, as with a key cache).",
-        ),
+        (f"{aligned}", "True if the last query saw the last key (aligned at the end, as with a key cache)."),
         (f"{t - 1}", "True if it could not see its own position."),
         (f"{S}", "True without the mask."),
         (f"{max(S - t + 1, 0)}", "True if it saw its own position and all after it."),

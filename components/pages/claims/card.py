@@ -1,6 +1,7 @@
 """One claim in focus: the statement, the guess, and what its run says."""
 
 import re
+from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -8,6 +9,7 @@ import streamlit as st
 from components.pages.claims.guesses import CHOICES, MEANING, go_to, guess, guesses, take_back
 from components.pages.claims.keys import NUMBERS
 from components.pages.claims.results import judgement_of, waiting
+from components.streamlit.frame import ENTRIES
 from components.widgets.symbols import escape_markdown, set_symbols
 from lessons.claims import CLAIMS, VERDICTS, Claim, Judgement, See
 
@@ -19,11 +21,8 @@ ICONS = {
 REFUSED = re.compile(r"(\w+Error): ")
 #: Set before what was measured, so that it is seen what a check is for.
 ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
-PAGE_TITLES = {
-    "heads": "Heads and parameters", "projections": "Projections", "attention": "Attention", "concatenation": "Concatenation",
-    "keras_layer": "The Keras layer", "published_models": "Published models",
-}  # fmt: skip
-START = "heads"
+#: Of the pages, by their names in the address; the start page is the first.
+PAGE_TITLES = {Path(entry.file).stem: entry.title for entry in ENTRIES.values()}
 
 
 def tally(verdicts: dict[int, str]) -> str:
@@ -101,7 +100,7 @@ def show_verdict(claim: Claim, judgement: Judgement, guessed: str) -> None:
             st.code(check.measured, language=None, wrap_lines=True)
     if claim.code:
         st.code(claim.code, language="python")
-    by = "the real Keras layer" if claim.run.keras else "NumPy and the ledger"
+    by = "the real Keras layer" if claim.run.keras else "NumPy"
     st.caption(f"{MEANING[verdict]} {f'Run by {by}.' if judgement.checks else ''}")
     link_to(claim.see)
 
@@ -125,7 +124,7 @@ def evidence(judgement: Judgement) -> str:
 
 def address_of(see: See) -> str:
     """Relative to the pages, so that it holds wherever the app is served."""
-    page = "." if see.page == START else see.page
+    page = "." if see.page == next(iter(PAGE_TITLES)) else see.page
     return f"{page}?{urlencode(see.query)}" if see.query else page
 
 

@@ -48,7 +48,7 @@ def draw_answer(question: Question) -> Answer | None:
         lines = ["| what | measured |", "|:--|--:|"]
         lines += [f"| {set_symbols(what.replace('|', '/'))} | **{cell(value)}** |" for what, value in answer.rows]
         st.markdown("\n".join(lines))
-    by = "the real Keras layer" if question.keras else "NumPy and the ledger"
+    by = "the real Keras layer" if question.keras else "NumPy"
     st.caption(f"Run by {by}. Asked at [{question.address.split('/')[2]}]({question.address}).")
     link_to(question.see)
     return answer

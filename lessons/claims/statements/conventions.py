@@ -1,21 +1,8 @@
 """Claims that depend on a convention, a version or what is usual, and those in which there is nothing to measure."""
 
-from lessons.claims.records import (  # fmt: skip
-    BLOG,
-    KEY_DIM,
-    NONE_6_8,
-    Check,
-    Claims,
-    Judgement,
-    Source,
-    check,
-    equal,
-    free,
-    judgement,
-    layer,
-    numpy,
-    see,
-)
+from typing import Any
+
+from lessons.claims.records import BLOG, KEY_DIM, NONE_6_8, Check, Claims, check, equal, free, judgement, layer, numpy, see
 
 CLAIMS = Claims()
 COUNTS = numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64)
@@ -204,7 +191,7 @@ def three_or_four(run):
     )
 
 
-def _printed(run: dict, heads: str) -> Judgement:
+def _printed(run: dict, heads: str):
     earlier, since = run["counts"]
     return judgement(
         f"That is the count up to transformers 4.29.2; since 4.30.0, a RobertaConfig assumes {SINCE:,} words instead of "
@@ -236,8 +223,8 @@ def second_count(run):
     return _printed(run, "12 heads")
 
 
-def _opinion(number: int, source: Source, page: str, says: str, why: str) -> None:
-    CLAIMS.add(number=number, source=source, says=says, run=numpy("nothing"), see=see(page))(lambda run: judgement(why))
+def _opinion(page: str, why: str, **claim: Any) -> None:
+    CLAIMS.add(**claim, run=numpy("nothing"), see=see(page))(lambda run: judgement(why))
 
 
 _opinion(

@@ -31,6 +31,20 @@ def cost_of_a_head(run):
 
 
 @CLAIMS.add(
+    number=42,
+    source=KEY_DIM.line(66, "having fewer heads reduces the number of parallel computations"),
+    says="With fewer heads, fewer attention computations run side by side.",
+    run=numpy("side_by_side", heads=[8, 4]),
+    see=see("attention", num_heads=4),
+)
+def fewer_maps(run):
+    return judgement(
+        f"8 heads make {run['maps'][0]} maps, 4 heads make {run['maps'][1]}.",
+        fewer("says", "maps with 4 heads", run["maps"][1], run["maps"][0]),
+    )
+
+
+@CLAIMS.add(
     number=43,
     source=KEY_DIM.line(66, "It could also be used as a mechanism to mitigate memory requirements"),
     says="Fewer, wider heads save memory.",
