@@ -171,9 +171,9 @@ def shown(value: object) -> str:
     return str(value)
 
 
-def few(values: list[float], digits: int = 3) -> str:
-    """Numbers in a row, without trailing zeros."""
-    return ", ".join(f"{value:.{digits}f}".rstrip("0").rstrip(".") or "0" for value in values)
+def few(values: list[float]) -> str:
+    """Numbers in a row, to three decimals without trailing zeros."""
+    return ", ".join(f"{value:.3f}".rstrip("0").rstrip(".") or "0" for value in values)
 
 
 def percent(part: float, whole: float) -> str:
@@ -205,9 +205,9 @@ def near(role: str, what: str, measured: float, within: float = 1e-4) -> Check:
     return check(role, what, "no difference", float(measured), measured <= within)
 
 
-def differs(role: str, what: str, measured: float, claimed: str = "a difference", beyond: float = 1e-2) -> Check:
-    """Holds where there is a real difference."""
-    return check(role, what, claimed, float(measured), measured > beyond)
+def differs(role: str, what: str, measured: float, claimed: str = "a difference") -> Check:
+    """Holds where there is a real difference, far above rounding."""
+    return check(role, what, claimed, float(measured), measured > 1e-2)
 
 
 def more(role: str, what: str, measured: float, than: float) -> Check:

@@ -134,8 +134,8 @@ def as_long_as_the_query(run):
 )
 def where_to_look(run):
     return judgement(
-        f"What comes back is mixed values, {tuple(run['output'])}; the weights, {tuple(run['tuple'][1])}, come only if the call "
-        "asks for them.",
+        f"What comes back is a mix of values, {tuple(run['output'])}; the weights, {tuple(run['tuple'][1])}, come only if the "
+        "call asks for them.",
         equal("says", "rows of the output", 6, run["output"][1]),
         near("suggests", "first row of the output: difference of its sum from 1", abs(run["output_row_sum"] - 1)),
         equal("suggests", "shape of what layer(x, x) returns", run["tuple"][1], run["output"]),

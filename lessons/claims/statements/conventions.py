@@ -113,7 +113,8 @@ def different_values(run):
     (facts,) = run["layers"]
     key, value = facts["variables"]["key/kernel"], facts["variables"]["value/kernel"]
     return judgement(
-        f"Not only in theory: a layer with W_K {tuple(key)} and W_V {tuple(value)} has {facts['count']:,} parameters and runs.",
+        f"Not only in theory: there is a layer with W_K {tuple(key)} and W_V {tuple(value)}; it has {facts['count']:,} "
+        "parameters.",
         equal("says", "last axes of W_K and W_V", [3, 5], [key[-1], value[-1]]),
     )
 
@@ -121,7 +122,7 @@ def different_values(run):
 @CLAIMS.add(
     number=36,
     source=KEY_DIM.line(42, "very common configuration for intermediate layers in larger transformer models"),
-    says="512 wide with 8 heads of 64 is a very common choice in large models.",
+    says="A width of 512 with 8 heads of 64 is a very common choice in large models.",
     run=numpy("published_choices"),
     see=see("published_models"),
 )

@@ -100,7 +100,7 @@ def saved_where(run):
 @CLAIMS.add(
     number=52,
     source=KEY_DIM.line(93, "also try using an equal number of heads and `key_dim`"),
-    says="As many heads as key_dim is a usual choice to try.",
+    says="Setting num_heads equal to key_dim is a usual choice to try.",
     run=numpy("layers", sizes=[EIGHT, SQUARE]),
     see=see("heads", **FREE, **SQUARE),
 )
@@ -163,15 +163,14 @@ def projected_down(run):
 @CLAIMS.add(
     number=38,
     source=KEY_DIM.line(66, "reduced the number of heads but increased the `key_dim`"),
-    says="From 8 heads of 64 to 4 heads of 128, the total width of the heads stays the same.",
+    says="8 heads of 64 and 4 heads of 128 have the same total width.",
     run=numpy("layers", sizes=[EIGHT, FOUR]),
     see=see("heads", d_model=512, num_heads=4),
 )
 def traded(run):
     (eight, four), counts = each(run, "concat"), each(run, "count")
     return judgement(
-        f"It is {eight} and {four}; therefore there are {counts[0]:,} and {counts[1]:,} parameters, which the article never "
-        "says.",
+        f"They are {eight} and {four} wide, so they have {counts[0]:,} and {counts[1]:,} parameters. The article never says so.",
         equal("says", "width with 4 heads, compared with 8", eight, four),
         equal("says", "parameters", *counts),
     )

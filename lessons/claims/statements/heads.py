@@ -146,7 +146,7 @@ def extra_layers(run):
     extra = run["count_with_dense"] - run["count"]
     return judgement(
         f"They add {extra:,} parameters: {run['count_with_dense']:,} instead of {run['count']:,}.",
-        equal("says", "parameters of three Dense layers of 8 × 8 and 8", 3 * (8 * 8 + 8), extra),
+        equal("says", "parameters of three Dense layers, 8 × 8 and a bias of 8 each", 3 * (8 * 8 + 8), extra),
     )
 
 
