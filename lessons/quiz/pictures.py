@@ -1,4 +1,4 @@
-"""Questions whose options are pictures: which map is masked how, and which cut makes the heads."""
+"""Questions whose options are pictures: maps under different masks, and ways to cut W_Q into heads."""
 
 from dataclasses import replace
 from random import Random

@@ -38,7 +38,7 @@ def walk(question: Question) -> None:
 
 
 def draw_answer(question: Question) -> Answer | None:
-    """The question, its answer with what was measured, where it was asked, and the way to see it. None: Keras is still at it."""
+    """The question, its answer in numbers, where it was asked, and the way to see it. None: Keras has not answered yet."""
     st.header(set_symbols(question.asks), anchor=False)
     answer = answer_to(question)
     if answer is None:

@@ -82,56 +82,31 @@ def query_kernel(run):
     )
 
 
-@CLAIMS.add(
-    number=29,
-    source=KEY_DIM.line(37, "trainable_weights[1].shape) # Expected: (512, 512)"),
-    says="The second trainable array is the key kernel, 512 × 512.",
-    run=keras("weights", **BASE),
-    see=see("keras_layer", part="variables", **ON_THE_PAGE),
-    code=LAYER + "layer.trainable_weights[1]",
-)
-def second_array(run):
-    path, shape = variable(run, 1)
-    return judgement(
-        f"There are biases between the kernels: index 1 holds `{path}`, with the shape {tuple(shape)}.",
-        equal("says", "array at index 1", "key/kernel", path),
-        equal("says", "its shape", [512, 512], shape),
+def _array_at(index: int, number: int, line: int, says: str, wanted: str) -> None:
+    """The article expects the four kernels at the first four places of `trainable_weights`; `wanted`: the one at this index."""
+
+    @CLAIMS.add(
+        number=number,
+        source=KEY_DIM.line(line, f"trainable_weights[{index}].shape) # Expected: (512, 512)"),
+        says=says,
+        run=keras("weights", **BASE),
+        see=see("keras_layer", part="variables", **ON_THE_PAGE),
+        code=LAYER + f"layer.trainable_weights[{index}]",
     )
+    def judge(run):
+        path, shape = variable(run, index)
+        place = [path for path, _ in run["variables"]].index(wanted)
+        return judgement(
+            f"Index {index} holds `{path}`, {tuple(shape)}. A bias follows each kernel, so `{wanted}` is at index {place}: "
+            f"{tuple(variable(run, place)[1])}.",
+            equal("says", f"array at index {index}", wanted, path),
+            equal("says", "its shape", [512, 512], shape),
+        )
 
 
-@CLAIMS.add(
-    number=30,
-    source=KEY_DIM.line(38, "trainable_weights[2].shape) # Expected: (512, 512)"),
-    says="The third trainable array is the value kernel, 512 × 512.",
-    run=keras("weights", **BASE),
-    see=see("keras_layer", part="variables", **ON_THE_PAGE),
-    code=LAYER + "layer.trainable_weights[2]",
-)
-def third_array(run):
-    path, shape = variable(run, 2)
-    return judgement(
-        f"Index 2 holds `{path}`, {tuple(shape)}: a bias follows each kernel, so every kernel is at an even index.",
-        equal("says", "array at index 2", "value/kernel", path),
-        equal("says", "its shape", [512, 512], shape),
-    )
-
-
-@CLAIMS.add(
-    number=31,
-    source=KEY_DIM.line(39, "trainable_weights[3].shape) # Expected: (512, 512)"),
-    says="The fourth trainable array is the output projection, 512 × 512.",
-    run=keras("weights", **BASE),
-    see=see("keras_layer", part="variables", **ON_THE_PAGE),
-    code=LAYER + "layer.trainable_weights[3]",
-)
-def fourth_array(run):
-    path, shape = variable(run, 3)
-    index = [path for path, _ in run["variables"]].index("attention_output/kernel")
-    return judgement(
-        f"Index 3 holds `{path}`, {tuple(shape)}; the output kernel is at index {index}: {tuple(variable(run, index)[1])}.",
-        equal("says", "array at index 3", "attention_output/kernel", path),
-        equal("says", "its shape", [512, 512], shape),
-    )
+_array_at(1, 29, 37, "The second trainable array is the key kernel, 512 × 512.", "key/kernel")
+_array_at(2, 30, 38, "The third trainable array is the value kernel, 512 × 512.", "value/kernel")
+_array_at(3, 31, 39, "The fourth trainable array is the output projection, 512 × 512.", "attention_output/kernel")
 
 
 @CLAIMS.add(
