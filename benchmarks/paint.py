@@ -126,11 +126,13 @@ class Racer:
         if self.field.kind == "slider":
             entry.focus()
             key = "ArrowRight" if place > before else "ArrowLeft"
+        elif self.field.kind == "number":
+            entry.focus()  # after a click the page would show what is typed, before Enter
+            entry.fill(str(self.field.values[place]))
         else:
             entry.click()
-            entry.fill(str(self.field.values[place]))
-            if self.field.kind == "list":
-                self.page.wait_for_selector('[role="option"]')
+            entry.fill(self.field.values[place])
+            self.page.wait_for_selector('[role="option"]')
         self.page.wait_for_timeout(random.uniform(0, 40))  # no fixed place between two animation frames
         self.page.evaluate("label => probe.arm(label)", label)
         self.page.keyboard.press(key)
