@@ -3,7 +3,7 @@
 one: the barest page, then `/`, `/attention` and `/keras_layer`, with 1, 10, 30, 60 and 100 visitors, each moving the heads slider
 every two seconds; writes `benchmarks/results/load.json`. replicas: 100 visitors on `/attention`, on one process and on two
 behind nginx; `load_replicas.json`. switches: 30 visitors on `/` with each tuning taken back in its turn; `load_switches.json`.
-steady: 30 visitors for ten minutes; `load_steady.json`. Without a word: all four, one after the other (half an hour).
+steady: 30 visitors for ten minutes; `load_steady.json`. Without an argument: all four, one after the other (half an hour).
 
 Servers run under the production settings (deploy/production.env); visitors are websockets of one other process. What a visitor
 waits is counted from when the move was due: if the server is slower than its visitors, the time before a move could even be

@@ -2,7 +2,7 @@
 
 `python -m benchmarks.paint [slider|models|trained] [--moves N]`. slider: a key press on the heads slider, on four pages; writes
 `benchmarks/results/paint.json`. models: Enter in the chooser of published models; `models.json`. trained: a key on each of the
-fields of trained heads; `trained.json`. Without a word: all three.
+fields of trained heads; `trained.json`. Without an argument: all three.
 
 A page's floor (`recorded` in benchmarks/floor.py) has the same field and the very figures that the app's own server has sent
 before, ready in memory; it does not have the app's frame, other fields, tables and downloads. The start page's moving diagram is
@@ -114,11 +114,6 @@ class Racer:
             now = (self.received, self.begun, self.page.evaluate("[probe.main, probe.charts]"))
             still, seen = (still + 50 if now == seen and self.begun <= self.ended else 0), now
 
-    def stage_width(self) -> int:
-        return self.page.evaluate("""() => Math.max(...[...document.querySelectorAll('[data-testid^="stBidiComponent"]')]
-            .flatMap(e => [e, ...e.querySelectorAll('*')]).filter(e => e.shadowRoot)
-            .flatMap(e => [...e.shadowRoot.querySelectorAll('.stage')]).map(e => e.clientWidth))""")
-
     def move(self, number: int, label: str, keep: bool) -> None:
         """The one key that chooses a value, and the wait for all that it changes. `label`: what a stage then says of itself."""
         place, before = self.field.place(number), self.field.place(number - 1)
@@ -202,7 +197,7 @@ def label_of(elements: list[dict]) -> str:
 
 def compare(browser: Browser, app: str, field: Field, moves: int) -> dict:
     """Median times of the page and its floor, and their ratios."""
-    # By a label of its own, so that no program of the app's knows the field and shows at once what comes.
+    # With another label, so that no program of the app recognises the field and shows at once what comes.
     on_floor = replace(field, label=f"{field.label} on the floor")
     with ExitStack() as stack:
         shown = record(browser, app, field)
@@ -215,8 +210,8 @@ def compare(browser: Browser, app: str, field: Field, moves: int) -> dict:
             "floor": Racer(browser, f"{floor.url}/?page=recorded", on_floor),
         }  # fmt: skip
         if field.picture == "stage":  # the same figure at the same size: the app's narrower margins are made up for
-            wider = racers["app"].stage_width() - racers["floor"].stage_width()
-            racers["floor"].page.set_viewport_size({"width": 1280 + wider, "height": 720})
+            app_width, floor_width = (racer.page.evaluate("probe.width()") for racer in racers.values())
+            racers["floor"].page.set_viewport_size({"width": 1280 + app_width - floor_width, "height": 720})
         if field.path == "/":
             racers["bare"] = Racer(browser, f"{floor.url}/?page=text", on_floor)
         for number in range(1, WARM_UP + moves + 1):

@@ -59,6 +59,7 @@
     if (probe.key && changes.some(drawn)) afterPaint((time) => (probe.charts = Math.max(probe.charts, time)));
   }).observe(document, { childList: true, subtree: true });
 
+  probe.width = () => picture().clientWidth;
   probe.arm = (expected) => {
     look();
     const before = picture();

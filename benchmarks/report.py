@@ -137,7 +137,7 @@ def abuse(result: dict) -> list[str]:
         for name, row in result["figures"].items()
     ]
     head = ["who else is there", "times", "p50 ms", "p95", "failures", "memory MB"]
-    text = "Ten visitors on `/`, one process without a proxy, beside somebody who means harm."
+    text = "Ten visitors on `/`, one process without a proxy, while somebody else means harm."
     after = " · ".join(f"{what} {value:.0f} MB" for what, value in memory.items())
     return [text, "", *table(head, rows), "", after, *targets(result)]
 

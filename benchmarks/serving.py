@@ -61,7 +61,7 @@ def options(description: str, what: Sequence[str] = (), **defaults: float) -> ar
     if what:
         parser.add_argument("what", nargs="?", choices=what)
     for name, default in defaults.items():
-        parser.add_argument(f"--{name}", type=type(default), default=default, help=f"{default}")
+        parser.add_argument(f"--{name}", type=type(default), default=default, help="default: %(default)s")
     return parser.parse_args()
 
 
