@@ -26,10 +26,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.fixture(autouse=True, scope="module")
 def chromium():
     """The Chromium of the browser tests, for Kaleido too."""
-    path = find_chromium()
+    found = find_chromium()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BROWSER_PATH", path)
-        yield path
+        patch.setenv("BROWSER_PATH", found)
+        yield found
     rendering_browser.KEEPER.close()
 
 
