@@ -1,5 +1,14 @@
+// What the stage and the round table share.
+
+/** Whether a component stands on a dark page. @param {Element} box */
+const isDark = (box) => {
+  const ground = getComputedStyle(box).getPropertyValue("--st-background-color").trim();
+  const parts = /^#[0-9a-f]{6}$/i.test(ground) ? [1, 3, 5].map((i) => parseInt(ground.slice(i, i + 2), 16)) : [255, 255, 255];
+  return parts.reduce((sum, part) => sum + part) < 384;
+};
+
 // A field's value is known in the browser before the server has answered, and while a slider is dragged Streamlit waits for the
-// release: what is coming was sent along, and is shown at once.
+// release: the next picture was sent along, and is shown at once.
 class SliderPreview {
   /**
    * @param {HTMLElement} box the picture
@@ -18,7 +27,7 @@ class SliderPreview {
     document.addEventListener("keydown", (e) => this.press(e), { capture: true, signal });
   }
 
-  /** The field that an event is of. @param {Event} e */
+  /** The field that an event belongs to. @param {Event} e */
   field(e) {
     const label = this.label();
     if (!label || !this.box.isConnected || !(e.target instanceof Node)) return null;
@@ -58,7 +67,7 @@ class SliderPreview {
   }
 }
 
-// What a component keeps from call to call, made at its first: `end` is called once, when the component leaves the page.
+// What a component keeps from call to call, made at the first one: `end` is called once, when the component leaves the page.
 // (Streamlit also calls the cleanup of a call that a later one has overtaken.)
 /**
  * @template {{ end(): void }} Kept

@@ -1,18 +1,110 @@
-"""What attention costs against heads, key/value heads, head size and context: the rest as chosen."""
+"""A published model when one number moves: its parameters against its heads, and what attention costs against heads, key/value
+heads, head size and context."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from components.figures.pictures.published.style import bytes_in_words, layout, note, short
+from components.figures.pictures.published.style import layout, note
+from components.figures.text import bytes_in_words, compact
 from components.figures.theme import EITHER
+from mha.names import heads_in_words
 from mha.published.attention import Attention, Refused
 from mha.published.conventions import divisors, head_counts, with_key_size
 from mha.published.cost import Cost, cost
 from mha.published.model import Model
 
+#: Head counts of which is said that they are no layer.
+TRIED = (3, 5, 7, 10)
+#: The parts of the cost in multiply-adds.
 LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": "W_O"}
 STYLES = dict(zip(LINES, ("solid", "solid", "dash", "dot"), strict=True))
-HUES = dict(zip(LINES, (EITHER[0], EITHER[1], EITHER[2], EITHER[3]), strict=True))
+HUES = dict(zip(LINES, EITHER, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """`alone`: key/value heads as chosen. `together`: key/value heads moved in proportion, where that is something else.
+    `refused`: head counts of a few tried that are no layer."""
+
+    alone: tuple[tuple[int, int], ...]
+    together: tuple[tuple[int, int], ...]
+    refused: tuple[int, ...]
+    published: tuple[int, int]
+    chosen: tuple[int, int]
+
+
+def _count(model: Model, heads: int, kv_heads: int | None = None) -> int | None:
+    try:
+        return model.with_heads(heads, kv_heads).attention_total
+    except Refused:
+        return None
+
+
+def moves(published: Model, chosen: Model) -> Moves:
+    """Over the head counts that the slider stops at, no further than 8 times the published one."""
+    then, now = published.attention, chosen.attention
+    heads = [h for h in head_counts(now) if h <= 8 * then.heads]
+    alone = [(h, n) for h in heads if (n := _count(chosen, h)) is not None]
+    together = []
+    if not then.kv_follow:
+        for h in heads:
+            kv = h * now.kv_heads // now.heads
+            if kv and kv * now.heads == h * now.kv_heads and (n := _count(chosen, h, kv)) is not None:
+                together.append((h, n))
+    refused = [h for h in TRIED if h < max(heads) and then.tied and then.d_model % h and _count(chosen, h) is None]
+    return Moves(
+        tuple(alone), tuple(together) if dict(together) != dict(alone) else (), tuple(refused),
+        (then.heads, published.attention_total), (now.heads, chosen.attention_total),
+    )  # fmt: skip
+
+
+def moves_alt(made: Moves) -> str:
+    (first, low), (last, high) = made.alone[0], made.alone[-1]
+    said = f"Attention parameters: {low:,} with {heads_in_words(first)}, {high:,} with {last}."
+    if made.refused:
+        said += f" Refused: {', '.join(map(str, made.refused))}."
+    return said + f" Chosen: {heads_in_words(made.chosen[0])}, {made.chosen[1]:,}."
+
+
+def draw_moves(made: Moves) -> dict:
+    """From zero along both axes: a straight line is so much for each head."""
+    traces = [_count_line(made.alone, "heads alone" if made.together else "heads", EITHER[0], "solid")]
+    if made.together:
+        traces.append(_count_line(made.together, "key/value heads along", EITHER[2], "dash"))
+    h, count = made.chosen
+    most = max(n for points in (made.alone, made.together) for _, n in points)
+    if made.published != made.chosen:
+        traces.append(_mark([made.published[0]], [made.published[1]], "circle-open", EITHER[3], ["as published"], 13))
+    traces.append(_mark([h], [count], "circle-open", EITHER[1], [f"<b>{compact(count)}</b>"], 17))
+    if made.refused:
+        traces.append(_mark(list(made.refused), [0] * len(made.refused), "x", EITHER[1], [""] * len(made.refused), 9))
+        named = f"refused: {', '.join(map(str, made.refused))}"
+        traces[-1] |= {"name": named, "showlegend": True, "hovertemplate": "%{x} heads: refused<extra></extra>"}
+    return {
+        "data": traces,
+        "layout": layout(
+            300, showlegend=len(traces) > 2 or bool(made.refused), margin={"l": 66, "r": 16, "t": 12, "b": 46},
+            legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}},
+            xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": "heads (h)"}},
+            yaxis={"range": [0, 1.2 * most], "nticks": 5, "title": {"text": "attention parameters"}},
+        ),
+    }  # fmt: skip
+
+
+def _count_line(points: tuple[tuple[int, int], ...], name: str, hue: str, dash: str) -> dict:
+    return {
+        "type": "scatter", "mode": "lines+markers", "x": [h for h, _ in points], "y": [n for _, n in points], "name": name,
+        "line": {"color": hue, "width": 3, "dash": dash}, "marker": {"size": 6, "color": hue}, "showlegend": True,
+        "hovertemplate": "%{x} heads: %{y:,}<extra></extra>",
+    }  # fmt: skip
+
+
+def _mark(x: list[int], y: list[int], symbol: str, hue: str, text: list[str], size: int) -> dict:
+    return {
+        "type": "scatter", "mode": "markers+text", "x": x, "y": y, "text": text, "textposition": "top center",
+        "textfont": {"size": 14}, "showlegend": False, "hoverinfo": "skip",
+        "cliponaxis": False, "marker": {"symbol": symbol, "size": size, "color": hue, "line": {"width": 2.5, "color": hue}},
+    }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +118,7 @@ class CostRow:
 
 
 ROWS = (
-    CostRow("multiply-adds", tuple(LINES), short, 100),
+    CostRow("multiply-adds", tuple(LINES), compact, 100),
     CostRow("score memory, one layer", ("score_bytes",), bytes_in_words, 32),
     CostRow("key/value cache", ("cache_bytes",), bytes_in_words, 32),
 )
@@ -80,21 +172,21 @@ def _sweep(label: str, values: list[int], now: int, at: At, sequences: int) -> S
     return Sweep(label, tuple(v for v, _ in made), tuple(c for _, c in made), now)
 
 
-def alt(made: list[Sweep]) -> str:
+def sweeps_alt(made: list[Sweep]) -> str:
     """How each cost moves from one end of each axis to the other."""
     said = []
     for sweep in made:
         first, last = sweep.costs[0], sweep.costs[-1]
         said.append(
             f"{sweep.label} from {sweep.values[0]:,} to {sweep.values[-1]:,}: "
-            f"multiply-adds {short(first.multiply_adds)} to {short(last.multiply_adds)}, "
+            f"multiply-adds {compact(first.multiply_adds)} to {compact(last.multiply_adds)}, "
             f"score memory {bytes_in_words(first.score_bytes)} to {bytes_in_words(last.score_bytes)}, "
             f"cache {bytes_in_words(first.cache_bytes)} to {bytes_in_words(last.cache_bytes)}."
         )
     return " ".join(said)
 
 
-def draw(made: list[Sweep]) -> dict:
+def draw_sweeps(made: list[Sweep]) -> dict:
     """Columns: what moves. Rows: multiply-adds, score memory of a layer, cache (where there is one); each row on one scale.
 
     Both axes are logarithmic: level is free, one step up a step along is in proportion, two are the square.
@@ -126,7 +218,7 @@ def draw(made: list[Sweep]) -> dict:
 def _across(sweep: Sweep, place: int, domain: list[float], last: bool) -> dict:
     shown = sorted({sweep.values[0], sweep.now, sweep.values[-1]})
     return {
-        "domain": domain, "anchor": f"y{place}", "type": "log", "tickvals": shown, "ticktext": [short(v) for v in shown],
+        "domain": domain, "anchor": f"y{place}", "type": "log", "tickvals": shown, "ticktext": [compact(v) for v in shown],
         "showticklabels": last, "fixedrange": True, "tickangle": 0,
     }  # fmt: skip
 
