@@ -15,7 +15,7 @@ from components.pages.keras_layer import keys as keras_keys
 from components.pages.published import words
 from components.pages.published.ledger import said as ledger_said
 from components.streamlit.frame import ENTRIES
-from lessons.quiz.deck import KINDS, draw
+from lessons.quiz import KINDS, draw
 from mha import Config, run
 from mha.names import counted, noun
 from mha.published.conventions import sentence

@@ -4,8 +4,6 @@ import asyncio
 import io
 import os
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 import zipfile
 import zlib
@@ -13,6 +11,7 @@ import zlib
 import pytest
 from PIL import Image
 
+from benchmarks.serving import find_chromium
 from components.export import browser as rendering_browser
 from components.export.browser import SharedBrowser
 from components.export.figures import FIGURES
@@ -20,7 +19,6 @@ from components.export.look import Look
 from components.export.rendering import file_of, sheet_of
 from components.export.request import request_of
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled
-from tests.browser.server import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -28,8 +26,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.fixture(autouse=True, scope="module")
 def chromium():
     """The Chromium of the browser tests, for Kaleido too."""
-    finder = ("sh", str(ROOT / "tests/browser/install_browser.sh"), sys.executable)
-    found = subprocess.run(finder, capture_output=True, text=True, check=True).stdout.strip()
+    found = find_chromium()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BROWSER_PATH", found)
         yield found

@@ -9,8 +9,7 @@ from components.export.figures import figure_named
 from components.export.request import Request
 from components.figures.pictures.quiz import options
 from components.figures.scene import Scene
-from lessons.quiz import KINDS, deck
-from lessons.quiz.deck import draw
+from lessons.quiz import KINDS, deck, draw
 from lessons.quiz.pictures import MASKS, mask_named
 from mha import Config, run
 
