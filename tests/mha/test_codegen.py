@@ -14,7 +14,7 @@ from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected,
 from mha.keras.layer import KerasLayer
 from mha.keras.layer_numpy import weights_of
 from mha.keras.process import ENVIRONMENT
-from mha.loading.save import as_npz
+from mha.loading.archives import as_npz
 from tests.mha.snippets import CASES, assert_same
 
 #: Runs every script of a folder, each as if by itself, and says what it printed.
