@@ -7,8 +7,7 @@ import runpy
 import pytest
 
 from mha.codegen import WEIGHTS_FILE, Settings, expected, write
-from mha.keras.layer import KerasLayer
-from mha.keras.layer_numpy import weights_of
+from mha.keras.layer import KerasLayer, weights_of
 from mha.loading.archives import as_npz
 from tests.mha.snippets import CASES, assert_same
 

@@ -68,7 +68,7 @@ def keep_in_touch() -> None:
 
 
 #: Seconds. The browser draws what came in one burst all at once, Plotly's charts included (25 ms for each); after this breath it
-#: has drawn the picture (benchmarks/paint.py, benchmarks/models.py). Only this visitor's thread rests.
+#: has drawn the picture (benchmarks/paint.py). Only this visitor's thread rests.
 BREATH = 0.03
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from components.figures.pictures.keras_layer import rows
-from components.figures.pictures.keras_layer.maps import Case, allowed_only
+from components.figures.pictures.keras_layer import Case, allowed_only, rows
 from components.pages.keras_layer.words import absent, apart, trailing
 from components.widgets.stage import show_scene
 from mha.keras.layer import KerasLayer
@@ -110,7 +109,7 @@ def show_two_answers(reply: Reply, drawn_by: str) -> None:
     """The row's output, once with the scores asked for and once without."""
     made = {"scores asked for": reply["asked"], "not asked for": reply["unasked"]}
     alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
-    show_scene(rows.scene({label: np.asarray(values) for label, values in made.items()}, alt), drawn_by, key="two_answers")
+    show_scene(rows({label: np.asarray(values) for label, values in made.items()}, alt), drawn_by, key="two_answers")
 
 
 def additive(layer: KerasLayer, reply: Reply) -> Told:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.figures.pictures.keras_layer.maps import scene
+from components.figures.pictures.keras_layer import cases
 from components.pages.keras_layer import mask_cases
 from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.own_mask import ask_own, show_own, show_squares, told
@@ -75,7 +75,7 @@ def show(chosen: Chosen, reply: Reply) -> None:
     st.markdown(sentence)
     if lines:
         alt = " ".join(f"{one.title}: {one.note}." for line in lines for one in line)
-        show_scene(scene(lines, alt), chosen.drawn_by, key=f"mask_{which}")
+        show_scene(cases(lines, alt), chosen.drawn_by, key=f"mask_{which}")
     if which == "empty_row" and reply.found:
         mask_cases.show_two_answers(reply, chosen.drawn_by)
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer, hatched where it gives exactly 0."))

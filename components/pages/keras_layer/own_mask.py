@@ -3,8 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from components.figures.pictures.keras_layer import clicking
-from components.figures.pictures.keras_layer.maps import Case, allowed_only, scene
+from components.figures.pictures.keras_layer import Case, allowed_only, cases, clickable_mask, mask_alt
 from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.fields import MOST_SIDE, write_cells
 from components.pages.keras_layer.words import all_of, apart, code, drawn_of, shape, state_line
@@ -28,7 +27,7 @@ def show_own(chosen: Chosen, reply: Reply) -> None:
         maps = allowed_only(scores, np.broadcast_to(allowed(chosen), full)[: scores.shape[0], : scores.shape[1]])
         one = Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)
         part = drawn_of(scores.shape, full)
-        show_scene(scene([[one]], f"{one.title}: {one.note}. {part}".strip()), chosen.drawn_by, key="mask_yours")
+        show_scene(cases([[one]], f"{one.title}: {one.note}. {part}".strip()), chosen.drawn_by, key="mask_yours")
         if part:
             st.caption(part)
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer; hatched: may not look."))
@@ -103,7 +102,7 @@ KINDS = {"padding": "(B, 1, S), from one length a sample", "custom": "(T, S), th
 def show_squares(mask: np.ndarray) -> None:
     """Squares to click. The field that holds the mask is what is changed; this chart has no state of its own."""
     st.plotly_chart(
-        clicking.draw(mask), key="mask_squares", alt=clicking.alt(mask), width="content", on_select=lambda: _flip(mask),
+        clickable_mask(mask), key="mask_squares", alt=mask_alt(mask), width="content", on_select=lambda: _flip(mask),
         selection_mode="points", config={"displayModeBar": False},
     )  # fmt: skip
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.figures.pictures.published import matrices
-from components.figures.pictures.published.style import bytes_in_words
+from components.figures.text import bytes_in_words
 from components.pages.published import keys
 from components.pages.published.chosen import Chosen
 from components.widgets.chart import show_chart

@@ -7,7 +7,7 @@ from functools import cache
 
 import streamlit as st
 
-from components.figures.pictures.published import widths
+from components.figures.pictures.published import bars
 from components.pages.published import keys
 from components.streamlit.controls import back_to_default
 from components.streamlit.late_reports import set_value
@@ -94,7 +94,7 @@ def show_every(chosen: list[Entry]) -> None:
     _table(chosen)
     models = [(entry.slug, entry.model) for entry in chosen]
     st.markdown("**All heads together, h · d_k, on d_model**, at one scale. Where the two differ, d_k is a choice of its own.")
-    show_chart(widths.draw(models), "widths", widths.alt(models))
+    show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
 
 
 def _table(chosen: list[Entry]) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.components import v2
 
 from components.figures.pictures.trained.table import Table, plan
-from components.figures.program import PREVIEW, joined
+from components.figures.program import SHARED, joined
 from components.figures.theme import THEMES
 from components.figures.wire import Slider
 from components.streamlit.late_reports import set_value
@@ -23,7 +23,7 @@ def script() -> str:
     """The component's program with the palettes of both themes in it."""
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
     kept = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
-    program = joined(PREVIEW, FOLDER / "table.js", FOLDER / "component.js")
+    program = joined(SHARED, FOLDER / "table.js", FOLDER / "component.js")
     return program.replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
 
 
