@@ -17,7 +17,7 @@ from components.pages.own_layer.upload import (
 from components.pages.own_layer.welcome import MEGABYTES
 from components.streamlit.address import quoted
 from mha.loading import fit
-from mha.loading.find import MOST_LAYERS
+from mha.loading.layers import MOST_LAYERS
 from mha.loading.report import Entry, Report
 from mha.names import counted, heads_in_words
 
