@@ -19,14 +19,14 @@ st.markdown(
 left, right = st.columns([3, 8], gap="large")
 with left:
     figure = chosen_figure()
-    ask = chosen_request(figure, settings, cfg)
+    request = chosen_request(figure, settings, cfg)
     look = chosen_look()
 with right:
-    show_figure(figure, ask, look)
+    show_figure(figure, request, look)
 
 st.header(f"All {len(FIGURES)} at once")
-show_zip(ask, look)
+show_zip(request, look)
 
 st.header("From the command line")
 st.markdown("The same figure, byte for byte.")
-show_command(figure, ask, look)
+show_command(figure, request, look)

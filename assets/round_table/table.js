@@ -19,7 +19,7 @@ const tag = (name, into, text, kind) => {
   into.append(element);
   return element;
 };
-// Seats are counted against the clock: whoever faces the table has the seat before on the left hand, as in the task.
+// Seats are counted counterclockwise: a guest who faces the table has the seat before on the left, as in the task.
 /** @param {number} seat @param {number} count */
 const place = (seat, count) => {
   const angle = -Math.PI / 2 - (2 * Math.PI * seat) / count;

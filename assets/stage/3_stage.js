@@ -364,7 +364,7 @@ class Stage {
     return [block.name, ...(block.head === undefined ? [] : [block.head + 1]), ...this.where(hit)].join(".");
   }
 
-  /** Row and column as one speaks of them, from 1: within the head's own matrix, and the other way round where it is drawn transposed.
+  /** Row and column, counted from 1, within the head's own matrix; swapped where it is drawn transposed.
    * @param {Hit} hit */
   where({ one: { block }, r, c }) {
     const place = block.head === undefined ? [block.row + r + 1, block.col + c + 1] : [r + 1, c + 1];

@@ -28,19 +28,19 @@ SCALES = {EITHER_SIGNED: "signed", LIGHT.signed: "signed", EITHER_SHARE: "share"
 def dressed(figure: dict[str, Any], look: Look) -> dict[str, Any]:
     """The same figure in the look's colours and type; the one given stays as it is."""
     theme = look.colours
-    made = deepcopy({"data": list(figure["data"]), "layout": figure["layout"]})
-    for number, trace in enumerate(made["data"]):
+    copy = deepcopy({"data": list(figure["data"]), "layout": figure["layout"]})
+    for number, trace in enumerate(copy["data"]):
         trace["uid"] = f"t{number}"  # drawn by chance otherwise, and part of the SVG
-    layout = made["layout"]
+    layout = copy["layout"]
     layout["template"] = {"layout": _ground(theme, FACES[look.font].css)}
     layout |= {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
     layout.pop("width", None)
     layout.pop("height", None)
     if theme is not PRINT:
-        return made
-    for number, trace in enumerate(made["data"]):
-        _told_apart(trace, number)
-    return _in_greys(made)
+        return copy
+    for number, trace in enumerate(copy["data"]):
+        _distinguished(trace, number)
+    return _in_greys(copy)
 
 
 def _ground(theme: Theme, family: str) -> dict:
@@ -52,7 +52,7 @@ def _ground(theme: Theme, family: str) -> dict:
     return {"font": font, "xaxis": axis, "yaxis": axis, "colorway": list(theme.heads)}
 
 
-def _told_apart(trace: dict, number: int) -> None:
+def _distinguished(trace: dict, number: int) -> None:
     """By dash, sign and hatching, where the figure does not do that itself."""
     if trace.get("type") == "bar":
         marker = trace.setdefault("marker", {})
@@ -86,8 +86,8 @@ def grey(text: str) -> str:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):
         parts, rest = [int(text[i : i + 2], 16) for i in (1, 3, 5)], ""
-    elif found := re.fullmatch(r"rgba?\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*([\d.]+)\s*)?\)", text):
-        parts, rest = [int(part) for part in found.groups()[:3]], found[4] or ""
+    elif match := re.fullmatch(r"rgba?\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*(?:,\s*([\d.]+)\s*)?\)", text):
+        parts, rest = [int(part) for part in match.groups()[:3]], match[4] or ""
     else:
         return text
     light = round(0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2])
@@ -107,7 +107,7 @@ def tidied(svg: str, figure: dict, look: Look, name: str) -> str:
     if sum(z.size for z, _ in maps) > MOST_VECTOR_CELLS or len(IMAGE.findall(inner)) != len(maps):
         return inner
     waiting = iter(maps)
-    return IMAGE.sub(lambda found: _cells(found, *next(waiting), look), inner)
+    return IMAGE.sub(lambda image: _cells(image, *next(waiting), look), inner)
 
 
 def cell_count(figure: dict) -> int:
@@ -133,15 +133,15 @@ def _turned(axis: dict) -> bool:
     return axis.get("autorange") == "reversed" or low > high
 
 
-def _cells(found: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
+def _cells(image: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
     """A rectangle in the picture's own colour for every cell that has one; in print a bar where the number is negative."""
-    place = {key: float(value) for key, value in re.findall(r'\b(x|y|width|height)="([-\d.]+)"', found[0])}
-    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(found[1]))).convert("RGBA"))
+    place = {key: float(value) for key, value in re.findall(r'\b(x|y|width|height)="([-\d.]+)"', image[0])}
+    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(image[1]))).convert("RGBA"))
     rows, cols = z.shape
     wide, high = place["width"] / cols, place["height"] / rows
     apart = min(wide, high) >= 5  # as in components/figures/svg.py: between smaller cells a gap would hide too much
     across, down = (min(trace.get(gap, 0), wide * 0.3) if apart else 0 for gap in ("xgap", "ygap"))
-    made: list[str] = []
+    rects: list[str] = []
     bars: dict[str, list[str]] = {"#000": [], "#fff": []}
     for (r, c), value in np.ndenumerate(z):
         red, green, blue, solid = (int(v) for v in pixels[_middle(r, rows, len(pixels)), _middle(c, cols, pixels.shape[1])])
@@ -149,7 +149,7 @@ def _cells(found: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
             continue
         x, y = place["x"] + c * wide, place["y"] + r * high
         clear = f' fill-opacity="{px(solid / 255)}"' if solid < 255 else ""
-        made.append(
+        rects.append(
             f'<rect x="{px(x + across / 2)}" y="{px(y + down / 2)}" width="{px(wide - across)}" '
             f'height="{px(high - down)}" fill="#{red:02x}{green:02x}{blue:02x}"{clear}/>'
         )
@@ -157,8 +157,8 @@ def _cells(found: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
             on = "#000" if red > 140 or solid < 128 else "#fff"
             bars[on].append(f"M{px(x + wide * 0.2)} {px(y + high / 2)}h{px(wide * 0.6)}")
     thick = px(bar_height(min(wide, high)))
-    made += [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{thick}" fill="none"/>' for on, d in bars.items() if d]
-    return f"<g>{''.join(made)}</g>"
+    rects += [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{thick}" fill="none"/>' for on, d in bars.items() if d]
+    return f"<g>{''.join(rects)}</g>"
 
 
 def _middle(place: int, count: int, pixels: int) -> int:

@@ -1,6 +1,6 @@
 """The command line: `python -m components.export --figure heads --num-heads 4 --format svg --out f.svg`.
 
-What cannot be is said in one line on stderr, and the exit code is 2.
+An error is one line on stderr, and the exit code is 2.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from components.export import browser
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
-from components.export.look import FONTS, OWN, SIZES, THEMES, Look
+from components.export.look import FONTS, OWN, PARTS, SIZES, THEMES, Look
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
 from mha import settings
@@ -25,59 +25,59 @@ ENDINGS = ("svg", "pdf", "png", "html", "csv", "npz", "zip")
 
 
 class Refused(Exception):
-    """What was asked for cannot be; the text says what to do."""
+    """The command cannot be carried out; the text says what to do."""
 
 
 class OneLine(argparse.ArgumentParser):
-    """Complains in one line, and points to --help."""
+    """Raises Refused with one line that points to --help."""
 
     def error(self, message: str):
         raise Refused(f"{message} (--help lists everything)")
 
 
 def parser() -> argparse.ArgumentParser:
-    made = OneLine(prog="python -m components.export", description="Writes one figure of Headcount, or all of them, as files.")
-    add = made.add_argument
+    result = OneLine(prog="python -m components.export", description="Writes one figure of Headcount, or all of them, as files.")
+    add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one of {', '.join(FIGURES)}")
     add("--format", choices=ENDINGS, help="left out: what --out ends in, or svg. zip: every figure in every format")
     add("--out", metavar="PATH", help="file or folder; left out: a name that says what it is, here")
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--list", action="store_true", help="the figures' names and what they show")
-    layer = made.add_argument_group("the layer, as the address spells it").add_argument
+    layer = result.add_argument_group("the layer, as the address spells it").add_argument
     for setting in settings.SHARED:
         if setting.exported:
             layer(flag_of(setting), **argument(setting), help=HELP.get(setting.code) or f"{setting.label}: {setting.allowed}")
-    more = made.add_argument_group("what a figure's page lets one choose").add_argument
+    more = result.add_argument_group("what a figure's page lets one choose").add_argument
     for key, option in OPTIONS.items():
         many = isinstance(option, Word) and len(option.choices) > FEW
         kind: dict[str, Any] = {"metavar": "TEXT"} if many else argument(option)
         more(flag(key), help=f"{option.label} ({', '.join(f.name for f in FIGURES.values() if key in f.options)})", **kind)
-    look = made.add_argument_group("how it comes out").add_argument
+    look = result.add_argument_group("how it comes out").add_argument
     look("--size", default="slide", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (slide)")
     look("--theme", choices=tuple(THEMES), default="light")
     look("--font", choices=FONTS, default="sans")
-    for part in ("title", "caption", "stamp"):
+    for part in PARTS:
         look(f"--no-{part}", action="store_true", help=f"without the {part}")
     look("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
-    return made
+    return result
 
 
-def command_of(figure: Figure, ask: Request, look: Look, kind: str) -> str:
+def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     """The command that makes the same file."""
     words = ["python -m components.export", "--figure", figure.name]
     if figure.of_layer:
         known = {setting.code: setting for setting in settings.SHARED}
-        for code, spelt in ask.off_default().items():
+        for code, spelt in request.off_default().items():
             words += [flag_of(known[code])] + [spelt] * (not isinstance(known[code], Switch))
-    words += [word for key, value in ask.options if key in figure.options for word in (flag(key), shlex.quote(str(value)))]
+    words += [word for key, value in request.options if key in figure.options for word in (flag(key), shlex.quote(str(value)))]
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size
     for name, value, usual in (("size", size, "slide"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
         words += [] if value == usual else [flag(name), value]
-    words += [f"--no-{part}" for part in ("title", "caption", "stamp") if not getattr(look, part)]
+    words += [f"--no-{part}" for part in PARTS if not getattr(look, part)]
     words += ["--base", shlex.quote(look.base)] if look.base else []
     _, _, scale = kind.partition("@")
     words += ["--scale", scale[0]] if scale == "3x" else []
-    return " ".join([*words, "--out", file_name(figure, ask, kind)])
+    return " ".join([*words, "--out", file_name(figure, request, kind)])
 
 
 def flag(name: str) -> str:
@@ -102,7 +102,7 @@ def argument(setting: Setting) -> dict[str, Any]:
     return {"type": float if isinstance(setting, Number) else int, "metavar": "N"}
 
 
-#: Of flags, where the setting's own label does not say enough.
+#: Help for flags whose setting's label does not say enough.
 HELP = {
     "split": "paper: key and value size follow d_model / h (unless they are given)",
     "use_bias": "a layer without biases",
@@ -116,19 +116,19 @@ def look_of(args: argparse.Namespace) -> Look:
         if not (x and wide.isdecimal() and high.isdecimal()):
             raise Refused(f"size must be {', '.join(SIZES)} or WIDTHxHEIGHT in pixels, got {size!r}")
         size, sides = OWN, {"width": int(wide), "height": int(high)}
-    words = {f"{part}": not getattr(args, f"no_{part}") for part in ("title", "caption", "stamp")}
-    return Look(size=size, theme=args.theme, font=args.font, base=args.base, **sides, **words)
+    around = {part: not getattr(args, f"no_{part}") for part in PARTS}
+    return Look(size=size, theme=args.theme, font=args.font, base=args.base, **sides, **around)
 
 
-def asked(args: argparse.Namespace) -> Request:
-    """Key and value sizes that are given make the split free, as they only then mean something."""
+def request_from(args: argparse.Namespace) -> Request:
+    """Key or value sizes in the command make the split free: only then do they mean something."""
     given = {key: value for key, value in vars(args).items() if value is not None}
     codes = [setting.code for setting in settings.SHARED if setting.exported]
     query = {key: given[key] for key in (*codes, *OPTIONS) if key in given}
-    apart = "key_dim" in given or "value_dim" in given
-    if args.split == "paper" and apart:
+    own_sizes = "key_dim" in given or "value_dim" in given
+    if args.split == "paper" and own_sizes:
         raise Refused("key_dim and value_dim follow d_model / h with split=paper: leave them out, or take --split free")
-    return request_of(query | {"split": args.split or ("free" if apart else "paper")})
+    return request_of(query | {"split": args.split or ("free" if own_sizes else "paper")})
 
 
 def kind_of(args: argparse.Namespace) -> str:
@@ -151,22 +151,25 @@ def writable(path: Path) -> Path:
 
 def run(args: argparse.Namespace) -> Path:
     """Writes the file and says where."""
-    kind, look, ask = kind_of(args), look_of(args), asked(args)
+    kind, look, request = kind_of(args), look_of(args), request_from(args)
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
     if (args.figure == "all") != (kind == "zip"):
         raise Refused("--figure all goes with --format zip, and only that does")
     figure = None if kind == "zip" else figure_named(args.figure)
-    name = zip_name(ask) if figure is None else file_name(figure, ask, kind)
+    name = zip_name(request) if figure is None else file_name(figure, request, kind)
     out = Path(args.out) if args.out else Path()
     out = writable(out / name if out.is_dir() else out)
-    out.write_bytes(zip_of(ask, look, tuple(FORMATS), tell).data if figure is None else file_of(figure, ask, look, kind))
-    if kind in ("svg", "pdf") and (note := sheet_of(figure, ask, look).note):
+    if figure is None:
+        out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
+    else:
+        out.write_bytes(file_of(figure, request, look, kind))
+    if kind in ("svg", "pdf") and (note := sheet_of(figure, request, look).note):
         sys.stderr.write(f"{note}\n")
     return out
 
 
-def tell(done: float, what: str) -> None:
+def show_progress(done: float, what: str) -> None:
     sys.stderr.write(f"\r{done:4.0%} {what:60.60}" + ("\n" if done >= 1 else ""))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from components.export.figure import Picture
-from components.figures.numbers import Entry, Table, as_csv, matrix_of, of_chart, of_scene, plain, told
+from components.figures.numbers import Entry, Table, as_csv, attached_tables, matrix_of, of_chart, of_scene, plain
 from components.figures.scene import Scene
 
 
@@ -37,7 +37,7 @@ def _grids(scene: Scene) -> dict[str, np.ndarray]:
 def _series(figure: dict) -> dict[str, np.ndarray]:
     """x, y and z of every trace that is no mere mark, and the deviation where it has one, under the trace's name or its place;
     of a drawing of shapes the columns of its tables."""
-    if tables := told(figure):
+    if tables := attached_tables(figure):
         return {word(head): _array(column) for table in tables for head, column in _columns(table)}
     arrays = {}
     for number, trace in enumerate(figure["data"], start=1):

@@ -15,10 +15,10 @@ from mha.trained import store
 from mha.variations import split_embedding, with_divisor, without_head
 
 
-def side_by_side(ask: Request) -> Picture:
-    cfg, others = ask.cfg, heads.neighbours(ask.cfg, ask.paper)
+def side_by_side(request: Request) -> Picture:
+    cfg, others = request.cfg, heads.neighbours(request.cfg, request.paper)
     widest = heads.widest_of(others)
-    numbers = None if too_large(widest) else Request(widest, ask.paper).trace()
+    numbers = None if too_large(widest) else Request(widest, request.paper).trace()
     counts = sorted({count_parameters(c) for c in others})
     each = counted(counts[0], "parameter") + (" each" if len(others) > 1 else "")
     many = each if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} parameters"
@@ -28,65 +28,67 @@ def side_by_side(ask: Request) -> Picture:
     return Picture(scene, title, scene.alt, f"{scene.alt} Below, X times the piece of W_{{Q}} that each head owns{bias}.")
 
 
-def parameters(ask: Request) -> Picture:
-    made = curves.parameter_curves(ask.cfg)
-    h, count = made.chosen
+def parameters(request: Request) -> Picture:
+    data = curves.parameter_curves(request.cfg)
+    h, count = data.chosen
     title = f"Parameters against heads: {count:,} with {heads_in_words(h)}"
-    return Picture(curves.draw(made), title, made.alt, "Three meanings of “more heads”; the ring marks the layer at hand.")
+    return Picture(curves.draw(data), title, data.alt, "Three meanings of “more heads”; the ring marks the layer at hand.")
 
 
-def corners(ask: Request) -> Picture:
-    scene = projections.corners(ask.cfg, None if too_large(ask.cfg) else ask.trace())
-    return Picture(scene, f"Each head reads all of X through its own {ask.cfg.d_model} × {ask.cfg.key_dim} piece", scene.alt)
+def corners(request: Request) -> Picture:
+    cfg = request.cfg
+    scene = projections.corners(cfg, None if too_large(cfg) else request.trace())
+    return Picture(scene, f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece", scene.alt)
 
 
-def three_cuts(ask: Request) -> Picture:
-    scene = projections.three_cuts(ask.cfg, ask.trace(), ask[KERNEL], ask[CUT])
-    symbol = projections.KERNELS[ask[KERNEL]][0]
-    return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(ask.cfg.num_heads)}", scene.alt)
+def three_cuts(request: Request) -> Picture:
+    scene = projections.three_cuts(request.cfg, request.trace(), request[KERNEL], request[CUT])
+    symbol = projections.KERNELS[request[KERNEL]][0]
+    return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(request.cfg.num_heads)}", scene.alt)
 
 
-def copied_not_split(ask: Request) -> Picture:
-    trace = ask.trace()
+def copied_not_split(request: Request) -> Picture:
+    trace = request.trace()
     wrong = split_embedding(trace)
     if wrong is None:
-        raise Unavailable(split.sentence(ask.cfg, None).replace("$", "") + " The figure needs a head count that divides d_model.")
-    return Picture(split.draw(trace, wrong), "The embedding is copied to every head, not split", split.alt(ask.cfg, wrong))
+        reason = split.sentence(request.cfg, None).replace("$", "")
+        raise Unavailable(f"{reason} The figure needs a head count that divides d_model.")
+    return Picture(split.draw(trace, wrong), "The embedding is copied to every head, not split", split.alt(request.cfg, wrong))
 
 
-def maps(ask: Request) -> Picture:
-    cfg = ask.cfg
-    numbers = None if too_large(cfg) else with_divisor(ask.trace(), ask[DIVISOR])
-    scene = attention.maps(cfg, numbers, ask.head)
+def maps(request: Request) -> Picture:
+    cfg = request.cfg
+    numbers = None if too_large(cfg) else with_divisor(request.trace(), request[DIVISOR])
+    scene = attention.maps(cfg, numbers, request.head)
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
     return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
 
 
-def steps(ask: Request) -> Picture:
-    varied = with_divisor(ask.trace(), ask[DIVISOR])
-    scene = attention.steps(ask.cfg, varied, ask.head, ask[DIVISOR], ask.tokens)
-    return Picture(scene, f"Head {ask.head + 1}: from QK^{{T}} to attention weights", scene.alt)
+def steps(request: Request) -> Picture:
+    varied = with_divisor(request.trace(), request[DIVISOR])
+    scene = attention.steps(request.cfg, varied, request.head, request[DIVISOR], request.tokens)
+    return Picture(scene, f"Head {request.head + 1}: from QK^{{T}} to attention weights", scene.alt)
 
 
-def divisors(ask: Request) -> Picture:
-    trace, row = ask.trace(), ask.cfg.query_len - 1
-    title, alt = "Why divide by √d_{k}: one query’s weights under three divisors", changes.divisor_alt(trace, ask.head, row)
-    return Picture(changes.draw_divisors(trace, ask.head, row, ask.tokens), title, alt)
+def divisors(request: Request) -> Picture:
+    trace, row = request.trace(), request.cfg.query_len - 1
+    title, alt = "Why divide by √d_{k}: one query’s weights under three divisors", changes.divisor_alt(trace, request.head, row)
+    return Picture(changes.draw_divisors(trace, request.head, row, request.tokens), title, alt)
 
 
-def joined(ask: Request) -> Picture:
-    cfg, off = ask.cfg, ask[HEAD_OFF]
+def joined(request: Request) -> Picture:
+    cfg, off = request.cfg, request[HEAD_OFF]
     off = off - 1 if 1 <= off <= cfg.num_heads else None
-    numbers = None if too_large(cfg) else ask.trace()
+    numbers = None if too_large(cfg) else request.trace()
     scene = concatenation.joined(cfg, numbers, off)
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
     return Picture(scene, f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them", scene.alt)
 
 
-def switched_off(ask: Request) -> Picture:
-    off, trace = ask[HEAD_OFF] - 1, ask.trace()
-    if not 0 <= off < ask.cfg.num_heads:
-        raise Unavailable(f"No head is switched off. Choose head_off from 1 to {ask.cfg.num_heads}.")
+def switched_off(request: Request) -> Picture:
+    off, trace = request[HEAD_OFF] - 1, request.trace()
+    if not 0 <= off < request.cfg.num_heads:
+        raise Unavailable(f"No head is switched off. Choose head_off from 1 to {request.cfg.num_heads}.")
     after = without_head(trace, off)
     title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
     return Picture(changes.draw_changes(trace, after), title, changes.change_alt(trace, after, off))
@@ -106,32 +108,32 @@ LAYER = (
 )
 
 
-def _chosen(ask: Request) -> tuple[str, Model]:
-    slug = ask[MODEL]
+def _chosen(request: Request) -> tuple[str, Model]:
+    slug = request[MODEL]
     return slug, entries()[slug].model
 
 
-def weights(ask: Request) -> Picture:
-    slug, model = _chosen(ask)
+def weights(request: Request) -> Picture:
+    slug, model = _chosen(request)
     rows = matrices.rows_of("", model.attention, model.attention)
     title = f"{slug}: the attention matrices of one layer, cut into {heads_in_words(model.attention.heads)}"
     return Picture(matrices.draw(rows, high=150, verdicts=False), title, matrices.alt(rows))
 
 
-def shared(ask: Request) -> Picture:
-    slug, model = _chosen(ask)
-    made = sharing.bonds(model.attention)
+def shared(request: Request) -> Picture:
+    slug, model = _chosen(request)
+    bonds = sharing.bonds(model.attention)
     title = f"{slug}: which heads share keys and values"
-    return Picture(sharing.draw(model.attention, made), title, sharing.alt(made), made.sentence)
+    return Picture(sharing.draw(model.attention, bonds), title, sharing.alt(bonds), bonds.sentence)
 
 
-def moved(ask: Request) -> Picture:
-    slug, model = _chosen(ask)
-    made = sweeps.moves(model, model)
-    return Picture(sweeps.draw_moves(made), f"{slug}: attention parameters against heads", sweeps.moves_alt(made))
+def moved(request: Request) -> Picture:
+    slug, model = _chosen(request)
+    counts = sweeps.moves(model, model)
+    return Picture(sweeps.draw_moves(counts), f"{slug}: attention parameters against heads", sweeps.moves_alt(counts))
 
 
-def all_widths(ask: Request) -> Picture:
+def all_widths(request: Request) -> Picture:
     models = [(entry.slug, entry.model) for entry in entries().values()]
     title = f"All heads together against d_{{model}}, {len(models)} published models"
     return Picture(bars.draw_widths(models), title, bars.widths_alt(models))
@@ -146,18 +148,18 @@ PUBLISHED = (
 )
 
 
-def answers(ask: Request) -> Picture:
+def answers(request: Request) -> Picture:
     try:
         report, seeds = store.report(), store.manifest()["seeds"]
     except store.Broken as why:
         raise Unavailable(str(why)) from None
-    made = trained.spreads(report, "dinner", seeds["dinner"])
-    one, best = made[0], max(made, key=lambda spread: spread.mean)
+    points = trained.spreads(report, "dinner", seeds["dinner"])
+    one, best = points[0], max(points, key=lambda spread: spread.mean)
     title = f"Right answers over all seeds: {one.mean:.0%} with {one.heads}, {best.mean:.0%} with {best.heads} heads"
-    return Picture(trained.draw_spreads(made, best.heads), title, trained.spreads_alt(made))
+    return Picture(trained.draw_spreads(points, best.heads), title, trained.spreads_alt(points))
 
 
-def paper(ask: Request) -> Picture:
+def paper(request: Request) -> Picture:
     alt = trained.bleu_alt()
     caption = f"{alt} Attention Is All You Need, Table 3 (A)."
     return Picture(trained.draw_bleu(), "The paper saw the same shape", alt, caption)

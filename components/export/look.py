@@ -8,9 +8,11 @@ from mha.config import whole
 
 THEMES: dict[str, Theme] = {"light": LIGHT, "dark": DARK, "print": PRINT}
 FONTS = tuple(FACES)
-#: Pixels of an own size; three times as many, squared, is what a PNG may be at most.
+#: Least and most pixels of a side; a PNG at 3× has at most three times as many.
 LEAST_PX, MOST_PX = 200, 2000
 MM = 96 / 25.4
+#: What is written around a figure, if it is wanted: fields of a Look.
+PARTS = ("title", "caption", "stamp")
 #: A column's figure is laid out larger and set at three quarters: 13 pixels of type become 7.3 points, usual in papers.
 COLUMN = 0.75
 #: PNG of a size on paper: dots per inch at 1×, so that 2× is what printers ask for.

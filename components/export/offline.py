@@ -24,11 +24,11 @@ OFFLINE = ASSETS / "offline"
 MOST_NUMBERS = 1 << 20
 
 
-def page(figure: Figure, ask: Request, look: Look) -> bytes:
+def page(figure: Figure, request: Request, look: Look) -> bytes:
     """The whole file of a figure, with every head count that has it."""
-    pictures, requests = drawn(figure, ask), ask.at_stops()
+    pictures, requests = drawn(figure, request), request.at_stops()
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
-    return document(pictures, ask.cfg.num_heads, look, stamps, choose=figure.name == "heads")
+    return document(pictures, request.cfg.num_heads, look, stamps, choose=figure.name == "heads")
 
 
 def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str], choose: bool = False) -> bytes:
@@ -46,18 +46,18 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
     return _filled((OFFLINE / "page.html").read_text(), parts).encode()
 
 
-def drawn(figure: Figure, ask: Request) -> dict[int, Picture]:
+def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
     """The picture for every head count that has one, by head count; the present one among them, or Unavailable."""
-    made = {}
-    for count, request in (ask.at_stops() if figure.of_layer else {ask.cfg.num_heads: ask}).items():
-        if request.cfg != ask.cfg and numbers_kept(request.cfg) > MOST_NUMBERS:
+    pictures = {}
+    for count, at_stop in (request.at_stops() if figure.of_layer else {request.cfg.num_heads: request}).items():
+        if at_stop.cfg != request.cfg and numbers_kept(at_stop.cfg) > MOST_NUMBERS:
             continue
         try:
-            made[count] = figure.draw(request)
+            pictures[count] = figure.draw(at_stop)
         except Unavailable:
-            if request.cfg == ask.cfg:
+            if at_stop.cfg == request.cfg:
                 raise
-    return made
+    return pictures
 
 
 def _words(count: int, picture: Picture, look: Look, stamp: str, here: bool) -> dict:

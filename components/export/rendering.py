@@ -50,19 +50,19 @@ def sheet_with(picture: Picture, stamp: str, look: Look, name: str) -> sheet.She
 
 
 @lru_cache(maxsize=8)
-def sheet_of(figure: Figure, ask: Request, look: Look) -> sheet.Sheet:
+def sheet_of(figure: Figure, request: Request, look: Look) -> sheet.Sheet:
     """A figure's sheet. Unavailable where there is no such figure for these settings."""
-    return sheet_with(figure.draw(ask), sheet.stamp_of(figure, ask, look), look, figure.name)
+    return sheet_with(figure.draw(request), sheet.stamp_of(figure, request, look), look, figure.name)
 
 
-def file_of(figure: Figure, ask: Request, look: Look, kind: str) -> bytes:
+def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
     """A file of one of FORMATS. The same figure, settings, look and versions give the same bytes.
 
     Unavailable and NoBrowser say in a sentence what to do.
     """
     if kind == "html":
-        return offline.page(figure, ask, look)
-    return converted(kind, lambda: figure.draw(ask), lambda: sheet_of(figure, ask, look), look)
+        return offline.page(figure, request, look)
+    return converted(kind, lambda: figure.draw(request), lambda: sheet_of(figure, request, look), look)
 
 
 def converted(kind: str, picture: Callable[[], Picture], page: Callable[[], sheet.Sheet], look: Look) -> bytes:
@@ -95,16 +95,16 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def file_name(figure: Figure, ask: Request, kind: str) -> str:
+def file_name(figure: Figure, request: Request, kind: str) -> str:
     """What the file is, from its name alone: heads_d16_h4.svg, attention_d16_h4_causal_head2@2x.png."""
-    cfg, parts = ask.cfg, [figure.name]
+    cfg, parts = request.cfg, [figure.name]
     if figure.of_layer:
         parts += [f"d{cfg.d_model}", f"h{cfg.num_heads}"]
         parts += [] if cfg.follows_paper else [f"k{cfg.key_dim}", f"v{cfg.value_dim}"]
         parts += [] if (cfg.query_len, cfg.key_len) == (6, 6) else [f"t{cfg.query_len}", f"s{cfg.key_len}"]
         parts += ["causal"] * (cfg.mask == "causal") + ["nobias"] * (not cfg.use_bias) + [f"seed{cfg.seed}"] * (cfg.seed != 0)
-        parts += [_plain(setting.code) + _plain(value) for setting, value in ask.others()]
-    for key, value in ask.options:
+        parts += [_plain(setting.code) + _plain(value) for setting, value in request.others()]
+    for key, value in request.options:
         if key in figure.options:
             parts.append(_plain(key) + _plain(value)[:12])
     return with_ending("_".join(parts), kind)
@@ -119,8 +119,8 @@ def _plain(value: object) -> str:
     return "".join(letter for letter in str(value) if letter.isascii() and letter.isalnum())
 
 
-def zip_name(ask: Request) -> str:
-    return f"figures_d{ask.cfg.d_model}_h{ask.cfg.num_heads}.zip"
+def zip_name(request: Request) -> str:
+    return f"figures_d{request.cfg.d_model}_h{request.cfg.num_heads}.zip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,17 +131,17 @@ class Bundle:
     left_out: tuple[str, ...]
 
 
-def zip_of(ask: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], None]) -> Bundle:
+def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], None]) -> Bundle:
     """Every figure in every one of `kinds`. `report`: how far it is (0 to 1), and what comes next."""
     data, left_out, captions = io.BytesIO(), [], []
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):
             report(place / len(FIGURES), figure.title)
             try:
-                picture = figure.draw(ask)
+                picture = figure.draw(request)
                 captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
                 for kind in kinds:
-                    _put(box, file_name(figure, ask, kind), file_of(figure, ask, look, kind))
+                    _put(box, file_name(figure, request, kind), file_of(figure, request, look, kind))
             except (Unavailable, browser.NoBrowser) as why:
                 left_out.append(f"{figure.title}: {why}")
         notes = [*captions, *(f"Left out. {line}" for line in left_out)]

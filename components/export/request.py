@@ -1,4 +1,4 @@
-"""What a figure is asked for: the layer, and what its page lets one choose, under the names that the address gives them."""
+"""A request for a figure: the layer, and what its page lets one choose, under the names that the address gives them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -47,7 +47,7 @@ class Request:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """Words for rows and columns; what cannot be printed (nor stand in an SVG) is a question mark."""
+        """Words for rows and columns; a question mark stands for what cannot be printed, nor stand in an SVG."""
         plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
         return tuple(word[:MOST_LETTERS] for word in plain.split())[: max(self.cfg.query_len, self.cfg.key_len)]
 

@@ -60,10 +60,10 @@ class Frame:
         return caption + stamp + (len(self.legend) * LEGEND * LEADING + 8 if self.legend else 0)
 
 
-def stamp_of(figure: Figure, ask: Request, look: Look) -> str:
+def stamp_of(figure: Figure, request: Request, look: Look) -> str:
     """Settings and link, in one line."""
-    sizes = f"{ask.sizes_in_words()} · " if figure.of_layer else ""
-    return f"{sizes}Headcount · {look.base}{ask.link(figure.page, figure.options, figure.of_layer)}"
+    sizes = f"{request.sizes_in_words()} · " if figure.of_layer else ""
+    return f"{sizes}Headcount · {look.base}{request.link(figure.page, figure.options, figure.of_layer)}"
 
 
 def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
@@ -145,21 +145,21 @@ def _page(
     picture: Picture, look: Look, width: float, height: float, frame: Frame, body: str, high: float, margin: float
 ) -> str:
     theme, ink = look.colours, Ink(look.colours, look.font)
-    made, y = [], margin
+    parts, y = [], margin
     for text in frame.title:
         y += TITLE * LEADING
-        made.append(svg.line(text, margin, y - TITLE * 0.35, TITLE, ink, fill=theme.ink, bold=True))
-    made.append(f'<g transform="translate({margin} {px(margin + frame.above)})">\n{body}\n</g>')
+        parts.append(svg.line(text, margin, y - TITLE * 0.35, TITLE, ink, fill=theme.ink, bold=True))
+    parts.append(f'<g transform="translate({margin} {px(margin + frame.above)})">\n{body}\n</g>')
     y = margin + frame.above + high
     y += 8 if frame.legend else 0
     for line in frame.legend:
         y += LEGEND * LEADING
-        made.append(f'<g transform="translate({margin} {px(y - 4)})">{line}</g>')
+        parts.append(f'<g transform="translate({margin} {px(y - 4)})">{line}</g>')
     for lines, size, gap, fill in ((frame.caption, CAPTION, 8, theme.ink), (frame.stamp, STAMP, 6, theme.muted)):
         y += gap if lines else 0
         for text in lines:
             y += size * LEADING
-            made.append(svg.line(text, margin, y - size * 0.35, size, ink, fill=fill, more=_as_wide(text, size, look.font)))
+            parts.append(svg.line(text, margin, y - size * 0.35, size, ink, fill=fill, more=_as_wide(text, size, look.font)))
     size = look.format
     unit, per = ("mm", MM) if size.mm else ("px", 1)
     shown = size.height if size.height is not None else height * COLUMN
@@ -167,10 +167,10 @@ def _page(
     names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{px(size.width / per)}{unit}" height="{px(shown / per)}{unit}"'
     box = f'viewBox="0 0 {px(width)} {px(height)}" font-family="{escape(FACES[look.font].css)}"'
-    told = f"<title>{escape(plain(picture.title or picture.alt))}</title><desc>{escape(described(picture))}</desc>"
+    words = f"<title>{escape(plain(picture.title or picture.alt))}</title><desc>{escape(described(picture))}</desc>"
     ground = f'<rect width="100%" height="100%" fill="{theme.background}"/>'
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
-    return "\n".join([f'<svg {names} {sides} {box} role="img">{told}{style}', ground, *made, "</svg>\n"])
+    return "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', ground, *parts, "</svg>\n"])
 
 
 def _as_wide(text: str, size: float, font: str) -> str:

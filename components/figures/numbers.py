@@ -60,19 +60,19 @@ def _matrix(title: str, values: np.ndarray) -> Table:
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
-    """The numbers of a plain Plotly figure: those that it says it shows (`told`), where its traces only hold places on paper;
-    else a table for each heatmap, and one for all lines and bars over the same places."""
-    return told(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
+    """The numbers of a plain Plotly figure: the tables attached to it, where its traces only hold places on paper;
+    otherwise a table for each heatmap, and one for all lines and bars over the same places."""
+    return attached_tables(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
 
 
-def told(figure: dict) -> tuple[Table, ...]:
+def attached_tables(figure: dict) -> tuple[Table, ...]:
     """The tables that a drawing of shapes brings along in its layout's `meta`, which Plotly keeps and does not draw."""
     return tuple(Table(**table) for table in figure.get("layout", {}).get("meta", {}).get("tables", ()))
 
 
 def chart_count(figure: dict) -> int:
     """Numbers in the figure, before any table is made of them."""
-    if tables := told(figure):
+    if tables := attached_tables(figure):
         return sum(len(row) - 1 for table in tables for row in table.rows)
     return sum(np.size(trace.get("z", trace.get("y", ()))) for trace in figure["data"])
 

@@ -21,7 +21,7 @@ def gap_px(num_heads: int) -> float:
 
 
 def cells(numbers: int, pool: int) -> int:
-    """How many cells stand for so many numbers in a row."""
+    """How many cells in a row or column stand for that many numbers."""
     return -(-numbers // pool)
 
 

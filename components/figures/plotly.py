@@ -33,7 +33,7 @@ from components.figures.layout import (
 from components.figures.scene import Block, Panel, Scene, Text
 from components.figures.svg import STROKES, colours_of, hatch, px, values_of
 from components.figures.text import pieces, two_decimals, width_of
-from components.figures.theme import CLEAR, LIGHT, Theme, head_colour, stops, text_colour
+from components.figures.theme import CLEAR, LIGHT, NO_GROUND, Theme, head_colour, stops, text_colour
 from mha.explain import EXPLAINED, Cell
 from mha.names import LABELS
 
@@ -86,8 +86,7 @@ def draw(
             "yaxis": {"range": [height, 0], "visible": False, "fixedrange": width < NARROW},
             "shapes": [*frames(placed, theme), *masked(scene, placed, theme), *marks(scene, placed, chosen, theme)],
             "annotations": column_labels(placed, theme),
-            "paper_bgcolor": CLEAR,
-            "plot_bgcolor": CLEAR,
+            **NO_GROUND,
             "hovermode": "closest",
             "hoverdistance": 2,
             "dragmode": False if width < NARROW else "zoom",
@@ -359,7 +358,7 @@ def strip(scale: str, top: float, x: float, y: float, theme: Theme) -> dict:
 
 
 def cells_to_choose(scene: Scene) -> list[Block]:
-    """Blocks whose cells a click can choose: where the stage lets one click, as far as Plotly stays quick."""
+    """Blocks whose cells can be chosen by a click, as on the stage; none where there are so many that Plotly would be slow."""
     blocks = [
         block for block in scene.blocks if block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1
     ]
@@ -373,7 +372,7 @@ def choosing(scene: Scene) -> str:
 
 
 def choosable(scene: Scene, placed: Placed, in_short: InShort | None) -> list[dict]:
-    """Marks that nobody sees: Plotly's heatmaps answer no click. Each carries what it chooses: a cell's address, or a panel's
+    """Invisible marks: Plotly's heatmaps do not answer a click. Each carries what it chooses: a cell's address, or a panel's
     choice after "go:"."""
     wanted = {id(block) for block in cells_to_choose(scene)}
     if not wanted:

@@ -25,6 +25,10 @@ class Length:
     def at(self, cell: float) -> float:
         return self.cells * cell + self.px
 
+    @property
+    def half(self) -> "Length":
+        return Length(self.cells / 2, self.px / 2)
+
 
 def longest(lengths: list[Length], cell: float = 8.0) -> Length:
     """The longest of them at a usual cell size."""

@@ -57,7 +57,7 @@ def _rule(face: Face, weight: int) -> str:
 
 @cache
 def _font(face: str, bold: bool):
-    from PIL import ImageFont  # only who takes a figure away waits for it
+    from PIL import ImageFont  # imported late: only a figure that is taken away needs it
 
     return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED)
 

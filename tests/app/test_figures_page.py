@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from components.export import browser
-from components.export.command import asked, look_of, parser
+from components.export.command import look_of, parser, request_from
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import FORMATS, file_of
@@ -71,7 +71,7 @@ def test_what_is_chosen_by_hand_changes_the_preview():
 def test_the_command_on_the_page_makes_the_preview():
     at = whole(open_page("figures", figure="cuts", kernel="w_v", d_model=21, num_heads=7, size="double"))
     args = parser().parse_args(command(at))
-    assert file_of(FIGURES[args.figure], asked(args), look_of(args), "svg").decode() == preview(at)
+    assert file_of(FIGURES[args.figure], request_from(args), look_of(args), "svg").decode() == preview(at)
 
 
 def test_a_scene_without_a_browser_can_be_had_as_svg_html_and_data():

@@ -4,7 +4,7 @@ from dataclasses import fields, make_dataclass
 
 import pytest
 
-from components.export.command import asked, command_of, parser
+from components.export.command import command_of, parser, request_from
 from components.export.figures import figure_named
 from components.export.rendering import file_name
 from components.export.request import request_of
@@ -100,7 +100,7 @@ def test_it_is_in_the_link_the_name_the_label_and_the_command_of_a_file(new):
     assert f"{setting.code} {setting.spell(value)}" in ask.sizes_in_words()
     assert file_name(heads, ask, "svg") != file_name(heads, request_of({}), "svg")
     assert f" {flags} --out" in command_of(heads, ask, _look(), "svg")
-    assert asked(parser().parse_args(["--figure", "heads", *flags.split()])) == ask
+    assert request_from(parser().parse_args(["--figure", "heads", *flags.split()])) == ask
     with pytest.raises(ValueError, match=f"{setting.code} must be "):
         request_of({setting.code: object()})
 

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from components.export import command
-from components.export.command import asked, command_of, look_of, main, parser
+from components.export.command import command_of, look_of, main, parser, request_from
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import file_of, zip_of
@@ -126,7 +126,7 @@ def test_the_command_that_the_page_shows_asks_for_the_same(name, query, look):
     words = shlex.split(command_of(FIGURES[name], ask, look, "svg"))
     assert words[:3] == ["python", "-m", "components.export"]
     args = parser().parse_args(words[3:])
-    assert (args.figure, asked(args), look_of(args)) == (name, ask, look)
+    assert (args.figure, request_from(args), look_of(args)) == (name, ask, look)
 
 
 def test_the_zip_has_every_figure_and_says_what_is_left_out():

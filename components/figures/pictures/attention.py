@@ -10,7 +10,7 @@ from mha import Config, Trace
 from mha.names import counted, heads_in_words
 from mha.variations import with_divisor
 
-#: Maps that are drawn; more are said, not drawn.
+#: Maps that are drawn; of more, the caption says how many there are.
 SHOWN_MAPS = 64
 #: Cells on a map's longest side in the overview, and in the steps of one head.
 MAP_CELLS, STEP_CELLS = 32, 64
@@ -60,12 +60,12 @@ def _peaks(peaks: np.ndarray) -> str:
 
 
 def maps_divided(cfg: Config, trace: Trace, head: int, kind: str) -> Scene:
-    """The maps with another divisor (mha.variations.DIVISORS); of a head that is not there, the last one is marked."""
+    """The maps with another divisor (mha.variations.DIVISORS); the last head is marked where `head` does not exist."""
     return maps(cfg, with_divisor(trace, kind), min(head, cfg.num_heads - 1))
 
 
 def steps_divided(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """The steps with it."""
+    """The steps with another divisor."""
     return steps(cfg, with_divisor(trace, kind), min(head, cfg.num_heads - 1), kind, tokens)
 
 
@@ -80,7 +80,7 @@ def _seen(trace: Trace, name: str) -> np.ndarray:
 
 
 def steps(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), and made to weights with each row's sum.
+    """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), turned into weights, with each row's sum.
 
     `tokens`: words for the rows and columns, on every panel; left out where cells are means.
     """

@@ -6,13 +6,12 @@ import numpy as np
 
 from components.figures.numbers import plain
 from components.figures.scene import top_of
-from components.figures.theme import EITHER, LIGHT, head_colour
+from components.figures.theme import EITHER, LEGEND_ABOVE, LIGHT, NO_GROUND, head_colour
 from mha import Trace
 from mha.names import counted, noun
 from mha.variations import contributions, divided_weights, mean_largest
 
 DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d<sub>model</sub>"}
-CLEAR = "rgba(0,0,0,0)"
 
 
 def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]:
@@ -101,8 +100,7 @@ def draw_changes(before: Trace, after: Trace) -> dict:
                 {"text": text, "x": x, "xref": "paper", "y": 1.12, "yref": "paper", "showarrow": False, "font": {"size": 14}}
                 for text, x in (("before W<sub>O</sub>", 0.24), ("after W<sub>O</sub>", 0.76))
             ],
-            "paper_bgcolor": CLEAR,
-            "plot_bgcolor": CLEAR,
+            **NO_GROUND,
         },
     }
 
@@ -135,8 +133,7 @@ def draw_divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = (
             "bargap": 0.25,
             "xaxis": {"type": "category", "title": {"text": f"key (query {row + 1}, head {head + 1})"}},
             "yaxis": {"range": [0, 1], "title": {"text": "weight"}},
-            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}},
-            "paper_bgcolor": CLEAR,
-            "plot_bgcolor": CLEAR,
+            "legend": LEGEND_ABOVE,
+            **NO_GROUND,
         },
     }

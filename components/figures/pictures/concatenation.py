@@ -113,8 +113,8 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> 
         Text(equation, Length(), Length(0, 12), 14, "strong", "start"),
         *(plus if cfg.use_bias else ()),
         Text("=", right + Length(0, -11), low + Length(long / 2, 5), 14, "muted"),
-        Text(f"Concat({names})", Length(wide.cells / 2, wide.px / 2), low + Length(0, -12), 13, "ink"),
-        Text(f"{cfg.query_len} × ({h} · {size})", Length(wide.cells / 2, wide.px / 2), bottom, 13, "muted"),
+        Text(f"Concat({names})", wide.half, low + Length(0, -12), 13, "ink"),
+        Text(f"{cfg.query_len} × ({h} · {size})", wide.half, bottom, 13, "muted"),
         Text(f"W_{{O}}   ({h} · {size}) × {cfg.d_model}", right + Length(out / 2), Length(0, 14 + HEADING), 13, "ink"),
         Text(f"output   {cfg.query_len} × {cfg.d_model}", right + Length(out / 2), bottom, 13, "ink"),
     )

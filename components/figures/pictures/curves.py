@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from components.figures.theme import EITHER
+from components.figures.theme import CLEAR, EITHER, LEGEND_ABOVE, NO_GROUND
 from mha import Config, count_parameters
 from mha.ledger import keras_count, paper_count, pinned_count
 from mha.names import counted, heads_in_words
@@ -26,25 +26,25 @@ def parameter_curves(cfg: Config) -> Curves:
     """Head counts 1, 2, 4 … to past the present one and no further than 256."""
     last = max(16, 2 * cfg.num_heads)
     heads = sorted({*(h for h in (1, 2, 4, 8, 16, 32, 64, 128, 256) if h <= last), cfg.num_heads})
-    made = []
+    lines = []
     for label, count in (
         ("paper: d_k = d_model / h", paper_count),
         (f"Keras: key_dim = {cfg.key_dim} for each head", keras_count),
         ("one key/value head pinned", pinned_count),
     ):
         points = [(h, n) for h in heads if (n := count(cfg, h)) is not None]
-        made.append(Curve(label, tuple(h for h, _ in points), tuple(n for _, n in points)))
+        lines.append(Curve(label, tuple(h for h, _ in points), tuple(n for _, n in points)))
     chosen = (cfg.num_heads, count_parameters(cfg))
     heads_shown = heads_in_words(cfg.num_heads)
     alt = "Parameters against heads. " + " ".join(
         f"{c.label}: {c.counts[0]:,} with {c.heads[0]} to {c.counts[-1]:,} with {heads_in_words(c.heads[-1])}."
-        for c in made
+        for c in lines
         if c.counts
     )
-    return Curves(tuple(made), chosen, alt + f" Chosen: {heads_shown}, {counted(chosen[1], 'parameter')}.")
+    return Curves(tuple(lines), chosen, alt + f" Chosen: {heads_shown}, {counted(chosen[1], 'parameter')}.")
 
 
-def draw(made: Curves) -> dict:
+def draw(data: Curves) -> dict:
     """A plain Plotly figure."""
     traces = [
         {
@@ -57,9 +57,9 @@ def draw(made: Curves) -> dict:
             "marker": {"size": 7, "color": colour},
             "hovertemplate": "%{x} heads: %{y:,} parameters<extra>" + curve.label + "</extra>",
         }
-        for curve, colour, dash in zip(made.curves, EITHER, ("solid", "dash", "dot"), strict=False)
+        for curve, colour, dash in zip(data.curves, EITHER, ("solid", "dash", "dot"), strict=False)
     ]
-    h, count = made.chosen
+    h, count = data.chosen
     traces.append(
         {
             "type": "scatter",
@@ -67,14 +67,14 @@ def draw(made: Curves) -> dict:
             "x": [h],
             "y": [count],
             "showlegend": False,
-            "marker": {"size": 17, "color": "rgba(0,0,0,0)", "line": {"width": 2.5, "color": EITHER[3]}},
+            "marker": {"size": 17, "color": CLEAR, "line": {"width": 2.5, "color": EITHER[3]}},
             "text": [f"<b>{count:,}</b>"],
             "textposition": "top center",
             "textfont": {"size": 15},
             "hoverinfo": "skip",
         }
     )
-    ticks = sorted({h for curve in made.curves for h in curve.heads})
+    ticks = sorted({h for curve in data.curves for h in curve.heads})
     return {
         "data": traces,
         "layout": {
@@ -83,8 +83,7 @@ def draw(made: Curves) -> dict:
             "hovermode": "closest",
             "xaxis": {"tickvals": ticks, "ticktext": [str(t) for t in ticks], "title": {"text": "heads (h)"}},
             "yaxis": {"title": {"text": "parameters"}, "rangemode": "tozero", "tickformat": ",", "nticks": 5},
-            "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}},
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
+            "legend": LEGEND_ABOVE,
+            **NO_GROUND,
         },
     }

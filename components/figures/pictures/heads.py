@@ -72,7 +72,7 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
     The stage shows them at once, while the server is still to answer. None where cells are means: those differ with the cut.
     A first row that is the scene's own, but for the mark, is left out.
     """
-    made: dict[int, Scene] = {}
+    scenes: dict[int, Scene] = {}
     # Many a head count to come has the same neighbours.
     rows_of: dict[tuple[Config, ...], tuple[Panel, ...]] = {tuple(others): ()}
     for c, own in coming.items():
@@ -82,8 +82,8 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
             rows_of[tuple(own)] = _cuts(c, own, 1, scene.grids)
         first = tuple(replace(panel, on=panel.go == c.num_heads) for panel in rows_of[tuple(own)])
         rows = (first, _copies(c, 1))
-        made[c.num_heads] = replace(scene, rows=rows, alt=described(c, own), captions=("", copied(c)))
-    return made
+        scenes[c.num_heads] = replace(scene, rows=rows, alt=described(c, own), captions=("", copied(c)))
+    return scenes
 
 
 def widest_of(others: Sequence[Config]) -> Config:
@@ -162,7 +162,7 @@ def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel
 def _caption(panel: Panel, cfg: Config, height: Length) -> Panel:
     """The panel with its title above and its sums below, centred."""
     top = Length(0, 30)
-    middle = Length(panel.width.cells / 2, panel.width.px / 2)
+    middle = panel.width.half
     bottom = top + height
     cut = f"{cfg.num_heads} × ({cfg.d_model} × {cfg.key_dim}) = {cfg.d_model * cfg.num_heads * cfg.key_dim:,}"
     texts = [Text(heads_in_words(cfg.num_heads), middle, Length(0, 14), 16, "strong")]

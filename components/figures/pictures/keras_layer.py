@@ -7,7 +7,7 @@ import numpy as np
 
 from components.figures.pieces import matrix, side
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text, pool_for, pooled, pooled_where_seen, top_of, tops_of
-from components.figures.theme import CLEAR, EITHER
+from components.figures.theme import EITHER, NO_GROUND
 from mha.keras.grouped import GroupedLayer, grouped_weights
 from mha.names import counted
 
@@ -207,7 +207,7 @@ def clickable_mask(mask: np.ndarray) -> dict:
             "xaxis": axis(keys, "key", side="top", range=[0.4, keys + 0.6]),
             "yaxis": axis(queries, "query", range=[queries + 0.6, 0.4]),
             "dragmode": False, "clickmode": "event+select", "hovermode": "closest",
-            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
+            **NO_GROUND,
         },
     }  # fmt: skip
 

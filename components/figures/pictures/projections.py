@@ -14,9 +14,9 @@ KERNELS = {
     "w_k": ("K", "x_key", "k", "k"),
     "w_v": ("V", "x_key", "v", "v"),
 }
-#: A panel's equation and what stands below it begin there; pixels between a kernel, its bias and the result.
+#: Pixels that a panel's equation takes above the rest; pixels between a kernel, its bias and the result.
 HEADING, BETWEEN = 22, 40
-#: Of Keras's kernel as tiles, at most so many rows of tiles' cells and so many cells are drawn.
+#: Where Keras's kernel is drawn as tiles: most rows of cells, and most cells.
 MOST_TILE_ROWS, MOST_TILE_CELLS = 512, 20_000
 CUTS = ("fused", "separate", "keras")
 
@@ -42,7 +42,7 @@ def corners(cfg: Config, trace: Trace | None) -> Scene:
 
 
 def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid]) -> Panel:
-    symbol, source, made, letter = KERNELS[name]
+    symbol, source, result, letter = KERNELS[name]
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
     if trace is not None:
@@ -50,7 +50,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
         if cfg.use_bias:
             grids[bias] = bias_grid(trace[bias].values, pool, cfg.num_heads)
         grids[source] = Grid(pooled(trace[source].values[0], pool), "signed", pool)
-        grids[made] = Grid(pooled(trace[made].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
+        grids[result] = Grid(pooled(trace[result].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
     held = lambda key: key if key in grids else None  # noqa: E731
     tall, long = cfg.d_model / pool, side(length, pool)
     right, top = longest([Length(tall, 16), Length(0, 58 if cfg.use_bias else 0)]), Length(0, 28 + HEADING)
@@ -63,8 +63,8 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
         *added,
         matrix(source, held(source), Length(), low, length, cfg.d_model, pool, width=tall, name=source),
         *cut(
-            made,
-            held(made),
+            result,
+            held(result),
             right,
             low,
             rows=length,
@@ -77,7 +77,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
         ),
     ]
     wide = spread(cfg.num_heads, size, pool)
-    centre = right + Length(wide.cells / 2, wide.px / 2)
+    centre = right + wide.half
     bottom = low + Length(long, 18)
     x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
     plus = (Text(f"+ b_{{{symbol}}}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)

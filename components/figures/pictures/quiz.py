@@ -65,8 +65,8 @@ def _cuts(trace: Trace, cuts: Sequence[str]) -> Scene:
         "columns": "neighbouring columns", "rows": "neighbouring rows", "diagonal": "blocks on the diagonal",
         "turns": "columns in turns",
     }  # fmt: skip
-    said = "; ".join(f"{letter}: {words[name]}" for letter, name in zip(LETTERS, cuts, strict=False))
-    alt = f"W_Q, {cfg.d_model} × {cfg.d_model}, in {len(panels)} cuts for {cfg.num_heads} heads. {said}."
+    described = "; ".join(f"{letter}: {words[name]}" for letter, name in zip(LETTERS, cuts, strict=False))
+    alt = f"W_Q, {cfg.d_model} × {cfg.d_model}, in {len(panels)} cuts for {cfg.num_heads} heads. {described}."
     return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=16, min_cell=5)
 
 
@@ -77,16 +77,16 @@ def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
         return upright("piece", "w_q", x, y, heads=heads, rows=width, size=size)
     if cut == "rows":
         return lying("piece", "w_q", x, y, heads=heads, size=size, columns=width)
-    made = []
+    blocks = []
     for column in range(width if cut == "turns" else heads):
         head, wide = (column % heads, 1) if cut == "turns" else (column, size)
         tall, top = (width, 0) if cut == "turns" else (size, column * size)
         at = x + Length(column * wide, column)
-        made.append(Block(
+        blocks.append(Block(
             f"piece-{column}", "w_q", at, y + Length(top), tall, wide, row=top, col=column * wide, name="piece", head=head,
             hue=head, strip="top",
         ))  # fmt: skip
-    return made
+    return blocks
 
 
 def _number(block: Block, cut: str) -> Text:
@@ -98,5 +98,5 @@ def _number(block: Block, cut: str) -> Text:
 
 
 def _panel(letter: str, width: Length, height: Length, blocks: tuple[Block, ...], texts: tuple[Text, ...] = ()) -> Panel:
-    name = Text(letter, Length(width.cells / 2, width.px / 2), Length(0, 16), 17, "strong")
+    name = Text(letter, width.half, Length(0, 16), 17, "strong")
     return Panel(f"option-{letter}", width, height + Length(0, 34), blocks, (name, *texts), least_px=60)

@@ -1,7 +1,7 @@
 """Copied, not split: the layer's W_Q beside the one that the wrong idea would have, and what each gives."""
 
 from components.figures.scene import pool_for, pooled, top_of
-from components.figures.theme import EITHER_SIGNED, stops
+from components.figures.theme import EITHER_SIGNED, NO_GROUND, stops
 from mha import Config, Trace
 from mha.names import counted, heads_in_words, noun
 from mha.variations import Split
@@ -114,8 +114,7 @@ def draw(trace: Trace, wrong: Split) -> dict:
                     *((("b<sub>Q</sub>", 0.5, under - thin / 2, "middle"),) if cfg.use_bias else ()),
                 )
             ],
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
+            **NO_GROUND,
         },
     }
 

@@ -1,1 +1,1 @@
-"""The page on which figures are taken away: which one, how it comes out, the preview, the files."""
+"""The page of figures to take away."""

@@ -1,13 +1,11 @@
 """What the page of figures has in the address besides the shared settings."""
 
 from components.export.figures import FIGURES
-from components.export.look import FONTS, LEAST_PX, MOST_PX, OWN, SIZES, THEMES
+from components.export.look import FONTS, LEAST_PX, MOST_PX, OWN, PARTS, SIZES, THEMES
 from mha.settings import Switch, Whole, word
 
 WIDTH = Whole(code="width", default=1280, least=LEAST_PX, most=MOST_PX, label="Width in pixels")
 HEIGHT = Whole(code="height", default=720, least=LEAST_PX, most=MOST_PX, label="Height in pixels")
-#: What is written around a figure, if it is wanted.
-PARTS = ("title", "caption", "stamp")
 SETTINGS = (
     word("figure", tuple(FIGURES), "Figure"),
     word("size", (*SIZES, OWN), "Size"),

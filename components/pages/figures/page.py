@@ -1,5 +1,5 @@
-"""Which figure and how it comes out (widgets bound to the address, which become a Request and a Look); its preview, a button for
-every kind of file, and all figures in one zip."""
+"""The controls, bound to the address, that become a Request and a Look; the preview, a button for every kind of file, and all
+figures in one zip."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from components.export.charts import dressed
 from components.export.command import command_of
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
-from components.export.look import FONTS, MM, OWN, SIZES, THEMES, Look
+from components.export.look import FONTS, MM, OWN, PARTS, SIZES, THEMES, Look
 from components.export.rendering import FORMATS, file_name, file_of, needs_browser, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
-from components.pages.figures.keys import HEIGHT, PARTS, WIDTH
+from components.pages.figures.keys import HEIGHT, WIDTH
 from components.settings import Settings
 from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer
@@ -82,30 +82,30 @@ def chosen_look() -> Look:
     return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), width=width, height=height, **around)
 
 
-def show_figure(figure: Figure, ask: Request, look: Look) -> None:
+def show_figure(figure: Figure, request: Request, look: Look) -> None:
     """The preview as it will come out, and its files; or why there is none."""
     try:
-        picture = figure.draw(ask)
+        picture = figure.draw(request)
     except Unavailable as why:
         st.info(str(why), icon=":material/image_not_supported:")
         return
     missing = browser.missing()
-    sheet = _preview(figure, picture, ask, look, missing)
+    sheet = _preview(figure, picture, request, look, missing)
     if sheet is not None:
         st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
-    _buttons(figure, picture, ask, look, missing)
+    _buttons(figure, picture, request, look, missing)
     if missing is not None:
         st.info(missing, icon=":material/web_asset_off:")
 
 
-def _preview(figure: Figure, picture: Picture, ask: Request, look: Look, missing: str | None) -> Sheet | None:
+def _preview(figure: Figure, picture: Picture, request: Request, look: Look, missing: str | None) -> Sheet | None:
     """The sheet, where it can be drawn; a chart without a browser is shown by Plotly, without its sheet."""
     if missing and not picture.is_scene:
         draw_chart(dressed(picture.chart, look), f"{figure.name}_preview", picture.alt)
         return None
     try:
         with st.spinner("Rendering in Chromium…", show_time=True):
-            sheet = sheet_of(figure, ask, look)
+            sheet = sheet_of(figure, request, look)
     except browser.NoBrowser as failed:
         st.error(str(failed))
         return None
@@ -122,14 +122,14 @@ def _measures(sheet: Sheet, look: Look) -> str:
     return f"{sheet.width:.0f} × {sheet.height:.0f} pixels."
 
 
-def _buttons(figure: Figure, picture: Picture, ask: Request, look: Look, missing: str | None) -> None:
+def _buttons(figure: Figure, picture: Picture, request: Request, look: Look, missing: str | None) -> None:
     """Each file is made when its button is pressed; the button turns until it is there."""
     with st.container(horizontal=True, key="files"):
         for kind, (label, media) in FORMATS.items():
             st.download_button(
                 label,
-                data=lambda kind=kind: file_of(figure, ask, look, kind),
-                file_name=file_name(figure, ask, kind),
+                data=lambda kind=kind: file_of(figure, request, look, kind),
+                file_name=file_name(figure, request, kind),
                 mime=media,
                 key=f"get_{kind}",
                 on_click="ignore",
@@ -137,7 +137,7 @@ def _buttons(figure: Figure, picture: Picture, ask: Request, look: Look, missing
             )
 
 
-def show_zip(ask: Request, look: Look) -> None:
+def show_zip(request: Request, look: Look) -> None:
     """All figures of the settings, in the kinds that are ticked."""
     offered = {label: kind for kind, (label, _) in FORMATS.items()}
     usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png@2x", "csv")]
@@ -149,14 +149,14 @@ def show_zip(ask: Request, look: Look) -> None:
     def report(done: float, what: str) -> None:
         bar.progress(done, what)
 
-    bundle = zip_of(ask, look, tuple(offered[label] for label in kinds), report)
+    bundle = zip_of(request, look, tuple(offered[label] for label in kinds), report)
     bar.empty()
-    name, size = zip_name(ask), f"{len(bundle.data) / 1e6:.1f} MB"
+    name, size = zip_name(request), f"{len(bundle.data) / 1e6:.1f} MB"
     st.download_button(f"Save {name}, {size}", bundle.data, name, "application/zip", on_click="ignore", type="primary")
     for sentence in bundle.left_out:
         st.caption(f"Left out. {sentence}")
 
 
-def show_command(figure: Figure, ask: Request, look: Look) -> None:
+def show_command(figure: Figure, request: Request, look: Look) -> None:
     """The same file without the app."""
-    st.code(command_of(figure, ask, look, "svg"), language="sh", wrap_lines=True)
+    st.code(command_of(figure, request, look, "svg"), language="sh", wrap_lines=True)

@@ -17,8 +17,8 @@ def parts_alt(model: Model) -> str:
     """Each kind with its sum."""
     sums = {kind: sum(part.count for part in model.ledger() if part.kind == kind) for kind in KINDS}
     total = sum(sums.values())
-    said = [f"{kind} {count:,} ({count / total:.1%})" for kind, count in sums.items() if count]
-    return counted(total, "parameter") + ": " + ", ".join(said) + "."
+    shares = [f"{kind} {count:,} ({count / total:.1%})" for kind, count in sums.items() if count]
+    return counted(total, "parameter") + ": " + ", ".join(shares) + "."
 
 
 def draw_parts(model: Model) -> dict:

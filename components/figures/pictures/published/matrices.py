@@ -56,11 +56,11 @@ def rows_of(label: str, then: Attention, now: Attention) -> list[Row]:
 
 def alt(rows: list[Row]) -> str:
     """Every matrix with its size and what became of it."""
-    said = []
+    sentences = []
     for one in rows:
         parts = [f"{s.name} {s.now[0]:,} × {s.now[1]:,}" + ("" if s.then == s.now else f", {s.verdict}") for s in one.shapes]
-        said.append((f"{one.label}: " if one.label else "") + "; ".join(parts) + ".")
-    return "Weight matrices at one scale. " + " ".join(said)
+        sentences.append((f"{one.label}: " if one.label else "") + "; ".join(parts) + ".")
+    return "Weight matrices at one scale. " + " ".join(sentences)
 
 
 def scale(rows: list[Row], high: float) -> float:
@@ -93,8 +93,8 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
             under = f"<br>{s.verdict}{times}" if verdicts else ""
             text = f"<b>{_spelt(s.name)}</b><br>{s.now[0]:,}×{s.now[1]:,}{under}"
             notes.append(note(text, x + room / 2, y - tallest - 2, xanchor="center", yanchor="top", size=12))
-            said = f"{_spelt(s.name)}: {counted(s.counts[1], 'parameter')}"
-            points.append((left + s.now[1] * unit / 2, y - s.now[0] * unit / 2, said))
+            hover = f"{_spelt(s.name)}: {counted(s.counts[1], 'parameter')}"
+            points.append((left + s.now[1] * unit / 2, y - s.now[0] * unit / 2, hover))
             x += room + GAP
         y -= tallest + FOOT + (8 if verdicts else -6)
     return {
@@ -113,7 +113,8 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
 
 
 def table(rows: list[Row]) -> dict:
-    """The numbers drawn (components/figures/numbers.py:told): a matrix a line, with its size before where any was moved."""
+    """The numbers drawn, to be attached (components/figures/numbers.py): a line for each matrix, with its size before where any
+    was moved."""
     moved = any(s.then != s.now for one in rows for s in one.shapes)
     before = ("rows before", "columns before") if moved else ()
     heads = ("matrix", "rows", "columns", "parameters", "cut into", *before)

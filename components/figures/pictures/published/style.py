@@ -1,13 +1,13 @@
 """What the figures of this page share: transparent ground, quiet axes, notes."""
 
-from components.figures.theme import CLEAR
+from components.figures.theme import NO_GROUND
 
 
 def layout(height: int, **more: object) -> dict:
     """A layout without decoration."""
     return {
-        "height": height, "margin": {"l": 8, "r": 8, "t": 8, "b": 8}, "showlegend": False, "paper_bgcolor": CLEAR,
-        "plot_bgcolor": CLEAR, "hovermode": "closest", **more,
+        "height": height, "margin": {"l": 8, "r": 8, "t": 8, "b": 8}, "showlegend": False, **NO_GROUND,
+        "hovermode": "closest", **more,
     }  # fmt: skip
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from components.figures.pictures.published.style import layout, note
 from components.figures.text import bytes_in_words, compact
-from components.figures.theme import EITHER
+from components.figures.theme import EITHER, LEGEND_ABOVE
 from mha.names import heads_in_words
 from mha.published.attention import Attention, Refused
 from mha.published.conventions import divisors, head_counts, with_key_size
 from mha.published.cost import Cost, cost
 from mha.published.model import Model
 
-#: Head counts of which is said that they are no layer.
+#: Head counts that are tried: those that are no layer are named.
 TRIED = (3, 5, 7, 10)
 #: The parts of the cost in multiply-adds.
 LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": "W_O"}
@@ -58,33 +58,33 @@ def moves(published: Model, chosen: Model) -> Moves:
     )  # fmt: skip
 
 
-def moves_alt(made: Moves) -> str:
-    (first, low), (last, high) = made.alone[0], made.alone[-1]
-    said = f"Attention parameters: {low:,} with {heads_in_words(first)}, {high:,} with {last}."
-    if made.refused:
-        said += f" Refused: {', '.join(map(str, made.refused))}."
-    return said + f" Chosen: {heads_in_words(made.chosen[0])}, {made.chosen[1]:,}."
+def moves_alt(counts: Moves) -> str:
+    (first, low), (last, high) = counts.alone[0], counts.alone[-1]
+    text = f"Attention parameters: {low:,} with {heads_in_words(first)}, {high:,} with {last}."
+    if counts.refused:
+        text += f" Refused: {', '.join(map(str, counts.refused))}."
+    return text + f" Chosen: {heads_in_words(counts.chosen[0])}, {counts.chosen[1]:,}."
 
 
-def draw_moves(made: Moves) -> dict:
+def draw_moves(counts: Moves) -> dict:
     """From zero along both axes: a straight line is so much for each head."""
-    traces = [_count_line(made.alone, "heads alone" if made.together else "heads", EITHER[0], "solid")]
-    if made.together:
-        traces.append(_count_line(made.together, "key/value heads along", EITHER[2], "dash"))
-    h, count = made.chosen
-    most = max(n for points in (made.alone, made.together) for _, n in points)
-    if made.published != made.chosen:
-        traces.append(_mark([made.published[0]], [made.published[1]], "circle-open", EITHER[3], ["as published"], 13))
+    traces = [_count_line(counts.alone, "heads alone" if counts.together else "heads", EITHER[0], "solid")]
+    if counts.together:
+        traces.append(_count_line(counts.together, "key/value heads along", EITHER[2], "dash"))
+    h, count = counts.chosen
+    most = max(n for points in (counts.alone, counts.together) for _, n in points)
+    if counts.published != counts.chosen:
+        traces.append(_mark([counts.published[0]], [counts.published[1]], "circle-open", EITHER[3], ["as published"], 13))
     traces.append(_mark([h], [count], "circle-open", EITHER[1], [f"<b>{compact(count)}</b>"], 17))
-    if made.refused:
-        traces.append(_mark(list(made.refused), [0] * len(made.refused), "x", EITHER[1], [""] * len(made.refused), 9))
-        named = f"refused: {', '.join(map(str, made.refused))}"
+    if counts.refused:
+        traces.append(_mark(list(counts.refused), [0] * len(counts.refused), "x", EITHER[1], [""] * len(counts.refused), 9))
+        named = f"refused: {', '.join(map(str, counts.refused))}"
         traces[-1] |= {"name": named, "showlegend": True, "hovertemplate": "%{x} heads: refused<extra></extra>"}
     return {
         "data": traces,
         "layout": layout(
-            300, showlegend=len(traces) > 2 or bool(made.refused), margin={"l": 66, "r": 16, "t": 12, "b": 46},
-            legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}},
+            300, showlegend=len(traces) > 2 or bool(counts.refused), margin={"l": 66, "r": 16, "t": 12, "b": 46},
+            legend=LEGEND_ABOVE,
             xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": "heads (h)"}},
             yaxis={"range": [0, 1.2 * most], "nticks": 5, "title": {"text": "attention parameters"}},
         ),
@@ -113,7 +113,7 @@ class CostRow:
 
     title: str
     keys: tuple[str, ...]
-    said: Callable[[float], str]
+    spelt: Callable[[float], str]
     step: int
 
 
@@ -144,7 +144,7 @@ def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
     heads = [h for h in head_counts(a) if h <= 4 * a.heads]
     sizes = sorted({a.d_k, *(d for d in (16, 32, 64, 128, 256, 512) if d <= 4 * a.d_k)})
     lengths = sorted({context, *(context * 2**k for k in range(1, 3)), *(max(context // 2**k, 1) for k in range(1, 4))})
-    made = [
+    swept = [
         _sweep("h", heads, a.heads, lambda h: (model.with_heads(h), context), sequences),
         _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda one: with_key_size(one, d)), context), sequences),
         _sweep("T", lengths, context, lambda t: (model, t), sequences),
@@ -152,8 +152,8 @@ def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
     if not a.latent:
         shared = divisors(a.heads, a.heads)
         kv = lambda n: (_each(model, lambda one: replace(one, kv_heads=n, kv_follow=False)), context)  # noqa: E731
-        made.insert(1, _sweep("h_kv", shared, a.kv_heads, kv, sequences))
-    return made
+        swept.insert(1, _sweep("h_kv", shared, a.kv_heads, kv, sequences))
+    return swept
 
 
 At = Callable[[int], tuple[Model, int]]
@@ -168,39 +168,39 @@ def _sweep(label: str, values: list[int], now: int, at: At, sequences: int) -> S
                 continue
             yield value, cost(model, context, sequences)
 
-    made = list(points())
-    return Sweep(label, tuple(v for v, _ in made), tuple(c for _, c in made), now)
+    pairs = list(points())
+    return Sweep(label, tuple(v for v, _ in pairs), tuple(c for _, c in pairs), now)
 
 
-def sweeps_alt(made: list[Sweep]) -> str:
+def sweeps_alt(swept: list[Sweep]) -> str:
     """How each cost moves from one end of each axis to the other."""
-    said = []
-    for sweep in made:
+    sentences = []
+    for sweep in swept:
         first, last = sweep.costs[0], sweep.costs[-1]
-        said.append(
+        sentences.append(
             f"{sweep.label} from {sweep.values[0]:,} to {sweep.values[-1]:,}: "
             f"multiply-adds {compact(first.multiply_adds)} to {compact(last.multiply_adds)}, "
             f"score memory {bytes_in_words(first.score_bytes)} to {bytes_in_words(last.score_bytes)}, "
             f"cache {bytes_in_words(first.cache_bytes)} to {bytes_in_words(last.cache_bytes)}."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def draw_sweeps(made: list[Sweep]) -> dict:
+def draw_sweeps(swept: list[Sweep]) -> dict:
     """Columns: what moves. Rows: multiply-adds, score memory of a layer, cache (where there is one); each row on one scale.
 
     Both axes are logarithmic: level is free, one step up a step along is in proportion, two are the square.
     """
-    wide = 1 / len(made)
-    rows = [row for row in ROWS if any(getattr(c, row.keys[0]) for sweep in made for c in sweep.costs)]
+    wide = 1 / len(swept)
+    rows = [row for row in ROWS if any(getattr(c, row.keys[0]) for sweep in swept for c in sweep.costs)]
     traces, axes, notes = [], {}, []
-    for column, sweep in enumerate(made):
+    for column, sweep in enumerate(swept):
         low, high = column * wide + 0.018, (column + 1) * wide - 0.018
         for number, row in enumerate(rows):
-            place = number * len(made) + column + 1
+            place = number * len(swept) + column + 1
             bottom = 1 - (number + 1) / len(rows)
             axes[f"xaxis{place}"] = _across(sweep, place, [low, high], last=row is rows[-1])
-            axes[f"yaxis{place}"] = _up(row, place, [bottom + 0.05, bottom + 1 / len(rows) - 0.05], number * len(made) + 1)
+            axes[f"yaxis{place}"] = _up(row, place, [bottom + 0.05, bottom + 1 / len(rows) - 0.05], number * len(swept) + 1)
             traces += _lines(sweep, row, "" if place == 1 else str(place), legend=column == 0)
             if column == 0:
                 top = bottom + 1 / len(rows) - 0.05
@@ -227,7 +227,7 @@ def _up(row: CostRow, place: int, domain: list[float], first: int) -> dict:
     mine = {"showticklabels": True} if place == first else {"matches": f"y{first}", "showticklabels": False}
     steps = [row.step**k for k in range(60)]
     return {
-        "domain": domain, "anchor": f"x{place}", "type": "log", "tickvals": steps, "ticktext": [row.said(v) for v in steps],
+        "domain": domain, "anchor": f"x{place}", "type": "log", "tickvals": steps, "ticktext": [row.spelt(v) for v in steps],
         "fixedrange": True, **mine,
     }  # fmt: skip
 
@@ -241,7 +241,7 @@ def _lines(sweep: Sweep, row: CostRow, place: str, legend: bool) -> list[dict]:
         traces.append({
             **at, "mode": "lines", "x": sweep.values, "y": values, "name": label, "showlegend": legend and key in LINES,
             "legendgroup": key, "line": {"color": hue, "dash": STYLES.get(key, "solid"), "width": 2.5},
-            "text": [row.said(v) for v in values], "hovertemplate": "%{x:,}: %{text}<extra>" + label + "</extra>",
+            "text": [row.spelt(v) for v in values], "hovertemplate": "%{x:,}: %{text}<extra>" + label + "</extra>",
         })  # fmt: skip
     hues = [HUES.get(key, EITHER[0]) for key in row.keys]
     traces.append({

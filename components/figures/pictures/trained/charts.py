@@ -6,13 +6,13 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from components.figures.theme import CLEAR, EITHER, stops
+from components.figures.theme import CLEAR, EITHER, NO_GROUND, stops
 
 #: "Attention Is All You Need", Table 3 (A): BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 #: What falls is coloured, what stands is pale; and the words on what has fallen.
 FALLEN, ON_FALLEN = (EITHER[1], "rgba(140, 140, 140, 0.12)"), "#14181d"
-LAYOUT = {"height": 290, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
+LAYOUT = {"height": 290, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, **NO_GROUND}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +35,24 @@ class Spread:
 
 def spreads(report: dict, task: str, seed: int) -> tuple[Spread, ...]:
     """The report's runs of one task, by heads."""
-    made = []
+    points = []
     for name, runs in report["runs"].items():
         if name.startswith(f"{task}-"):
             shown = next(run["mean"] for run in runs if run["seed"] == seed)
-            made.append(Spread(int(name.partition("-")[2]), tuple(run["mean"] for run in runs), shown))
-    return tuple(sorted(made, key=lambda one: one.heads))
+            points.append(Spread(int(name.partition("-")[2]), tuple(run["mean"] for run in runs), shown))
+    return tuple(sorted(points, key=lambda one: one.heads))
 
 
-def spreads_alt(made: tuple[Spread, ...]) -> str:
+def spreads_alt(points: tuple[Spread, ...]) -> str:
     return "Right answers against heads, mean over seeds: " + ", ".join(
-        f"{one.heads}: {one.mean:.0%} ± {one.deviation:.0%} ({len(one.seeds)} seeds)" for one in made) + "."
+        f"{one.heads}: {one.mean:.0%} ± {one.deviation:.0%} ({len(one.seeds)} seeds)" for one in points) + "."
 
 
-def draw_spreads(made: tuple[Spread, ...], chosen: int) -> dict:
+def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
     """Heads as evenly spaced steps; the chosen number is ringed."""
-    names = [str(one.heads) for one in made]
-    dots = [(str(one.heads), value) for one in made for value in one.seeds]
-    here = next(one for one in made if one.heads == chosen)
+    names = [str(one.heads) for one in points]
+    dots = [(str(one.heads), value) for one in points for value in one.seeds]
+    here = next(one for one in points if one.heads == chosen)
     return {
         "data": [
             {
@@ -62,10 +62,10 @@ def draw_spreads(made: tuple[Spread, ...], chosen: int) -> dict:
             },
             {
                 "type": "scatter", "mode": "lines+markers", "name": "mean ± deviation",
-                "x": names, "y": [one.mean for one in made],
+                "x": names, "y": [one.mean for one in points],
                 "line": {"color": EITHER[0], "width": 3}, "marker": {"size": 9, "color": EITHER[0]},
-                "error_y": {"type": "data", "array": [one.deviation for one in made], "thickness": 1.5, "width": 5},
-                "customdata": [[one.deviation, len(one.seeds)] for one in made],
+                "error_y": {"type": "data", "array": [one.deviation for one in points], "thickness": 1.5, "width": 5},
+                "customdata": [[one.deviation, len(one.seeds)] for one in points],
                 "hovertemplate": "%{x} heads: %{y:.1%} ± %{customdata[0]:.1%}<extra>%{customdata[1]} seeds</extra>",
             },
             {
@@ -79,7 +79,7 @@ def draw_spreads(made: tuple[Spread, ...], chosen: int) -> dict:
             "xaxis": {"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
             "yaxis": {"range": [0, 1.04], "tickformat": ".0%", "title": {"text": "right answers"}},
             "legend": {"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
-            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
+            **NO_GROUND,
         },
     }  # fmt: skip
 
@@ -102,7 +102,7 @@ def draw_bleu() -> dict:
             "height": 300, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, "showlegend": False,
             "xaxis": {"type": "category", "title": {"text": "heads (h)"}},
             "yaxis": {"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
-            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
+            **NO_GROUND,
         },
     }  # fmt: skip
 
@@ -116,7 +116,7 @@ def removal_alt(accuracy: np.ndarray, questions: tuple[str, ...]) -> str:
 def draw_removals(accuracy: np.ndarray, questions: tuple[str, ...], off: int | None) -> dict:
     """A row for each head removed ("hr"), a column for each question; the removed one is marked."""
     few = len(accuracy) <= 8
-    told = [
+    labels = [
         {"x": x, "y": y, "text": f"{value:.0%}", "showarrow": False, **({"font": {"color": ON_FALLEN}} if value < 0.5 else {})}
         for y, row in enumerate(accuracy.tolist()) for x, value in enumerate(row)
     ]  # fmt: skip
@@ -128,7 +128,7 @@ def draw_removals(accuracy: np.ndarray, questions: tuple[str, ...], off: int | N
             "hovertemplate": "%{y}, %{x}: %{z:.1%}<extra></extra>",
         }],
         "layout": {**LAYOUT, "margin": {"l": 118, "r": 12, "t": 10, "b": 30}, "xaxis": {"showgrid": False},
-                   "yaxis": {"autorange": "reversed", "showgrid": False}, "annotations": told if few else []},
+                   "yaxis": {"autorange": "reversed", "showgrid": False}, "annotations": labels if few else []},
     }  # fmt: skip
 
 

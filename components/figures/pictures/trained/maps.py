@@ -35,8 +35,8 @@ def purpose(maps: Maps, head: int) -> tuple[str, float]:
 def scene(networks: tuple[Maps, ...], labels: tuple[str, ...], caption: str = "", *, veil: bool = False) -> Scene:
     """All maps of one or two networks in one line; `labels` on rows and columns.
 
-    `veil`: rows that are not marked are asked nothing, so nothing taught them where to look; they lie under a veil and have no
-    label.
+    `veil`: rows that are not marked are asked no question, so training did not teach them where to look; they lie under a veil
+    and have no label.
     """
     grids, panels, few, named = {}, [], sum(len(maps.weights) for maps in networks) <= 9, None
     for place, maps in enumerate(networks):
@@ -78,14 +78,14 @@ def _panel(maps: Maps, key: str, head: int, labels: tuple[str, ...], veil: bool,
     height = top + Length(long, 8)
     if few:
         what, mass = purpose(maps, head)
-        said = "removed" if removed else f"{what} {mass:.2f}" if mass >= CRISP else "blended"
-        texts.append(Text(said, middle, height + Length(0, 12), 12, "muted"))
+        note = "removed" if removed else f"{what} {mass:.2f}" if mass >= CRISP else "blended"
+        texts.append(Text(note, middle, height + Length(0, 12), 12, "muted"))
         height = height + Length(0, 20)
     return Panel(f"panel-{key}", left + Length(wide), height, tuple(blocks), tuple(texts), least_px=76 if few else 22)
 
 
 def _alt(maps: Maps, labels: tuple[str, ...]) -> str:
     purposes = [purpose(maps, head) for head in range(min(len(maps.weights), 8))]
-    told = [f"head {head}: {what} {mass:.2f}" for head, (what, mass) in enumerate(purposes, 1)]
+    masses = [f"head {head}: {what} {mass:.2f}" for head, (what, mass) in enumerate(purposes, 1)]
     seen = f" Marked: {', '.join(labels[row] for row in maps.marked)}." if maps.marked else ""
-    return f"{maps.title}, {heads_in_words(len(maps.weights))}. Mean mass where an answer stands: {', '.join(told)}.{seen}"
+    return f"{maps.title}, {heads_in_words(len(maps.weights))}. Mean mass where an answer stands: {', '.join(masses)}.{seen}"

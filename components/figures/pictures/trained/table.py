@@ -64,32 +64,32 @@ def guests_of(examples: Examples) -> tuple[Guest, ...]:
     return tuple(Guest(NAMES[row[NAME]], DISHES[row[DISH]], bool(row[HOST])) for row in examples.tokens[0])
 
 
-def table(title: str, note: str, examples: Examples, made: Pass, rates: np.ndarray, off: int | None = None) -> Table:
+def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray, off: int | None = None) -> Table:
     """The picture's data from one pass over one dinner."""
-    guests, likely, said = guests_of(examples), made.probabilities[0], made.said[0]
+    guests, likely, answered = guests_of(examples), result.probabilities[0], result.said[0]
     answers = tuple(
         tuple(
             Answer(question, guests[examples.asked[0, seat, q]].name, DISHES[examples.answers[0, seat, q]],
-                   DISHES[said[seat, q]], float(likely[seat, q, said[seat, q]]))
+                   DISHES[answered[seat, q]], float(likely[seat, q, answered[seat, q]]))
             for q, question in enumerate(QUESTIONS)
         )
         for seat in range(SEATS)
     )  # fmt: skip
-    return Table(title, note, guests, made.traces[0].weights.values[0], answers, tuple(map(float, rates)), off)
+    return Table(title, note, guests, result.traces[0].weights.values[0], answers, tuple(map(float, rates)), off)
 
 
 def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> dict:
-    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no answer from the server.
+    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no reply from the server.
 
-    `slider`: the one that the browser watches, with the tables that its stops beside the present one will show.
+    `slider`: the one that the browser watches, with the tables that its other stops will show.
     """
-    made = {
+    sent = {
         "guest": guest, "asked": f"right in {TEST_COUNT:,} dinners", "tables": [_sent(one) for one in tables], "slider": None,
     }  # fmt: skip
     if slider is not None:
-        coming = {str(value): [_sent(one) for one in beside] for value, beside in slider.scenes.items()}
-        made["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "tables": coming}
-    return made
+        coming = {str(value): [_sent(one) for one in tables_then] for value, tables_then in slider.scenes.items()}
+        sent["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "tables": coming}
+    return sent
 
 
 def _sent(one: Table) -> dict:
