@@ -7,6 +7,7 @@ from components.pages.claims.results import replied, waiting
 from components.pages.claims.words import cell, link_to
 from components.streamlit.late_reports import set_value
 from components.widgets.symbols import set_symbols
+from components.widgets.tables import markdown_table
 from lessons.claims import QUESTIONS, Answer, Question
 
 BY_ID = {question.id: question for question in QUESTIONS}
@@ -45,9 +46,8 @@ def draw_answer(question: Question) -> Answer | None:
         waiting(question.runs)
     else:
         st.markdown(set_symbols(made.text))
-        lines = ["| what | measured |", "|:--|--:|"]
-        lines += [f"| {set_symbols(what.replace('|', '/'))} | **{cell(value)}** |" for what, value in made.rows]
-        st.markdown("\n".join(lines))
+        rows = [(set_symbols(what), f"**{cell(value)}**") for what, value in made.rows]
+        st.markdown(markdown_table(("what", "measured"), rows, right=[1]))
     by = "the real Keras layer" if question.keras else "NumPy and the ledger"
     st.caption(f"Run by {by}. Asked at [{question.address.split('/')[2]}]({question.address}).")
     link_to(question.see)

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from components.widgets.symbols import set_symbols
+from components.widgets.tables import markdown_table
 from lessons.claims import ARTICLES, Claim, Judged, See
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>])")
@@ -24,7 +25,7 @@ def cell(text: str) -> str:
     """A measured value in a table; what could be read as markdown is set as code."""
     if refused := REFUSED.match(text):
         return refused[1]
-    text = text.replace("|", "/").replace("\n", " ")
+    text = text.replace("\n", " ")
     return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
 
 
@@ -41,11 +42,11 @@ def source(claim: Claim) -> str:
 
 def evidence(made: Judged) -> str:
     """The checks as a table: what was measured, what the claim makes of it, what came out."""
-    lines = ["| check | claimed | measured | holds |", "|:--|:--|:--|:-:|"]
+    rows = []
     for check in made.checks:
-        what = f"{ROLES[check.role]}{set_symbols(check.what.replace('|', '/'))}"
-        lines.append(f"| {what} | {cell(check.claimed)} | **{cell(check.found)}** | {'✓' if check.holds else '✗'} |")
-    return "\n".join(lines)
+        what, holds = f"{ROLES[check.role]}{set_symbols(check.what)}", "✓" if check.holds else "✗"
+        rows.append((what, cell(check.claimed), f"**{cell(check.found)}**", holds))
+    return markdown_table(("check", "claimed", "measured", "holds"), rows, centred=[3])
 
 
 def tally(verdicts: dict[int, str], total: int) -> str:

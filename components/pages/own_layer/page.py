@@ -16,6 +16,7 @@ from components.pages.own_layer.upload import (
 )
 from components.pages.own_layer.welcome import MEGABYTES
 from components.streamlit.address import quoted
+from components.widgets.tables import markdown_table
 from mha.loading import fit
 from mha.loading.find import MOST_LAYERS
 from mha.loading.report import Entry, Report
@@ -115,25 +116,20 @@ def missing_biases(mine: Own) -> str:
 
 def table_of(report: Report, chosen: int) -> str:
     heads = ("no.", "layer", "written by", "heads", "inputs", "h·d_k", "h·d_v", "parameters", "here")
-    lines = [f"| {' | '.join(heads)} |", "|--:|:--|:--|--:|--:|--:|--:|--:|:--|"]
-    lines += [_row(number, entry, number == chosen) for number, entry in enumerate(report.entries)]
-    return "\n".join(lines)
+    rows = [(f"{number + 1}", *_row(entry, number == chosen)) for number, entry in enumerate(report.entries)]
+    return markdown_table(heads, rows, right=(0, 3, 4, 5, 6, 7))
 
 
-def _row(number: int, entry: Entry, chosen: bool) -> str:
+def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
     name, mark = quoted(entry.name), "**shown**" if chosen and not entry.why_not else "" if not entry.why_not else "counts only"
-    name = name.replace("|", "¦")  # a bar would end the table's cell
     if entry.sizes is None:
-        return f"| {number + 1} | {name} | {entry.library} | | | | | | does not fit together |"
+        return name, entry.library, "", "", "", "", "", "does not fit together"
     sizes = entry.sizes
     widths = " / ".join(dict.fromkeys(f"{n:,}" for n in (sizes.query_width, sizes.key_width, sizes.value_width)))
     heads = "not said" if sizes.num_heads is None else f"{sizes.num_heads}"
     if sizes.kv_heads and sizes.kv_heads != sizes.num_heads:
         heads = f"{sizes.num_heads}, {sizes.kv_heads} of keys"
-    return (
-        f"| {number + 1} | {name} | {entry.library} | {heads} | {widths} | {sizes.inner_k:,} | {sizes.inner_v:,} "
-        f"| {sizes.count:,} | {mark} |"
-    )
+    return name, entry.library, heads, widths, f"{sizes.inner_k:,}", f"{sizes.inner_v:,}", f"{sizes.count:,}", mark
 
 
 def drop_input(mine: Own) -> None:

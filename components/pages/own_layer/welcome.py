@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.settings import Settings
+from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha.loading.save import as_npz, by_name
 from mha.loading.tensors import MOST_FILE
@@ -29,8 +30,7 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 
 def show_taken(settings: Settings) -> None:
     """The table of what is understood, and the present layer as a file."""
-    lines = ["| written by | file | arrays are called | left open |", "|:--|:--|:--|:--|"]
-    st.markdown("\n".join([*lines, *(f"| {' | '.join(row)} |" for row in TAKEN)]))
+    st.markdown(markdown_table(("written by", "file", "arrays are called", "left open"), TAKEN))
     cfg = settings.config()
     if cfg is not None and (trace := trace_of(cfg)) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -7,6 +7,7 @@ from components.figures.pictures.published.style import bytes_in_words
 from components.pages.published import keys
 from components.pages.published.chosen import Chosen
 from components.widgets.chart import show_chart
+from components.widgets.tables import markdown_table
 from mha.published.conventions import SHARING, convention, sharing
 from mha.published.cost import token_bytes
 from mha.published.model import Model
@@ -59,5 +60,4 @@ def facts(model: Model) -> dict[str, str]:
 def table(name: str, here: Model, other: str, there: Model) -> str:
     """Markdown, one row for each fact."""
     rows = zip(facts(here).items(), facts(there).values(), strict=True)
-    head = (f"| fact | {name} | {other} |", "|:--|--:|--:|")
-    return "\n".join([*head, *(f"| {key} | {one} | {two} |" for (key, one), two in rows)])
+    return markdown_table(("fact", name, other), [(key, f"{one}", f"{two}") for (key, one), two in rows], right=(1, 2))

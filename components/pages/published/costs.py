@@ -6,6 +6,7 @@ from components.figures.pictures.published import costs
 from components.figures.pictures.published.style import bytes_in_words, short
 from components.pages.published import keys
 from components.widgets.chart import show_chart
+from components.widgets.tables import markdown_table
 from mha.names import counted, heads_in_words
 from mha.published.conventions import beside, convention
 from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES, Cost, cost, expanded_bytes
@@ -66,7 +67,7 @@ def table(model: Model, made: Cost, context: int) -> str:
         rows.append((f"**cache, {tokens}**", f"**{bytes_in_words(made.cache_bytes)}**", f"{made.cache_bytes:,} B"))
     else:
         rows.append(("cache", "none", "all tokens at once"))
-    return "\n".join(["| what | size | exactly |", "|:--|--:|--:|", *(f"| {' | '.join(cells)} |" for cells in rows)])
+    return markdown_table(("what", "size", "exactly"), rows, right=(1, 2))
 
 
 def heads_sentence(model: Model, context: int, sequences: int) -> str:

@@ -4,6 +4,7 @@ import streamlit as st
 
 from components.figures.pictures.published import whole
 from components.widgets.chart import show_chart
+from components.widgets.tables import markdown_table
 from mha.names import counted, noun
 from mha.published import blog
 from mha.published.model import Model
@@ -22,15 +23,15 @@ def show_whole(model: Model) -> None:
 
 def table(model: Model) -> str:
     """Markdown: component, one of them, how many, all of them."""
-    lines = ["| component | each | × | parameters |", "|:--|--:|--:|--:|"]
+    rows = []
     for part in model.ledger():
         times = f"{part.times:,}" if part.times > 1 else ""
         name = f"**{_spelt(part.label)}**" if part.kind == "attention" else part.label
-        lines.append(f"| {name} | {part.each:,} | {times} | {part.count:,} |")
-    lines.append(f"| attention in all | | {model.modules:,} | {model.attention_total:,} |")
+        rows.append((name, f"{part.each:,}", times, f"{part.count:,}"))
+    rows.append(("attention in all", "", f"{model.modules:,}", f"{model.attention_total:,}"))
     if model.total is not None:
-        lines.append(f"| **sum** | | | **{model.total:,}** |")
-    return "\n".join(lines)
+        rows.append(("**sum**", "", "", f"**{model.total:,}**"))
+    return markdown_table(("component", "each", "×", "parameters"), rows, right=(1, 2, 3))
 
 
 def _spelt(label: str) -> str:
@@ -66,8 +67,8 @@ def show_observation(model: Model) -> None:
 
 def variants_table() -> str:
     """Vocabulary, positions, token types and total of each."""
-    lines = ["| transformers | words | positions | types | parameters |", "|:--|--:|--:|--:|--:|"]
+    rows = []
     for name, model in blog.variants():
-        rows = [part.label.rsplit(" ", 3)[1] for part in (model.before or ())[:3]]
-        lines.append(f"| {name} | {' | '.join(rows)} | **{model.total:,}** |")
-    return "\n".join(lines)
+        sizes = [part.label.rsplit(" ", 3)[1] for part in (model.before or ())[:3]]
+        rows.append((name, *sizes, f"**{model.total:,}**"))
+    return markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4))

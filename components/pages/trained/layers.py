@@ -13,6 +13,7 @@ from components.pages.trained.words import answer_table, span
 from components.streamlit.late_reports import set_value
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
+from components.widgets.tables import markdown_table
 from mha.trained.facts import ASKED, PAIRS, WORDS
 from mha.trained.network import forward
 from mha.trained.start import TEST_COUNT
@@ -77,12 +78,12 @@ def show_spread() -> None:
     """All seeds of both networks."""
     report = told()[1]
     st.header("Over all seeds")
-    lines = ["| network | parameters | seeds | right answers, least to most |", "|:--|--:|--:|--:|"]
+    rows = []
     for name, said in SAID.items():
         right = [run["mean"] for run in report["runs"][name]]
         count = network(name).parameters
-        lines.append(f"| {said} | {count:,} | {len(right)} | {span(right)} |")
-    st.markdown("\n".join(lines))
+        rows.append((said, f"{count:,}", f"{len(right)}", span(right)))
+    st.markdown(markdown_table(("network", "parameters", "seeds", "right answers, least to most"), rows, right=(1, 2, 3)))
     st.caption(
         f"On {len(examples('facts').tokens):,} examples. A layer that only knows which things were told must guess one of "
         f"{PAIRS} at the first name; later it is easier, as what has been said is out. Here the counts differ: one "

@@ -15,6 +15,7 @@ from components.streamlit.address import quoted
 from components.streamlit.late_reports import set_value
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
+from components.widgets.tables import markdown_table
 from mha.names import heads_in_words
 from mha.trained.measures import asked_rows
 from mha.trained.network import Pass, forward
@@ -102,10 +103,11 @@ def show_spread() -> None:
     """All seeds of this task."""
     manifest, report = told()
     st.header("Over all seeds")
-    lines = ["| heads | seeds | right answers | least to most | same name for who and whom |", "|--:|--:|--:|--:|--:|"]
+    rows = []
     for heads in SENTENCE_HEADS:
         runs = report["runs"][f"sentence-{heads}"]
         right, twice = [run["mean"] for run in runs], [run["same_twice"] for run in runs]
-        lines.append(f"| {heads} | {len(runs)} | {sum(right) / len(runs):.1%} | {span(right)} | {span(twice)} |")
-    st.markdown("\n".join(lines))
+        rows.append((f"{heads}", f"{len(runs)}", f"{sum(right) / len(runs):.1%}", span(right), span(twice)))
+    names = ("heads", "seeds", "right answers", "least to most", "same name for who and whom")
+    st.markdown(markdown_table(names, rows, right=range(len(names))))
     st.caption(f"Shown is {manifest['why']['sentence']}; right answers to who, whom and where counted alike.")

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from components.widgets.tables import markdown_table
+
 
 def span(values: Sequence[float]) -> str:
     """ "53%" or "34% to 56%"."""
@@ -11,8 +13,8 @@ def span(values: Sequence[float]) -> str:
 
 def answer_table(asked: Sequence[str], right: Sequence[str], said: Mapping[str, Sequence[str]]) -> str:
     """A table: a column for each question, the right answers, and below them what each network says."""
-    lines = ["| who | " + " | ".join(asked) + " |", "|:--|" + ":--|" * len(asked), "| it is | " + " | ".join(right) + " |"]
+    rows = [("it is", *right)]
     for who, answers in said.items():
         marked = [f"✓ {one}" if one == it else f"✗ **{one}**" for one, it in zip(answers, right, strict=True)]
-        lines.append(f"| **{who}** | " + " | ".join(marked) + " |")
-    return "\n".join(lines)
+        rows.append((f"**{who}**", *marked))
+    return markdown_table(("who", *asked), rows)
