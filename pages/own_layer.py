@@ -5,6 +5,7 @@ import streamlit as st
 from components.pages.own_layer import page, welcome
 from components.pages.own_layer.session import own
 from components.streamlit.frame import open_lab
+from components.streamlit.hidden import hidden
 from components.widgets.check import check_line
 from components.widgets.previews import start_picture
 from components.widgets.stage import show_scene
@@ -18,7 +19,7 @@ page.drop()
 if mine is not None:
     page.show_layers(mine)
 else:
-    with st.container(key="hide_layer"):  # mounted all the same: its place in the address stays
+    with hidden("layer"):
         page.pick()
     welcome.show_taken(settings)
 if mine is not None and mine.flat is not None and cfg is not None and mine.standing(cfg) != "away":

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components.settings import Settings
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle, show_value
 from mha import settings
 from mha.names import BY_CODE
@@ -52,8 +53,9 @@ def number_with_stops(
         if state.get(typed) != value:
             show_value(typed, value)
         state[f"{key}_shown"] = value
-        hidden = {"label_visibility": "collapsed", "width": width}
-        st.number_input(label, least, most, default, key=typed, on_change=_take, args=(key,), **hidden)  # emptied: the default
+        st.number_input(  # emptied, it takes the default
+            label, least, most, default, key=typed, on_change=_take, args=(key,), label_visibility="collapsed", width=width
+        )
     return value
 
 
@@ -106,22 +108,19 @@ def _flip() -> None:
 
 
 def draw_controls(shown: bool = True) -> Settings:
-    """All shared controls, in the sidebar. They are drawn by the frame, so they keep their values over pages.
-
-    Where they are not `shown` they are hidden rather than left out: a widget that is not mounted loses its place in the address.
-    """
+    """All shared controls, in the sidebar, or hidden. They are drawn by the frame, so they keep their values over pages."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
     def put(code: str, **more) -> None:
         values[code] = control(left.pop(code), **more)
 
-    with st.sidebar, st.container(key="lab" if shown else "lab_hidden"):
+    with st.sidebar, hidden("lab", unless=shown):
         put("split", on_change=_flip)
         put("d_model")
         put("num_heads")
         paper = values["split"] == "paper"
-        with st.container(key="head_sizes_hidden" if paper else "head_sizes"):
+        with hidden("head_sizes", unless=not paper):
             put("key_dim")
             put("value_dim")
         if paper:

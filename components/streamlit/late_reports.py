@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from components.streamlit.hidden import hidden
+
 #: Keys of the session state: the hidden widget's (one in the frame, one in a page that runs alone), the last serial number, the
 #: changes, the values at the beginning of the run, and those that the page was drawn with.
 HEARD, HEARD_ALONE, SERIAL, CHANGES, BEGUN, DRAWN = "heard", "heard_alone", "serial", "changes", "begun_with", "drawn_with"
@@ -80,7 +82,7 @@ def end_run(keys: Iterable[str], alone: bool = False) -> None:
     key = HEARD_ALONE if alone else HEARD
     if SERIAL in state and state.get(key) != state[SERIAL]:
         state[key] = state[SERIAL]
-    with st.container(key=f"hide_{key}"):
+    with hidden(key):
         # A slider, drawn after those of the settings: the browser changes it in the same way, and after them.
         st.slider("Heard", 0, MOST_SERIAL, key=key)
 

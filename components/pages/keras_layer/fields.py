@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.pages.keras_layer.keys import SETTINGS
 from components.streamlit.address import quoted
+from components.streamlit.hidden import hidden
 from mha.settings import Text, Whole, Word, by_code
 
 WORDS = by_code([setting for setting in SETTINGS if isinstance(setting, Word)])
@@ -37,25 +38,22 @@ def chosen_part() -> str:
 
 
 def draw_fields(part: str) -> Fields:
-    """Fields that the part on the screen does not use are hidden, not left out: one that is not mounted loses its place in the
-    address."""
+    """Fields that the part on the screen does not use are hidden."""
     with st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"):
         batch = _number("batch", width=FIELD_PX)
         shapes = {key: _text(key, example, st, width=FIELD_PX) for key, example in EXAMPLES.items()}
     masks, groups = part == "masks", part == "groups"
-    with st.container(key="cases" if masks else "hide_cases"):
+    with hidden("cases", unless=masks):
         case = _words("mask_case", label_visibility="collapsed")
-    with st.container(key="masks" if (masks and case == "yours") or part == "code" else "hide_masks"):
+    with hidden("masks", unless=(masks and case == "yours") or part == "code"):
         left, right = st.columns([3, 5], vertical_alignment="bottom")
         with left:
             kind = _words("attention_mask")
         with right:
-            padding, custom = (
-                st.container(key=f"{'' if kind == word else 'hide_'}{word}_field") for word in ("padding", "custom")
-            )
+            padding, custom = (hidden(f"{word}_field", unless=kind == word) for word in ("padding", "custom"))
         lengths = _text("lengths", "6,4", padding)
         cells = _text("mask_cells", "100000,110000,111000", custom)
-    with st.container(key="kv_heads" if groups else "hide_kv_heads"):
+    with hidden("kv_heads", unless=groups):
         kv_heads = _number("num_kv_heads", width=240)
     return Fields(
         batch=batch, **shapes, mask_case=case, attention_mask=kind, lengths=lengths, mask_cells=cells, num_kv_heads=kv_heads

@@ -1,13 +1,13 @@
 """Below the model, one at a time: the table of all models, two side by side, costs."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.pages.published import keys
 from components.pages.published.chosen import Chosen
 from components.pages.published.compare import choose_other, show_comparison
 from components.pages.published.costs import choose_load, show_costs
 from components.pages.published.table import choose_rows, show_every
+from components.streamlit.hidden import hidden
 
 
 def show_further(chosen: Chosen) -> None:
@@ -16,11 +16,11 @@ def show_further(chosen: Chosen) -> None:
         "Look further", keys.FURTHER, default=keys.FURTHER[0], key="further", bind="query-params", required=True,
         label_visibility="collapsed",
     )  # fmt: skip
-    with _place("all-models", which):
+    with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
-    with _place("compare", which):
+    with hidden("compare_choice", unless=which == "compare"):
         other = choose_other()
-    with _place("costs", which):
+    with hidden("costs_choice", unless=which == "costs"):
         load = choose_load()
     if which == "all-models":
         show_every(rows)
@@ -28,7 +28,3 @@ def show_further(chosen: Chosen) -> None:
         show_comparison(chosen, other)
     else:
         show_costs(chosen.model, *load)
-
-
-def _place(name: str, which: str) -> DeltaGenerator:
-    return st.container(key=f"shown_{name}" if name == which else f"hide_{name}")

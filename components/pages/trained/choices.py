@@ -18,6 +18,7 @@ from components.pages.trained.keys import (
     TASKS,
     TEMPERATURES,
 )
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.choosers import for_this_layer
 from mha.names import heads_in_words
@@ -55,28 +56,28 @@ class Choice:
 
 
 def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
-    """All choices: what to look at in `bar`, what to change in `apart`. What another task needs is hidden, not left out: it would
-    lose its place in the address."""
+    """All choices: what to look at in `bar`, what to change in `apart`. What another task needs is hidden."""
     with bar, st.container(key="trained", horizontal=True, vertical_alignment="bottom"):
         task = st.segmented_control(
             "Task", TASKS, default=TASKS[0], key="task", bind="query-params", required=True,
             help="dinner: a round table. sentence: who did what. facts: what a second layer adds.")
-        with st.container(key="heads_choice" if task == "dinner" else "heads_choice_hidden", width=250):
+        with hidden("heads_choice", unless=task == "dinner", width=250):
             heads = st.select_slider(
                 "Heads", HEADS, FIRST_HEADS, key="heads", bind="query-params", help="Each is a network of its own.")
-        with st.container(key="sentence_heads_choice" if task == "sentence" else "sentence_heads_choice_hidden", width=250):
+        with hidden("sentence_heads_choice", unless=task == "sentence", width=250):
             _take_over_heads()
             sentence_heads = st.select_slider(
                 "Heads", SENTENCE_HEADS, SENTENCE_HEADS[-1], key="sentence_heads", bind="query-params",
                 help="Each is a network of its own; for sentences there are these.")
-        name = "dinner_choices" if task == "dinner" else "dinner_choices_hidden"
-        with st.container(key=name, horizontal=True, vertical_alignment="bottom", width="content"):
+        dinner_only = hidden(
+            "dinner_choices", unless=task == "dinner", horizontal=True, vertical_alignment="bottom", width="content")
+        with dinner_only:
             guest = st.number_input(
                 "Guest", 1, GUESTS, FIRST_GUEST, key="guest", bind="query-params", width=110, help="Or click one at the table.")
             dinner = st.number_input(
                 f"Dinner (of {TEST_COUNT:,})", 1, TEST_COUNT, FIRST_DINNER, key="dinner", bind="query-params", width=140)
             st.button("Shuffle", on_click=_shuffle)
-    with apart, st.container(key="apart" if task == "dinner" else "apart_hidden"):
+    with apart, hidden("apart", unless=task == "dinner"):
         changes = _take_apart(heads)
     return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes)
 

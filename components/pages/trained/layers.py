@@ -10,6 +10,7 @@ from components.pages.trained.cell import explain_weight
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import examples, first, looks_back, measured, network, told
 from components.pages.trained.words import answer_table, span
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
@@ -30,7 +31,7 @@ def _shuffle() -> None:
 
 def choose(choice: Choice, place: DeltaGenerator) -> int:
     """Which of the fixed examples is shown, from 0. Hidden where it is for another task, as for a sentence."""
-    with place, st.container(key="facts_choice" if choice.task == "facts" else "facts_choice_hidden"):
+    with place, hidden("facts_choice", unless=choice.task == "facts"):
         return _field()
 
 

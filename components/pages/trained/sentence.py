@@ -12,6 +12,7 @@ from components.pages.trained.keys import SENTENCE_HEADS
 from components.pages.trained.networks import examples, measured, network, told
 from components.pages.trained.words import answer_table, span
 from components.streamlit.address import quoted
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
@@ -52,7 +53,7 @@ def choose(choice: Choice, place: DeltaGenerator) -> Examples | None:
     For another task it is hidden where it is: a widget that moves from one place of the page to another loses its place in
     the address.
     """
-    with place, st.container(key="sentence_choice" if choice.task == "sentence" else "sentence_choice_hidden"):
+    with place, hidden("sentence_choice", unless=choice.task == "sentence"):
         return _field()
 
 
