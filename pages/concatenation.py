@@ -3,12 +3,11 @@
 import streamlit as st
 
 from components.figures.pictures import changes, concatenation
-from components.pages.concatenation import show_both_ways
 from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_off, switch_off
-from components.widgets.explanation import chosen_cell, explain_cell
+from components.widgets.explanation import chosen_cell, explain_cell, show_both_ways
 from components.widgets.previews import foreseen
 from components.widgets.stage import show_scene
 from components.widgets.trace import say_too_large, trace_by

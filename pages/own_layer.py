@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.pages.own_layer import page, welcome
+from components.pages.own_layer import page
 from components.pages.own_layer.session import own
 from components.streamlit.frame import open_lab
 from components.streamlit.hidden import hidden
@@ -21,7 +21,7 @@ if mine is not None:
 else:
     with hidden("layer"):
         page.pick()
-    welcome.show_taken(settings)
+    page.show_taken(settings)
 if mine is not None and mine.flat is not None and cfg is not None and mine.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)
     scene, slider = start_picture(cfg, settings.paper, trace)
@@ -34,4 +34,4 @@ if mine is not None and mine.flat is not None and cfg is not None and mine.stand
     with right:
         page.drop_input(mine)
     check_line(cfg, trace, by, settings.backend)
-welcome.show_promise()
+page.show_promise()

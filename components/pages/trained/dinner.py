@@ -1,21 +1,29 @@
 """The dinner party on the page: one head and several at the same table, their maps, and what becomes of them when changed."""
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
+from functools import cache
+from statistics import mean
 
 import streamlit as st
+from streamlit.components import v2
 
 from components.figures.pictures.trained import ablation, curves
 from components.figures.pictures.trained.maps import Maps, scene
-from components.figures.pictures.trained.table import Table, guests_of, table
+from components.figures.pictures.trained.table import Table, guests_of, plan, table
+from components.figures.program import PREVIEW, joined
+from components.figures.theme import THEMES
 from components.figures.wire import Slider
-from components.pages.trained.cell import explain_weight
 from components.pages.trained.choices import Choice, said_of
 from components.pages.trained.keys import RECUTS, TEMPERATURES
 from components.pages.trained.networks import examples, first, measured, movements, network, removals, told
-from components.pages.trained.table import show_tables
+from components.pages.trained.shared import explain_weight, span
+from components.streamlit.late_reports import set_value
+from components.streamlit.runtime import picture_first
 from components.widgets.chart import show_chart
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
+from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
 from mha.trained.dinner import QUESTIONS, SHORT
 from mha.trained.measures import Measured
@@ -161,3 +169,69 @@ def show_apart(choice: Choice, able: Measured) -> None:
 def count() -> int:
     """How many dinners each accuracy is measured on."""
     return len(examples("dinner").tokens)
+
+
+FOLDER = ASSETS / "round_table"
+
+
+@cache
+def script() -> str:
+    """The component's program with the palettes of both themes in it."""
+    palettes = {name: asdict(theme) for name, theme in THEMES.items()}
+    kept = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
+    program = joined(PREVIEW, FOLDER / "table.js", FOLDER / "component.js")
+    return program.replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
+
+
+@cache
+def component():
+    """Registered once for each process."""
+    return v2.component(
+        "headcount_table", html='<div class="tables"></div>', css=(FOLDER / "table.css").read_text(encoding="utf-8"), js=script())
+
+
+def _send() -> None:
+    if (guest := st.session_state["tables"].get("guest")) is not None:
+        set_value("guest", int(guest))
+
+
+def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> None:
+    """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
+    component()(key="tables", data=plan(tables, guest, slider), height="content", on_guest_change=_send)
+    if slider is None:  # not foretold: the browser draws it before the rest of the page comes
+        picture_first()
+
+
+def show_limits() -> None:
+    """Five sentences that a reader should not have to find out alone."""
+    manifest, report = told()
+    runs, longer, times = report["runs"], report["longer"], report["longer_times"]
+    right = {heads: [run["mean"] for run in runs[f"dinner-{heads}"]] for heads in HEADS}
+    crisp = sum(min(run["mass"]) >= 0.9 and len(set(run["heads"])) == len(run["heads"]) for run in runs["dinner-4"])
+    recut = [run["recut"][report["recut_to"].index(1)] for run in report["changed"]["dinner-4"]]
+
+    def more(heads: int) -> str:
+        """Whether more training would have helped; "" where that was not tried."""
+        tried = longer.get(f"dinner-{heads}")
+        return f" (with {times} times the training {span([run['mean'] for run in tried])})" if tried else ""
+
+    st.header("What this shows, and what it does not")
+    points = (
+        f"**Picked by hand.** The tables, the maps and the changes above are seed {manifest['seeds']['dinner']} for every h: "
+        f"{manifest['why']['dinner']}. So it is in {crisp} of {len(right[4])} seeds with h = 4. Means over seeds are in the "
+        "curve only.",
+        f"**Not “four questions need four heads”.** Two heads get {mean(right[2]):.0%}, {span(right[2])}{more(2)}, with "
+        "maps that nobody can read: two weights per seat make a plane, and every corner of what they can mix may be read "
+        "out. What needs four heads is one readable head for each question.",
+        f"**Why one head fails.** It gets {mean(right[1]):.0%}{more(1)}. A row of weights that does not depend on the dishes can "
+        "single out one seat only, the one it weighs most. One head escapes a little: it lets the dishes move its weights.",
+        f"**With one number per head it falls again.** h = 24 gets {mean(right[24]):.0%}{more(24)}. With d_k = 1 a score is one "
+        "number times another, so a row ranks all seats along one line, and the largest or the smallest key wins. That finds a "
+        "neighbour or the host, but not one partner among twelve names.",
+        f"**The cut is learnt.** The numbers of four heads cut for one get {span(recut)} over {len(recut)} seeds.",
+    )
+    st.markdown("\n".join(f"- {point}" for point in points))
+    st.caption(
+        "A small task, made to be read. In large models: Voita et al. 2019 removed 38 of 48 encoder heads for 0.15 BLEU; "
+        "Michel et al. 2019 many at test time; Bhojanapalli et al. 2020 argue for heads as wide as the sequence is long."
+    )

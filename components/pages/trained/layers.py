@@ -6,10 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.trained.maps import Maps, scene
-from components.pages.trained.cell import explain_weight
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import examples, first, looks_back, measured, network, told
-from components.pages.trained.words import answer_table, span
+from components.pages.trained.shared import answer_table, explain_weight, span
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.explanation import chosen_cell
