@@ -36,7 +36,7 @@ def no_dicts() -> None:
             made.add_trace(trace)
         return made.update_layout(figure.get("layout", {}))
 
-    chart.checked = built
+    chart.shared_figure = built
 
 
 def no_foresight() -> None:
@@ -53,14 +53,14 @@ def no_kept() -> None:
     from components.widgets import trace as tracing
     from mha import run
 
-    foresight.kept = lambda key, trace, make: make()
+    foresight.cached_drawing = lambda key, trace, make: make()
     tracing._small_trace = run
 
 
 def no_breath() -> None:
     from components.streamlit import runtime as breath
 
-    breath.BREATH = 0.0
+    breath.PAINT_SECONDS = 0.0
 
 
 #: What each is, in words; "collection" is a setting (runner.postScriptGC) and needs no code.

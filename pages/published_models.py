@@ -8,7 +8,7 @@ from components.pages.published.chosen import choose_model
 from components.pages.published.configuration import own_configuration
 from components.pages.published.further import show_further
 from components.streamlit.frame import open_alone
-from components.streamlit.runtime import picture_first
+from components.streamlit.runtime import yield_for_paint
 from components.widgets.chart import show_chart
 from mha.published import blog
 
@@ -27,7 +27,7 @@ def show() -> None:
     with left:
         rows = about.move(chosen)
         show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
-    picture_first()
+    yield_for_paint()
     with beside:
         own_configuration()
     with right:

@@ -23,7 +23,7 @@ def show() -> None:
     example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 
     if choice.task == "dinner":
-        made, able = dinner.pass_of(choice)
+        made, able = dinner.forward_pass(choice)
         say(head, *dinner.headline(choice, able))
         with top:
             dinner.show_table(choice, made, able)

@@ -16,7 +16,7 @@ from mha.cost import contrasts, too_large
 from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
 
 
-def coming(cfg: Config, paper: bool, beside: Sequence[int]) -> dict[Config, list[Config]]:
+def next_layers(cfg: Config, paper: bool, beside: Sequence[int]) -> dict[Config, list[Config]]:
     """The layers that a move of the heads slider may lead to (1, 2, 4, 8 and the stops `beside` the present one), each with the
     layers that will stand side by side then."""
     counts = {*SIDE_BY_SIDE, *beside} - {cfg.num_heads}

@@ -41,7 +41,11 @@ def stops_beside(code: str, value: int) -> list[int]:
 def number_with_stops(
     key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str, width: int = FIELD_PX
 ) -> int:
-    """One whole number: a slider with stops, bound to the address, holds it; a field beside it shows it and takes any other."""
+    """One whole number: a slider with stops, bound to the address, holds it; a field beside it shows it and takes any other.
+
+    Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py): a number from
+    the address or the field has to be made a stop before the slider is drawn.
+    """
     state, typed, usual = st.session_state, f"{key}_typed", f"{key}_default"
     not_chosen = state.get(usual, default) != default and state.get(key) == state[usual]  # so it follows its default
     if state.pop(f"{key}_reset", False) or not_chosen:
@@ -98,7 +102,7 @@ def control(setting: Setting, **more) -> object:
 
 
 def _flip() -> None:
-    """The switch to Keras's way keeps the layer that is shown: its head sizes stay, and only then can move on their own."""
+    """The switch to Keras's way keeps the layer on the screen: its head sizes stay until they are moved."""
     settle()
     state = st.session_state
     if state["split"] == "free":

@@ -14,7 +14,7 @@ from streamlit.components import v2
 
 from components.pages.own_layer.session import asked_of
 from components.streamlit import runtime
-from components.streamlit.late_reports import catch_up
+from components.streamlit.late_reports import rerun_if_changed
 from components.widgets.trace import keras_client
 from mha import Config, Trace
 from mha.assets import ASSETS
@@ -80,7 +80,7 @@ def asking():
 
 def again(pending: bool, computing: int = WHILE_COMPUTING) -> None:
     """Look again in a moment, if there is something to wait for; in so many milliseconds while Keras computes."""
-    catch_up()
+    rerun_if_changed()
     # "asked": the browser calls a component again only when its data have changed.
     after = WHILE_LOADING if keras_client().state == "starting" else computing
     data = {"pending": pending, "after": after, "asked": time.monotonic()}

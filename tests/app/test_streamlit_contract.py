@@ -61,7 +61,7 @@ def test_a_page_object_itself_is_marked_as_the_one_that_may_run():
 
 
 def test_another_page_begins_without_what_the_page_before_had_bound_in_the_address(tmp_path: Path):
-    """components/streamlit/address.py `recall`: each page's own keys are put back when it is opened again."""
+    """components/streamlit/address.py `restore_query`: each page's own keys are put back when it is opened again."""
     (tmp_path / "app.py").write_text('import streamlit as st\nst.navigation([st.Page("a.py"), st.Page("b.py")]).run()\n')
     (tmp_path / "a.py").write_text('import streamlit as st\nst.number_input("n", 1, 9, 1, key="n", bind="query-params")\n')
     (tmp_path / "b.py").write_text("import streamlit as st\nst.text(dict(st.query_params))\n")
@@ -162,7 +162,7 @@ def test_nobody_may_write_the_key_of_a_widget_that_has_been_drawn():
 
 
 def test_a_bound_number_stumbles_over_infinity_in_the_address():
-    """components/streamlit/address.py `mend`."""
+    """components/streamlit/address.py `apply_changes`."""
     assert len(opened(bound_number, n="inf").exception) == 1
 
 

@@ -120,7 +120,7 @@ def _as_trained() -> None:
         set_value(key, value)
 
 
-def said_of(choice: Choice) -> str:
+def description(choice: Choice) -> str:
     """ "4 heads", and what was done to them: "4 heads (without head 2, scores times 0.5)"."""
     done = []
     if choice.cut != choice.heads:

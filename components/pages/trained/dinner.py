@@ -14,12 +14,12 @@ from components.figures.pictures.trained.table import Table, guests_of, plan, ta
 from components.figures.program import PREVIEW, joined
 from components.figures.theme import THEMES
 from components.figures.wire import Slider
-from components.pages.trained.choices import Choice, said_of
+from components.pages.trained.choices import Choice, description
 from components.pages.trained.keys import RECUTS, TEMPERATURES
-from components.pages.trained.networks import examples, first, measured, movements, network, removals, told
+from components.pages.trained.networks import examples, first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.shared import explain_weight, span
 from components.streamlit.late_reports import set_value
-from components.streamlit.runtime import picture_first
+from components.streamlit.runtime import yield_for_paint
 from components.widgets.chart import show_chart
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
@@ -33,7 +33,7 @@ from mha.trained.task import D_MODEL, HEADS
 ONE = "dinner-1"
 
 
-def pass_of(choice: Choice) -> tuple[Pass, Measured]:
+def forward_pass(choice: Choice) -> tuple[Pass, Measured]:
     """The network as it is shown, on the chosen dinner, and what it can do on all."""
     name, off = f"dinner-{choice.heads}", choice.head_off
     shown = network(name).cut_for(choice.cut)
@@ -46,12 +46,13 @@ def headline(choice: Choice, made: Measured) -> tuple[str, str]:
     """Title and the sentence that says what is compared."""
     count = network(ONE).parameters
     one, shown = measured(ONE, 1).mean, made.mean
-    seen = told()[0]["recipe"]
+    seen = manifest_and_report()[0]["recipe"]
     lessons = seen["steps"]["dinner"] * seen["batch"]
     if choice.heads == 1 and not choice.changed:
         title = f"One head gets {one:.0%} of the answers right, with {count:,} parameters."
     else:
-        title = f"One head gets {one:.0%} of the answers right, {said_of(choice)} {shown:.0%}. Both have {count:,} parameters."
+        other = f"{description(choice)} {shown:.0%}"
+        title = f"One head gets {one:.0%} of the answers right, {other}. Both have {count:,} parameters."
     return title, (
         "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
         f"All networks began as the same {count:,} numbers and saw the same {lessons:,} dinners. **Point at a guest** "
@@ -70,7 +71,7 @@ def beside(choice: Choice) -> dict[int, Choice]:
 
 def show_table(choice: Choice, made: Pass, able: Measured) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    coming = {heads: tables_of(other, *pass_of(other)) for heads, other in beside(choice).items()}
+    coming = {heads: tables_of(other, *forward_pass(other)) for heads, other in beside(choice).items()}
     slider = Slider("Heads", list(HEADS), choice.heads, coming)
     show_tables(tables_of(choice, made, able), choice.guest, slider if coming else None)
 
@@ -82,7 +83,7 @@ def tables_of(choice: Choice, made: Pass, able: Measured) -> tuple[Table, ...]:
     if choice.heads != 1 or choice.changed:
         alone = forward(network(ONE), here.tokens)
         sides.append(table("One head", f"{D_MODEL} numbers wide", here, alone, measured(ONE, 1, dishes=choice.dishes).accuracy))
-    what, size = said_of(choice), D_MODEL // choice.cut
+    what, size = description(choice), D_MODEL // choice.cut
     note = f"{size} numbers wide" if choice.cut == 1 else f"each {counted(size, 'number')} wide"
     sides.append(table(what[0].upper() + what[1:], note, here, made, able.accuracy, off))
     return tuple(sides)
@@ -91,7 +92,7 @@ def tables_of(choice: Choice, made: Pass, able: Measured) -> tuple[Table, ...]:
 def maps_of(choice: Choice, made: Pass, able: Measured) -> tuple[Maps, ...]:
     """The one-head network's map beside those of the chosen one."""
     here, row = first("dinner", choice.dinner, choice.dishes), (choice.guest,)
-    shown = Maps(said_of(choice), made.traces[0].weights.values[0], able.mass[0], SHORT, row, off=choice.head_off)
+    shown = Maps(description(choice), made.traces[0].weights.values[0], able.mass[0], SHORT, row, off=choice.head_off)
     if choice.heads == 1 and not choice.changed:
         return (shown,)
     alone = forward(network(ONE), here.tokens).traces[0].weights.values[0]
@@ -107,7 +108,7 @@ def show_maps(choice: Choice, made: Pass, able: Measured) -> None:
     cell = chosen_cell(made.traces[0])
     caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
     picture = scene(maps_of(choice, made, able), labels, caption)
-    coming = {heads: scene(maps_of(other, *pass_of(other)), labels, caption) for heads, other in beside(choice).items()}
+    coming = {heads: scene(maps_of(other, *forward_pass(other)), labels, caption) for heads, other in beside(choice).items()}
     slider = Slider("Heads", list(HEADS), choice.heads, coming) if coming else None
     show_scene(picture, "stage", key="maps", go="guest", chosen=cell, slider=slider)
     explain_weight(made.traces[0], cell, labels, choice)
@@ -115,7 +116,7 @@ def show_maps(choice: Choice, made: Pass, able: Measured) -> None:
 
 def show_spread(choice: Choice) -> None:
     """All seeds, not only the chosen one; and the paper's own table."""
-    manifest, report = told()
+    manifest, report = manifest_and_report()
     made = curves.spreads(report, "dinner", manifest["seeds"]["dinner"])
     one, four = (next(spread for spread in made if spread.heads == heads) for heads in (1, 4))
     left, right = st.columns([3, 2], gap="large")
@@ -134,7 +135,7 @@ def show_apart(choice: Choice, able: Measured) -> None:
     """Four ways to change a trained network, each over all fixed dinners."""
     name = f"dinner-{choice.heads}"
     trained = measured(name, choice.heads).mean
-    now = f"{said_of(choice)}: **{able.mean:.0%}** right, as trained {trained:.0%}. The tables and maps above show it."
+    now = f"{description(choice)}: **{able.mean:.0%}** right, as trained {trained:.0%}. The tables and maps above show it."
     still = f"As trained: **{trained:.0%}** of the answers right. Change something, and all is computed anew."
     st.markdown(now if choice.changed else still)
     left, right = st.columns(2, gap="large")
@@ -199,12 +200,12 @@ def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Tabl
     """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
     component()(key="tables", data=plan(tables, guest, slider), height="content", on_guest_change=_send)
     if slider is None:  # not foretold: the browser draws it before the rest of the page comes
-        picture_first()
+        yield_for_paint()
 
 
 def show_limits() -> None:
     """Five sentences that a reader should not have to find out alone."""
-    manifest, report = told()
+    manifest, report = manifest_and_report()
     runs, longer, times = report["runs"], report["longer"], report["longer_times"]
     right = {heads: [run["mean"] for run in runs[f"dinner-{heads}"]] for heads in HEADS}
     crisp = sum(min(run["mass"]) >= 0.9 and len(set(run["heads"])) == len(run["heads"]) for run in runs["dinner-4"])

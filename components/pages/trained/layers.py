@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.trained.maps import Maps, scene
 from components.pages.trained.choices import Choice
-from components.pages.trained.networks import examples, first, looks_back, measured, network, told
+from components.pages.trained.networks import examples, first, looks_back, manifest_and_report, measured, network
 from components.pages.trained.shared import answer_table, explain_weight, span
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
@@ -76,7 +76,7 @@ def show(choice: Choice, number: int, below: DeltaGenerator) -> None:
 
 def show_spread() -> None:
     """All seeds of both networks."""
-    report = told()[1]
+    report = manifest_and_report()[1]
     st.header("Over all seeds")
     rows = []
     for name, said in SAID.items():

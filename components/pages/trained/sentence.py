@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from components.figures.pictures.trained.maps import Maps, scene
 from components.pages.trained.choices import Choice
 from components.pages.trained.keys import SENTENCE_HEADS
-from components.pages.trained.networks import examples, measured, network, told
+from components.pages.trained.networks import examples, manifest_and_report, measured, network
 from components.pages.trained.shared import answer_table, explain_weight, span
 from components.streamlit.address import quoted
 from components.streamlit.hidden import hidden
@@ -30,7 +30,7 @@ FIRST = "Ana called-by Bob in Rome and in Oslo she helps Dan"
 
 def headline(choice: Choice) -> tuple[str, str]:
     """Title and the sentence that says what is asked."""
-    manifest, report = told()
+    manifest, report = manifest_and_report()
     twice = next(run for run in report["runs"][ONE] if run["seed"] == manifest["seeds"]["sentence"])["same_twice"]
     heads, count = choice.heads, network(ONE).parameters
     shown = measured(f"sentence-{heads}", heads).mean
@@ -101,7 +101,7 @@ def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -
 
 def show_spread() -> None:
     """All seeds of this task."""
-    manifest, report = told()
+    manifest, report = manifest_and_report()
     st.header("Over all seeds")
     rows = []
     for heads in SENTENCE_HEADS:

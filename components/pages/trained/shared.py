@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from components.pages.trained.choices import Choice
-from components.pages.trained.networks import told
+from components.pages.trained.networks import manifest_and_report
 from components.widgets.explanation import in_words, read_cell, say
 from components.widgets.tables import markdown_table
 from mha import Trace
@@ -64,7 +64,7 @@ def answer_table(asked: Sequence[str], right: Sequence[str], said: Mapping[str, 
 
 def show_check(choice: Choice, *names: str) -> None:
     """The quiet line: who computed these numbers, and what they were held to."""
-    manifest = told()[0]
+    manifest = manifest_and_report()[0]
     found = [manifest["networks"][name] for name in names]
     recipe = manifest["recipe"]
     attention = max(one["keras"]["attention"] for one in found)
