@@ -2,7 +2,9 @@
 
 import streamlit as st
 
+from components.export.options import CUT, KERNEL
 from components.figures.pictures import projections, split
+from components.streamlit.controls import control
 from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart
 from components.widgets.check import check_line
@@ -31,15 +33,10 @@ if trace is not None:
     st.header("One matrix, three cuts")
     st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
     left, right = st.columns(2)
-    kernel = left.segmented_control(
-        "Matrix",
-        list(projections.KERNELS),
-        default="w_q",
-        key="kernel",
-        bind="query-params",
-        required=True,
-    )
-    cut = right.segmented_control("Cut", projections.CUTS, default="fused", key="cut", bind="query-params", required=True)
+    with left:
+        kernel = control(KERNEL)
+    with right:
+        cut = control(CUT)
     scene, slider = with_previews(settings, cfg, trace, projections.three_cuts, kernel, cut)
     show_scene(scene, settings.drawn_by, key="cuts", slider=slider)
 

@@ -81,18 +81,16 @@ def back_to_default(key: str) -> None:
     st.session_state[f"{key}_reset"] = True
 
 
-def control(setting: Setting, **more) -> object:
-    """The widget of a shared setting, bound to the address."""
+def control(setting: Setting, **more) -> Any:
+    """The widget of a setting, bound to the address; gives its value. `more`: further arguments of Streamlit's widget."""
     label = setting.label or setting.code
-    more |= {"key": setting.code, "bind": "query-params", "help": setting.help or None}
+    more = {"key": setting.code, "bind": "query-params", "help": setting.help or None} | more
     if isinstance(setting, Switch):
         return st.toggle(label, setting.default, **more)
     if isinstance(setting, Text):
         return st.text_input(label, setting.default, max_chars=setting.most, **more)
     if isinstance(setting, Word):
-        return st.segmented_control(
-            label, setting.choices, default=setting.default, required=True, width="stretch", **more
-        )  # the first is the default
+        return st.segmented_control(label, setting.choices, default=setting.default, required=True, **more)
     if isinstance(setting, Whole) and setting.code in STOPS:
         stops = STOPS[setting.code]
         return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, setting.help)
@@ -117,7 +115,8 @@ def draw_controls(shown: bool = True) -> Settings:
     values: dict[str, Any] = {}
 
     def put(code: str, **more) -> None:
-        values[code] = control(left.pop(code), **more)
+        setting = left.pop(code)
+        values[code] = control(setting, **({"width": "stretch"} if isinstance(setting, Word) else {}), **more)
 
     with st.sidebar, hidden("lab", unless=shown):
         put("split", on_change=_flip)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.streamlit.address import quoted
+from components.streamlit.controls import control
 from components.widgets.symbols import set_symbols
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell
@@ -123,14 +124,7 @@ CHOOSING = {
 
 def read_cell(trace: Trace, how: str = "stage") -> Cell | None:
     """The field bound to `cell`, and the cell it names; a sentence where it names none. `how`: a key of CHOOSING."""
-    text = st.text_input(
-        CELL.label,
-        key="cell",
-        bind="query-params",
-        max_chars=CELL.most,
-        placeholder="q.2.3.1: head 2, row 3, column 1 of Q",
-        help=CHOOSING[how][0],
-    )
+    text = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0])
     if not text.strip():
         return None
     try:

@@ -11,6 +11,7 @@ from components.pages.keras_layer.keys import SETTINGS
 from components.pages.own_layer.session import given_for, own
 from components.settings import Settings
 from components.streamlit.address import quoted
+from components.streamlit.controls import control
 from components.streamlit.frame import PageEnds
 from components.streamlit.hidden import hidden
 from components.widgets.refusal import refuse
@@ -18,11 +19,9 @@ from mha import Config
 from mha.bounded_cache import Shelf
 from mha.keras.grouped import GroupedLayer
 from mha.keras.layer import MOST_MASK, KerasLayer, variables
-from mha.settings import Text, Whole, Word, by_code
+from mha.settings import by_code
 
-WORDS = by_code([setting for setting in SETTINGS if isinstance(setting, Word)])
-NUMBERS = by_code([setting for setting in SETTINGS if isinstance(setting, Whole)])
-TEXTS = by_code([setting for setting in SETTINGS if isinstance(setting, Text)])
+BY_CODE = by_code(SETTINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +42,31 @@ class Fields:
 
 
 def chosen_part() -> str:
-    return _words("part", label_visibility="collapsed", width="stretch")
+    return control(BY_CODE["part"], label_visibility="collapsed", width="stretch")
 
 
 def draw_fields(part: str) -> Fields:
     """Fields that the part on the screen does not use are hidden."""
     with st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"):
-        batch = _number("batch", width=FIELD_PX)
-        shapes = {key: _text(key, example, st, width=FIELD_PX) for key, example in EXAMPLES.items()}
+        batch = control(BY_CODE["batch"], width=FIELD_PX)
+        shapes = {
+            key: control(BY_CODE[key], placeholder=example, width=FIELD_PX) for key, example in EXAMPLES.items()
+        }
     masks, groups = part == "masks", part == "groups"
     with hidden("cases", unless=masks):
-        case = _words("mask_case", label_visibility="collapsed")
+        case = control(BY_CODE["mask_case"], label_visibility="collapsed")
     with hidden("masks", unless=(masks and case == "yours") or part == "code"):
         left, right = st.columns([3, 5], vertical_alignment="bottom")
         with left:
-            kind = _words("attention_mask")
+            kind = control(BY_CODE["attention_mask"])
         with right:
             padding, custom = (hidden(f"{word}_field", unless=kind == word) for word in ("padding", "custom"))
-        lengths = _text("lengths", "6,4", padding)
-        cells = _text("mask_cells", "100000,110000,111000", custom)
+        with padding:
+            lengths = control(BY_CODE["lengths"], placeholder="6,4")
+        with custom:
+            cells = control(BY_CODE["mask_cells"], placeholder="100000,110000,111000")
     with hidden("kv_heads", unless=groups):
-        kv_heads = _number("num_kv_heads", width=240)
+        kv_heads = control(BY_CODE["num_kv_heads"], width=240)
     return Fields(
         batch=batch, **shapes, mask_case=case, attention_mask=kind, lengths=lengths, mask_cells=cells, num_kv_heads=kv_heads
     )
@@ -76,25 +79,6 @@ EXAMPLES = {
     "input_shape": "6,16 or 3,4,16", "key_width": "d_model", "value_width": "d_model", "output_shape": "d_model, or 7,2",
     "attention_axes": "all, or 1 or 1,2",
 }  # fmt: skip
-
-
-def _words(key: str, **more) -> str:
-    known = WORDS[key]
-    more |= {"default": known.default, "bind": "query-params", "required": True, "help": known.help or None}
-    return st.segmented_control(known.label, known.choices, key=key, **more)
-
-
-def _number(key: str, width: int) -> int:
-    known = NUMBERS[key]
-    return st.number_input(
-        known.label, known.least, known.most, known.default, key=key, width=width, bind="query-params", help=known.help or None
-    )
-
-
-def _text(key: str, example: str, place, **more) -> str:
-    known = TEXTS[key]
-    more |= {"max_chars": known.most, "placeholder": example, "help": known.help or None}
-    return place.text_input(known.label, key=key, bind="query-params", **more)
 
 
 MOST_SIZE = 4096

@@ -6,8 +6,10 @@ import numpy as np
 import streamlit as st
 
 from components.pages.keras_layer.chosen import Chosen
+from components.pages.keras_layer.keys import LIBRARY
 from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.words import code, state_line
+from components.streamlit.controls import control
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras.layer import count_of
 from mha.keras.question import Question, question
@@ -53,10 +55,7 @@ def show_code(settings: Settings, output: np.ndarray | None) -> bool:
     Gives back whether a printout is shown."""
     left, right = st.columns([2, 5], vertical_alignment="center")
     with left:
-        name = st.segmented_control(
-            "Library", list(NAMES), default="keras", key="library", bind="query-params", required=True,
-            label_visibility="collapsed",
-        )  # fmt: skip
+        name = control(LIBRARY, label_visibility="collapsed")
     try:
         script = write(settings, NAMES[name])
     except Unwritable as error:

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from components.pages.own_layer.keys import NUMBER
 from components.pages.own_layer.session import Own, own
 from components.pages.own_layer.upload import (
     FILE,
     INPUT,
     INPUT_PROBLEM,
-    LAYER,
     PROBLEM,
     Problem,
     pick_layer,
@@ -16,10 +16,10 @@ from components.pages.own_layer.upload import (
 )
 from components.settings import Settings
 from components.streamlit.address import quoted
+from components.streamlit.controls import control
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha.loading import fit
-from mha.loading.find import MOST_LAYERS
 from mha.loading.report import Entry, Report
 from mha.loading.save import as_npz, by_name
 from mha.loading.tensors import MOST_FILE
@@ -107,7 +107,7 @@ def show_layers(mine: Own) -> None:
 
 
 def pick() -> int:
-    return st.number_input("Layer", 1, MOST_LAYERS, 1, key=LAYER, bind="query-params", on_change=pick_layer)
+    return control(NUMBER, on_change=pick_layer)
 
 
 def missing_biases(mine: Own) -> str:

@@ -11,24 +11,21 @@ from components.figures.pictures.published import costs, matrices, widths
 from components.figures.pictures.published.style import bytes_in_words, short
 from components.pages.published import keys
 from components.pages.published.chosen import Chosen
-from components.streamlit.controls import back_to_default
+from components.streamlit.controls import back_to_default, control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.chart import show_chart
 from components.widgets.tables import markdown_table
 from mha.names import counted, heads_in_words
 from mha.published.conventions import CONVENTIONS, SHARING, beside, convention, sharing
-from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES, Cost, cost, expanded_bytes, token_bytes
+from mha.published.cost import Cost, cost, expanded_bytes, token_bytes
 from mha.published.model import Model
 from mha.published.table import Entry, entries
 
 
 def show_further(chosen: Chosen) -> None:
     """The fields of all three are there, so that the address keeps them; those that are not asked for are hidden."""
-    which = st.segmented_control(
-        "Look further", keys.FURTHER, default=keys.FURTHER[0], key="further", bind="query-params", required=True,
-        label_visibility="collapsed",
-    )  # fmt: skip
+    which = control(keys.BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
     with hidden("compare_choice", unless=which == "compare"):
@@ -98,12 +95,9 @@ def choose_rows() -> list[Entry]:
     left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
     with left:
         hint = "llama, GQA, 7B …"
-        words = st.text_input("Search", key="search", bind="query-params", max_chars=keys.MOST_SEARCH, placeholder=hint)
+        words = control(keys.BY_CODE["search"], placeholder=hint)
     with middle:
-        kind = st.segmented_control(
-            "Convention", (keys.ALL, *CONVENTIONS), default=keys.ALL, key="convention", bind="query-params", required=True,
-            help="; ".join(f"**{key}**: {label}" for key, label in CONVENTIONS.items()),
-        )  # fmt: skip
+        kind = control(keys.BY_CODE["convention"])
     chosen = matching(words, kind)
     with right:
         st.download_button(
@@ -216,8 +210,10 @@ def choose_load() -> tuple[int, int]:
     """Tokens of a sequence, and sequences."""
     st.header("What the choice costs to run")
     left, middle, _ = st.columns([2, 2, 5], gap="medium")
-    context = left.number_input("Context T (tokens)", 1, MOST_CONTEXT, keys.CONTEXT, key="context", bind="query-params")
-    return context, middle.number_input("Sequences B", 1, MOST_SEQUENCES, 1, key="sequences", bind="query-params")
+    with left:
+        context = control(keys.BY_CODE["context"])
+    with middle:
+        return context, control(keys.BY_CODE["sequences"])
 
 
 def show_costs(model: Model, context: int, sequences: int) -> None:

@@ -7,8 +7,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.trained.maps import Maps, scene
 from components.pages.trained.choices import Choice
+from components.pages.trained.keys import BY_CODE
 from components.pages.trained.networks import examples, first, looks_back, manifest_and_report, measured, network
 from components.pages.trained.shared import answer_table, explain_weight, span
+from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.explanation import chosen_cell
@@ -37,7 +39,7 @@ def choose(choice: Choice, place: DeltaGenerator) -> int:
 def _field() -> int:
     left, right, _ = st.columns([2, 1, 4], vertical_alignment="bottom", gap="small")
     with left:
-        number = st.number_input(f"Example (of {TEST_COUNT:,})", 1, TEST_COUNT, 1, key="facts", bind="query-params")
+        number = control(BY_CODE["facts"])
     right.button("Another one", key="other_facts", on_click=_shuffle, width="stretch")
     return number - 1
 

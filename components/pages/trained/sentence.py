@@ -7,10 +7,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.trained.maps import Maps, scene
 from components.pages.trained.choices import Choice
-from components.pages.trained.keys import SENTENCE_HEADS
+from components.pages.trained.keys import BY_CODE, SENTENCE_HEADS
 from components.pages.trained.networks import examples, manifest_and_report, measured, network
 from components.pages.trained.shared import answer_table, explain_weight, span
 from components.streamlit.address import quoted
+from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.explanation import chosen_cell
@@ -19,7 +20,7 @@ from components.widgets.tables import markdown_table
 from mha.names import heads_in_words
 from mha.trained.measures import asked_rows
 from mha.trained.network import Pass, forward
-from mha.trained.reading import MOST_CHARACTERS, Unreadable, read, spell
+from mha.trained.reading import Unreadable, read, spell
 from mha.trained.sentences import ACTIVE, ANSWERS, MEN, PASSIVE, PLACES, QUESTIONS, WOMEN
 from mha.trained.task import UNASKED, Examples
 
@@ -59,8 +60,8 @@ def choose(choice: Choice, place: DeltaGenerator) -> Examples | None:
 def _field() -> Examples | None:
     left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
     with left:
-        text = st.text_input(
-            "Sentence", key="sentence", bind="query-params", max_chars=MOST_CHARACTERS, placeholder=FIRST,
+        text = control(
+            BY_CODE["sentence"], placeholder=FIRST,
             help=f"Women: {', '.join(WOMEN)}. Men: {', '.join(MEN)}. Verbs: {', '.join((*ACTIVE, *PASSIVE))}. "
             f"Places: in {', '.join(PLACES)}. “she” and “he” may begin the second clause.")
     right.button("Another one", key="other_sentence", on_click=_other, width="stretch")
