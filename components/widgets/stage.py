@@ -50,7 +50,8 @@ def show_scene(
     its scores were divided by: for the arithmetic that Plotly shows under the pointer. Returns how a cell is chosen: "stage",
     "click", "choose" or "type" (components.widgets.explanation.CHOOSING).
     """
-    how = "stage"
+    # Where every cell is a mean of several numbers there is nothing to click.
+    how = "stage" if any(plotly.is_choosable(scene, panel, block) for panel in scene.panels for block in panel.blocks) else "type"
     if drawn_by == "plotly":
         how = plotly.choosing(scene)
         short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))
