@@ -53,7 +53,7 @@ lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints,
 
 bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 	sh tests/browser/install_browser.sh $(PYTHON)
-	$(PYTHON) -m benchmarks.run $(ARGS)
+	$(PYTHON) -m benchmarks.report --measure $(ARGS)
 
 FIGURE := $(PYTHON) -m components.export --no-caption --no-stamp
 figures: $(VENV)/.app ## Render the figures that the README shows

@@ -3,153 +3,190 @@
 one: the barest page, then `/`, `/attention` and `/keras_layer`, with 1, 10, 30, 60 and 100 visitors, each moving the heads slider
 every two seconds; writes `benchmarks/results/load.json`. replicas: 100 visitors on `/attention`, on one process and on two
 behind nginx; `load_replicas.json`. switches: 30 visitors on `/` with each tuning taken back in its turn; `load_switches.json`.
-steady: 30 visitors for ten minutes; `load_steady.json`. Without a word: all four, one after the other (half an hour).
+steady: 30 visitors for ten minutes; `load_steady.json`. Without an argument: all four, one after the other (half an hour).
 
-Servers run under the production settings (deploy/production.env); visitors are websockets of one other process.
+Servers run under the production settings (deploy/production.env); visitors are websockets of one other process. What a visitor
+waits is counted from when the move was due: if the server is slower than its visitors, the time before a move could even be
+sent belongs to the waiting.
 """
 
-import argparse
 import asyncio
-import os
+import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks import serving
-from benchmarks.load_visitors import Measured, level
+from websockets.exceptions import ConnectionClosed
+
+from benchmarks.serving import FLOOR, options, percentile, say, served, write
 from benchmarks.untuned import TUNINGS
-from deploy.replicas import Replica, site
+from benchmarks.visitor import Visitor
+from deploy.replicas import Server, production, site
 
-PAGES = {"floor": "/", "/": "/", "/attention": "/attention?num_heads=8&query_len=16&key_len=16", "/keras_layer": "/keras_layer"}
+PAGES = {
+    "floor": "/?page=bare",
+    "/": "/",
+    "/attention": "/attention?num_heads=8&query_len=16&key_len=16",
+    "/keras_layer": "/keras_layer",
+}
 LEVELS = (1, 10, 30, 60, 100)
+HEADS = (1, 2, 4, 8, 16)
 PAUSE = 2.0
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def processor_seconds(pid: int) -> float:
-    """User and system time of a process so far (Linux)."""
-    after_name = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(after_name[11]) + int(after_name[12])) / TICKS
+@dataclass
+class Measured:
+    """Of all visitors of one level: seconds, bytes and what went wrong."""
+
+    waits: list[float] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    failures: Counter = field(default_factory=Counter)
+
+    def waits_ms(self, *percents: int) -> dict[str, float | None]:
+        return {f"p{p}_ms": round(1e3 * percentile(self.waits, p), 1) if self.waits else None for p in percents}
 
 
-def memory_mb(pid: int) -> float:
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1000
+async def stay(visitor: Visitor, start: float, stop: float, pause: float, measured: Measured) -> None:
+    """Moves every `pause` seconds, from a random moment on; 0: at once after the answer. The first move is not counted."""
+    due, counted, heads = start + random.random() * pause, False, 4
+    try:
+        while due < stop:
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            heads = random.choice([stop for stop in HEADS if stop != heads])
+            try:
+                await visitor.move(heads)
+            except (RuntimeError, TimeoutError) as error:
+                measured.failures[str(error) or "no answer in time"] += 1
+            else:
+                if counted:
+                    measured.waits.append(time.perf_counter() - due)
+                    measured.sizes.append(visitor.received)
+            counted, due = True, due + pause if pause else time.perf_counter()
+    except ConnectionClosed as error:
+        measured.failures[f"connection closed: {error}"[:80]] += 1
 
 
-@contextmanager
-def replica(script: str = "app.py", off: str = "") -> Iterator[Replica]:
-    """One process under the production settings, with some tunings taken back."""
-    with tempfile.TemporaryDirectory() as folder:
-        made = Replica(Path(folder), script=script)
-        if off:
-            made.command = ("benchmarks.untuned", off, "run", script)
-        try:
-            made.start()
-            made.wait()
-            yield made
-        finally:
-            made.kill()
+async def level(
+    url: str, address: str, count: int, seconds: float, pause: float, opened: Callable[[], None] = lambda: None
+) -> Measured:
+    """`count` visitors at once. `opened` is called when all have the page, before the first move."""
+    measured = Measured()
+    async with AsyncExitStack() as stack:
+
+        async def come(place: int) -> Visitor | None:
+            await asyncio.sleep(0.05 * place)
+            try:
+                visitor = await stack.enter_async_context(Visitor(url, address))
+                await visitor.run()
+            except (OSError, TimeoutError, ConnectionClosed) as error:
+                measured.failures[f"did not get in: {error}"[:80]] += 1
+                return None
+            return visitor
+
+        visitors = [visitor for visitor in await asyncio.gather(*map(come, range(count))) if visitor]
+        opened()
+        start = time.perf_counter()
+        await asyncio.gather(*(stay(visitor, start, start + seconds, pause, measured) for visitor in visitors))
+    return measured
 
 
-def row(url: str, address: str, count: int, seconds: float, pids: list[int], pause: float = PAUSE) -> dict:
-    """One level: what visitors waited in milliseconds, and what it took the servers."""
-    before = sum(map(memory_mb, pids))
+def row(servers: Sequence[Server], address: str, count: int, seconds: float, pause: float = PAUSE, url: str = "") -> dict:
+    """One level: what visitors waited in milliseconds, and what it took the servers. `url`: where visitors go, if not to the one
+    server."""
+    before = sum(server.memory_mb() for server in servers)
     at: dict[str, float] = {}
 
     def opened() -> None:
-        at["cpu"], at["time"] = sum(map(processor_seconds, pids)), time.perf_counter()
+        at["cpu"], at["time"] = sum(server.processor_seconds() for server in servers), time.perf_counter()
 
-    made: Measured = asyncio.run(level(url, address, count, seconds, pause, opened))
-    spent, wall = sum(map(processor_seconds, pids)) - at["cpu"], time.perf_counter() - at["time"]
-    moves = max(len(made.waited) + count, 1)  # each visitor's first move is made, and not counted
-    waits = {f"p{p}_ms": round(1e3 * serving.percentile(made.waited, p), 1) if made.waited else None for p in (50, 95, 99)}
+    measured = asyncio.run(level(url or servers[0].url, address, count, seconds, pause, opened))
+    spent = sum(server.processor_seconds() for server in servers) - at["cpu"]
+    wall, memory = time.perf_counter() - at["time"], sum(server.memory_mb() for server in servers)
+    moves = max(len(measured.waits) + count, 1)  # each visitor's first move is made, and not counted
     return {
-        "visitors": count, "moves": len(made.waited), **waits, "failures": sum(made.failures.values()),
-        "kinds": dict(made.failures), "cpu_ms_per_rerun": round(1e3 * spent / moves, 2), "cores": round(spent / wall, 2),
-        "kB_per_move": round(sum(made.sizes) / max(len(made.sizes), 1) / 1e3, 1),
-        "memory_mb": round(sum(map(memory_mb, pids)), 1),
-        "mb_per_visitor": round((sum(map(memory_mb, pids)) - before) / count, 3),
+        "visitors": count, "moves": len(measured.waits), **measured.waits_ms(50, 95, 99),
+        "failures": sum(measured.failures.values()), "kinds": dict(measured.failures),
+        "cpu_ms_per_rerun": round(1e3 * spent / moves, 2), "cores": round(spent / wall, 2),
+        "kB_per_move": round(sum(measured.sizes) / max(len(measured.sizes), 1) / 1e3, 1), "memory_mb": round(memory, 1),
+        "mb_per_visitor": round((memory - before) / count, 3),
     }  # fmt: skip
 
 
-def say(name: str, made: dict) -> None:
-    times, costs = ("p50_ms", "p95_ms", "p99_ms"), ("cpu_ms_per_rerun", "cores", "memory_mb", "mb_per_visitor")
-    shown = ("visitors", "moves", *times, "failures", *costs)
-    sys.stdout.write(f"{name:14}" + " ".join(f"{what} {made[what]}" for what in shown) + f" {made['kinds'] or ''}\n")
-    sys.stdout.flush()
+def warm(server: Server, address: str) -> None:
+    """Imports, and the start of the Keras process, are not what is measured."""
+    row([server], address, 5, 3, 0.2)
 
 
-def one(seconds: float) -> None:
-    figures, met = {}, {}
+def one(seconds: float) -> int:
+    figures: dict[str, list[dict]] = {}
     for name, address in PAGES.items():
-        with replica("benchmarks/floor/bare.py" if name == "floor" else "app.py") as server:
-            row(server.url, address, 5, 3, [server.process.pid], 0.2)  # imports, and the worker, are not what is measured
-            figures[name] = [row(server.url, address, count, seconds, [server.process.pid]) for count in LEVELS]
-        for made in figures[name]:
-            say(name, made)
-    start, last = {made["visitors"]: made for made in figures["/"]}, figures["/"][-1]
-    met = {
+        with served(FLOOR if name == "floor" else "app.py", **production()) as server:
+            warm(server, address)
+            figures[name] = []
+            for count in LEVELS:
+                figures[name].append(row([server], address, count, seconds))
+                say(f"{name:14} {figures[name][-1]}")
+    start, rows = {row["visitors"]: row for row in figures["/"]}, [row for rows in figures.values() for row in rows]
+    return write("load", figures, {
         "30 visitors on / wait at most 100 ms (p95)": start[30]["p95_ms"] <= 100,
         "100 visitors on / wait at most 300 ms (p95)": start[100]["p95_ms"] <= 300,
-        "no failures": not any(made["failures"] for rows in figures.values() for made in rows),
-        "under 1 MB a visitor": last["mb_per_visitor"] < 1,
-        "server below 250 MB": all(made["memory_mb"] < 250 for rows in figures.values() for made in rows),
-    }
-    serving.write("load", figures, met)
+        "no failures": not any(row["failures"] for row in rows),
+        "under 1 MB a visitor": start[100]["mb_per_visitor"] < 1,
+        "server below 250 MB": all(row["memory_mb"] < 250 for row in rows),
+    })  # fmt: skip
 
 
-def replicas(seconds: float) -> None:
+def replicas(seconds: float) -> int:
     address, figures = PAGES["/attention"], {}
-    with replica() as server:
-        row(server.url, address, 5, 3, [server.process.pid], 0.2)
-        figures["one process"] = row(server.url, address, 100, seconds, [server.process.pid])
+    with served(**production()) as server:
+        warm(server, address)
+        figures["one process"] = row([server], address, 100, seconds)
     with tempfile.TemporaryDirectory() as folder, site(Path(folder)) as public:
-        pids = [each.process.pid for each in public.replicas]
-        row(public.url, address, 10, 3, pids, 0.2)
-        figures["two replicas"] = row(public.url, address, 100, seconds, pids)
-    for name, made in figures.items():
-        say(name, made)
+        row(public.replicas, address, 10, 3, 0.2, public.url)
+        figures["two replicas"] = row(public.replicas, address, 100, seconds, url=public.url)
+    for name, measured in figures.items():
+        say(f"{name:14} {measured}")
     two = figures["two replicas"]
-    met = {"100 visitors on /attention wait at most 300 ms (p95)": two["p95_ms"] <= 300 and not two["failures"]}
-    serving.write("load_replicas", figures, met)
+    met = two["p95_ms"] <= 300 and not two["failures"]
+    return write("load_replicas", figures, {"100 visitors on /attention wait at most 300 ms (p95)": met})
 
 
-def switches(seconds: float) -> None:
+def switches(seconds: float) -> int:
     figures = {}
     for off in ("", *TUNINGS):
-        with replica(off=off) as server:
-            row(server.url, "/", 5, 3, [server.process.pid], 0.2)
-            name = f"without: {TUNINGS[off][0]}" if off else "as it is"
-            figures[name] = row(server.url, "/", 30, seconds, [server.process.pid])
-        say(name, figures[name])
-    serving.write("load_switches", figures, {})
+        with served(command=("benchmarks.untuned", off) if off else ("streamlit",), **production()) as server:
+            warm(server, "/")
+            name = f"without: {TUNINGS[off].words}" if off else "as it is"
+            figures[name] = row([server], "/", 30, seconds)
+        say(f"{name:14} {figures[name]}")
+    return write("load_switches", figures, {})
 
 
-def steady(seconds: float) -> None:
+def steady(seconds: float) -> int:
     """In ten parts: memory after each says whether it is level."""
-    with replica() as server:
-        row(server.url, "/", 30, 10, [server.process.pid])
-        parts = [row(server.url, "/", 30, seconds / 10, [server.process.pid]) for _ in range(10)]
-    for made in parts:
-        say("/", made)
+    with served(**production()) as server:
+        row([server], "/", 30, 10)
+        parts = [row([server], "/", 30, seconds / 10) for _ in range(10)]
+    for part in parts:
+        say(f"/ {part}")
     grown = parts[-1]["memory_mb"] - parts[4]["memory_mb"]
     met = {"memory level (below 5 MB more in the second half)": grown < 5}
-    serving.write("load_steady", {"minutes": seconds / 60, "parts": parts}, met)
+    return write("load_steady", {"minutes": seconds / 60, "parts": parts}, met)
+
+
+#: By name: what is measured, and for how many seconds each level.
+MEASURES = {"one": (one, 20), "replicas": (replicas, 30), "switches": (switches, 20), "steady": (steady, 600)}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="?", choices=("one", "replicas", "switches", "steady"))
-    parser.add_argument("--seconds", type=float, help="measured for each level (20; steady: 600)")
-    asked = parser.parse_args()
-    for measure, usual in ((one, 20), (replicas, 30), (switches, 20), (steady, 600)):
-        if asked.what in (None, measure.__name__):
-            measure(asked.seconds or usual)
-    return 0
+    args = options(__doc__, what=list(MEASURES), seconds=0.0)
+    wanted = [MEASURES[args.what]] if args.what else MEASURES.values()
+    return max(measure(args.seconds or usual) for measure, usual in wanted)
 
 
 if __name__ == "__main__":

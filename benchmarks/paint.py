@@ -1,165 +1,261 @@
-"""From a key press on the heads slider to the new figure on the screen, in Chromium, against the least it can cost.
+"""From a choice to its picture on the screen, in Chromium, against the least that it can cost.
 
-`python -m benchmarks.paint [--moves N] [--pages / /attention ...]` prints a table and writes `benchmarks/results/paint.json`.
+`python -m benchmarks.paint [slider|models|trained] [--moves N]`. slider: a key press on the heads slider, on four pages; writes
+`benchmarks/results/paint.json`. models: Enter in the chooser of published models; `models.json`. trained: a key on each of the
+fields of trained heads; `trained.json`. Without an argument: all three.
 
-A page's floor (`benchmarks/floor/page.py`) has the same settings, one slider, and the very figures that the page's own server
-has sent before, ready in memory. The start page's moving diagram is also held against one text and one canvas
-(`benchmarks/floor/text.py`). App and floor take turns, one key press each, so that a busy moment of the machine meets both;
-only the ratio of the medians within one run counts. Times are taken in the page: `benchmarks/probe.js`.
+A page's floor (`recorded` in benchmarks/floor.py) has the same field and the very figures that the app's own server has sent
+before, ready in memory; it does not have the app's frame, other fields, tables and downloads. The start page's moving diagram is
+also held against one text and one canvas. App and floor take turns, one key press each, so that a busy moment of the machine
+meets both; only the ratio of the medians within one run counts. Times are taken in the page: `benchmarks/probe.js`.
 
-main: the first stage of the page, the figure one looks at. all: every stage. charts: the last Plotly chart as well, which
-Streamlit builds anew after each change; it stands further down, and is shown without a target.
+main: the picture that one looks at, as it stays. charts: the last Plotly chart as well, which Streamlit builds anew after each
+change; it stands further down, and is shown without a target. On a floor nothing is shown before its server has sent it.
 """
 
-import argparse
+import base64
 import json
 import random
 import statistics
+import struct
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, WebSocket
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks import serving
-from benchmarks.messages import Messages, finished, listen, plan_of
+from benchmarks.load import HEADS
+from benchmarks.serving import FLOOR, chromium, new_page, options, percentile, say, served, write
 
-PAGES = ("/", "/projections", "/attention", "/concatenation")
-HEADS = (1, 2, 4, 8, 16)  # of d_model 16: each is a layer with the paper's split
 MOST, MOST_BARE = 1.25, 1.5
-SLIDER = 'input[type=range][aria-label="Heads (h)"]'
+WARM_UP = 8  # moves
+QUIET_MS = 700  # with nothing going on, longer than a glide
+PATIENCE_MS = 180_000
 PROBE = (Path(__file__).parent / "probe.js").read_text()
-QUIET_MS = 500  # with nothing going on, longer than a glide
 
 
-class Contestant:
-    """One open page, its slider moving up and down between 1 and 16 heads."""
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a page: its name in the address, its label, the values that take turns, and the page's main picture."""
 
-    def __init__(self, browser: Browser, url: str, width: int = 1280):
-        self.page: Page = browser.new_context(viewport={"width": width, "height": 720}).new_page()
-        self.messages: Messages = listen(self.page)
-        self.page.add_init_script(PROBE)
+    path: str
+    key: str
+    label: str
+    values: Sequence
+    kind: Literal["slider", "number", "list"]
+    picture: Literal["stage", "cards", "chart"]
+    sidebar: bool = False
+
+    @property
+    def selector(self) -> str:
+        kind = {"slider": "[type=range]", "number": "[type=number]", "list": ""}[self.kind]
+        return f'input{kind}[aria-label="{self.label}"]'
+
+    def place(self, number: int) -> int:
+        """Up and down through the values, one stop at a time."""
+        last = len(self.values) - 1
+        return last - abs(number % (2 * last) - last)
+
+
+SLIDERS = [
+    Field(path, "num_heads", "Heads (h)", HEADS, "slider", "stage", sidebar=True)  # each is a layer with the paper's split
+    for path in ("/", "/projections", "/attention", "/concatenation")
+]
+MODELS = Field(
+    "/published_models", "model", "Model", ("BERT-base", "DeepSeek-V3", "Gemma-2-9B", "Llama-3-8B"), "list", "chart"
+)
+TRAINED = [
+    Field("/trained_heads", "heads", "Heads", (3, 4, 6, 8), "slider", "cards"),
+    Field("/trained_heads", "guest", "Guest", (1, 2, 3, 4), "number", "cards"),
+    Field("/trained_heads", "removed", "Remove head", (0, 1, 2, 3), "number", "cards"),
+]
+
+
+class Racer:
+    """One open page, and what its server sends to it."""
+
+    def __init__(self, browser: Browser, url: str, field: Field):
+        self.field, self.page = field, new_page(browser)
+        self.received = self.begun = self.ended = 0  # bytes and reruns
+        self.elements: dict[tuple[int, ...], object] = {}  # the newest at each place of the page
+        self.times: dict[str, list[float]] = {"main": [], "charts": []}
+        self.page.set_default_timeout(PATIENCE_MS)
+        self.page.on("websocket", self._listen)
+        self.page.add_init_script(f'const MAIN_PICTURE = "{field.picture}";{PROBE}')
         self.page.goto(url)
-        self.page.wait_for_selector(SLIDER)
+        self.page.wait_for_selector(field.selector, state="attached")
         self.settle()
-        self.at, self.way = HEADS.index(4), 1
-        self.times: dict[str, list[float]] = {"main": [], "all": [], "charts": []}
 
-    def settle(self, quiet: int = QUIET_MS) -> None:
-        """Until no message has come for a while."""
-        still, seen = 0, -1
-        while still < quiet:
+    def _listen(self, socket: WebSocket) -> None:
+        self.begun = self.ended
+        socket.on("framereceived", self._read)
+
+    def _read(self, payload: bytes | str) -> None:
+        if isinstance(payload, str):
+            return
+        self.received += len(payload)
+        message = ForwardMsg.FromString(payload)
+        kind = message.WhichOneof("type")
+        self.begun += kind == "new_session"
+        self.ended += kind == "script_finished"
+        if kind == "delta" and (element := message.delta.new_element.WhichOneof("type")):
+            self.elements[tuple(message.metadata.delta_path)] = getattr(message.delta.new_element, element)
+
+    def settle(self) -> None:
+        """Until no message has come and no picture has changed for a while."""
+        still, seen = 0, None
+        while still < QUIET_MS:
             self.page.wait_for_timeout(50)
-            total = self.messages.sizes.total() + self.messages.begun
-            busy = total != seen or self.messages.begun > self.messages.ended
-            still, seen = (0 if busy else still + 50), total
+            now = (self.received, self.begun, self.page.evaluate("[probe.main, probe.charts]"))
+            still, seen = (still + 50 if now == seen and self.begun <= self.ended else 0), now
 
-    def stage_width(self) -> int:
-        return self.page.evaluate("""() => Math.max(...[...document.querySelectorAll('[data-testid^="stBidiComponent"]')]
-            .flatMap(e => [e, ...e.querySelectorAll('*')]).filter(e => e.shadowRoot)
-            .flatMap(e => [...e.shadowRoot.querySelectorAll('.stage')]).map(e => e.clientWidth))""")
-
-    def move(self, expected: dict[int, list[str]], keep: bool = True) -> None:
-        """One arrow key, and the wait for all that it changes."""
-        if not 0 <= self.at + self.way < len(HEADS):
-            self.way = -self.way
-        self.at += self.way
-        slider = self.page.locator(SLIDER).first
-        slider.focus()
-        self.messages.clear()
+    def move(self, number: int, label: str, keep: bool) -> None:
+        """The one key that chooses a value, and the wait for all that it changes. `label`: what a stage then says of itself."""
+        place, before = self.field.place(number), self.field.place(number - 1)
+        entry, key = self.page.locator(self.field.selector).first, "Enter"
+        if self.field.kind == "slider":
+            entry.focus()
+            key = "ArrowRight" if place > before else "ArrowLeft"
+        elif self.field.kind == "number":
+            entry.focus()  # after a click the page would show what is typed, before Enter
+            entry.fill(str(self.field.values[place]))
+        else:
+            entry.click()
+            entry.fill(self.field.values[place])
+            self.page.wait_for_selector('[role="option"]')
         self.page.wait_for_timeout(random.uniform(0, 40))  # no fixed place between two animation frames
-        self.page.evaluate("labels => probe.arm(labels)", expected[HEADS[self.at]])
-        self.page.keyboard.press("ArrowRight" if self.way > 0 else "ArrowLeft")
-        self.page.wait_for_function("probe.done()", timeout=20_000)
+        self.page.evaluate("label => probe.arm(label)", label)
+        self.page.keyboard.press(key)
+        self.page.wait_for_function("probe.main > 0")
         self.settle()
-        painted, charts = self.page.evaluate("[probe.painted, probe.charts]")
+        main, charts = self.page.evaluate("[probe.main, probe.charts]")
         if keep:
-            for name, value in (("main", painted[0]), ("all", max(painted)), ("charts", max(*painted, charts))):
-                self.times[name].append(value)
+            self.times["main"].append(main)
+            self.times["charts"].append(max(main, charts))
 
 
-def record(browser: Browser, url: str) -> dict[int, list[dict]]:
-    """The figures of each head count as the app sends them to a new visitor."""
+def plan_of(scene: bytes) -> tuple[dict, bytes]:
+    """The part of a packed scene that is JSON (components/figures/wire.py), and the rest."""
+    (length,) = struct.unpack_from("<I", scene)
+    return json.loads(scene[4 : 4 + length]), scene[4 + length :]
+
+
+def without_previews(scene: bytes) -> bytes:
+    """The scene without what the next move will show: the floor shows a figure when its server has sent it, and not before."""
+    plan, values = plan_of(scene)
+    head = json.dumps({name: part for name, part in plan.items() if name != "slider"}, separators=(",", ":")).encode()
+    head += b" " * (-(len(head) + 4) % 4)
+    return struct.pack("<I", len(head)) + head + values
+
+
+def finished(elements: dict[tuple[int, ...], object], texts: bool) -> list[dict]:
+    """The page's stages, guests' tables and charts in their order on it, as plain JSON: all that is needed to show them again.
+    The texts come last.
+
+    The template that Streamlit puts into every figure is left out: whoever shows the figure again gets it again.
+    """
+    shown, markdown = [], []
+    for _, element in sorted(elements.items()):
+        kind = type(element).__name__
+        if kind == "BidiComponent" and (name := element.component_name.split(".")[-1]) in ("headcount_stage", "headcount_table"):
+            program = {"html": element.html_content, "css": element.css_content, "js": element.js_content}
+            if name == "headcount_stage":
+                content: dict = {"bytes": base64.b64encode(without_previews(element.bytes)).decode()}
+            else:
+                content = {"data": {name: part for name, part in json.loads(element.json).items() if name != "slider"}}
+            shown.append({"component": name, "program": program, **content})
+        elif kind == "PlotlyChart":
+            figure = json.loads(element.spec)
+            figure["layout"].pop("template", None)
+            look = {"config": json.loads(element.config), "theme": element.theme or None, "alt": element.alt}
+            shown.append({"chart": figure, "options": look})
+        elif kind == "Markdown" and texts:
+            markdown.append({"text": element.body})
+    return shown + markdown
+
+
+def record(browser: Browser, app: str, field: Field) -> dict[str, list[dict]]:
+    """What the app sends to a new visitor for each value."""
     shown = {}
-    for heads in HEADS:
-        context = browser.new_context(viewport={"width": 1280, "height": 720})
-        page = context.new_page()
-        messages = listen(page)
-        page.goto(f"{url}?num_heads={heads}")
-        page.wait_for_function(f"document.querySelector('{SLIDER}')")
-        page.wait_for_timeout(2500)
-        shown[heads] = finished(messages)
-        context.close()
+    for value in field.values:
+        racer = Racer(browser, f"{app}{field.path}?{field.key}={value}", field)
+        racer.page.wait_for_timeout(1000)
+        shown[str(value)] = finished(racer.elements, texts=field is MODELS)
+        racer.page.context.close()
     return shown
 
 
-def labels(shown: dict[int, list[dict]]) -> dict[int, list[str]]:
-    """What each stage says of itself once it shows this head count."""
-    import base64
-
-    return {h: [plan_of(base64.b64decode(s["stage"]))["alt"] for s in all_ if "stage" in s] for h, all_ in shown.items()}
+def label_of(elements: list[dict]) -> str:
+    """What the first stage says of itself; "" where there is none."""
+    return next((plan_of(base64.b64decode(element["bytes"]))[0]["alt"] for element in elements if "bytes" in element), "")
 
 
-def compare(browser: Browser, app: str, path: str, moves: int) -> dict:
+def compare(browser: Browser, app: str, field: Field, moves: int) -> dict:
     """Median times of the page and its floor, and their ratios."""
+    # With another label, so that no program of the app recognises the field and shows at once what comes.
+    on_floor = replace(field, label=f"{field.label} on the floor")
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        shown = record(browser, app + path)
-        (folder / "recorded.json").write_text(json.dumps(shown))
-        floor = stack.enter_context(serving.served("benchmarks/floor/page.py", HEADCOUNT_RECORDED=str(folder / "recorded.json")))
-        racers = {"app": Contestant(browser, app + path), "floor": Contestant(browser, floor.url)}
-        # The same figure at the same size: the app's narrower margins are made up for.
-        wider = racers["app"].stage_width() - racers["floor"].stage_width()
-        racers["floor"].page.set_viewport_size({"width": 1280 + wider, "height": 720})
-        expected = {"app": labels(shown), "floor": labels(shown)}
-        if path == "/":
-            bare = stack.enter_context(serving.served("benchmarks/floor/text.py"))
-            racers["bare"] = Contestant(browser, bare.url)
-            expected["bare"] = {h: [f"heads {h}"] for h in HEADS}
-        for number in range(-8, moves):  # the first eight, up and down, are for warming up
+        shown = record(browser, app, field)
+        file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "recorded.json"
+        page = {"label": on_floor.label, "values": field.values, "kind": field.kind, "sidebar": field.sidebar, "shown": shown}
+        file.write_text(json.dumps(page))
+        floor = stack.enter_context(served(FLOOR, HEADCOUNT_RECORDED=str(file)))
+        racers = {
+            "app": Racer(browser, f"{app}{field.path}?{field.key}={field.values[0]}", field),
+            "floor": Racer(browser, f"{floor.url}/?page=recorded", on_floor),
+        }  # fmt: skip
+        if field.picture == "stage":  # the same figure at the same size: the app's narrower margins are made up for
+            app_width, floor_width = (racer.page.evaluate("probe.width()") for racer in racers.values())
+            racers["floor"].page.set_viewport_size({"width": 1280 + app_width - floor_width, "height": 720})
+        if field.path == "/":
+            racers["bare"] = Racer(browser, f"{floor.url}/?page=text", on_floor)
+        for number in range(1, WARM_UP + moves + 1):
+            value = field.values[field.place(number)]
             for name, racer in racers.items():
-                racer.move(expected[name], keep=number >= 0)
+                label = f"heads {value}" if name == "bare" else label_of(shown[str(value)])
+                racer.move(number, label, keep=number > WARM_UP)
         for racer in racers.values():
             racer.page.context.close()
-    charts = any("chart" in s for s in shown[4])
     figures: dict = {"moves": moves}
     for name, racer in racers.items():
-        for what in ("main", "all", "charts") if charts and name != "bare" else ("main", "all"):
+        for what in ("main",) if name == "bare" else ("main", "charts"):
             figures[f"{name}_{what}_ms"] = round(statistics.median(racer.times[what]), 1)
-            figures[f"{name}_{what}_p90_ms"] = round(serving.percentile(racer.times[what], 90), 1)
-    for what in ("main", "all", "charts") if charts else ("main", "all"):
-        figures[f"{what}_to_floor"] = round(figures[f"app_{what}_ms"] / figures[f"floor_{what}_ms"], 3)
-    if path == "/":
-        figures["main_to_bare"] = round(figures["app_main_ms"] / figures["bare_main_ms"], 3)
+            figures[f"{name}_{what}_p90_ms"] = round(percentile(racer.times[what], 90), 1)
+            if name != "app":
+                ratio = figures[f"app_{what}_ms"] / figures[f"{name}_{what}_ms"]
+                figures[f"{what}_to_{name}"] = round(ratio, 3)
     return figures
 
 
+def measure(file: str, fields: dict[str, Field], moves: int) -> int:
+    """One row for each field, by its name in the file."""
+    rows, met = {}, {}
+    with chromium() as browser, served() as app:
+        for name, field in fields.items():
+            row = rows[name] = compare(browser, app.url, field, moves)
+            met[name] = row["main_to_floor"] <= MOST
+            if "main_to_bare" in row:
+                met[f"{name} to text and canvas"] = row["main_to_bare"] <= MOST_BARE
+            say(f"{name}: {row}")
+    return write(file, rows, met)
+
+
+#: By name: the file with the results, and the fields by their names in it.
+MEASURES = {
+    "slider": ("paint", {field.path: field for field in SLIDERS}), "models": ("models", {MODELS.key: MODELS}),
+    "trained": ("trained", {field.key: field for field in TRAINED}),
+}  # fmt: skip
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--moves", type=int, default=40)
-    parser.add_argument("--pages", nargs="+", default=PAGES, choices=PAGES)
-    asked = parser.parse_args()
-    out = sys.stdout.write
-    figures, met = {}, {}
-    out(f"{'page':16} {'figure':7} {'app ms':>8} {'p90':>7} {'floor ms':>9} {'p90':>7} {'ratio':>6}  target\n")
-    with serving.chromium() as browser, serving.served("app.py") as app:
-        for path in asked.pages:
-            row = figures[path] = compare(browser, app.url, path, asked.moves)
-            for what in ("main", "all", "charts"):
-                if (ratio := row.get(f"{what}_to_floor")) is None:
-                    continue
-                if what != "charts":
-                    met[f"{path} {what}"] = ratio <= MOST
-                times = [row[f"{name}_{what}{p}_ms"] for name in ("app", "floor") for p in ("", "_p90")]
-                out(f"{path:16} {what:7} {times[0]:8.1f} {times[1]:7.1f} {times[2]:9.1f} {times[3]:7.1f} {ratio:6.2f}  "
-                    f"{'' if what == 'charts' else 'met' if ratio <= MOST else 'MISSED'}\n")
-            if (ratio := row.get("main_to_bare")) is not None:
-                met[f"{path} main to text and canvas"] = ratio <= MOST_BARE
-                out(f"{path:16} {'bare':7} {row['app_main_ms']:8.1f} {row['app_main_p90_ms']:7.1f} {row['bare_main_ms']:9.1f} "
-                    f"{row['bare_main_p90_ms']:7.1f} {ratio:6.2f}  {'met' if ratio <= MOST_BARE else 'MISSED'}\n")
-    serving.write("paint", figures, met)
-    return 0 if all(met.values()) else 1
+    args = options(__doc__, what=list(MEASURES), moves=24)
+    wanted = [MEASURES[args.what]] if args.what else MEASURES.values()
+    return max(measure(file, fields, args.moves) for file, fields in wanted)
 
 
 if __name__ == "__main__":

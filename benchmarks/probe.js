@@ -1,50 +1,69 @@
-// In the page under measurement: when was a key pressed, when had each stage and chart drawn what the key asked for,
+// In the page under measurement: when was a key pressed, when did the main picture and the last chart look as the key asked for,
 // and when did that reach the screen (the first task after the next animation frame, which has painted it by then).
+// `MAIN_PICTURE`, set before this script runs, names one of PICTURES.
 (() => {
-  const probe = (window.probe = { key: 0, stages: [], painted: [], charts: 0, was: [] });
-  const roots = new Map();
-  const now = () => performance.now();
-  const afterPaint = (then) => requestAnimationFrame(() => {
-    const channel = new MessageChannel();
-    channel.port1.onmessage = () => then(now());
-    channel.port2.postMessage(0);
-  });
-  // The stages inside the components' shadow roots, in the order of the page.
-  const stages = () => [...document.querySelectorAll('[data-testid^="stBidiComponent"] *')].concat([...document.querySelectorAll('[data-testid^="stBidiComponent"]')])
-    .filter((e) => e.shadowRoot).flatMap((e) => [...e.shadowRoot.querySelectorAll(".stage")]);
-  const label = (stage) => stage.querySelector(".over").getAttribute("aria-label");
-  const look = () => {
-    const found = stages();
-    for (const stage of found) {
-      if (roots.has(stage)) continue;
-      const watcher = new MutationObserver(look);
-      watcher.observe(stage, { attributes: true, attributeFilter: ["data-drawn"] });
-      roots.set(stage, watcher);
-    }
-    if (!probe.key) return;
-    found.forEach((stage, i) => {
-      if (probe.stages[i] || !stage.dataset.drawn) return;
-      const fresh = !probe.was[i] || probe.was[i].stage !== stage || probe.was[i].drawn !== stage.dataset.drawn;
-      if (!fresh || (probe.expected[i] && label(stage) !== probe.expected[i])) return;
-      const key = probe.key;
-      probe.stages[i] = now() - key;
-      afterPaint((time) => (probe.painted[i] = time - key));
-    });
+  const probe = (window.probe = { key: 0, main: 0, charts: 0, waiting: false });
+  const afterPaint = (then) => {
+    const channel = new MessageChannel(), { key } = probe;
+    channel.port1.onmessage = () => { if (probe.key === key) then(performance.now() - key); };
+    requestAnimationFrame(() => channel.port2.postMessage(0));
   };
-  const start = () => new MutationObserver((changes) => {
-    look();
-    if (!probe.key) return;
-    const chart = changes.some((c) => c.target.closest?.('[data-testid="stPlotlyChart"]') ||
-      [...c.addedNodes].some((n) => n.querySelector?.('[data-testid="stPlotlyChart"]')));
-    const key = probe.key;
-    if (chart) afterPaint((time) => { if (probe.key === key) probe.charts = Math.max(probe.charts, time - key); });
-  }).observe(document.documentElement, { childList: true, subtree: true });
-  if (document.documentElement) start(); else addEventListener("DOMContentLoaded", start);
+  const inComponents = (selector) =>
+    [...document.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
+      .map((e) => e.shadowRoot?.querySelector(selector)).find(Boolean);
+  const PICTURES = {
+    stage: () => inComponents(".stage"),
+    cards: () => inComponents(".card")?.parentElement,
+    chart: () => document.querySelector('[data-testid="stPlotlyChart"]')?.parentElement,
+  };
+  const picture = PICTURES[MAIN_PICTURE], isStage = MAIN_PICTURE === "stage";
+
+  // A stage says what it shows: it is there once it has drawn anew and has the expected label.
+  const lookAtStage = (stage) => {
+    const { drawn } = stage.dataset, label = stage.querySelector(".over").getAttribute("aria-label");
+    if (probe.seen || !drawn || (stage === probe.before && drawn === probe.drawnBefore) || label !== probe.expected) return;
+    probe.seen = true;
+    afterPaint((time) => (probe.main = time));
+  };
+
+  // Of any other picture counts when its looks changed last: Plotly draws each chart two or three times over, mostly the same,
+  // and a picture that was foretold is drawn before the server has answered.
+  const PLACES = ["d", "transform", "x", "y", "width", "height", "style"];
+  const looksOf = (e) => PLACES.map((name) => e.getAttribute(name) || "").join() + (e.matches("text, td, h2") ? e.textContent : "") +
+    (e.closest(".guest")?.getAttribute("class") ?? "");
+  let looks = "";
+  const lookAtOther = (box) => {
+    const now = [...box.querySelectorAll("svg :is(path, rect, text, image), td, h2")].map(looksOf).join("|")
+      .replace(/url[^)]*\)/g, "").replace(/\d+\.\d+/g, (n) => (+n).toFixed(1));
+    if (now === looks) return;
+    looks = now;
+    afterPaint((time) => (probe.main = time));
+  };
+
+  const watched = new Set();
+  const watcher = new MutationObserver(look);
+  const watch = (root, childList) => {
+    watched.add(root);
+    watcher.observe(root, { childList, subtree: true, attributes: true, attributeFilter: isStage ? ["data-drawn"] : [...PLACES, "class"] });
+  };
+  function look() {
+    const box = picture(), root = box?.getRootNode();
+    if (box && !watched.has(root)) watch(root, !isStage);
+    if (box && probe.key) (isStage ? lookAtStage : lookAtOther)(box);
+  }
+  watch(document, true);
+
+  new MutationObserver((changes) => {
+    const chart = '[data-testid="stPlotlyChart"]';
+    const drawn = (c) => c.target.closest?.(chart) || [...c.addedNodes].some((n) => n.querySelector?.(chart));
+    if (probe.key && changes.some(drawn)) afterPaint((time) => (probe.charts = Math.max(probe.charts, time)));
+  }).observe(document, { childList: true, subtree: true });
+
+  probe.width = () => picture().clientWidth;
   probe.arm = (expected) => {
     look();
-    Object.assign(probe, { key: 0, stages: [], painted: [], charts: 0, expected, wait: true });
-    probe.was = stages().map((stage) => ({ stage, drawn: stage.dataset.drawn }));
+    const before = picture();
+    Object.assign(probe, { key: 0, main: 0, charts: 0, waiting: true, seen: false, expected, before, drawnBefore: before?.dataset.drawn });
   };
-  addEventListener("keydown", () => { if (probe.wait) { probe.wait = false; probe.key = now(); } }, true);
-  probe.done = () => probe.expected.every((_, i) => probe.painted[i] > 0);
+  addEventListener("keydown", () => { if (probe.waiting) { probe.waiting = false; probe.key = performance.now(); } }, true);
 })();

@@ -1,26 +1,22 @@
 """What a trace costs: every intermediate in NumPy, against the real Keras layer and against the bare matrix products.
 
-`python -m benchmarks.trace` prints a table and writes `benchmarks/results/trace.json`. Weights are given in all three; Keras
-is called eagerly with its scores returned (what a page would have to do); the bare products are the layer's six np.matmul
-on contiguous arrays prepared beforehand, with the same BLAS and nothing else. The three take turns of 5 ms or one call,
-whichever is longer, so that a busy moment of the machine meets all of them; only ratios of medians within one run count.
+`python -m benchmarks.trace [--seconds N]` prints a table and writes `benchmarks/results/trace.json`. Weights are given in all
+three; Keras is called eagerly with its scores returned (what a page would have to do); the bare products are the layer's six
+np.matmul on contiguous arrays prepared beforehand, with the same BLAS and nothing else. The three take turns of 5 ms or one
+call, whichever is longer, so that a busy moment of the machine meets all of them; only ratios of medians within one run count.
 """
 
-import json
 import os
-import platform
 import statistics
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.serving import options, say, write
 from mha import Config, make_inputs, make_params, run
-from mha.keras import backend as keras
 
-RESULTS = Path(__file__).parent / "results" / "trace.json"
 LAYERS = {
     "tiny": Config(d_model=16, num_heads=4, query_len=6),
     "BERT-base": Config(d_model=768, num_heads=12, query_len=128),
@@ -29,7 +25,6 @@ LAYERS = {
 }
 #: Largest allowed (trace / Keras, trace / bare products). At the tiny size Python's calls dominate: no bound on the second.
 TARGETS = {"tiny": (1 / 50, None), "BERT-base": (1.0, 2.0), "large": (1.3, 2.0), "large, causal": (1.3, 2.0)}
-SECONDS = 12  # for each layer; medians of some dozens of turns at the largest
 
 
 def bare(cfg: Config) -> Callable[[], np.ndarray]:
@@ -53,6 +48,8 @@ def bare(cfg: Config) -> Callable[[], np.ndarray]:
 
 
 def contestants(cfg: Config) -> dict[str, Callable[[], object]]:
+    from mha.keras import backend as keras  # TensorFlow takes seconds: not before the command line is read
+
     params, inputs = make_params(cfg), make_inputs(cfg)
     layer = keras.build_layer(cfg, params)
     return {
@@ -71,7 +68,7 @@ def turn(call: Callable[[], object], least: float = 0.005) -> list[float]:
     return times
 
 
-def measure(cfg: Config, seconds: float = SECONDS) -> dict[str, float]:
+def measure(cfg: Config, seconds: float) -> dict[str, float]:
     """Median milliseconds of each, and the ratios."""
     calls = contestants(cfg)
     times: dict[str, list[float]] = {name: [] for name in calls}
@@ -91,22 +88,19 @@ def measure(cfg: Config, seconds: float = SECONDS) -> dict[str, float]:
 
 
 def main() -> int:
+    seconds = options(__doc__, seconds=12.0).seconds  # for each layer; medians of some dozens of turns at the largest
+    from mha.keras import backend as keras
+
     load = round(os.getloadavg()[0], 1)  # well above 0: other work took part of the cores, see it before you trust a ratio
-    figures = {name: measure(cfg) for name, cfg in LAYERS.items()}
-    met = {}
-    out = sys.stdout.write
-    out(f"{'layer':14} {'trace ms':>9} {'Keras ms':>9} {'bare ms':>9} {'/ Keras':>9} {'/ bare':>7}  target\n")
-    for name, row in figures.items():
+    figures, met = {}, {}
+    say(f"{'layer':14} {'trace ms':>9} {'Keras ms':>9} {'bare ms':>9} {'/ Keras':>9} {'/ bare':>7}")
+    for name, cfg in LAYERS.items():
+        row = figures[name] = measure(cfg, seconds)
         against_keras, against_bare = TARGETS[name]
         met[name] = row["trace_to_keras"] <= against_keras and (against_bare is None or row["trace_to_bare"] <= against_bare)
-        out(f"{name:14} {row['trace_ms']:9.3f} {row['keras_ms']:9.3f} {row['bare_ms']:9.3f} {row['trace_to_keras']:9.4f} "
-            f"{row['trace_to_bare']:7.2f}  {'met' if met[name] else 'MISSED'}\n")
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps({
-        "figures": figures, "met": met, "cores": os.cpu_count(), "load_before": load, "machine": platform.machine(),
-        "python": platform.python_version(), "numpy": np.__version__, **keras.versions(),
-    }, indent=2) + "\n")
-    return 0 if all(met.values()) else 1
+        say(f"{name:14} {row['trace_ms']:9.3f} {row['keras_ms']:9.3f} {row['bare_ms']:9.3f} {row['trace_to_keras']:9.4f} "
+            f"{row['trace_to_bare']:7.2f}")
+    return write("trace", figures, met, load_before=load, **keras.versions())
 
 
 if __name__ == "__main__":

@@ -1,87 +1,88 @@
-"""The app with some of its tunings taken back, to show what each is worth: `python -m benchmarks.untuned kept,breath run app.py`.
+"""The app with some of its tunings taken back, to show what each is worth.
 
-Only the benchmark starts it so. Each tuning's reason stands where it is made.
+`python -m benchmarks.untuned shared,pause run app.py`; only `benchmarks.load switches` starts it so. The reason for each tuning
+stands where it is made.
 """
 
 import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import NamedTuple
 
 from streamlit.web import cli
 
 
-def no_freeze() -> None:
-    from components.streamlit import frame as shell
-
-    shell.freeze_once = lambda: None
-
-
-def no_uvloop() -> None:
-    sys.modules["uvloop"] = None  # "not installed"
-
-
-def no_worker() -> None:
-    """As if the server had imported them: Streamlit then clears Keras's session after every rerun."""
-    import keras  # noqa: F401
-    import tensorflow  # noqa: F401
-
-
-def no_dicts() -> None:
-    """Charts as one usually makes them, trace by trace, each checked, for each visitor."""
+def chart_by_trace(figure: dict) -> object:
+    """A chart as one usually makes it, trace by trace, each checked, for each visitor."""
     import plotly.graph_objects as go
 
-    from components.widgets import chart
-
-    def built(figure: dict) -> go.Figure:
-        made = go.Figure()
-        for trace in figure["data"]:
-            made.add_trace(trace)
-        return made.update_layout(figure.get("layout", {}))
-
-    chart.shared_figure = built
+    chart = go.Figure()
+    for trace in figure["data"]:
+        chart.add_trace(trace)
+    return chart.update_layout(figure.get("layout", {}))
 
 
-def no_foresight() -> None:
-    from components.figures.pictures import heads
-    from components.widgets import previews as foresight
-
-    foresight.ahead = lambda cfg, paper: []
-    heads.previews = lambda scene, others, coming: {}
-
-
-def no_kept() -> None:
-    """Every visitor's pictures and layers are made anew."""
-    from components.widgets import previews as foresight
-    from components.widgets import trace as tracing
+def computed_anew(*args) -> object:
     from mha import run
 
-    foresight.cached_drawing = lambda key, trace, make: make()
-    tracing._small_trace = run
+    return run(*args)
 
 
-def no_breath() -> None:
-    from components.streamlit import runtime as breath
+class Tuning(NamedTuple):
+    """`words` in the report; `replaced`: names of the app (module:name), and what stands there without the tuning; `options` of
+    Streamlit; `imports`: modules that the server imports itself."""
 
-    breath.PAINT_SECONDS = 0.0
+    words: str
+    replaced: dict[str, Callable | float] = {}
+    options: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
 
 
-#: What each is, in words; "collection" is a setting (runner.postScriptGC) and needs no code.
 TUNINGS = {
-    "collection": ("no garbage collection after each rerun", None),
-    "freeze": ("imported modules kept out of garbage collections", no_freeze),
-    "uvloop": ("uvloop, which also sends at once (no Nagle)", no_uvloop),
-    "worker": ("TensorFlow and Keras in a process of their own", no_worker),
-    "dicts": ("charts as plain dictionaries, checked once for all visitors", no_dicts),
-    "foresight": ("the slider's next stops sent along (this one costs, and pays in the browser)", no_foresight),
-    "kept": ("pictures and small layers made once for all visitors", no_kept),
-    "breath": ("the pause after a picture that could not be foreseen (costs the visitor 30 ms)", no_breath),
+    "collection": Tuning("no garbage collection after each rerun", options=("--runner.postScriptGC", "true")),
+    "freeze": Tuning(
+        "imported modules kept out of garbage collections", {"components.streamlit.frame:freeze_once": lambda: None}
+    ),
+    "uvloop": Tuning("uvloop, which also sends at once (no Nagle)"),
+    # As if the server had imported them: Streamlit then clears Keras's session after every rerun.
+    "worker": Tuning("TensorFlow and Keras in a process of their own", imports=("tensorflow", "keras")),
+    "dicts": Tuning(
+        "charts as plain dictionaries, checked once for all visitors", {"components.widgets.chart:shared_figure": chart_by_trace}
+    ),
+    "previews": Tuning(
+        "the slider's next stops sent along (this one costs, and pays in the browser)",
+        {
+            "components.widgets.previews:ahead": lambda cfg, paper: [],
+            "components.figures.pictures.heads:previews": lambda scene, others, coming: {},
+        },
+    ),
+    "shared": Tuning(
+        "pictures and small layers made once for all visitors",
+        {
+            "components.widgets.previews:cached_drawing": lambda key, trace, make: make(),
+            "components.widgets.trace:_small_trace": computed_anew,
+        },
+    ),
+    "pause": Tuning(
+        "the pause after a picture that could not be foreseen (costs the visitor 30 ms)",
+        {"components.streamlit.runtime:PAINT_SECONDS": 0.0},
+    ),
 }
 
 
 def main() -> None:
-    off, arguments = sys.argv[1].split(","), sys.argv[2:]
-    for name in off:
-        if TUNINGS[name][1] is not None:
-            TUNINGS[name][1]()
-    sys.argv = ["streamlit", *arguments, *(("--runner.postScriptGC", "true") if "collection" in off else ())]
+    names, arguments = sys.argv[1].split(","), sys.argv[2:]
+    if "uvloop" in names:
+        sys.modules["uvloop"] = None  # "not installed"
+    for name in names:
+        for module in TUNINGS[name].imports:
+            import_module(module)
+        for place, other in TUNINGS[name].replaced.items():
+            module, attribute = place.split(":")
+            getattr(import_module(module), attribute)  # AttributeError where the app has no such name any more
+            setattr(import_module(module), attribute, other)
+        arguments += TUNINGS[name].options
+    sys.argv = ["streamlit", *arguments]
     cli.main(prog_name="streamlit")
 
 

@@ -14,7 +14,7 @@ echo "No nginx found: installing it for the tests of deploy/." >&2
 if command -v apt-get >/dev/null 2>&1; then
     if [ "$(id -u)" = 0 ]; then root=""; else root="sudo -n"; fi
     export DEBIAN_FRONTEND=noninteractive
-    # Installed, not started: a service on port 80 is nobody's wish here.
+    # Installed, not started: nobody wants a service on port 80 here.
     { $root apt-get update -q && RUNLEVEL=1 $root apt-get install -y -q --no-install-recommends nginx-light; } >&2
     find_nginx && exit 0
 elif command -v brew >/dev/null 2>&1; then

@@ -24,7 +24,7 @@ COOKIE = "headcount_seat=$headcount_seat; Path=/; HttpOnly; SameSite=Lax"
 
 
 def seats(replicas: list[str], secure: bool = False) -> str:
-    """Groups of servers: any of them for who has no seat yet, and for each seat its own with the others in reserve."""
+    """Groups of servers: any of them for a visitor without a seat, and for each seat its own with the others in reserve."""
     lines = ["upstream headcount_any {", "    zone headcount_any 64k;", "    least_conn;"]
     lines += [f"    server {replica} {REST};" for replica in replicas] + ["}"]
     for seat, own in enumerate(replicas, 1):
@@ -41,7 +41,7 @@ def seats(replicas: list[str], secure: bool = False) -> str:
 
 
 def script_hash() -> str:
-    """That of the one inline script in the index page of the Streamlit that is installed, as a content policy names it."""
+    """The hash of the one inline script in the index page of the Streamlit that is installed, as a content policy names it."""
     page = Path(find_spec("streamlit").origin).parent / "static" / "index.html"
     (script,) = re.findall(r"<script>(.*?)</script>", page.read_text(encoding="utf-8"), re.DOTALL)
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -57,7 +57,7 @@ def configuration(
     secure: bool = False,
 ) -> str:
     """The whole file. `framed_by`: whose pages may show the app in a frame, as in a content policy."""
-    filled = {
+    values = {
         "SEATS": seats(replicas, secure),
         "CACHE": cache,
         "LISTEN": listen,
@@ -65,7 +65,7 @@ def configuration(
         "FRAMED_BY": framed_by,
         "SCRIPT_HASH": f"{hash_of_script or script_hash()}' '{ADDED_SCRIPT_HASH}",
     }
-    return re.sub(r"@([A-Z_]+)@", lambda found: filled[found[1]], TEMPLATE.read_text(encoding="utf-8"))
+    return re.sub(r"@([A-Z_]+)@", lambda name: values[name[1]], TEMPLATE.read_text(encoding="utf-8"))
 
 
 def main() -> int:
@@ -76,9 +76,9 @@ def main() -> int:
     parser.add_argument("--cache", default="/var/cache/nginx/headcount", help="a folder that nginx may write")
     parser.add_argument("--framed-by", default="'self'", help="whose pages may show it in a frame")
     parser.add_argument("--secure", action="store_true", help="the site is https: the cookie is sent there only")
-    asked = parser.parse_args()
-    given = {"listen": asked.listen, "cache": asked.cache, "framed_by": asked.framed_by, "secure": asked.secure}
-    sys.stdout.write(configuration(asked.replica, asked.name, **given))
+    args = parser.parse_args()
+    options = {"listen": args.listen, "cache": args.cache, "framed_by": args.framed_by, "secure": args.secure}
+    sys.stdout.write(configuration(args.replica, args.name, **options))
     return 0
 
 

@@ -1,12 +1,10 @@
-"""Which statements that one reads about this layer are true?"""
+"""Which of the statements one reads about this layer are true?"""
 
 import streamlit as st
 
-from components.pages.claims.card import chosen_claim, draw_card, walk
-from components.pages.claims.guesses import score
-from components.pages.claims.listing import among, draw_list
+from components.pages.claims.card import chosen_claim, draw_card, tally, walk
+from components.pages.claims.guesses import draw_list, listed, score
 from components.pages.claims.results import keep_looking, verdicts
-from components.pages.claims.words import tally
 from components.streamlit.frame import open_lab
 from lessons.claims import CLAIMS
 
@@ -16,7 +14,7 @@ known = verdicts()
 
 st.title(f"{len(CLAIMS)} claims about this layer, each run in front of you.")
 with st.container(key="claims_tally"):
-    st.markdown(f"**{tally(known, len(CLAIMS))}**")
+    st.markdown(f"**{tally(known)}**")
 right, guessed = score(known)
 st.markdown(
     "Statements from three articles, in our words. Guess, and the statement is run in front of you. "
@@ -24,7 +22,7 @@ st.markdown(
 )
 left, side = st.columns([5, 3], gap="large")
 with left:
-    walk(claim, among(known))
+    walk(claim, listed(known))
     with st.container(border=True, key="claim_card"):
         draw_card(claim)
 with side:

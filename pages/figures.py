@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from components.export.browser import KEEPER
+from components.export import browser
 from components.export.figures import FIGURES
-from components.pages.figures.choices import chosen_figure, chosen_look, chosen_request
-from components.pages.figures.files import show_command, show_figure, show_zip
+from components.pages.figures.page import chosen_figure, chosen_look, chosen_request, show_command, show_figure, show_zip
 from components.streamlit.frame import open_layer
 
 settings, cfg = open_layer()
-KEEPER.warm()
+browser.SHARED.warm()
 
 st.title(f"{len(FIGURES)} figures to take away, each as it will come out.")
 st.markdown(

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.export.options import CUT, KERNEL
+from components.export.request import CUT, KERNEL
 from components.figures.pictures import projections, split
 from components.streamlit.controls import control
 from components.streamlit.frame import open_layer

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.figures.pictures.published import matrices, moves, sharing
+from components.figures.pictures.published import matrices, sharing, sweeps
 from components.pages.published import about
 from components.pages.published.chosen import choose_model
 from components.pages.published.configuration import own_configuration
@@ -40,8 +40,8 @@ def show() -> None:
         st.caption(about.source(chosen))
     with right:
         st.header("Attention parameters against heads")
-        made = moves.moves(chosen.published, model)
-        show_chart(moves.draw(made), "moves", moves.alt(made))
+        made = sweeps.moves(chosen.published, model)
+        show_chart(sweeps.draw_moves(made), "moves", sweeps.moves_alt(made))
         if chosen.entry and chosen.entry.slug == blog.SLUG:
             about.show_observation(model)
 

@@ -2,15 +2,14 @@
 
 import streamlit as st
 
-from components.pages.quiz.card import draw_card, draw_side, title, walk
-from components.pages.quiz.state import the_quiz
+from components.pages.quiz.page import draw_card, draw_side, read_quiz, walk
 from components.streamlit.frame import open_lab
 
 settings = open_lab()
-quiz = the_quiz()
+quiz = read_quiz()
 
-st.title(title(quiz))
-st.markdown("Say what you expect, by a click or by the keys 1 to 4. Then the real figure answers.")
+st.title(quiz.title)
+st.markdown("Say what you expect, by a click or with the keys 1 to 4. Then the real figure answers.")
 left, side = st.columns([5, 2], gap="large")
 with left:
     walk(quiz)

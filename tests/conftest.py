@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,29 +10,22 @@ import pytest
 from mha.keras.client import KerasClient
 from mha.keras.question import question
 from mha.keras.supervisor import Limits
-from tests.sources import ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run",
-)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for all tests, the one that `make test` found or installed."""
-    from playwright.sync_api import sync_playwright  # the environment of `make test-static` has none
+    from benchmarks.serving import chromium, find_chromium  # the environment of `make test-static` has no Playwright
 
-    finder = ("sh", str(ROOT / "tests/browser/install_browser.sh"), sys.executable)
-    found = subprocess.run(finder, capture_output=True, text=True, check=False)
-    if found.returncode:
-        pytest.fail(found.stderr.strip().splitlines()[-1], pytrace=False)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found.stdout.strip(), args=list(FLAGS))
-        yield chromium
-        chromium.close()
+    try:
+        find_chromium()
+    except RuntimeError as error:
+        pytest.fail(str(error), pytrace=False)
+    with chromium() as running:
+        yield running
 
 
 LONG = 300  # seconds: a busy machine

@@ -8,7 +8,7 @@ import pytest
 
 from tests.sources import ROOT, python_files
 
-OURS = ("app", "benchmarks", "components", "lessons", "mha", "pages", "tests", "training")
+OURS = ("app", "benchmarks", "components", "deploy", "lessons", "mha", "pages", "tests", "training")
 SLOW = ("keras", "tensorflow", "mha.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
 
 # First match decides: which files, what of ours they may import, what else they may not.
@@ -23,7 +23,10 @@ RULES = (
     ("app.py", ("mha", "components"), ("plotly", "numpy")),
     ("training", ("mha", "training"), ("streamlit", "plotly")),
     ("benchmarks/untuned.py", ("mha", "components", "benchmarks"), ()),  # the app with its tunings taken back
-    ("benchmarks", ("mha", "benchmarks"), ()),
+    ("benchmarks", ("mha", "benchmarks", "deploy"), ()),
+    ("deploy/proxy.py", (), ("streamlit", "numpy")),  # runs where the app is not installed
+    ("deploy/static", ("mha", "components", "deploy"), ()),
+    ("deploy", ("deploy",), ("streamlit",)),
 )
 MAY_BE_SLOW = ("mha/keras/backend.py", "mha/keras/experiments", "training", "benchmarks")
 # Inside a function only: the worker answers before it has imported, and a backend is imported where it is asked for.
@@ -124,6 +127,8 @@ def test_a_circle_is_found():
     ("app.py", "from pages import heads"),
     ("training/copy_task.py", "from components.figures import theme"),
     ("benchmarks/trace.py", "from tests.browser import helpers"),
+    ("deploy/proxy.py", "from deploy.replicas import ROOT"),
+    ("deploy/replicas.py", "from mha import Config"),
     ("somewhere/new.py", "import math"),
 ])
 def test_an_import_against_the_arrows_is_found(path: str, source: str):

@@ -7,4 +7,4 @@ const go = (value) => {
   if (at >= 0) { slider.value = String(at); slider.dispatchEvent(new Event("input")); }
 };
 mount({ data: bytes, parentElement: root, setTriggerValue: (name, value) => { if (name === "go" && choosable) go(Number(value)); } });
-change = (at) => /** @type {HTMLElement & { stage: Stage }} */ (root).stage.foretell(stops[at].value);
+change = (at) => /** @type {HTMLElement & { stage: Stage }} */ (root).stage.preview(stops[at].value);

@@ -40,7 +40,7 @@ class View {
     this.send = () => {};
     this.ended = new AbortController();
     const { signal } = this.ended;
-    new SliderPreview(this.box, "range", () => this.data?.slider?.label, (stop) => this.foretell(stop), signal);
+    new SliderPreview(this.box, "range", () => this.data?.slider?.label, (stop) => this.preview(stop), signal);
     new SliderPreview(this.box, "number", () => "Guest", (number) => this.seat(number - 1), signal);
   }
 
@@ -61,10 +61,8 @@ class View {
   /** @param {RoundTable.Table[]} tables */
   draw(tables) {
     if (!this.data) return;
-    const back = getComputedStyle(this.box).getPropertyValue("--st-background-color").trim() || "#ffffff";
-    const dark = [1, 3, 5].reduce((sum, i) => sum + parseInt(back.slice(i, i + 2), 16), 0) < 384;
-    const look = JSON.stringify([tables, this.data.guest, dark]);
-    if (look === this.drawn && this.box.childElementCount) return; // foretold before, and so it came
+    const dark = isDark(this.box), look = JSON.stringify([tables, this.data.guest, dark]);
+    if (look === this.drawn && this.box.childElementCount) return; // previewed before, and so it came
     this.drawn = look;
     this.colours = PALETTE[dark ? "dark" : "light"];
     const root = /** @type {Document | ShadowRoot} */ (this.box.getRootNode());
@@ -77,7 +75,7 @@ class View {
 
   // The heads slider's stops beside the present one were sent along.
   /** @param {number} stop */
-  foretell(stop) {
+  preview(stop) {
     if (!this.data?.slider) return;
     const { at, tables } = this.data.slider, next = stop === at ? this.data.tables : tables[stop];
     if (next) this.draw(next);
@@ -146,7 +144,7 @@ class View {
   gaze({ table, lines, badges }, seat) {
     lines.replaceChildren();
     badges.replaceChildren();
-    const heads = table.gaze.length, least = heads > FEW ? 0.12 : 0.05, told = heads > FEW ? 0.6 : 0.3, used = new Map();
+    const heads = table.gaze.length, least = heads > FEW ? 0.12 : 0.05, labelled = heads > FEW ? 0.6 : 0.3, used = new Map();
     table.gaze.forEach((rows, head) => {
       if (head === table.off) return;
       const hue = this.colours.heads[head % this.colours.heads.length];
@@ -154,7 +152,7 @@ class View {
         if (weight < least) return;
         const d = this.path(seat, to, table.guests.length, head - (heads - 1) / 2, heads);
         const line = make("path", { d, class: "gaze", stroke: hue, "stroke-width": 0.8 + 7 * weight, opacity: 0.35 + 0.6 * weight }, lines);
-        if (weight < told || heads === 1) return;
+        if (weight < labelled || heads === 1) return;
         const crowd = used.get(to) || 0, at = line.getPointAtLength(line.getTotalLength() * (0.62 - 0.14 * crowd));
         used.set(to, crowd + 1);
         const badge = make("g", { class: "badge" }, badges);

@@ -53,7 +53,7 @@ class Arrangement {
     this.large = large;
     this.zoom = large?.zoom ?? 1;
     this.most = large?.most ?? picture.max_cell;
-    this.rows = picture.rows.map((row) => row.map((panel) => this.withRoom(panel)));
+    this.rows = picture.rows.map((row) => this.withRoom(row));
   }
 
   /** @param {Wire.Length} length @param {number} cell */
@@ -66,12 +66,21 @@ class Arrangement {
     return textWidth(text.text, text.size, text.role === "strong", this.measure) * this.zoom;
   }
 
-  /** The panel, at least as wide as its labels side by side, but no wider than the page. @param {Wire.Panel} panel */
-  withRoom(panel) {
+  /** How wide a panel is at least: as its labels side by side, but no wider than the page. @param {Wire.Panel} panel */
+  leastWidth(panel) {
     const { small_cell, apart } = LAYOUT.words;
     const groups = sideBySide(panel.texts, (length) => length[0] * small_cell + length[1]);
     const sums = groups.map((group) => group.reduce((sum, text) => sum + this.wide(text) / this.zoom + apart, -apart));
-    return { ...panel, least_px: Math.min(Math.max(panel.least_px, ...sums), this.inner / this.zoom) };
+    return Math.min(Math.max(panel.least_px, ...sums), this.inner / this.zoom);
+  }
+
+  /** A row whose panels have room for their words. Where these alone take more than one line, framed panels of one size share the
+   * widest room, so that they stand in columns. @param {Wire.Panel[]} row */
+  withRoom(row) {
+    const roomy = row.map((panel) => ({ ...panel, least_px: this.leastWidth(panel) }));
+    if (this.lineWidth(roomy, LAYOUT.cell.least) <= this.inner) return roomy;
+    const alike = (/** @type {Wire.Panel} */ { width }) => roomy.filter((other) => other.width.join() === width.join());
+    return roomy.map((panel) => (panel.go ? { ...panel, least_px: Math.max(...alike(panel).map((one) => one.least_px)) } : panel));
   }
 
   /** @param {Wire.Panel} panel */

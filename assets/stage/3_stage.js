@@ -23,10 +23,10 @@ class Stage {
     this.colours = PALETTE.light;
     /** @type {Float32Array} */
     this.values = new Float32Array();
-    /** @type {Wire.Plan | null} what is drawn, and what the server sent: the same but while the slider is ahead of it */
+    /** @type {Wire.Plan | null} what is drawn, and below what the server sent: another while the slider is ahead of the server */
     this.plan = null;
     /** @type {Wire.Plan | null} */
-    this.home = null;
+    this.sent = null;
     /** @type {Shown | null} */
     this.now = null;
     /** @type {Hit | null} */
@@ -38,9 +38,9 @@ class Stage {
     /** @type {number | null} */
     this.look = null;
     /** @type {number | undefined} */
-    this.patience = undefined;
+    this.waitTimer = undefined;
     /** @type {number | undefined} */
-    this.later = undefined;
+    this.sendTimer = undefined;
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
     /** @type {Partial<Record<Wire.Scale, number[][]>>} */
@@ -57,7 +57,7 @@ class Stage {
     this.over.addEventListener("pointerleave", () => this.point(null), { signal });
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
-    new SliderPreview(this.box, "range", () => this.plan?.slider?.label, (value) => this.foretell(value), signal);
+    new SliderPreview(this.box, "range", () => this.plan?.slider?.label, (value) => this.preview(value), signal);
   }
 
   // Listeners, frames and timers end, and the canvases give their memory back.
@@ -65,16 +65,16 @@ class Stage {
     this.ended.abort();
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
-    clearTimeout(this.patience);
-    clearTimeout(this.later);
+    clearTimeout(this.waitTimer);
+    clearTimeout(this.sendTimer);
     for (const canvas of [this.base, this.over]) canvas.width = canvas.height = 0;
-    this.plan = this.home = this.now = null;
+    this.plan = this.sent = this.now = null;
   }
 
   /** @param {Uint8Array} bytes */
   show(bytes) {
     const { plan, values } = parse(bytes), same = this.look === plan.look;
-    this.plan = this.home = plan;
+    this.plan = this.sent = plan;
     this.values = values;
     this.look = plan.look;
     const chosen = plan.chosen || "";
@@ -83,11 +83,8 @@ class Stage {
       this.chosen = cellOf(chosen);
     } // else: the answer to an earlier step, while a later one is on its way
     this.over.setAttribute("aria-label", plan.alt);
-    const style = getComputedStyle(this.box);
-    const back = style.getPropertyValue("--st-background-color").trim() || "#ffffff";
-    const dark = rgb(back.length === 7 ? back : "#ffffff").reduce((a, b) => a + b) < 384;
-    this.colours = PALETTE[dark ? "dark" : "light"];
-    this.font = style.getPropertyValue("--st-font").trim() || "sans-serif";
+    this.colours = PALETTE[isDark(this.box) ? "dark" : "light"];
+    this.font = getComputedStyle(this.box).getPropertyValue("--st-font").trim() || "sans-serif";
     this.widths.clear();
     const signed = ramp(this.colours.signed);
     this.ramps = { signed, weight: signed, score: signed, share: ramp(this.colours.share) };
@@ -97,13 +94,13 @@ class Stage {
 
   // What the slider will show was sent along with the present picture.
   /** @param {number} value */
-  foretell(value) {
-    const { home, plan } = this;
-    if (!home?.slider || !plan) return;
-    const next = value === home.slider.at ? home : home.slider.scenes[value];
+  preview(value) {
+    const { sent, plan } = this;
+    if (!sent?.slider || !plan) return;
+    const next = value === sent.slider.at ? sent : sent.slider.scenes[value];
     if (!next) return;
     const [first, ...others] = next.rows;
-    const rows = [first.length ? first : home.rows[0].map((panel) => ({ ...panel, on: panel.go === value })), ...others];
+    const rows = [first.length ? first : sent.rows[0].map((panel) => ({ ...panel, on: panel.go === value })), ...others];
     this.plan = { ...plan, ...next, rows };
     this.look = null;
     this.over.setAttribute("aria-label", next.alt);
@@ -223,13 +220,13 @@ class Stage {
   drawBlock(g, plan, one, t, was) {
     const { block } = one, { heads, muted } = this.colours, grid = block.grid === null ? null : plan.grids[block.grid];
     const hue = block.hue === undefined ? null : heads[block.hue % heads.length];
-    g.globalAlpha = block.faded ? 0.22 : 1;
+    const alpha = (g.globalAlpha = block.faded ? LAYOUT.cell.faded : 1);
     if (grid) this.drawCells(g, plan, one, grid, t, was && this.before(one, was));
     else {
       g.fillStyle = hue || muted;
-      g.globalAlpha *= 0.16;
+      g.globalAlpha = alpha * LAYOUT.cell.empty;
       g.fillRect(one.x, one.y, Math.max(one.w, 1), Math.max(one.h, 1));
-      g.globalAlpha = block.faded ? 0.22 : 1;
+      g.globalAlpha = alpha;
     }
     this.drawFrame(g, one, hue, t, was);
     this.drawTokens(g, one);
@@ -334,14 +331,13 @@ class Stage {
     this.legend.style.fontSize = 12 * this.zoom() + "px";
     /** @param {string} s */
     const text = (s) => Object.assign(document.createElement("span"), { textContent: s });
-    const names = { weight: "weights", signed: "values", score: "scores", share: "attention" };
     for (const scale of new Set(Object.values(plan.grids).map((grid) => grid.scale))) {
       const top = plan.tops[scale] || 1, bar = document.createElement("span"), one = document.createElement("span");
       bar.className = "bar";
       bar.style.background = `linear-gradient(90deg, ${this.colours[scale === "share" ? "share" : "signed"].join(",")})`;
       one.className = "scale";
       const [low, high] = scale === "share" ? ["0", "1"] : ["−" + top.toFixed(2), "+" + top.toFixed(2)];
-      one.append(text(names[scale]), text(low), bar, text(high));
+      one.append(text(LAYOUT.scale_names[scale]), text(low), bar, text(high));
       const pool = Math.max(...Object.values(plan.grids).filter((grid) => grid.scale === scale).map((grid) => grid.pool));
       if (pool > 1) one.append(text(`each cell shows the mean of ${pool} × ${pool}`));
       this.legend.append(one);
@@ -393,7 +389,7 @@ class Stage {
     this.over.style.cursor = hit ? "pointer" : "";
     this.overlay();
     if (!this.hover) { this.tip.hidden = true; return; }
-    this.say(this.hover, this.tip);
+    this.describe(this.hover, this.tip);
     this.tip.hidden = false;
     const { one, r, c } = this.hover, x = one.x + ((c + 1) * one.w) / one.block.cols + 8, y = one.y + (r * one.h) / one.block.rows;
     this.tip.style.left = Math.max(0, Math.min(x, this.width - this.tip.offsetWidth)) + "px";
@@ -401,7 +397,7 @@ class Stage {
   }
 
   /** @param {Hit} hit @param {HTMLElement} into */
-  say(hit, into) {
+  describe(hit, into) {
     const { block } = hit.one, grid = this.grid(block);
     if (!grid) return;
     const v = this.values[grid.at + (block.row + hit.r) * grid.cols + block.col + hit.c];
@@ -458,12 +454,12 @@ class Stage {
     this.chosen = cellOf(address || "");
     this.hover = null;
     this.overlay();
-    if (hit) this.say(hit, this.live);
+    if (hit) this.describe(hit, this.live);
     this.waiting = address || "";
-    clearTimeout(this.patience);
-    this.patience = setTimeout(() => (this.waiting = undefined), 3000);
-    clearTimeout(this.later);
-    this.later = setTimeout(() => this.send("cell", address || ""), soon ? 0 : 180);
+    clearTimeout(this.waitTimer);
+    this.waitTimer = setTimeout(() => (this.waiting = undefined), 3000);
+    clearTimeout(this.sendTimer);
+    this.sendTimer = setTimeout(() => this.send("cell", address || ""), soon ? 0 : 180);
   }
 
   /** @param {Hit | PlacedPanel | null} hit */

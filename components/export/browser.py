@@ -1,6 +1,7 @@
 """The one Chromium that turns Plotly figures into SVG, and SVG into PDF and PNG: started when needed, closed when idle.
 
-It runs in a process of its own and is spoken to from a thread of its own; whoever asks waits at most LIMIT seconds.
+It runs in a process of its own and is spoken to from a thread of its own; a caller waits at most LIMIT seconds. Kaleido is
+imported only when the browser starts: the static site has none.
 """
 
 import asyncio
@@ -15,96 +16,29 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from functools import cache
 from importlib.util import find_spec
-from typing import TypeVar
-
-import kaleido
+from typing import TYPE_CHECKING, TypeVar
 
 from components.figures.text import BOLD, FACES, USUAL, embedded
 
-#: PDF holds when it was made. The same figure shall be the same file, so it was made, like all of them, at the same moment.
-MADE = b"D:20000101000000+00'00'"
+if TYPE_CHECKING:
+    import kaleido
 
-
-#: What went wrong is told once, as NoBrowser; these two remark on stderr on how they end a browser that is slow to leave.
-for talker in ("choreographer", "kaleido"):
-    logging.getLogger(talker).setLevel(logging.CRITICAL)
+T = TypeVar("T")
+#: Seconds for one piece of work, the browser's start included; seconds without work until it is closed; callers in line.
+LIMIT, IDLE, WAITING = 40.0, 90.0, 6
+#: Seconds that a caller who finds the line full waits for a place in it.
+PATIENCE = 10.0
+#: A PDF holds its date of creation. The same figure is to be the same file, so all have the same date.
+CREATED = b"D:20000101000000+00'00'"
+#: An error is reported once, as NoBrowser; these two also log how they end a browser that is slow to exit.
+for logger in ("choreographer", "kaleido"):
+    logging.getLogger(logger).setLevel(logging.CRITICAL)
 #: A promise that the fonts are there: a browser loads those of a style sheet only when a letter of them is first drawn.
 FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
     json.dumps([f"{weight} 12px '{face.family}'" for face in FACES.values() for weight in (USUAL, BOLD)])
 )
 
 
-class FontPage(kaleido.PageGenerator):
-    """Kaleido's page with the fonts that figures are set in, so that Plotly measures what will be shown. It is loaded anew after
-    every chart, so each waits for them."""
-
-    def __init__(self):
-        super().__init__(mathjax=False)  # the other choice is to fetch it from the network
-        style = "".join(embedded(face) for face in FACES)
-        self.header = self.header.replace("</style>", f"{style}</style>")
-        wait = f"const draw = kaleido_scopes.plotly; kaleido_scopes = {{plotly: (...args) => {FONTS}.then(() => draw(...args))}};"
-        self.footer = self.footer.replace("</head>", f"<script>{wait}</script></head>")
-
-
-class Chromium:
-    """One browser with two tabs."""
-
-    def __init__(self, browser: kaleido.Kaleido, tab):
-        self._browser, self._tab = browser, tab
-
-    @classmethod
-    async def started(cls) -> "Chromium":
-        browser = kaleido.Kaleido(n=1, page_generator=FontPage())
-        await browser.open()
-        return cls(browser, await browser.create_tab("about:blank"))
-
-    async def close(self) -> None:
-        await self._browser.close()
-
-    async def chart_svg(self, figure: dict, width: float, height: float) -> str:
-        made = await self._browser.calc_fig(figure, opts={"format": "svg", "width": width, "height": height, "scale": 1})
-        return made.decode()
-
-    async def pdf(self, svg: str, width: float, height: float) -> bytes:
-        await self._show(svg, width, height, 1)
-        sides = {"paperWidth": width / 96, "paperHeight": height / 96}
-        margins = dict.fromkeys(("marginTop", "marginBottom", "marginLeft", "marginRight"), 0)
-        how = {"printBackground": True, "generateTaggedPDF": False, "pageRanges": "1"}
-        made = base64.b64decode((await self._send("Page.printToPDF", sides | margins | how))["data"])
-        return re.sub(rb"(?<=Date \()D:[^)]*(?=\))", MADE, made)
-
-    async def png(self, svg: str, width: float, height: float, scale: float) -> bytes:
-        await self._show(svg, width, height, scale)
-        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
-        made = await self._send("Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True})
-        return base64.b64decode(made["data"])
-
-    async def _show(self, svg: str, width: float, height: float, scale: float) -> None:
-        """The SVG alone on a page of its size, its fonts there."""
-        found = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
-        title = found[0] if found else ""
-        page = (
-            f"<!doctype html><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
-            f"svg{{display:block}}@page{{margin:0}}</style>{svg}"
-        )
-        screen = {"width": round(width), "height": round(height), "deviceScaleFactor": scale, "mobile": False}
-        await self._send("Emulation.setDeviceMetricsOverride", screen)
-        frame = (await self._send("Page.getFrameTree", {}))["frameTree"]["frame"]["id"]
-        await self._send("Page.setDocumentContent", {"frameId": frame, "html": page})
-        await self._send("Runtime.evaluate", {"expression": f"{FONTS}.then(() => 0)", "awaitPromise": True})
-
-    async def _send(self, command: str, what: dict) -> dict:
-        answer = await self._tab.send_command(command, what)
-        if "error" in answer:
-            raise RuntimeError(f"{command}: {answer['error'].get('message')}")
-        return answer["result"]
-
-
-T = TypeVar("T")
-#: Seconds for one piece of work, the browser's start included; seconds without work until it is closed; who may wait in line.
-LIMIT, IDLE, WAITING = 40.0, 90.0, 6
-#: Seconds that who finds the line full waits for a place in it.
-PATIENCE = 10.0
 MISSING = (
     "PNG and PDF, and the SVG of a chart with axes, need Chrome or Chromium{more}. "
     "Install one (Debian: apt-get install chromium), or set BROWSER_PATH to it. "
@@ -123,21 +57,89 @@ def missing() -> str | None:
     named = os.environ.get("BROWSER_PATH")
     if named is not None and not os.access(named, os.X_OK):
         return MISSING.format(more=f"; BROWSER_PATH names {named!r}, and that cannot be started")
-    return None if named or _found() else MISSING.format(more="; none was found")
+    return None if named or _installed() else MISSING.format(more="; none was found")
 
 
 @cache
-def _found() -> str | None:
+def _installed() -> str | None:
     from choreographer.browsers.chromium import Chromium
 
     return Chromium.find_browser(skip_local=False)
 
 
-class Keeper:
-    """Holds the browser. Threads ask; work is done one after the other."""
+def _page_with_fonts() -> "kaleido.PageGenerator":
+    """Kaleido's page with the fonts that figures are set in, so that Plotly measures what will be shown. It is loaded anew after
+    every chart, so each waits for them."""
+    import kaleido
 
-    def __init__(self, make: Callable[[], Awaitable] | None = None):
-        self._make = make or _started
+    page = kaleido.PageGenerator(mathjax=False)  # the other choice is to fetch it from the network
+    page.header = page.header.replace("</style>", f"{''.join(embedded(face) for face in FACES)}</style>")
+    wait = f"const draw = kaleido_scopes.plotly; kaleido_scopes = {{plotly: (...args) => {FONTS}.then(() => draw(...args))}};"
+    page.footer = page.footer.replace("</head>", f"<script>{wait}</script></head>")
+    return page
+
+
+class Chromium:
+    """One browser with two tabs."""
+
+    def __init__(self, browser: "kaleido.Kaleido", tab):
+        self._browser, self._tab = browser, tab
+
+    @classmethod
+    async def started(cls) -> "Chromium":
+        import kaleido
+
+        browser = kaleido.Kaleido(n=1, page_generator=_page_with_fonts())
+        await browser.open()
+        return cls(browser, await browser.create_tab("about:blank"))
+
+    async def close(self) -> None:
+        await self._browser.close()
+
+    async def chart_svg(self, figure: dict, width: float, height: float) -> str:
+        svg = await self._browser.calc_fig(figure, opts={"format": "svg", "width": width, "height": height, "scale": 1})
+        return svg.decode()
+
+    async def pdf(self, svg: str, width: float, height: float) -> bytes:
+        await self._show(svg, width, height, 1)
+        sides = {"paperWidth": width / 96, "paperHeight": height / 96}
+        margins = dict.fromkeys(("marginTop", "marginBottom", "marginLeft", "marginRight"), 0)
+        options = {"printBackground": True, "generateTaggedPDF": False, "pageRanges": "1"}
+        reply = await self._send("Page.printToPDF", sides | margins | options)
+        return re.sub(rb"(?<=Date \()D:[^)]*(?=\))", CREATED, base64.b64decode(reply["data"]))
+
+    async def png(self, svg: str, width: float, height: float, scale: float) -> bytes:
+        await self._show(svg, width, height, scale)
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        reply = await self._send("Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True})
+        return base64.b64decode(reply["data"])
+
+    async def _show(self, svg: str, width: float, height: float, scale: float) -> None:
+        """The SVG alone on a page of its size, its fonts there."""
+        found = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
+        title = found[0] if found else ""
+        page = (
+            f"<!doctype html><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
+            f"svg{{display:block}}@page{{margin:0}}</style>{svg}"
+        )
+        screen = {"width": round(width), "height": round(height), "deviceScaleFactor": scale, "mobile": False}
+        await self._send("Emulation.setDeviceMetricsOverride", screen)
+        frame = (await self._send("Page.getFrameTree", {}))["frameTree"]["frame"]["id"]
+        await self._send("Page.setDocumentContent", {"frameId": frame, "html": page})
+        await self._send("Runtime.evaluate", {"expression": f"{FONTS}.then(() => 0)", "awaitPromise": True})
+
+    async def _send(self, command: str, parameters: dict) -> dict:
+        reply = await self._tab.send_command(command, parameters)
+        if "error" in reply:
+            raise RuntimeError(f"{command}: {reply['error'].get('message')}")
+        return reply["result"]
+
+
+class SharedBrowser:
+    """Starts the browser, holds it and ends it. Any thread may ask; work is done one after the other."""
+
+    def __init__(self, start: Callable[[], Awaitable] = Chromium.started):
+        self._start = start
         self._lock = threading.Lock()
         self._line = threading.BoundedSemaphore(WAITING)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -165,9 +167,9 @@ class Keeper:
             self._line.release()
 
     def warm(self) -> None:
-        """Start the browser in the background, so that who asks next need not wait for it."""
+        """Start the browser in the background, so that the next caller need not wait for it."""
         if missing() is None and self._browser is None:
-            asyncio.run_coroutine_threadsafe(self._do(_nothing), self._running())
+            asyncio.run_coroutine_threadsafe(self._do(_no_work), self._running())
 
     def close(self) -> None:
         """End the browser and its thread."""
@@ -194,19 +196,19 @@ class Keeper:
             try:
                 return await asyncio.wait_for(self._work(work), LIMIT)
             except BaseException:
-                await self._drop()  # whatever it was, the next figure gets a browser that is well
+                await self._drop()  # whatever it was, the next figure gets a new browser
                 raise
             finally:
                 self._closing = asyncio.get_running_loop().call_later(IDLE, self._let_go)
 
     async def _work(self, work: Callable[..., Awaitable[T]]) -> T:
         if self._browser is None:
-            self._browser = await self._make()
-            atexit.register(self.close)  # only now: before the end of what the browser has opened (the last come first)
+            self._browser = await self._start()
+            atexit.register(self.close)  # only now, so that it runs before the exit handlers of what the browser has opened
         return await work(self._browser)
 
     def _let_go(self) -> None:
-        self._ending = asyncio.ensure_future(self._drop())  # kept: a task that nobody holds may vanish
+        self._ending = asyncio.ensure_future(self._drop())  # kept: a task without a reference may be collected
 
     async def _drop(self) -> None:
         browser, self._browser = self._browser, None
@@ -221,27 +223,21 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-async def _nothing(browser: object) -> None:
+async def _no_work(browser: object) -> None:
     pass
 
 
-async def _started():
-    pass
-
-    return await Chromium.started()
-
-
-KEEPER = Keeper()
+SHARED = SharedBrowser()
 
 
 def chart_svg(figure: dict, width: float, height: float) -> str:
     """A plain Plotly figure as SVG."""
-    return KEEPER.ask(lambda browser: browser.chart_svg(figure, width, height))
+    return SHARED.ask(lambda browser: browser.chart_svg(figure, width, height))
 
 
 def pdf(svg: str, width: float, height: float) -> bytes:
-    return KEEPER.ask(lambda browser: browser.pdf(svg, width, height))
+    return SHARED.ask(lambda browser: browser.pdf(svg, width, height))
 
 
 def png(svg: str, width: float, height: float, scale: float) -> bytes:
-    return KEEPER.ask(lambda browser: browser.png(svg, width, height, scale))
+    return SHARED.ask(lambda browser: browser.png(svg, width, height, scale))

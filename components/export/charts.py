@@ -11,7 +11,8 @@ import numpy as np
 from PIL import Image
 
 from components.export.look import Look
-from components.figures.svg import MOST_VECTOR_CELLS, bar_height, short
+from components.figures.numbers import axis_of, matrix_of
+from components.figures.svg import MOST_VECTOR_CELLS, bar_height, px
 from components.figures.text import FACES
 from components.figures.theme import EITHER, EITHER_SHARE, EITHER_SIGNED, LIGHT, PRINT, Theme, stops
 
@@ -123,8 +124,7 @@ def _heatmaps(figure: dict) -> Iterator[tuple[np.ndarray, dict]]:
 
     layout = figure["layout"]
     for trace in sorted((t for t in figure["data"] if t.get("type") == "heatmap"), key=order):
-        z = np.array([[np.nan if v is None else v for v in row] for row in trace["z"]], dtype=float)
-        across, up = (layout.get(trace.get(f"{a}axis", a).replace(a, f"{a}axis", 1), {}) for a in "xy")
+        z, across, up = matrix_of(trace["z"]), axis_of(trace, "x", layout), axis_of(trace, "y", layout)
         yield z[:, :: -1 if _turned(across) else 1][:: 1 if _turned(up) else -1], trace
 
 
@@ -148,15 +148,15 @@ def _cells(found: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
         if np.isnan(value) or solid == 0:
             continue
         x, y = place["x"] + c * wide, place["y"] + r * high
-        clear = f' fill-opacity="{short(solid / 255)}"' if solid < 255 else ""
+        clear = f' fill-opacity="{px(solid / 255)}"' if solid < 255 else ""
         made.append(
-            f'<rect x="{short(x + across / 2)}" y="{short(y + down / 2)}" width="{short(wide - across)}" '
-            f'height="{short(high - down)}" fill="#{red:02x}{green:02x}{blue:02x}"{clear}/>'
+            f'<rect x="{px(x + across / 2)}" y="{px(y + down / 2)}" width="{px(wide - across)}" '
+            f'height="{px(high - down)}" fill="#{red:02x}{green:02x}{blue:02x}"{clear}/>'
         )
         if value < 0 and look.colours is PRINT:
             on = "#000" if red > 140 or solid < 128 else "#fff"
-            bars[on].append(f"M{short(x + wide * 0.2)} {short(y + high / 2)}h{short(wide * 0.6)}")
-    thick = short(bar_height(min(wide, high)))
+            bars[on].append(f"M{px(x + wide * 0.2)} {px(y + high / 2)}h{px(wide * 0.6)}")
+    thick = px(bar_height(min(wide, high)))
     made += [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{thick}" fill="none"/>' for on, d in bars.items() if d]
     return f"<g>{''.join(made)}</g>"
 

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.export.browser import KEEPER, NoBrowser
-from components.export.bundle import zip_of
+from components.export import browser
+from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
 from components.export.look import FONTS, OWN, SIZES, THEMES, Look
-from components.export.options import FEW, OPTIONS
-from components.export.rendering import FORMATS, file_name, file_of, sheet_of
-from components.export.request import Request, Unavailable, request_of
+from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
+from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
 from mha import settings
 from mha.settings import Number, Setting, Switch, Text, Word
 
@@ -158,7 +157,7 @@ def run(args: argparse.Namespace) -> Path:
     if (args.figure == "all") != (kind == "zip"):
         raise Refused("--figure all goes with --format zip, and only that does")
     figure = None if kind == "zip" else figure_named(args.figure)
-    name = f"figures_d{ask.cfg.d_model}_h{ask.cfg.num_heads}.zip" if figure is None else file_name(figure, ask, kind)
+    name = zip_name(ask) if figure is None else file_name(figure, ask, kind)
     out = Path(args.out) if args.out else Path()
     out = writable(out / name if out.is_dir() else out)
     out.write_bytes(zip_of(ask, look, tuple(FORMATS), tell).data if figure is None else file_of(figure, ask, look, kind))
@@ -175,7 +174,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _main(argv)
     finally:
-        KEEPER.close()
+        browser.SHARED.close()
 
 
 def _main(argv: Sequence[str] | None) -> int:

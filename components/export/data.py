@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from components.export.figure import Picture
-from components.figures.numbers import Entry, Table, as_csv, of_chart, of_scene, plain, told
+from components.figures.numbers import Entry, Table, as_csv, matrix_of, of_chart, of_scene, plain, told
 from components.figures.scene import Scene
 
 
@@ -22,10 +22,10 @@ def npz_of(picture: Picture) -> bytes:
     """np.load reads it. A scene's grids by name (masked: NaN; where cells are means, the means and how many numbers on a side
     each has), a chart's series by name."""
     drawing = picture.drawing
-    made = io.BytesIO()
+    file = io.BytesIO()
     arrays: dict[str, Any] = {**(_grids(drawing) if isinstance(drawing, Scene) else _series(drawing))}
-    np.savez_compressed(made, **arrays)
-    return made.getvalue()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
 
 
 def _grids(scene: Scene) -> dict[str, np.ndarray]:
@@ -56,10 +56,10 @@ def _columns(table: Table) -> Iterator[tuple[str, tuple[Entry, ...]]]:
 def _array(values: Any, key: str = "") -> np.ndarray:
     """Numbers as numbers, also where an axis of named steps spells them."""
     if key == "z":
-        return np.array([[np.nan if v is None else v for v in row] for row in values], dtype=float)
-    made = np.asarray(values)
-    made = made.astype(str) if made.dtype == object else made
-    return made.astype(int) if made.dtype.kind == "U" and made.size and np.char.isdecimal(made).all() else made
+        return matrix_of(values)
+    array = np.asarray(values)
+    array = array.astype(str) if array.dtype == object else array
+    return array.astype(int) if array.dtype.kind == "U" and array.size and np.char.isdecimal(array).all() else array
 
 
 def word(name: str) -> str:

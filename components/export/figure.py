@@ -43,9 +43,9 @@ class Picture:
 class Figure:
     """One line of the registry. `name` begins the file's name; `page`: where in the app it is seen ("" is the start page).
 
-    `draw` raises Unavailable with a sentence where there is no such figure. `options`: what of components/export/options.py it
-    reads. `of_layer`: whether the shared settings decide what it shows; then its offline file has a slider for the heads.
-    `key`: what its page calls it.
+    `draw` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
+    (components/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
+    file has a slider for the heads. `key`: what its page calls it.
     """
 
     name: str

@@ -1,11 +1,10 @@
 """The figures of the pages about the layer."""
 
 from components.export.figure import Figure, Picture
-from components.export.options import CUT, KERNEL, MODEL
-from components.export.request import Request, Unavailable
+from components.export.request import CUT, KERNEL, MODEL, Request, Unavailable
 from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
-from components.figures.pictures.published import matrices, moves, sharing, widths
-from components.figures.pictures.trained import curves as trained_curves
+from components.figures.pictures.published import bars, matrices, sharing, sweeps
+from components.figures.pictures.trained import charts as trained
 from mha import count_parameters
 from mha.cost import too_large
 from mha.names import counted, heads_in_words, noun
@@ -128,14 +127,14 @@ def shared(ask: Request) -> Picture:
 
 def moved(ask: Request) -> Picture:
     slug, model = _chosen(ask)
-    made = moves.moves(model, model)
-    return Picture(moves.draw(made), f"{slug}: attention parameters against heads", moves.alt(made))
+    made = sweeps.moves(model, model)
+    return Picture(sweeps.draw_moves(made), f"{slug}: attention parameters against heads", sweeps.moves_alt(made))
 
 
 def all_widths(ask: Request) -> Picture:
     models = [(entry.slug, entry.model) for entry in entries().values()]
     title = f"All heads together against d_{{model}}, {len(models)} published models"
-    return Picture(widths.draw(models), title, widths.alt(models))
+    return Picture(bars.draw_widths(models), title, bars.widths_alt(models))
 
 
 OF_MODELS = {"page": "published_models", "of_layer": False}
@@ -152,16 +151,16 @@ def answers(ask: Request) -> Picture:
         report, seeds = store.report(), store.manifest()["seeds"]
     except store.Broken as why:
         raise Unavailable(str(why)) from None
-    made = trained_curves.spreads(report, "dinner", seeds["dinner"])
+    made = trained.spreads(report, "dinner", seeds["dinner"])
     one, best = made[0], max(made, key=lambda spread: spread.mean)
     title = f"Right answers over all seeds: {one.mean:.0%} with {one.heads}, {best.mean:.0%} with {best.heads} heads"
-    return Picture(trained_curves.draw(made, best.heads), title, trained_curves.alt(made))
+    return Picture(trained.draw_spreads(made, best.heads), title, trained.spreads_alt(made))
 
 
 def paper(ask: Request) -> Picture:
-    alt = trained_curves.bleu_alt()
+    alt = trained.bleu_alt()
     caption = f"{alt} Attention Is All You Need, Table 3 (A)."
-    return Picture(trained_curves.draw_bleu(), "The paper saw the same shape", alt, caption)
+    return Picture(trained.draw_bleu(), "The paper saw the same shape", alt, caption)
 
 
 OF_HEADS = {"page": "trained_heads", "of_layer": False}

@@ -1,15 +1,20 @@
-"""From a figure to a file: the one door for the page and for the command line."""
+"""From a figure to a file, and from all figures to one zip: the one way for the page and for the command line."""
 
+import io
 import struct
+import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 
 from components.export import browser, data, offline, sheet
 from components.export.charts import dressed, tidied
 from components.export.figure import Figure, Picture
+from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.request import Request
+from components.export.request import Request, Unavailable
+from components.figures.numbers import plain
 
 #: What files there are: the ending that a name is given on the command line and on the page, what it is, its media type.
 FORMATS = {
@@ -22,6 +27,8 @@ FORMATS = {
     "npz": ("npz", "application/octet-stream"),
 }
 SCALES = {"png@2x": 2, "png@3x": 3}
+#: A zip holds each file's date. The same figures are to be the same bytes: all have the first date that a zip can hold.
+ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def needs_browser(figure_is_scene: bool, kind: str) -> bool:
@@ -33,11 +40,11 @@ def sheet_with(picture: Picture, stamp: str, look: Look, name: str) -> sheet.She
     """A picture's sheet as SVG. NoBrowser where Plotly draws it and there is none."""
 
     def chart(drawing: dict, width: float, height: float) -> str:
-        plain = dressed(drawing, look)
-        plain["layout"] |= {"width": width, "height": height}
+        figure = dressed(drawing, look)
+        figure["layout"] |= {"width": width, "height": height}
         # Without gaps: in Plotly's picture of small cells, a gap may take the pixel that a cell's colour is read from.
-        whole = [{key: value for key, value in trace.items() if key not in ("xgap", "ygap")} for trace in plain["data"]]
-        return tidied(browser.chart_svg(plain | {"data": whole}, width, height), plain, look, name)
+        whole = [{key: value for key, value in trace.items() if key not in ("xgap", "ygap")} for trace in figure["data"]]
+        return tidied(browser.chart_svg(figure | {"data": whole}, width, height), figure, look, name)
 
     return sheet.on_paper(picture, stamp, look, chart)
 
@@ -55,11 +62,11 @@ def file_of(figure: Figure, ask: Request, look: Look, kind: str) -> bytes:
     """
     if kind == "html":
         return offline.page(figure, ask, look)
-    return made(kind, lambda: figure.draw(ask), lambda: sheet_of(figure, ask, look), look)
+    return converted(kind, lambda: figure.draw(ask), lambda: sheet_of(figure, ask, look), look)
 
 
-def made(kind: str, picture: Callable[[], Picture], page: Callable[[], sheet.Sheet], look: Look) -> bytes:
-    """A file of any kind but HTML, from a picture and its sheet, of which only what is needed is made."""
+def converted(kind: str, picture: Callable[[], Picture], page: Callable[[], sheet.Sheet], look: Look) -> bytes:
+    """A file of any kind but HTML, from a picture and its sheet, of which only what is needed is drawn."""
     if kind == "csv":
         return data.csv_of(picture())
     if kind == "npz":
@@ -100,9 +107,51 @@ def file_name(figure: Figure, ask: Request, kind: str) -> str:
     for key, value in ask.options:
         if key in figure.options:
             parts.append(_plain(key) + _plain(value)[:12])
+    return with_ending("_".join(parts), kind)
+
+
+def with_ending(name: str, kind: str) -> str:
     ending, _, scale = kind.partition("@")
-    return "_".join(parts) + (f"@{scale}" if scale else "") + f".{ending}"
+    return name + (f"@{scale}" if scale else "") + f".{ending}"
 
 
 def _plain(value: object) -> str:
     return "".join(letter for letter in str(value) if letter.isascii() and letter.isalnum())
+
+
+def zip_name(ask: Request) -> str:
+    return f"figures_d{ask.cfg.d_model}_h{ask.cfg.num_heads}.zip"
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The zip, and a sentence for each figure that is not in it, or not in every format."""
+
+    data: bytes
+    left_out: tuple[str, ...]
+
+
+def zip_of(ask: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], None]) -> Bundle:
+    """Every figure in every one of `kinds`. `report`: how far it is (0 to 1), and what comes next."""
+    data, left_out, captions = io.BytesIO(), [], []
+    with zipfile.ZipFile(data, "w") as box:
+        for place, figure in enumerate(FIGURES.values()):
+            report(place / len(FIGURES), figure.title)
+            try:
+                picture = figure.draw(ask)
+                captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
+                for kind in kinds:
+                    _put(box, file_name(figure, ask, kind), file_of(figure, ask, look, kind))
+            except (Unavailable, browser.NoBrowser) as why:
+                left_out.append(f"{figure.title}: {why}")
+        notes = [*captions, *(f"Left out. {line}" for line in left_out)]
+        _put(box, "figures.txt", ("\n\n".join(notes) + "\n").encode())
+    report(1.0, "done")
+    return Bundle(data.getvalue(), tuple(left_out))
+
+
+def _put(box: zipfile.ZipFile, name: str, data: bytes) -> None:
+    entry = zipfile.ZipInfo(name, ZIP_DATE)
+    entry.external_attr = 0o644 << 16
+    entry.compress_type = zipfile.ZIP_STORED if name.endswith((".png", ".npz", ".pdf")) else zipfile.ZIP_DEFLATED
+    box.writestr(entry, data)

@@ -5,12 +5,19 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import urlencode
 
-from components.export.options import OPTIONS
+from components.figures.pictures.projections import CUTS, KERNELS
 from mha import Config, Trace, run, settings
 from mha.cost import too_large
 from mha.names import SIZES
-from mha.settings import HEAD, TOKENS, Setting
+from mha.published.table import entries
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Setting, by_code, word
 
+KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
+MODEL = word("model", tuple(entries()), "Model")
+#: What a figure lets one choose beyond the layer, on the page, on the command line and in the address.
+OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, TOKENS, HEAD_OFF, MODEL))
+#: Words that can all be shown at once.
+FEW = 8
 #: Head counts that the heads slider of an offline file stops at, where they are layers.
 STOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 MOST_LETTERS = 14

@@ -12,7 +12,7 @@ from components.export.request import Request
 from components.figures import svg
 from components.figures.layout import Placed, left_of, place, text_width
 from components.figures.numbers import plain
-from components.figures.svg import Ink, short
+from components.figures.svg import Ink, px
 from components.figures.text import FACES, embedded, width_of, wrap
 
 #: Type around the figure, in pixels of the layout: title, caption, legend, stamp; and the space from one line to the next.
@@ -126,7 +126,7 @@ def _content(picture: Picture, look: Look, width: float, room: float | None, ren
     right = _extent(placed, look.font)
     down = max(((room or 0) - placed.height) / 2, 0)
     drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font))
-    return f'<g transform="translate({short((width - right) / 2)} {short(down)})">\n{drawn}\n</g>', placed.height
+    return f'<g transform="translate({px((width - right) / 2)} {px(down)})">\n{drawn}\n</g>', placed.height
 
 
 def _chart_height(figure: dict) -> float:
@@ -149,12 +149,12 @@ def _page(
     for text in frame.title:
         y += TITLE * LEADING
         made.append(svg.line(text, margin, y - TITLE * 0.35, TITLE, ink, fill=theme.ink, bold=True))
-    made.append(f'<g transform="translate({margin} {short(margin + frame.above)})">\n{body}\n</g>')
+    made.append(f'<g transform="translate({margin} {px(margin + frame.above)})">\n{body}\n</g>')
     y = margin + frame.above + high
     y += 8 if frame.legend else 0
     for line in frame.legend:
         y += LEGEND * LEADING
-        made.append(f'<g transform="translate({margin} {short(y - 4)})">{line}</g>')
+        made.append(f'<g transform="translate({margin} {px(y - 4)})">{line}</g>')
     for lines, size, gap, fill in ((frame.caption, CAPTION, 8, theme.ink), (frame.stamp, STAMP, 6, theme.muted)):
         y += gap if lines else 0
         for text in lines:
@@ -165,8 +165,8 @@ def _page(
     shown = size.height if size.height is not None else height * COLUMN
     # Without xml:space, librsvg drops a space that follows a lowered letter.
     names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-    sides = f'width="{short(size.width / per)}{unit}" height="{short(shown / per)}{unit}"'
-    box = f'viewBox="0 0 {short(width)} {short(height)}" font-family="{escape(FACES[look.font].css)}"'
+    sides = f'width="{px(size.width / per)}{unit}" height="{px(shown / per)}{unit}"'
+    box = f'viewBox="0 0 {px(width)} {px(height)}" font-family="{escape(FACES[look.font].css)}"'
     told = f"<title>{escape(plain(picture.title or picture.alt))}</title><desc>{escape(described(picture))}</desc>"
     ground = f'<rect width="100%" height="100%" fill="{theme.background}"/>'
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
@@ -175,7 +175,7 @@ def _page(
 
 def _as_wide(text: str, size: float, font: str) -> str:
     """Keeps a line as wide as it is in the embedded font where a program takes a wider one instead (Inkscape does)."""
-    return f' textLength="{short(width_of(text, size, font))}" lengthAdjust="spacingAndGlyphs"'
+    return f' textLength="{px(width_of(text, size, font))}" lengthAdjust="spacingAndGlyphs"'
 
 
 def described(picture: Picture) -> str:

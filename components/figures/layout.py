@@ -4,13 +4,17 @@ The numbers are those of assets/stage/layout.json, which assets/stage/2_arrange.
 (tests/figures/golden/placements.json) hold both to the same result.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from components.figures.text import LAYOUT, width_of, wrap
 
 PAGE, PANEL, CAPTION, CELL, TOKEN, STRIP = (LAYOUT[name] for name in ("page", "panel", "caption", "cell", "token", "strip"))
+#: What a legend calls each kind of number.
+SCALE_NAMES: dict[str, str] = LAYOUT["scale_names"]
+T = TypeVar("T")
 #: Pixels between two labels side by side; a cell size at which labels that ever come side by side do so.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
@@ -111,6 +115,13 @@ def left_of(text: Text, x: float, wide: float) -> float:
     return x - {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
 
 
+def on_page(text: Text, x: float, width: float, face: str) -> float:
+    """`x` moved where a label would leave the page."""
+    wide = text_width(text, face)
+    before = x - left_of(text, x, wide)
+    return max(before, min(x, width - wide + before))
+
+
 def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
     """A panel's labels, those together that would lie on one another if they met."""
     groups: list[list[Text]] = []
@@ -126,6 +137,16 @@ def room_for_words(panel: Panel, face: str, most: float) -> Panel:
     """The panel, at least as wide as its labels side by side, but no wider than `most` pixels."""
     sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, SMALL_CELL)]
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
+
+
+def with_room(row: Sequence[Panel], face: str, most: float) -> tuple[Panel, ...]:
+    """A row whose panels have room for their words. Where these alone take more than one line, framed panels of one size share
+    the widest room, so that they stand in columns."""
+    roomy = tuple(room_for_words(panel, face, most) for panel in row)
+    if line_width(roomy, CELL["least"]) <= most:
+        return roomy
+    shared = {panel.width: max(other.least_px for other in roomy if other.width == panel.width) for panel in roomy}
+    return tuple(replace(panel, least_px=shared[panel.width]) if panel.go else panel for panel in roomy)
 
 
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
@@ -150,7 +171,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
     edge = float(PAGE["edge"])
     inner = width - 2 * edge
-    scene = replace(scene, rows=tuple(tuple(room_for_words(panel, face, inner) for panel in row) for row in scene.rows))
+    scene = replace(scene, rows=tuple(with_room(row, face, inner) for row in scene.rows))
     cell, y = cell_size(scene, inner), edge
     frames, blocks, texts = [], [], []
     for number, row in enumerate(scene.rows):
@@ -174,10 +195,15 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     return Placed(cell, width, y - PANEL["line"] + PAGE["foot"], tuple(frames), tuple(blocks), tuple(texts))
 
 
+def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
+    """How wide and how high one cell is."""
+    return rect.w / block.cols, rect.h / block.rows
+
+
 def is_written(block: Block, rect: Rect, grid: Grid) -> bool:
     """Whether the cells are large enough to hold their numbers."""
-    large = rect.w / block.cols >= CELL["number_width"] and rect.h / block.rows >= CELL["number_height"]
-    return large and grid.pool == 1
+    wide, high = cell_sides(block, rect)
+    return wide >= CELL["number_width"] and high >= CELL["number_height"] and grid.pool == 1
 
 
 def number_size(wide: float) -> float:
@@ -186,8 +212,24 @@ def number_size(wide: float) -> float:
 
 
 def cell_gap(wide: float, high: float) -> float:
-    """Pixels between two cells."""
+    """Pixels between two cells: none between small ones, of which it would hide too much."""
     return CELL["gap"] if min(wide, high) >= CELL["gap_from"] else 0
+
+
+def scale_ends(scale: str, top: float) -> tuple[str, str]:
+    """What a legend writes at the two ends of a scale."""
+    return ("0", "1") if scale == "share" else (f"−{top:.2f}", f"+{top:.2f}")
+
+
+def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
+    """A legend's items in lines no wider than `width`, `apart` pixels between two."""
+    lines: list[list[T]] = []
+    for item in items:
+        if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:
+            lines[-1].append(item)
+        else:
+            lines.append([item])
+    return lines
 
 
 def is_tight(block: Block, rect: Rect) -> bool:
@@ -207,7 +249,7 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
 
 def tokens(block: Block, rect: Rect, face: str = "sans") -> Iterator[Token]:
     """Tokens beside rows and above columns, those slanted where columns are narrow."""
-    high, wide = rect.h / block.rows, rect.w / block.cols
+    wide, high = cell_sides(block, rect)
     strip = block.strip if block.hue is not None else None
     beside, above = (TOKEN["beside_strip" if strip == side else "beside"] for side in ("left", "top"))
     if high >= TOKEN["cell_from"]:

@@ -1,4 +1,4 @@
-"""A picture's numbers as tables, read off the picture itself: for who cannot see it, and for who wants to compute with it."""
+"""A picture's numbers as tables, read off the picture itself: for readers who cannot see it or who want to compute."""
 
 import csv
 import io
@@ -29,8 +29,8 @@ class Table:
 
 def of_scene(scene: Scene) -> tuple[Table, ...]:
     """What is written in the picture, panel by panel; then every grid of numbers once."""
-    said = [[plain(text.text) for text in panel.texts] for panel in scene.panels]
-    words = [(str(n + 1), " · ".join(word for word in own if re.search(r"\w", word))) for n, own in enumerate(said)]
+    labels = [[plain(text.text) for text in panel.texts] for panel in scene.panels]
+    words = [(str(n + 1), " · ".join(word for word in own if re.search(r"\w", word))) for n, own in enumerate(labels)]
     drawn: dict[str, list[Block]] = {}
     for block in scene.blocks:
         drawn.setdefault(block.grid or "", []).append(block)
@@ -81,7 +81,7 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
     together: dict[tuple, list[tuple[str, Sequence[Entry]]]] = {}
     for number, trace in enumerate(traces):
         if trace.get("type") == "heatmap":
-            yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", _floats(trace["z"]))
+            yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", matrix_of(trace["z"]))
         elif trace.get("hoverinfo") != "skip":  # a mark on a number that another trace has
             across, up = _axes(trace, layout)
             places, values = (trace["y"], trace["x"]) if trace.get("orientation") == "h" else (trace["x"], trace["y"])
@@ -97,15 +97,20 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
 
 def _axes(trace: dict, layout: dict) -> tuple[str, str]:
     """What runs along the places and along the values; a second pair of axes may leave its own words out."""
-    found = []
+    titles = []
     for letter, other in (("x", "places"), ("y", "values")):
-        own = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
-        title = own.get("title") or layout.get(f"{letter}axis", {}).get("title") or other
-        found.append(plain(title["text"] if isinstance(title, dict) else title))
-    return tuple(reversed(found)) if trace.get("orientation") == "h" else tuple(found)
+        title = axis_of(trace, letter, layout).get("title") or layout.get(f"{letter}axis", {}).get("title") or other
+        titles.append(plain(title["text"] if isinstance(title, dict) else title))
+    return tuple(reversed(titles)) if trace.get("orientation") == "h" else tuple(titles)
 
 
-def _floats(values: Iterable[Iterable[float | None]]) -> np.ndarray:
+def axis_of(trace: dict, letter: str, layout: dict) -> dict:
+    """The layout's axis ("x" or "y") along which a trace is drawn."""
+    return layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
+
+
+def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
+    """A heatmap's numbers; NaN where there is none."""
     return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=float)
 
 

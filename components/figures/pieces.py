@@ -1,6 +1,8 @@
 """Matrices as blocks: whole, cut into upright pieces (columns per head) or into lying ones (rows per head)."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +30,24 @@ def side(numbers: int, pool: int) -> float:
     return max(numbers / pool, 1.0)
 
 
+def matrix(
+    id: str,
+    grid: str | None,
+    x: Length,
+    y: Length,
+    rows: int,
+    columns: int,
+    pool: int = 1,
+    *,
+    width: float | None = None,
+    height: float | None = None,
+    **more: Any,
+) -> Block:
+    """A block of `rows` × `columns` numbers, `pool` of them on each side of a cell. `more`: what else a Block has."""
+    wide, tall = side(columns, pool) if width is None else width, side(rows, pool) if height is None else height
+    return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
+
+
 def upright(
     name: str,
     grid: str | None,
@@ -42,31 +62,16 @@ def upright(
     sources: Sources = none,
     height: float | None = None,
     faded: frozenset[int] = frozenset(),
-    strip: str = "top",
+    strip: str | None = "top",
 ) -> list[Block]:
     """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, …"""
-    gap = gap_px(heads) if gap is None else gap
-    cols = cells(size, pool)
-    return [
-        Block(
-            f"{name}-{head}",
-            grid,
-            x + Length(head * size / pool, head * gap),
-            y,
-            cells(rows, pool),
-            cols,
-            c0=head * cols,
-            width=size / pool,
-            height=rows / pool if height is None else height,
-            name=name,
-            head=head,
-            hue=head,
-            strip=strip,
-            sources=sources(head),
-            faded=head in faded,
-        )
-        for head in range(heads)
-    ]
+    piece = partial(matrix, width=size / pool, height=rows / pool if height is None else height, name=name, strip=strip)
+    blocks = []
+    for head in range(heads):
+        own = {"col": head * cells(size, pool), "head": head, "hue": head, "sources": sources(head), "faded": head in faded}
+        place = x + Length(head * size / pool, head * (gap_px(heads) if gap is None else gap))
+        blocks.append(piece(f"{name}-{head}", grid, place, y, rows, size, pool, **own))
+    return blocks
 
 
 def lying(
@@ -79,31 +84,16 @@ def lying(
     size: int,
     columns: int,
     pool: int = 1,
-    gap: float | None = None,
     faded: frozenset[int] = frozenset(),
 ) -> list[Block]:
     """`heads` blocks of `size` rows below each other."""
-    gap = gap_px(heads) if gap is None else gap
-    rows = cells(size, pool)
-    return [
-        Block(
-            f"{name}-{head}",
-            grid,
-            x,
-            y + Length(head * size / pool, head * gap),
-            rows,
-            cells(columns, pool),
-            r0=head * rows,
-            width=columns / pool,
-            height=size / pool,
-            name=name,
-            head=head,
-            hue=head,
-            strip="left",
-            faded=head in faded,
-        )
-        for head in range(heads)
-    ]
+    piece = partial(matrix, width=columns / pool, height=size / pool, name=name, strip="left")
+    blocks = []
+    for head in range(heads):
+        own = {"row": head * cells(size, pool), "head": head, "hue": head, "faded": head in faded}
+        place = y + Length(head * size / pool, head * gap_px(heads))
+        blocks.append(piece(f"{name}-{head}", grid, x, place, size, columns, pool, **own))
+    return blocks
 
 
 def bias_grid(values: np.ndarray, pool: int, heads: int = 1) -> Grid:

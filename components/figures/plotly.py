@@ -14,25 +14,29 @@ import numpy as np
 
 from components.figures.layout import (
     CELL,
+    SCALE_NAMES,
     TOKEN,
     Placed,
     Rect,
     cell_gap,
+    cell_sides,
+    in_lines,
     is_tight,
     is_written,
     number_size,
+    on_page,
     place,
+    scale_ends,
     strip_of,
     tokens,
 )
 from components.figures.scene import Block, Panel, Scene, Text
-from components.figures.svg import STROKES, colours_of, hatch, short, values_of
-from components.figures.text import pieces, width_of
-from components.figures.theme import LIGHT, Theme, head_colour, stops
+from components.figures.svg import STROKES, colours_of, hatch, px, values_of
+from components.figures.text import pieces, two_decimals, width_of
+from components.figures.theme import CLEAR, LIGHT, Theme, head_colour, stops, text_colour
 from mha.explain import EXPLAINED, Cell
 from mha.names import LABELS
 
-SCALE_NAMES = {"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}
 #: Cells that can be chosen by a click, and those of them whose arithmetic is under the pointer: more would make the page slow.
 MOST_CHOSEN, MOST_IN_SHORT = 64 * 64, 1024
 #: Strokes of a figure's hatching: where there are more masked cells the strokes stand farther apart.
@@ -41,7 +45,6 @@ MOST_STROKES = 6000
 LEGEND, SCALES_APART, STRIP, STRIP_HIGH, PARTS_APART = 22, 26, 84, 9, 7
 #: Narrower, a finger that moves over the picture scrolls the page.
 NARROW = 640
-CLEAR = "rgba(0,0,0,0)"
 #: A cell's arithmetic in a few words, or None where there is nothing to add to its value.
 InShort = Callable[[Cell], str | None]
 
@@ -65,7 +68,7 @@ def draw(
     """A plain figure, `width` pixels wide. `chosen`: a cell to mark, with what it comes from."""
     placed = place(scene, width)
     rows = rows_of(scene, placed)
-    words = [word for text, x, y in placed.texts if (word := label(text, x, y, placed.width, theme))]
+    words = [label(text, x, y, placed.width, theme) for text, x, y in placed.texts]
     for block, rect in placed.blocks:
         if block.grid:
             words += numbers(block, rect, scene, theme)
@@ -103,10 +106,6 @@ def rows_of(scene: Scene, placed: Placed) -> list[list[tuple[Block, Rect]]]:
     return rows
 
 
-def top_of(scene: Scene, scale: str) -> float:
-    return scene.tops.get(scale, 1.0) or 1.0
-
-
 def heatmaps(scene: Scene, rows: Sequence[Sequence[tuple[Block, Rect]]], theme: Theme) -> Iterator[dict]:
     """One for each matrix by name and row of panels, however many heads and copies it is drawn for."""
     for row in rows:
@@ -127,55 +126,48 @@ def heatmap(scene: Scene, blocks: Sequence[tuple[Block, Rect]], theme: Theme) ->
     down = [np.linspace(rect.y, rect.y + rect.h, block.rows + 1).round(2) for block, rect in blocks]
     xs, ys = np.unique(np.concatenate(across)), np.unique(np.concatenate(down))
     z = np.full((len(ys) - 1, len(xs) - 1), np.nan, np.float32)
-    said = np.zeros((*z.shape, 3), np.int16)  # row, column and head as one speaks of them, from 1
+    names = np.zeros((*z.shape, 3), np.int16)  # row, column and head, counted from 1
     for (block, _), x, y in zip(blocks, across, down, strict=True):
         values = values_of(block, scene.grid_of(block))
         wide, high = (np.repeat(np.arange(len(a) - 1), np.diff(np.searchsorted(b, a))) for a, b in ((x, xs), (y, ys)))
         spot = np.ix_(np.searchsorted(ys, y[0]) + np.arange(len(high)), np.searchsorted(xs, x[0]) + np.arange(len(wide)))
         z[spot] = values[np.ix_(high, wide)]
-        r0, c0 = (0, 0) if block.head is not None else (block.r0, block.c0)
-        row, col = np.meshgrid(high + r0 + 1, wide + c0 + 1, indexing="ij")
-        said[spot] = np.stack([col, row, row] if block.turned else [row, col, col], axis=-1)
-        said[(*spot, 2)] = (block.head or 0) + 1
-    gap = min(cell_gap(rect.w / block.cols, rect.h / block.rows) for block, rect in blocks)
-    top = top_of(scene, grid.scale)
+        first_row, first_col = (0, 0) if block.head is not None else (block.row, block.col)
+        row, col = np.meshgrid(high + first_row + 1, wide + first_col + 1, indexing="ij")
+        names[spot] = np.stack([col, row, row] if block.turned else [row, col, col], axis=-1)
+        names[(*spot, 2)] = (block.head or 0) + 1
+    gap = min(cell_gap(*cell_sides(block, rect)) for block, rect in blocks)
+    top = scene.end_of(grid.scale)
     name = escape(LABELS.get(first.name, first.name)) + ("" if first.head is None else " of head %{customdata[2]}")
-    place = (
-        ", row %{customdata[0]}, column %{customdata[1]}" if grid.pool == 1 else f": mean of {grid.square}"
-    )
+    place = ", row %{customdata[0]}, column %{customdata[1]}" if grid.pool == 1 else f": mean of {grid.square}"
     return {
         "type": "heatmap",
         "name": LABELS.get(first.name, first.name),
         "x": xs,
         "y": ys,
         "z": z,
-        "customdata": said,
+        "customdata": names,
         "zmin": 0 if grid.scale == "share" else -top,
         "zmax": top,
         "colorscale": stops(theme.share if grid.scale == "share" else theme.signed),
         "showscale": False,
         "xgap": gap,
         "ygap": gap,
-        "opacity": 0.22 if first.faded else 1,
+        "opacity": opacity(first),
         "hoverongaps": False,
         "hovertemplate": f"{name}{place} = %{{z:.3f}}<extra></extra>",
     }
 
 
-def title(block: Block) -> str:
-    """Whose numbers they are, as on the stage."""
-    return LABELS.get(block.name, block.name) + ("" if block.head is None else f" of head {block.head + 1}")
+def opacity(block: Block) -> float:
+    return CELL["faded"] if block.faded else 1
 
 
-def label(text: Text, x: float, y: float, width: float, theme: Theme) -> Word | None:
+def label(text: Text, x: float, y: float, width: float, theme: Theme) -> Word:
     """A scene's label in its role and hue, kept on the page as on the stage. `y`: its base line."""
-    wide = width_of(text.text, text.size, bold=text.role == "strong")
-    before = {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
-    colour = theme.muted if text.role == "muted" else theme.ink
-    if text.hue is not None:
-        colour = theme.head_text[text.hue % len(theme.head_text)]
-    x = max(before, min(x, width - wide + before))
-    return Word(markup(text.text), x, y - text.size * 0.35, text.size, colour, text.anchor, text.role == "strong")
+    bold, colour = text.role == "strong", text_colour(theme, text.role, text.hue)
+    x = on_page(text, x, width, "sans")
+    return Word(markup(text.text), x, y - text.size * 0.35, text.size, colour, text.anchor, bold)
 
 
 def markup(text: str) -> str:
@@ -190,25 +182,25 @@ def numbers(block: Block, rect: Rect, scene: Scene, theme: Theme) -> list[Word]:
     if not is_written(block, rect, grid):
         return []
     values = values_of(block, grid)
-    wide, high = rect.w / block.cols, rect.h / block.rows
-    rgb = colours_of(values, grid.scale, top_of(scene, grid.scale), theme)
+    wide, high = cell_sides(block, rect)
+    rgb = colours_of(values, grid.scale, scene.end_of(grid.scale), theme)
     size = round(number_size(wide), 2)
-    made = []
+    words = []
     for (r, c), value in np.ndenumerate(values):
         if np.isnan(value):
             continue
         # (Not #fafafa: assets/style.css gives Streamlit's own white to the page's ink.)
         on = "#14181d" if rgb[r, c] @ (0.3, 0.59, 0.11) > CELL["dark_ink_above"] else "#fbfbfb"
-        written = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
-        made.append(Word(written, rect.x + (c + 0.5) * wide, rect.y + (r + 0.5) * high, size, faint(on, block)))
-    return made
+        x, y = rect.x + (c + 0.5) * wide, rect.y + (r + 0.5) * high
+        words.append(Word(two_decimals(value), x, y, size, faint(on, block)))
+    return words
 
 
 def faint(colour: str, block: Block) -> str:
     """The colour as the block's opacity leaves it."""
     if not block.faded:
         return colour
-    return "rgba({},{},{},0.22)".format(*(int(colour[i : i + 2], 16) for i in (1, 3, 5)))
+    return "rgba({},{},{},{})".format(*(int(colour[i : i + 2], 16) for i in (1, 3, 5)), CELL["faded"])
 
 
 def row_labels(block: Block, rect: Rect, theme: Theme) -> list[Word]:
@@ -219,19 +211,18 @@ def row_labels(block: Block, rect: Rect, theme: Theme) -> list[Word]:
 
 def column_labels(placed: Placed, theme: Theme) -> list[dict]:
     """Tokens above their columns, slanted where these are narrow."""
-    made = []
+    turn, labels = math.radians(TOKEN["turn"]), []
     for block, rect in placed.blocks:
         for token in tokens(block, rect):
             if token.anchor == "end":
                 continue
             half = width_of(token.text, token.size) / 2 if token.slanted else 0  # Plotly turns a label about its middle
-            turn = math.radians(TOKEN["turn"])
-            made.append({
+            labels.append({
                 "text": escape(token.text), "showarrow": False, "textangle": -TOKEN["turn"] if token.slanted else 0,
                 "x": token.x + half * math.cos(turn), "y": token.y - half * math.sin(turn),
                 "xanchor": "center", "yanchor": "middle", "font": {"size": token.size, "color": faint(theme.muted, block)},
             })  # fmt: skip
-    return made
+    return labels
 
 
 def typed(words: Sequence[Word]) -> dict:
@@ -264,9 +255,9 @@ def frames(placed: Placed, theme: Theme) -> list[dict]:
             shapes.append(panel_frame(panel, rect, theme))
     for block, rect in placed.blocks:
         hue = None if block.hue is None else head_colour(theme, block.hue)
-        seen = 0.22 if block.faded else 1.0
+        seen = float(opacity(block))
         if not block.grid:
-            fills[hue or theme.muted, 0.16 * seen].append(box(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1)))
+            fills[hue or theme.muted, CELL["empty"] * seen].append(box(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1)))
         if not is_tight(block, rect):
             edge = box(rect.x - 1.5, rect.y - 1.5, max(rect.w + 2, 1), max(rect.h + 2, 1))
             lines[hue or theme.line, 1.5 if hue else 1, seen].append(edge)
@@ -289,14 +280,14 @@ def drawing(paths: Sequence[str], colour: str, width: float, opacity: float = 1,
 
 
 def box(x: float, y: float, w: float, h: float) -> str:
-    return f"M{short(x)},{short(y)}H{short(x + w)}V{short(y + h)}H{short(x)}Z"
+    return f"M{px(x)},{px(y)}H{px(x + w)}V{px(y + h)}H{px(x)}Z"
 
 
 def panel_frame(panel: Panel, rect: Rect, theme: Theme, radius: float = 10) -> dict:
     """Rounded, as on the stage; the present choice is lifted."""
-    x, y, right, low = (short(v) for v in (rect.x + 0.5, rect.y + 0.5, rect.x + rect.w - 0.5, rect.y + rect.h - 0.5))
-    left_in, top_in = short(rect.x + 0.5 + radius), short(rect.y + 0.5 + radius)
-    right_in, low_in = short(rect.x + rect.w - 0.5 - radius), short(rect.y + rect.h - 0.5 - radius)
+    x, y, right, low = (px(v) for v in (rect.x + 0.5, rect.y + 0.5, rect.x + rect.w - 0.5, rect.y + rect.h - 0.5))
+    left_in, top_in = px(rect.x + 0.5 + radius), px(rect.y + 0.5 + radius)
+    right_in, low_in = px(rect.x + rect.w - 0.5 - radius), px(rect.y + rect.h - 0.5 - radius)
     path = (
         f"M{left_in},{y}H{right_in}Q{right},{y} {right},{top_in}V{low_in}Q{right},{low} {right_in},{low}"
         f"H{left_in}Q{x},{low} {x},{low_in}V{top_in}Q{x},{y} {left_in},{y}Z"
@@ -307,15 +298,15 @@ def panel_frame(panel: Panel, rect: Rect, theme: Theme, radius: float = 10) -> d
 
 def masked(scene: Scene, placed: Placed, theme: Theme) -> list[dict]:
     """A masked cell is hatched: it is no number, not even 0."""
-    found: dict[float, list[tuple[float, float, float, float]]] = defaultdict(list)
+    places: dict[float, list[tuple[float, float, float, float]]] = defaultdict(list)
     for block, rect in placed.blocks:
         if not block.grid:
             continue
-        wide, high = rect.w / block.cols, rect.h / block.rows
+        wide, high = cell_sides(block, rect)
         for r, c in np.argwhere(np.isnan(values_of(block, scene.grid_of(block)))):
-            found[0.22 if block.faded else 1].append((rect.x + c * wide, rect.y + r * high, wide - 1, high - 1))
+            places[opacity(block)].append((rect.x + c * wide, rect.y + r * high, wide - 1, high - 1))
     shapes, least = [], CELL["drawn_least"]
-    for seen, cells in found.items():
+    for seen, cells in places.items():
         every = -(-sum(int((w + h) / STROKES) + 1 for _, _, w, h in cells) // MOST_STROKES)
         strokes = [hatch(x, y, max(w, least), max(h, least)) for x, y, w, h in cells[::every]]
         shapes.append(drawing([s.replace("M", " M").replace("L", " L") for s in strokes], theme.muted, 0.7, seen))
@@ -326,20 +317,15 @@ def legend(scene: Scene, placed: Placed, theme: Theme) -> tuple[list[dict], list
     """What the colours mean, below the picture at the right: strips, words, and how high it is."""
     items = []
     for scale in dict.fromkeys(grid.scale for grid in scene.grids.values()):
-        top, share = top_of(scene, scale), scale == "share"
+        top = scene.end_of(scale)
         pool = max(grid.pool for grid in scene.grids.values() if grid.scale == scale)
-        parts = [SCALE_NAMES[scale], "0" if share else f"−{top:.2f}", None, "1" if share else f"+{top:.2f}"]
+        low, high = scale_ends(scale, top)
+        parts = [SCALE_NAMES[scale], low, None, high]
         if pool > 1:
             parts.append(f"each cell shows the mean of {pool} × {pool}")
         wide = [STRIP if part is None else width_of(part, 12) for part in parts]
         items.append((scale, top, parts, wide, sum(wide) + PARTS_APART * (len(parts) - 1)))
-    lines: list[list[tuple]] = []
-    for item in items:
-        used = sum(other[-1] + SCALES_APART for other in lines[-1]) if lines else 0
-        if lines and used + item[-1] <= placed.width:
-            lines[-1].append(item)
-        else:
-            lines.append([item])
+    lines = in_lines(items, lambda item: item[-1], placed.width, SCALES_APART)
     traces, words = [], []
     for number, line in enumerate(lines):
         y = placed.height + LEGEND * (number + 0.5)
@@ -372,9 +358,14 @@ def strip(scale: str, top: float, x: float, y: float, theme: Theme) -> dict:
     }
 
 
+def choosable_blocks(scene: Scene) -> list[Block]:
+    """Blocks with computed cells, each of them a number of its own and no mean."""
+    return [block for block in scene.blocks if block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1]
+
+
 def cells_to_choose(scene: Scene) -> list[Block]:
     """Blocks whose cells a click can choose: where the stage lets one click, as far as Plotly stays quick."""
-    blocks = [block for row in scene.rows for panel in row for block in panel.blocks if is_choosable(scene, panel, block)]
+    blocks = choosable_blocks(scene)
     return blocks if sum(block.rows * block.cols for block in blocks) <= MOST_CHOSEN else []
 
 
@@ -382,10 +373,6 @@ def choosing(scene: Scene) -> str:
     """What its cells answer: "click" (and the pointer tells their arithmetic), "choose" (a click alone) or "type" (nothing)."""
     count = sum(block.rows * block.cols for block in cells_to_choose(scene))
     return "type" if not count else "click" if count <= MOST_IN_SHORT else "choose"
-
-
-def is_choosable(scene: Scene, panel: Panel, block: Block) -> bool:
-    return bool(block.grid) and block.name in EXPLAINED and scene.grids[block.grid].pool == 1
 
 
 def choosable(scene: Scene, placed: Placed, in_short: InShort | None) -> list[dict]:
@@ -400,7 +387,7 @@ def choosable(scene: Scene, placed: Placed, in_short: InShort | None) -> list[di
     for block, rect in placed.blocks:
         if id(block) not in wanted:
             continue
-        wide, high = rect.w / block.cols, rect.h / block.rows
+        wide, high = cell_sides(block, rect)
         values = values_of(block, scene.grid_of(block))
         for (r, c), value in np.ndenumerate(values):
             cell = cell_at(block, int(r), int(c))
@@ -418,7 +405,7 @@ def choosable(scene: Scene, placed: Placed, in_short: InShort | None) -> list[di
 
 def cell_at(block: Block, r: int, c: int) -> Cell:
     """The number at the block's row and column: within its head's matrix, the other way round where it is drawn transposed."""
-    row, col = (r, c) if block.head is not None else (block.r0 + r, block.c0 + c)
+    row, col = (r, c) if block.head is not None else (block.row + r, block.col + c)
     return Cell(block.name, *((col, row) if block.turned else (row, col)), block.head)
 
 
@@ -426,7 +413,7 @@ def about(block: Block, cell: Cell, value: float, in_short: InShort | None) -> s
     """The cell's name, value and, in short, its arithmetic."""
     shown = "masked" if np.isnan(value) else f"{value:.3f}".replace("-", "−")
     more = in_short(cell) if in_short is not None else None
-    return escape(f"{title(block)}, row {cell.row + 1}, column {cell.col + 1} = {shown}" + (f" = {more}" if more else ""))
+    return escape(f"{block.title}, row {cell.row + 1}, column {cell.col + 1} = {shown}" + (f" = {more}" if more else ""))
 
 
 def marks(scene: Scene, placed: Placed, chosen: Cell | None, theme: Theme) -> list[dict]:
@@ -440,14 +427,14 @@ def marks(scene: Scene, placed: Placed, chosen: Cell | None, theme: Theme) -> li
             continue
         row, col = (chosen.col, chosen.row) if block.turned else (chosen.row, chosen.col)
         if block.head is None:
-            row, col = row - block.r0, col - block.c0
+            row, col = row - block.row, col - block.col
         if not (0 <= row < block.rows and 0 <= col < block.cols):
             continue
         on.append(ring(block, rect, row, col, 1, 1))
         for other, spot in placed.blocks:
             if other is block:
                 continue
-            i, j = block.r0 + row - other.r0, block.c0 + col - other.c0
+            i, j = block.row + row - other.row, block.col + col - other.col
             if other.grid == block.grid and not block.sources and 0 <= i < other.rows and 0 <= j < other.cols:
                 around.append(ring(other, spot, i, j, 1, 1))
             for source in block.sources:
@@ -460,5 +447,5 @@ def marks(scene: Scene, placed: Placed, chosen: Cell | None, theme: Theme) -> li
 
 
 def ring(block: Block, rect: Rect, row: int, col: int, rows: int, cols: int) -> str:
-    wide, high = rect.w / block.cols, rect.h / block.rows
+    wide, high = cell_sides(block, rect)
     return box(rect.x + col * wide - 1, rect.y + row * high - 1, cols * wide + 1, rows * high + 1)

@@ -10,7 +10,8 @@ from components.figures.text import LAYOUT
 from components.figures.theme import Theme
 from mha.assets import ASSETS
 
-STAGE, PREVIEW = ASSETS / "stage", ASSETS / "slider_preview.js"
+#: The stage's folder, and what its component shares with the round table's.
+STAGE, SHARED = ASSETS / "stage", ASSETS / "shared.js"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
 <div class="legend" aria-hidden="true"></div><div class="live" aria-live="polite"></div>"""
@@ -25,7 +26,7 @@ def joined(*files: Path) -> str:
 
 @cache
 def _stage() -> str:
-    return joined(PREVIEW, *sorted(STAGE.glob("*.js"))).replace("/*LAYOUT*/{}", json.dumps(LAYOUT, separators=(",", ":")))
+    return joined(SHARED, *sorted(STAGE.glob("*.js"))).replace("/*LAYOUT*/{}", json.dumps(LAYOUT, separators=(",", ":")))
 
 
 def script(light: Theme, dark: Theme) -> str:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mha.names import LABELS
+
 
 @dataclass(frozen=True, slots=True)
 class Length:
@@ -60,7 +62,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A rectangle of one grid: rows r0 … r0+rows, columns c0 … c0+cols, drawn at x, y, `width` × `height` cells.
+    """A rectangle of one grid: `rows` rows from `row`, `cols` columns from `col`, drawn at x, y, `width` × `height` cells.
 
     `name` and `head` say whose numbers they are ("q", head 2, 0-based) so that a cell has an address; `copy` tells
     copies of the same numbers apart; `grid` None draws the shape without values; `turned`: drawn transposed.
@@ -72,8 +74,8 @@ class Block:
     y: Length
     rows: int
     cols: int
-    r0: int = 0
-    c0: int = 0
+    row: int = 0
+    col: int = 0
     width: float | None = None
     height: float | None = None
     name: str = ""
@@ -86,6 +88,11 @@ class Block:
     sources: tuple[Source, ...] = ()
     row_labels: tuple[str, ...] = ()
     col_labels: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Whose numbers they are: "W_Q of head 3"."""
+        return LABELS.get(self.name, self.name) + ("" if self.head is None else f" of head {self.head + 1}")
 
     @property
     def w(self) -> float:
@@ -152,6 +159,10 @@ class Scene:
     def blocks(self) -> tuple[Block, ...]:
         return tuple(block for panel in self.panels for block in panel.blocks)
 
+    def end_of(self, scale: str) -> float:
+        """The value at the end of a scale."""
+        return self.tops.get(scale, 1.0) or 1.0
+
     def grid_of(self, block: Block) -> Grid:
         """The block's numbers; ValueError where it is drawn without values."""
         if block.grid is None:
@@ -181,6 +192,15 @@ def pooled(values: np.ndarray, pool: int, parts: int = 1) -> np.ndarray:
     tall = np.diff([*rows, values.shape[0]])
     wide = np.diff([*columns, values.shape[1]])
     return (sums / np.outer(tall, wide)).astype(np.float32)
+
+
+def pooled_where_seen(values: np.ndarray, pool: int) -> np.ndarray:
+    """Means over what may be seen (finite), NaN where nothing may: a masked cell is hatched, never 0."""
+    if pool == 1:
+        return values
+    seen = pooled(np.isfinite(values).astype(np.float32), pool)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (pooled(np.where(np.isfinite(values), values, 0), pool) / seen).astype(np.float32)
 
 
 def pool_for(longest_side: int, most: int) -> int:

@@ -1,4 +1,5 @@
-"""How wide words are, and where they break: measured in the fonts that figures embed, which are those of the app."""
+"""How numbers are written in pictures, how wide words are, and where they break: measured in the fonts that figures embed, which
+are those of the app."""
 
 import base64
 import json
@@ -102,3 +103,25 @@ def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = 
         else:
             lines.append(word)
     return lines
+
+
+def two_decimals(value: float) -> str:
+    """A cell's number, with a true minus sign; what rounds to 0 has none."""
+    return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+
+
+def compact(count: float) -> str:
+    """1,234 as it is; 28.3M, 671B above. For axes and labels inside pictures; exact numbers stand beside them."""
+    for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e4, "k")):
+        if count >= size:
+            scaled = count / (1e3 if letter == "k" else size)
+            return f"{scaled:.3g}{letter}" if scaled < 999.5 else f"{scaled:,.0f}{letter}"
+    return f"{count:,.0f}"
+
+
+def bytes_in_words(count: float) -> str:
+    """Powers of 1,024, three digits."""
+    for size, word in ((1 << 50, "PiB"), (1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= size:
+            return f"{count / size:,.3g} {word}" if count / size < 999.5 else f"{count / size:,.0f} {word}"
+    return f"{count:,.0f} B"

@@ -75,6 +75,8 @@ PRINT = Theme(
 EITHER = ("#3f74d8", "#d07a1a", "#1f9a7c", "#8a8f98")
 EITHER_SIGNED = ("#1f57b5", "#6c9ae0", "rgba(140, 140, 140, 0.14)", "#e0935c", "#c4561a")
 EITHER_SHARE = ("rgba(140, 140, 140, 0.10)", "#9ed3bf", "#4aa892", "#1c7a6c", "#0b4f4c")
+#: Clear ground, and a grey that marks a place without filling it.
+CLEAR, GHOST = "rgba(0,0,0,0)", "rgba(140, 140, 140, 0.16)"
 THEMES = {"light": LIGHT, "dark": DARK}
 
 
@@ -82,6 +84,13 @@ def head_colour(theme: Theme, head: int) -> str:
     """The hue of a head (0-based). Eight stay apart, for colour-blind readers as well (tests/test_theme.py computes how far);
     beyond, they come round again, numbered."""
     return theme.heads[head % len(theme.heads)]
+
+
+def text_colour(theme: Theme, role: str, hue: int | None) -> str:
+    """Of a label (components/figures/scene.py: Text)."""
+    if hue is not None:
+        return theme.head_text[hue % len(theme.head_text)]
+    return theme.muted if role == "muted" else theme.ink
 
 
 def stops(colours: tuple[str, ...]) -> list[list]:

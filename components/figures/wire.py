@@ -7,7 +7,7 @@ import json
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -21,12 +21,18 @@ def _length(length: Length) -> list[float]:
     return [round(length.cells, 4), round(length.px, 2)]
 
 
+def _off_default(part: Block | Text | Grid, *names: str) -> dict[str, Any]:
+    """Those of its fields that say something: what has its default is not sent."""
+    defaults = {field.name: field.default for field in fields(part)}
+    return {name: value for name in names if (value := getattr(part, name)) != defaults[name]}
+
+
 def _block(block: Block) -> dict:
-    plan = {
+    return {
         "id": block.id,
         "grid": block.grid,
-        "row": block.r0,
-        "col": block.c0,
+        "row": block.row,
+        "col": block.col,
         "rows": block.rows,
         "cols": block.cols,
         "x": _length(block.x),
@@ -34,40 +40,20 @@ def _block(block: Block) -> dict:
         "width": block.w,
         "height": block.h,
         "name": block.name,
+        **_off_default(block, "head", "hue", "strip", "copy", "faded", "turned", "sources", "row_labels", "col_labels"),
     }
-    if block.head is not None:
-        plan["head"] = block.head
-    if block.hue is not None:
-        plan["hue"] = block.hue
-    if block.strip:
-        plan["strip"] = block.strip
-    if block.copy:
-        plan["copy"] = block.copy
-    if block.faded:
-        plan["faded"] = True
-    if block.turned:
-        plan["turned"] = True
-    if block.sources:
-        plan["sources"] = [{"block": source.block, "part": source.part, "by": source.by} for source in block.sources]
-    if block.row_labels:
-        plan["row_labels"] = block.row_labels
-    if block.col_labels:
-        plan["col_labels"] = block.col_labels
-    return plan
 
 
 def _text(text: Text) -> dict:
-    plan = {
+    return {
         "text": text.text,
         "x": _length(text.x),
         "y": _length(text.y),
         "size": text.size,
         "anchor": text.anchor,
         "role": text.role,
+        **_off_default(text, "hue"),
     }
-    if text.hue is not None:
-        plan["hue"] = text.hue
-    return plan
 
 
 def _panel(panel: Panel) -> dict:
@@ -87,10 +73,7 @@ def _panel(panel: Panel) -> dict:
 
 def _grid(grid: Grid, at: int) -> dict:
     rows, cols = grid.values.shape
-    plan = {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
-    if grid.flat:
-        plan["flat"] = True
-    return plan
+    return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool, **_off_default(grid, "flat")}
 
 
 S = TypeVar("S")
@@ -144,7 +127,7 @@ def _plan(scene: Scene, values: Values) -> dict:
 
 
 def _brief(plan: object) -> str:
-    return json.dumps(plan, separators=(",", ":"))
+    return json.dumps(plan, default=asdict, separators=(",", ":"))
 
 
 def _packed(scene: Scene, slider: Slider[Scene] | None) -> tuple[bytes, bytes]:
@@ -158,10 +141,10 @@ def _packed(scene: Scene, slider: Slider[Scene] | None) -> tuple[bytes, bytes]:
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
         more["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "scenes": scenes}
-    made = plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values.parts)
+    packed = plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values.parts)
     if slider is not None:
-        slider.packed.update(scene=scene, bytes=made)
-    return made
+        slider.packed.update(scene=scene, bytes=packed)
+    return packed
 
 
 def pack(scene: Scene, slider: Slider[Scene] | None = None, **extra: object) -> bytes:

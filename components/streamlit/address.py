@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from components import pages
-from components.export.options import CUT, KERNEL
+from components.export.request import CUT, KERNEL
 from components.pages.presenter import keys as present
 from mha import settings
 from mha.settings import Setting, by_code

@@ -14,7 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from components.pages.keras_layer.keys import translate
 from components.pages.own_layer.banner import show_banner
-from components.pages.presenter.screen import asked, present, way_in
+from components.pages.presenter.screen import current_step, present, way_in
 from components.settings import Settings, remembered
 from components.streamlit.address import apply_changes, faults, known, respelt, restore_query, save_query
 from components.streamlit.controls import draw_controls
@@ -138,7 +138,7 @@ def draw_frame() -> None:
     FRAME.drawn, FRAME.entry = True, entry
     restore_query(entry.file)
     try:
-        if (step := asked()) is not None:
+        if (step := current_step()) is not None:
             say_faults()
             present(step)
         page.run()

@@ -73,7 +73,7 @@ def rerun_on_reconnect() -> None:
 
 
 #: Seconds. The browser draws what comes in one burst all at once, Plotly's charts included (25 ms each); after this pause it has
-#: drawn the picture (Streamlit 1.67; benchmarks/paint.py, benchmarks/models.py). Only this visitor's thread rests.
+#: drawn the picture (Streamlit 1.67; benchmarks/paint.py). Only this visitor's thread rests.
 PAINT_SECONDS = 0.03
 
 

@@ -10,7 +10,7 @@ from components.export import browser, offline
 from components.export.figure import Picture
 from components.export.figures import SHOWN
 from components.export.look import Look
-from components.export.rendering import FORMATS, made, needs_browser, sheet_with
+from components.export.rendering import FORMATS, converted, needs_browser, sheet_with, with_ending
 from components.export.sheet import lowered
 from components.figures.scene import Scene
 from components.figures.wire import Slider
@@ -38,11 +38,10 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
     name = named(page, key, settings.sizes if known and known.of_layer and settings else {})
     with st.container(horizontal=True, key=f"{key}_files"):
         for kind, (label, media) in FORMATS.items():
-            ending, _, scale = kind.partition("@")
             st.download_button(
                 label,
                 data=lambda kind=kind: _file(kind, picture, slider, stamp, look, name),
-                file_name=name + (f"@{scale}" if scale else "") + f".{ending}",
+                file_name=with_ending(name, kind),
                 mime=media,
                 key=f"{key}_{kind}",
                 on_click="ignore",
@@ -71,7 +70,7 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
 
 def _file(kind: str, picture: Picture, slider: Slider[Scene] | None, stamp: str, look: Look, name: str) -> bytes:
     if kind != "html":
-        return made(kind, lambda: picture, lambda: sheet_with(picture, stamp, look, "figure"), look)
+        return converted(kind, lambda: picture, lambda: sheet_with(picture, stamp, look, "figure"), look)
     if slider is None or slider.label != BY_CODE["num_heads"].label:
         return offline.document({1: picture}, 1, look, {1: stamp})
     scenes = {**slider.scenes, slider.at: picture.scene}

@@ -51,7 +51,7 @@ def show_scene(
     "click", "choose" or "type" (components.widgets.explanation.CHOOSING).
     """
     # Where every cell is a mean of several numbers there is nothing to click.
-    how = "stage" if any(plotly.is_choosable(scene, panel, block) for panel in scene.panels for block in panel.blocks) else "type"
+    how = "stage" if plotly.choosable_blocks(scene) else "type"
     if drawn_by == "plotly":
         how = plotly.choosing(scene)
         short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))

@@ -4,6 +4,13 @@ import re
 
 #: A code span or a formula, which stay as they are; or a symbol, perhaps under a root.
 PLACES = re.compile(r"(`[^`]*`|\$[^$]*\$)|(√?)(?<![\w\\])([WbQKVZ]_(?:DQ|UQ|DKV|UKV|[QKVO])|d_(?:model|k|v)|h_kv)(?!\w)")
+#: What Markdown reads as a sign.
+SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>])")
+
+
+def escape_markdown(text: str) -> str:
+    """A quotation on one line, in which nothing is read as Markdown."""
+    return SIGNS.sub(r"\\\1", text.replace("\n", " "))
 
 
 def set_symbols(text: str) -> str:

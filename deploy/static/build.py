@@ -1,18 +1,24 @@
 """The app without a server: `python -m deploy.static.build` makes a folder that any web server can serve.
 
-`--files FOLDER` (make static STATIC_WHEELS=FOLDER) gives files instead of fetching them; what is missing is listed. See
-deploy/README.md.
+stlite and Pyodide's core come from npm, wheels of Python alone from the package index; the compiled wheels (numpy and what
+Streamlit imports) are in no registry, only in Pyodide's release, and their hashes are in the lock file of its core. All others
+have theirs in sources.json. `--files FOLDER` (make static STATIC_WHEELS=FOLDER) names a folder with files that are taken instead
+of fetching them; what is missing is listed. See deploy/README.md.
 """
 
 import argparse
+import base64
+import hashlib
 import json
+import re
 import shutil
+import subprocess
 import sys
+import tarfile
 import tomllib
+import urllib.request
 import zipfile
 from pathlib import Path
-
-from deploy.static.sources import KNOWN, Missing, Parts, Wrong, needed, plain
 
 ROOT = Path(__file__).parents[2]
 APP = ("app.py", "components", "lessons", "mha", "pages", "assets", ".streamlit")
@@ -20,6 +26,102 @@ APP = ("app.py", "components", "lessons", "mha", "pages", "assets", ".streamlit"
 CORE = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 #: Not needed to run: maps of the sources, and drawings that no page makes.
 LEFT_OUT = (".map", ".d.ts")
+#: Where the parts come from, each with the hash that it must have.
+KNOWN = json.loads((Path(__file__).parent / "sources.json").read_text(encoding="utf-8"))
+
+
+class Missing(Exception):
+    """A part that is neither in the folder nor can be fetched."""
+
+
+class WrongHash(Exception):
+    """A file that is not what its name says."""
+
+
+def digest(path: Path, kind: str = "sha256") -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, kind).digest()
+
+
+def checked(path: Path, sha256: str) -> Path:
+    if digest(path).hex() != sha256:
+        raise WrongHash(f"{path.name} has sha256 {digest(path).hex()}, and must have {sha256}: it is not used.")
+    return path
+
+
+def plain(name: str) -> str:
+    """As package names are compared."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+class Parts:
+    """Files by name: from `folder` if they are there, else fetched into `cache`. `online` False: nothing is fetched."""
+
+    def __init__(self, cache: Path, folder: Path | None = None, online: bool = True):
+        self.cache, self.folder, self.online = cache, folder, online
+        cache.mkdir(parents=True, exist_ok=True)
+
+    def local(self, name: str) -> Path | None:
+        return next((folder / name for folder in (self.folder, self.cache) if folder and (folder / name).is_file()), None)
+
+    def npm(self, part: dict) -> tarfile.TarFile:
+        """A package as npm gives it, opened."""
+        path = self.local(part["file"])
+        if path is None:
+            self._run(part["file"], shutil.which("npm") or "npm", "pack", "--silent", f"{part['name']}@{part['version']}")
+            path = self.cache / part["file"]
+        integrity = "sha512-" + base64.b64encode(digest(path, "sha512")).decode()
+        if integrity != part["integrity"]:
+            raise WrongHash(f"{path.name} is {integrity}, and must be {part['integrity']}: it is not used.")
+        return tarfile.open(path)
+
+    def wheel(self, part: dict) -> Path:
+        """A wheel of Python alone."""
+        path = self.local(part["file"])
+        if path is None:
+            name, version = part["file"].split("-")[:2]
+            options = ("--quiet", "--no-deps", "--only-binary=:all:", "--platform=any", "--python-version=3.13")
+            self._run(part["file"], sys.executable, "-m", "pip", "download", *options, f"{name}=={version}")
+            path = self.cache / part["file"]
+        return checked(path, part["sha256"])
+
+    def release(self, entry: dict) -> Path:
+        """A file of Pyodide's release, by its entry in the lock file."""
+        name = entry["file_name"]
+        path = self.local(name)
+        if path is None:
+            path = self.cache / name
+            if not self.online:
+                raise Missing(name)
+            try:
+                with urllib.request.urlopen(KNOWN["pyodide_release"] + name, timeout=60) as reply:
+                    path.write_bytes(reply.read())
+            except OSError as error:
+                raise Missing(f"{name} ({error})") from error
+        return checked(path, entry["sha256"])
+
+    def _run(self, wanted: str, *command: str) -> None:
+        if not self.online:
+            raise Missing(wanted)
+        try:
+            ended = subprocess.run(command, cwd=self.cache, capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise Missing(f"{wanted} ({error})") from error
+        if ended.returncode or not (self.cache / wanted).is_file():
+            raise Missing(f"{wanted} ({' '.join(command[:3])}: {ended.stderr.strip()[-200:]})")
+
+
+def needed(lock: dict[str, dict]) -> list[str]:
+    """What is taken from Pyodide's release: the packages of sources.json and all that they depend on."""
+    found: dict[str, None] = {}
+    waiting = [plain(name) for name in KNOWN["from_pyodide"]]
+    while waiting:
+        name = waiting.pop()
+        if name in found or name not in lock:
+            continue
+        found[name] = None
+        waiting += map(plain, lock[name]["depends"])
+    return sorted(found)
 
 
 def app_archive(path: Path) -> list[str]:
@@ -56,7 +158,7 @@ def page(up: str) -> str:
 
 
 def build(out: Path, parts: Parts, archive=app_archive) -> None:
-    """Everything, in `out`. Missing lists all that could not be had, at once; Wrong names a file with another hash."""
+    """Everything, in `out`. Missing lists all that is missing at once; WrongHash names a file with another hash."""
     npm = {part["name"]: part for part in KNOWN["npm"]}
     with parts.npm(npm["pyodide"]) as core:
         lock = json.load(core.extractfile("package/pyodide-lock.json"))
@@ -112,20 +214,20 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "static")
     parser.add_argument("--files", type=Path, help="a folder with the files that this machine cannot fetch")
     parser.add_argument("--offline", action="store_true", help="fetch nothing")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     try:
-        build(asked.out, Parts(ROOT / "build" / "parts", asked.files, not asked.offline))
+        build(args.out, Parts(ROOT / "build" / "parts", args.files, not args.offline))
     except Missing as error:
         sys.stderr.write(
             f"Not to be had from here:\n{error}\n\nThe compiled wheels are in Pyodide's release ({KNOWN['pyodide_release']}), "
             "in no package registry. Put these files into a folder and say: make static STATIC_WHEELS=folder\n"
         )
         return 1
-    except Wrong as error:
+    except WrongHash as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    size = sum(file.stat().st_size for file in asked.out.rglob("*") if file.is_file())
-    sys.stdout.write(f"{asked.out}: {size / 1e6:.0f} MB. Serve it: python -m http.server -d {asked.out}\n")
+    size = sum(file.stat().st_size for file in args.out.rglob("*") if file.is_file())
+    sys.stdout.write(f"{args.out}: {size / 1e6:.0f} MB. Serve it: python -m http.server -d {args.out}\n")
     return 0
 
 

@@ -1,9 +1,8 @@
 """A pytest plugin (`-p deploy.static.older`): the tests of the pages under the Streamlit that the static build carries.
 
-It also holds `components.streamlit.runtime.NEWER` to the app's calls: every word of theirs that this Streamlit does not know,
-and no other.
-There each AppTest has a registry of components of its own, which the app, rightly, fills once for each process; so it is made
-to forget that it has whenever a test opens a page.
+It also holds `components.streamlit.runtime.NEWER` to the app's calls: every keyword argument of theirs that this Streamlit does
+not take, and no other. In it each AppTest has its own registry of components, while the app registers them once for each
+process; so the app is made to forget that whenever a test opens a page.
 """
 
 import ast
@@ -13,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-#: Tests of what this AppTest does not tell or tells otherwise: a chart's key, an alternative text, the address as lists.
-NOT_TOLD = {
+#: Tests of what this AppTest does not have or has otherwise: a chart's key, an alternative text, the address as lists.
+SKIPPED = {
     "test_every_model_comes_up_with_its_own_numbers", "test_every_kind_of_model_can_be_compared_and_costed",
     "test_all_seeds_are_in_the_curve_and_not_only_the_chosen_one", "test_the_preview_is_the_file",
     "test_every_choice_is_in_the_address_and_in_the_file", "test_where_there_is_no_such_figure_the_page_says_what_to_choose",
@@ -35,41 +34,41 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.originalname in NOT_TOLD:
-            item.add_marker(pytest.mark.skip(reason="this AppTest tells no chart's key, no alternative text, no single words"))
+        if item.originalname in SKIPPED:
+            item.add_marker(pytest.mark.skip(reason="this AppTest has no chart's key, no alternative text, no address as lists"))
 
 
-def unknown_words() -> dict[str, set[str]]:
-    """By function: what the app's calls of it say and this Streamlit does not take."""
+def unknown_arguments() -> dict[str, set[str]]:
+    """By function of Streamlit: keyword arguments that the app passes and this Streamlit does not take."""
     import streamlit as st
 
-    found: dict[str, set[str]] = {}
+    unknown: dict[str, set[str]] = {}
     for path in [*Path("components").rglob("*.py"), *Path("pages").glob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
                 function = getattr(st, node.func.attr, None)
                 if node.func.value.id == "st" and function is not None:
-                    told = inspect.signature(inspect.unwrap(function)).parameters
-                    said = {word.arg for word in node.keywords if word.arg} - set(told)
-                    if said and not any(one.kind is one.VAR_KEYWORD for one in told.values()):
-                        found.setdefault(node.func.attr, set()).update(said)
-    return found
+                    taken = inspect.signature(inspect.unwrap(function)).parameters
+                    passed = {keyword.arg for keyword in node.keywords if keyword.arg} - set(taken)
+                    if passed and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
+                        unknown.setdefault(node.func.attr, set()).update(passed)
+    return unknown
 
 
 @pytest.fixture(autouse=True, scope="session")
-def no_word_is_newer_than_we_know():
-    words = unknown_words()  # before the app is imported, which leaves them out
+def only_known_arguments_are_newer():
+    unknown = unknown_arguments()  # before the app is imported, which leaves them out
     from components.streamlit.runtime import NEWER
 
-    assert words == NEWER, "components/streamlit/runtime.py: NEWER is not what the app says and this Streamlit does not know"
+    assert unknown == NEWER, "components/streamlit/runtime.py: NEWER is not what the app passes and this Streamlit does not take"
 
 
 def forget() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith("components."):
-            for made in vars(module).values():
-                if hasattr(made, "cache_clear") and "v2" in made.__wrapped__.__code__.co_names:
-                    made.cache_clear()
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear") and "v2" in value.__wrapped__.__code__.co_names:
+                    value.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -19,13 +19,13 @@ FILE = Path(__file__).parents[2] / "assets" / "proof.json"
 
 def layers() -> list[Config]:
     """Each stop of the heads slider from the start on, in both splits, with and without mask and biases."""
-    made = [
+    small = [
         Config(16, heads, size, size, 6, 6, mask, bias)
         for heads, mask, bias in product((1, 2, 4, 8, 16), ("none", "causal"), (True, False))
         for size in sorted({16 // heads, 4})
     ]
     wide = [Config(512, heads, 512 // heads, query_len=6) for heads in (1, 8, 64)]
-    return [*made, *wide, *(Config(16, heads, query_len=16) for heads in (1, 2, 4, 8, 16))]
+    return [*small, *wide, *(Config(16, heads, query_len=16) for heads in (1, 2, 4, 8, 16))]
 
 
 def main() -> int:
@@ -36,14 +36,14 @@ def main() -> int:
                 sys.stderr.write(f"{cfg}: {client.failure(cfg) or client.reason}\n")
                 return 1
             time.sleep(0.05)
-        made = compare(run(cfg), answer)
-        if not made.agrees and not made.known_bug:
-            sys.stderr.write(f"{cfg} differs: {made}\n")
+        result = compare(run(cfg), answer)
+        if not result.agrees and not result.known_bug:
+            sys.stderr.write(f"{cfg} differs: {result}\n")
             return 1
-        if made.agrees:
-            found = {"output": made.output_difference, "weights": made.weights_difference, "count": made.keras_count}
-            rows.append({"layer": asdict(cfg), **{name: float(f"{value:.2g}") if name != "count" else value
-                                                  for name, value in found.items()}})  # fmt: skip
+        if result.agrees:
+            differences = {"output": result.output_difference, "weights": result.weights_difference}
+            rounded = {name: float(f"{value:.2g}") for name, value in differences.items()}
+            rows.append({"layer": asdict(cfg), **rounded, "count": result.keras_count})
     client.close()
     about = {"keras": answer.keras_version, "tensorflow": answer.tensorflow_version, "date": time.strftime("%Y-%m-%d")}
     lines = ",\n".join("  " + json.dumps(row) for row in rows)

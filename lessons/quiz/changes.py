@@ -1,4 +1,4 @@
-"""Questions about what changes and what stays, when a size, a mask, a head or a token does. The answers are computed."""
+"""Questions about what changes when a size, a mask, a head or a token does, and about what is allowed. Answers are computed."""
 
 from dataclasses import replace
 from random import Random
@@ -31,34 +31,32 @@ def grows(rng: Random) -> Question:
     ))  # fmt: skip
     if not kernels.same or not adds.same or cells.same:
         raise Clash
-    kept = f"True if key_dim stayed {cfg.d_model} with each further head: Keras's way. Here it is {{:,}} both times."
-    right = (CELLS, f"{cells.there:,} become {cells.here:,}: each head has a map of its own.")
+    kept = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here it is {{:,}} both times."
+    right = (CELLS, f"{cells.there:,} become {cells.here:,}: each head has its own map.")
     wrong = [
         (KERNELS, kept.format(kernels.here)),
         (ADDS, kept.format(adds.here)),
-        ("the width of the output", f"True without W_O, which brings everything back to {cfg.d_model} columns."),
+        ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
     ]
     asks = f"The paper's split, d_model {cfg.d_model}, {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
-    return Question("grows", asks, options(rng, right, wrong), cfg, "heads", paper=True, asked="q01")
+    return Question("grows", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01")
 
 
 def stays(rng: Random) -> Question:
     cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
     more = replace(cfg, num_heads=2 * cfg.num_heads)
-    right = ("the shape of the output", f"{cfg.query_len} × {cfg.d_model} both times: W_O takes any number of columns back.")
+    before, after = count_parameters(cfg), count_parameters(more)
+    right = ("the shape of the output", f"{cfg.query_len} × {cfg.d_model} both times: W_O maps any number of columns back.")
     wrong = [
-        (
-            "the number of parameters",
-            f"{count_parameters(cfg):,} become {count_parameters(more):,}. It stays in the paper's split.",
-        ),
-        ("the columns of Concat", f"{cfg.size('(hv)')} become {more.size('(hv)')}. They stay in the paper's split."),
-        ("the shape of the query kernel", "True if key_dim were the size of all heads together. It belongs to each head."),
+        ("the number of parameters", f"{before:,} become {after:,}. It stays the same in the paper's split."),
+        ("the columns of Concat", f"{cfg.size('(hv)')} become {more.size('(hv)')}. They stay the same in the paper's split."),
+        ("the shape of the query kernel", "True if key_dim were the size of all heads together. It is the size of each head."),
     ]
     asks = (
-        f"Keras, key_dim {cfg.key_dim} and value_dim {cfg.value_dim} kept, {cfg.num_heads} heads become "
-        f"{more.num_heads}. What stays?"
+        f"In Keras, {cfg.num_heads} heads become {more.num_heads}, with key_dim {cfg.key_dim} and value_dim {cfg.value_dim} "
+        "unchanged. What stays the same?"
     )
-    return Question("stays", asks, options(rng, right, wrong), more, "concatenation", asked="q32")
+    return Question("stays", asks, options(rng, right, wrong), more, "concatenation", related="q32")
 
 
 def value_dim(rng: Random) -> Question:
@@ -70,11 +68,11 @@ def value_dim(rng: Random) -> Question:
     right = ("the columns of Concat", f"h · value_dim: {cfg.size('(hv)')} become {more.size('(hv)')}.")
     wrong = [
         ("the attention weights", "True if V were part of the scores. Only Q and K are."),
-        ("the width of the output", f"True without W_O, which brings everything back to {cfg.d_model}."),
-        ("the shape of the query kernel", "True if value_dim set key_dim. It is the other way: value_dim left out is key_dim."),
+        ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
+        ("the shape of the query kernel", "True if key_dim followed value_dim. By default, value_dim follows key_dim."),
     ]
-    asks = f"value_dim goes from {cfg.value_dim} to {more.value_dim}, key_dim stays {cfg.key_dim}. What changes?"
-    return Question("value_dim", asks, options(rng, right, wrong), more, "concatenation", asked="q13")
+    asks = f"value_dim goes from {cfg.value_dim} to {more.value_dim}, and key_dim stays {cfg.key_dim}. What changes?"
+    return Question("value_dim", asks, options(rng, right, wrong), more, "concatenation", related="q13")
 
 
 def head_off(rng: Random) -> Question:
@@ -82,7 +80,7 @@ def head_off(rng: Random) -> Question:
     head, trace = rng.randrange(cfg.num_heads), run(cfg)
     changed = np.abs(without_head(trace, head).output.values[0] - trace.output.values[0]).max(axis=0) > 0
     D, v = cfg.d_model, cfg.value_dim
-    right = (f"{int(changed.sum())}", f"All {D}: W_O gives every column a share of every head.")
+    right = (f"{int(changed.sum())}", f"All {D}: every head contributes to every column through W_O.")
     wrong = [
         (f"{v}", "That is how many columns of Concat change. W_O mixes them."),
         (f"{D // cfg.num_heads}", "True if each head owned a part of the output."),
@@ -90,7 +88,7 @@ def head_off(rng: Random) -> Question:
     ]
     asks = f"Of {cfg.num_heads} heads, head {head + 1} is set to 0 before W_O. How many of the output's {D} columns change?"
     return Question(
-        "head_off", asks, options(rng, right, wrong), cfg, "head_switched_off", choices=(("head_off", head + 1),), asked="q40"
+        "head_off", asks, options(rng, right, wrong), cfg, "head_switched_off", choices=(("head_off", head + 1),), related="q40"
     )
 
 
@@ -99,20 +97,20 @@ def last_token(rng: Random) -> Question:
     T, causal = cfg.query_len, cfg.mask == "causal"
     right = (
         f"{rows_changed(cfg)}",
-        "Only the last query may see the last token." if causal else "Every query looks at every token.",
+        "Only the last query may see the last token." if causal else "Every query sees every token.",
     )
     wrong = [
         (f"{T}" if causal else "1", "True without the mask." if causal else "True with a causal mask."),
         ("0", "True if the output did not depend on that token."),
         (f"{T - 1}", "True if a token could not see itself, but all others could see it."),
-        (f"{cfg.num_heads}", "True if it were one row for each head."),
+        (f"{cfg.num_heads}", "True if there were one row per head."),
     ]
     masked = "under a causal mask" if causal else "without a mask"
     asks = (
         f"Self-attention over {T} tokens, {cfg.num_heads} heads, {masked}. The last token changes. How many rows of the "
-        "output do?"
+        "output change?"
     )
-    return Question("last_token", asks, options(rng, right, wrong), cfg, "attention", paper=True, asked="q20")
+    return Question("last_token", asks, options(rng, right, wrong), cfg, "attention", paper=True, related="q20")
 
 
 def rows_changed(cfg: Config) -> int:
@@ -129,37 +127,33 @@ def first_row(rng: Random) -> Question:
     free = float(run(replace(cfg, mask="none")).weights.values[0, 0, 0].max())
     right = (f"{weight:.2f}", "It sees one key, and the weights of a row sum to 1.")
     wrong = [
-        (f"{1 / S:.2f}", f"True if all {S} keys were weighted alike: 1 / {S}."),
+        (f"{1 / S:.2f}", f"True if all {S} keys had the same weight: 1 / {S}."),
         (f"{free:.2f}", "True of this layer without the mask."),
         ("0.00", "True if a query could not see the first key. Query 1 sees key 1."),
-        (f"{1 / cfg.query_len:.2f}", "True if the columns summed to 1 and were even."),
+        (f"{1 / cfg.query_len:.2f}", "True if the columns summed to 1 and were uniform."),
     ]
     asks = (
-        f"`use_causal_mask=True`, {cfg.query_len} queries, {S} keys. How large is the largest weight of the first query "
-        "in head 1?"
+        f"With `use_causal_mask=True`, {cfg.query_len} queries and {S} keys, how large is the largest weight of the first "
+        "query in head 1?"
     )
-    return Question("first_row", asks, options(rng, right, wrong), cfg, "steps", asked="q23")
+    return Question("first_row", asks, options(rng, right, wrong), cfg, "steps", related="q23")
 
 
 def keys_seen(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal")
     T, S = cfg.query_len, cfg.key_len
     t = rng.randrange(2, T + 1)
-    right = (
-        f"{int(may_look(cfg)[t - 1].sum())}",
-        f"Keys 1 to {min(t, S)}: its own place and all before it, counted from the start.",
-    )
+    aligned = min(max(S - T + t, 0), S)
+    seen = int(may_look(cfg)[t - 1].sum())
+    right = (f"{seen}", f"Keys 1 to {min(t, S)}: its own position and all before it, counted from the start.")
     wrong = [
-        (
-            f"{min(max(S - T + t, 0), S)}",
-            "True if the last query saw the last key (aligned at the end, as with a cache of keys).",
-        ),
-        (f"{t - 1}", "True if it could not see its own place."),
+        (f"{aligned}", "True if the last query saw the last key (aligned at the end, as with a key cache)."),
+        (f"{t - 1}", "True if it could not see its own position."),
         (f"{S}", "True without the mask."),
-        (f"{max(S - t + 1, 0)}", "True if it saw its own place and all after it."),
+        (f"{max(S - t + 1, 0)}", "True if it saw its own position and all after it."),
     ]
-    asks = f"`use_causal_mask=True`, {T} queries, {S} keys. How many keys may query {t} see?"
-    return Question("keys_seen", asks, options(rng, right, wrong), cfg, "attention", asked="q20")
+    asks = f"With `use_causal_mask=True`, {T} queries and {S} keys, how many keys may query {t} see?"
+    return Question("keys_seen", asks, options(rng, right, wrong), cfg, "attention", related="q20")
 
 
 def divisor(rng: Random) -> Question:
@@ -169,15 +163,15 @@ def divisor(rng: Random) -> Question:
     place = np.unravel_index(np.abs(trace.scores.values).argmax(), trace.scores.shape)
     measured = trace.scores.values[place] / trace.scaled.values[place]
     root = lambda n: f"√{n} ≈ {n**0.5:.2f}"  # noqa: E731
-    right = (root(round(float(measured) ** 2)), "The scores are sums over key_dim products, so they grow with √key_dim.")
+    right = (root(round(float(measured) ** 2)), "The scores are sums of key_dim products, so they grow with √key_dim.")
     wrong = [
         (root(D), "True if each head's queries were d_model wide."),
         (f"{k}", "True if the scores grew with key_dim. Their spread grows with its root."),
-        (root(v), "True if the scores were sums over value_dim."),
-        (root(cfg.num_heads * k), "True with one head as wide as all of them."),
+        (root(v), "True if the scores were sums of value_dim products."),
+        (root(cfg.num_heads * k), "True of one head as wide as all of them together."),
     ]
-    asks = f"d_model {D}, {cfg.num_heads} heads, key_dim {k}, value_dim {v}. By what are the scores divided before softmax?"
-    return Question("divisor", asks, options(rng, right, wrong), cfg, "steps", asked="q44")
+    asks = f"d_model {D}, {cfg.num_heads} heads, key_dim {k}, value_dim {v}. What are the scores divided by before the softmax?"
+    return Question("divisor", asks, options(rng, right, wrong), cfg, "steps", related="q44")
 
 
 def legal(rng: Random) -> Question:
@@ -190,10 +184,10 @@ def legal(rng: Random) -> Question:
     wrong = [
         (torch if divides else both, f"True if {h} {'did not divide' if divides else 'divided'} {D}."),
         ("PyTorch builds it, Keras refuses it", "Keras has no such rule: any number of heads goes with any d_model."),
-        ("neither", "True if Keras, too, wanted h to divide d_model. It has no such rule."),
+        ("neither", "True if Keras, too, required h to divide d_model. It has no such rule."),
     ]
     asks = (
-        f"d_model {D}, {h} heads: which builds it, `nn.MultiheadAttention({D}, {h})` or "
+        f"d_model {D}, {h} heads: which layer can be built, `nn.MultiheadAttention({D}, {h})` or "
         f"`MultiHeadAttention({h}, key_dim={cfg.key_dim})` on inputs {D} wide?"
     )
-    return Question("legal", asks, options(rng, right, wrong), cfg, "projections", asked="q49")
+    return Question("legal", asks, options(rng, right, wrong), cfg, "projections", related="q49")

@@ -1,4 +1,4 @@
-"""Questions whose options are pictures: which map is masked how, and which cut makes the heads."""
+"""Questions whose options are pictures: maps under different masks, and ways to cut W_Q into heads."""
 
 from dataclasses import replace
 from random import Random
@@ -15,7 +15,7 @@ MASKS = ("causal", "end", "after", "strict", "padding", "none")
 
 
 def mask_named(name: str, cfg: Config) -> Bools:
-    """Who may look where, bool, rows t and columns s. "causal" is the layer's own; the others are what people take for it."""
+    """Boolean mask (t, s): True where query t may see key s. "causal" is the layer's own; others are often mistaken for it."""
     t, s = np.ogrid[: cfg.query_len, : cfg.key_len]
     everywhere = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
     return {
@@ -29,9 +29,9 @@ def mask_named(name: str, cfg: Config) -> Bools:
 
 
 CAUSAL = {
-    "end": "True if the last query saw the last key, as with a cache of keys. Keras counts both from the start.",
+    "end": "True if the last query saw the last key, as with a key cache. Keras counts both from the start.",
     "after": "True if queries looked at what comes after them.",
-    "strict": "True if a query could not see its own place. Then query 1 would see nothing.",
+    "strict": "True if a query could not see its own position. Then query 1 would see nothing.",
     "padding": "True of a padding mask over the last 2 keys: whole columns, for every query.",
     "none": "True without a mask.",
 }
@@ -50,34 +50,33 @@ def mask(rng: Random) -> Question:
         raise Clash
     right = ("causal", "Query t sees keys 1 to t: the diagonal begins at the top left, however many keys there are.")
     asks = (
-        f"{cfg.query_len} queries (rows), {cfg.key_len} keys (columns). Which map is that of `use_causal_mask=True`? "
-        "Hatched is masked."
+        f"{cfg.query_len} queries (rows), {cfg.key_len} keys (columns). Which map shows `use_causal_mask=True`? "
+        "Hatched cells are masked."
     )
-    return Question("mask", asks, options(rng, right, wrong), cfg, "attention", asked="q20", drawn="mask")
+    return Question("mask", asks, options(rng, right, wrong), cfg, "attention", related="q20", drawn="mask")
 
 
 def padding(rng: Random) -> Question:
     cfg = free_layer(rng, query_len=rng.choice((4, 5, 6)), key_len=rng.choice((6, 7, 8)))
-    right = ("padding", "Nobody looks at padding, so its columns are masked for every query. Its own rows, if any, stay.")
+    right = ("padding", "No query may see padding, so its columns are masked for every query. Its own rows, if any, stay.")
     asks = (
-        f"The last 2 of {cfg.key_len} keys are padding (`value_mask`). Which map is it, queries as rows, keys as columns? "
-        "Hatched is masked."
+        f"The last 2 of {cfg.key_len} keys are padding (`value_mask`). Which map shows this, with queries as rows and keys as "
+        "columns? Hatched cells are masked."
     )
-    return Question("padding", asks, options(rng, right, list(PADDING.items())), cfg, "attention", asked="q17", drawn="mask")
+    return Question("padding", asks, options(rng, right, list(PADDING.items())), cfg, "attention", related="q17", drawn="mask")
 
 
 CUTS = {
     "rows": "True if a head got only some of X's columns: rows of W_Q belong to columns of X.",
-    "diagonal": "True if the embedding were split among the heads. It is copied.",
-    "turns": "True if a head owned every h-th column. Keras and PyTorch give each head neighbouring ones.",
+    "diagonal": "True if the embedding were split among the heads. Each head gets all of it.",
+    "turns": "True if a head owned every h-th column. Keras and PyTorch give each head adjacent ones.",
 }
 
 
 def cut(rng: Random) -> Question:
     k, h = rng.choice(((2, 4), (3, 3), (4, 2), (4, 3), (2, 3)))
     cfg = Config(h * k, h, query_len=rng.randrange(4, 8), seed=rng.randrange(10_000))
-    right = ("columns", f"All {cfg.d_model} rows and {k} neighbouring columns for each head: it reads all of X.")
-    asks = f"d_model {cfg.d_model}, {h} heads, key_dim {k}. Which picture shows how W_Q is cut? The number says whose a piece is."
-    return Question(
-        "cut", asks, options(rng, right, list(CUTS.items())), cfg, "cuts", True, (("cut", "separate"),), asked="q39", drawn="cut"
-    )
+    right = ("columns", f"All {cfg.d_model} rows and {k} adjacent columns for each head: it reads all of X.")
+    asks = f"d_model {cfg.d_model}, {h} heads, key_dim {k}. Which picture shows how W_Q is cut? Each piece has its head's number."
+    cuts = options(rng, right, list(CUTS.items()))
+    return Question("cut", asks, cuts, cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q39", drawn="cut")

@@ -26,7 +26,8 @@ class Option:
 class Question:
     """`figure` (a name in the registry of figures) at `cfg` and `choices` answers it. `paper`: head sizes follow d_model / h.
 
-    `asked`: the question of lessons.claims.QUESTIONS in which people asked it. `drawn`: the options are pictures of this kind.
+    `related`: the id of the question of lessons.claims.QUESTIONS in which people asked it. `drawn`: the kind of picture that the
+    options are.
     """
 
     kind: str
@@ -36,7 +37,7 @@ class Question:
     figure: str
     paper: bool = False
     choices: tuple[tuple[str, int | str], ...] = ()
-    asked: str = ""
+    related: str = ""
     drawn: str = ""
 
     @property
@@ -45,21 +46,21 @@ class Question:
         return next(place for place, option in enumerate(self.options) if option.right)
 
 
-def options(rng: Random, right: tuple[str, str], wrong: Sequence[tuple[str, str]], most: int = 3) -> tuple[Option, ...]:
-    """The right one and at most `most` wrong ones that differ from it and from each other, shuffled. Clash where fewer than 2 are
-    left."""
+def options(rng: Random, right: tuple[str, str], wrong: Sequence[tuple[str, str]]) -> tuple[Option, ...]:
+    """The right one and at most 3 wrong ones that differ from it and from each other, shuffled. Clash where fewer than 2
+    wrong ones are left."""
     others: dict[str, str] = {}
     for text, why in rng.sample(wrong, len(wrong)):
         if text != right[0]:
             others.setdefault(text, why)
     if len(others) < 2:
         raise Clash
-    made = [Option(*right, right=True), *(Option(text, why) for text, why in list(others.items())[:most])]
-    return tuple(rng.sample(made, len(made)))
+    chosen = [Option(*right, right=True), *(Option(text, why) for text, why in list(others.items())[:3])]
+    return tuple(rng.sample(chosen, len(chosen)))
 
 
 def free_layer(rng: Random, mask: str = "none", **fixed: Any) -> Config:
-    """Keras's way: all sizes small and different, so that none can be taken for another."""
+    """As in Keras: all sizes small and different, so that none can be mistaken for another."""
     d_model, key_dim, value_dim, query_len, key_len = rng.sample(range(5, 14), 5)
     sizes = {"d_model": d_model, "key_dim": key_dim, "value_dim": value_dim, "query_len": query_len, "key_len": key_len}
     drawn: dict[str, Any] = {"num_heads": rng.choice((2, 3, 4)), "use_bias": rng.random() < 0.7, "seed": rng.randrange(10_000)}
@@ -67,7 +68,7 @@ def free_layer(rng: Random, mask: str = "none", **fixed: Any) -> Config:
 
 
 def paper_layer(rng: Random, mask: str = "none") -> Config:
-    """d_k = d_v = d_model / h with more than one head, each more than one wide; self-attention."""
+    """Self-attention with d_k = d_v = d_model / h, more than one head, and heads more than two wide."""
     d_model, num_heads = rng.choice([(d, h) for d in (8, 12, 16, 18, 20, 24) for h in (2, 3, 4, 6) if d % h == 0 and d > 2 * h])
     return Config(
         d_model, num_heads, query_len=rng.randrange(4, 9), use_bias=rng.random() < 0.7, seed=rng.randrange(10_000), mask=mask

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from components.pages.claims.words import address_of
+from components.pages.claims.card import address_of
 from components.streamlit.address import faults
 from components.widgets.symbols import set_symbols
 from lessons.claims import CLAIMS, QUESTIONS, measure
@@ -89,7 +89,7 @@ def test_next_and_previous_walk_in_reading_order_and_round_the_end():
 def test_the_filter_by_article_leaves_its_claims_only(article):
     at = whole(open_page("claims", article=article))
     listed = [button.key for button in at.button if button.key.startswith("to_")]
-    assert listed == [f"to_{claim.number}" for claim in CLAIMS if claim.article == article]
+    assert listed == [f"to_{claim.number}" for claim in CLAIMS if claim.source.article.key == article]
 
 
 def test_the_filter_by_verdict_lists_only_what_was_guessed():

@@ -10,11 +10,11 @@ from components.export.figures import FIGURES
 from components.export.request import Request, Unavailable
 from components.figures.numbers import of_scene, plain
 from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
-from components.figures.pictures.published import sharing, whole
+from components.figures.pictures.published import bars, sharing
 from components.pages.keras_layer import keys as keras_keys
 from components.pages.published import about
 from components.streamlit.frame import ENTRIES
-from lessons.quiz.deck import KINDS, draw
+from lessons.quiz import KINDS, draw
 from mha import Config, run
 from mha.names import counted, noun
 from mha.published.conventions import sentence
@@ -142,5 +142,5 @@ def test_a_published_model_counts_right():
     for slug, entry in entries().items():
         model = entry.model
         shared = sharing.alt(sharing.bonds(model.attention))
-        said = [sentence(model.attention), shared, about.summed_sentence(model), about.rounded_down(model), whole.alt(model)]
+        said = [sentence(model.attention), shared, about.summed_sentence(model), about.rounded_down(model), bars.parts_alt(model)]
         assert wrong("\n".join(said)) == [], slug

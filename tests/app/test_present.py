@@ -78,9 +78,9 @@ def test_the_walk_begins_with_one_head_and_ends_with_the_sum():
 
 def test_the_counts_in_a_message_are_those_of_the_layers_side_by_side():
     """Width 12 and 2 biased heads of 5: 12 · 2 · 5 · 4 + 2 · 5 · 3 + 12 = 522."""
-    said = numbers(Config(d_model=12, num_heads=2, key_dim=5, value_dim=5), paper=False)
-    assert "522" in str(said["counts"]).split(", ")
-    assert said["joined"] == 10
+    named = numbers(Config(d_model=12, num_heads=2, key_dim=5, value_dim=5), paper=False)
+    assert "522" in str(named["counts"]).split(", ")
+    assert named["joined"] == 10
     assert numbers(Config(d_model=12, num_heads=2), paper=True)["counts"] == f"{count_parameters(Config(d_model=12)):,}"
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from components.pages.quiz.state import missed, read, right, write
+from components.pages.quiz.page import Quiz, read, write
 from components.widgets.symbols import set_symbols
 from lessons.quiz import COUNT, deck
 from tests.app.driver import charts, open_page, outside_code, said, stages, text, title, whole
@@ -115,5 +115,5 @@ def test_the_word_of_the_address_is_read_as_it_was_written():
     assert [*read("-BA-c", questions)] == chosen
     assert read("", questions) == (None,) * COUNT
     all_right = [q.answer for q in questions]
-    assert right(all_right, questions) == COUNT
-    assert missed([1 - all_right[0] if all_right[0] < 2 else 0, *all_right[1:]], questions) == [1]
+    assert Quiz(SEED, 1, questions, (*all_right,)).right == COUNT
+    assert Quiz(SEED, 1, questions, (1 - all_right[0] if all_right[0] < 2 else 0, *all_right[1:])).wrong.keys() == {1}

@@ -4,8 +4,6 @@ import asyncio
 import io
 import os
 import re
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 import zipfile
 import zlib
@@ -13,14 +11,14 @@ import zlib
 import pytest
 from PIL import Image
 
+from benchmarks.serving import find_chromium
 from components.export import browser as rendering_browser
-from components.export.browser import Keeper
+from components.export.browser import SharedBrowser
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import file_of, sheet_of
 from components.export.request import request_of
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled
-from tests.browser.server import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -28,12 +26,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.fixture(autouse=True, scope="module")
 def chromium():
     """The Chromium of the browser tests, for Kaleido too."""
-    finder = ("sh", str(ROOT / "tests/browser/install_browser.sh"), sys.executable)
-    found = subprocess.run(finder, capture_output=True, text=True, check=True).stdout.strip()
+    found = find_chromium()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BROWSER_PATH", found)
         yield found
-    rendering_browser.KEEPER.close()
+    rendering_browser.SHARED.close()
 
 
 def made(name: str, kind: str, look: Look | None = None, **asked) -> bytes:
@@ -100,8 +97,8 @@ def test_another_browser_gives_the_same_bytes(name, kind, monkeypatch):
     """Plotly draws ids by chance, a PDF knows when it was made."""
     once = made(name, kind)
     sheet_of.cache_clear()
-    other = Keeper()
-    monkeypatch.setattr(rendering_browser, "KEEPER", other)
+    other = SharedBrowser()
+    monkeypatch.setattr(rendering_browser, "SHARED", other)
     again = made(name, kind)
     other.close()
     assert again == once
@@ -109,14 +106,14 @@ def test_another_browser_gives_the_same_bytes(name, kind, monkeypatch):
 
 def test_a_browser_that_dies_is_replaced():
     once = made("steps", "pdf")
-    keeper = rendering_browser.KEEPER
+    shared = rendering_browser.SHARED
 
     async def die(browser):
         await browser.close()
         raise OSError("gone")
 
     with pytest.raises(rendering_browser.NoBrowser, match=r"The browser failed \(OSError\)"):
-        keeper.ask(die)
+        shared.ask(die)
     assert made("steps", "pdf") == once
 
 
@@ -125,10 +122,10 @@ def test_work_that_takes_too_long_is_given_up(monkeypatch):
         await asyncio.sleep(60)
 
     monkeypatch.setattr(rendering_browser, "LIMIT", 0.5)
-    keeper = Keeper(make=lambda: rendering_browser._nothing(None))
+    shared = SharedBrowser(start=lambda: rendering_browser._no_work(None))
     with pytest.raises(rendering_browser.NoBrowser, match="did not finish"):
-        keeper.ask(sleep)
-    keeper.close()
+        shared.ask(sleep)
+    shared.close()
 
 
 def test_a_scenes_file_works_without_a_network_and_keeps_hover_and_the_heads_slider(new_page):

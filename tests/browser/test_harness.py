@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from deploy.replicas import healthy
 from tests.browser.helpers import go_back, open_app, press, problems, query, reload, rerun, set_slider, slider_value
-from tests.browser.server import ROOT, is_healthy, served
+from tests.browser.server import ROOT, served
 
 SCRIPT = '''
 import streamlit as st
@@ -88,7 +89,7 @@ def test_waiting_for_a_rerun_that_never_comes_fails(page: Page, small_app: str, 
 def test_a_server_is_gone_after_its_test_and_one_that_cannot_start_says_why(tmp_path: Path):
     (tmp_path / "small.py").write_text("import streamlit")
     with served(tmp_path / "log", tmp_path, "small.py") as url:
-        assert is_healthy(url)
-    assert not is_healthy(url)
+        assert healthy(url)
+    assert not healthy(url)
     with pytest.raises(RuntimeError, match=r"missing\.py"), served(tmp_path / "log", tmp_path, "missing.py"):
         pass

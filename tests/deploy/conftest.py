@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deploy.replicas import ROOT, Replica, Site, site
+from deploy.replicas import ROOT, Server, Site, production, site
 from tests.browser.conftest import new_page, page, pytest_runtest_makereport  # noqa: F401 (fixtures)
 
 
@@ -23,24 +23,19 @@ def nginx() -> None:
 @pytest.fixture(scope="session")
 def public(nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Two replicas behind nginx, for all tests that leave them as they are."""
-    with site(tmp_path_factory.mktemp("public")) as made:
-        yield made
+    with site(tmp_path_factory.mktemp("public")) as running:
+        yield running
 
 
 @pytest.fixture
 def mortal(nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """Two replicas that a test may kill."""
-    with site(tmp_path_factory.mktemp("mortal")) as made:
-        yield made
+    with site(tmp_path_factory.mktemp("mortal")) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replica]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One process under the production settings, without a proxy: what it holds by itself."""
-    made = Replica(tmp_path_factory.mktemp("server"))
-    try:
-        made.start()
-        made.wait()
-        yield made
-    finally:
-        made.kill()
+    with Server(tmp_path_factory.mktemp("server") / "server.log", **production()) as started:
+        yield started

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Page
 
+from benchmarks.failover import seat
 from deploy.replicas import Site
 from tests.browser.helpers import open_app, press, problems, query, rerun, slider, wait_until_settled
 from tests.browser.screen import arithmetic, becomes, everything, shown_stop, title, written
@@ -14,11 +15,6 @@ from tests.browser.watch import watch_of
 pytestmark = pytest.mark.browser
 LINK = "/attention?num_heads=8&query_len=5&key_len=7&mask=causal&seed=3&cell=weights.2.4.3&tokens=one+two+three+four+five"
 CONNECTED = "document.querySelector('[data-testid=\"stApp\"]')?.dataset.testConnectionState === 'CONNECTED'"
-
-
-def seat(page: Page) -> str:
-    """The number of the replica at which the visitor sits."""
-    return next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "headcount_seat")
 
 
 @contextmanager

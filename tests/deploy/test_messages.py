@@ -4,48 +4,46 @@ import asyncio
 from contextlib import suppress
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from deploy.replicas import Replica
-from tests.deploy.rough import START, Rough, apart, memory_mb, socket, title
+from benchmarks.visitor import Visitor, stream
+from deploy.replicas import Server
+from tests.deploy.sessions import START, in_thread, title
 
 NUMBERS = (-1, 0, 257, 1e9, 1e308, float("inf"), float("-inf"), float("nan"), 2.5, -0.0)
 
 
-def test_a_usual_visitor_is_served(server: Replica):
+def test_a_usual_visitor_is_served(server: Server):
     """The measure of the tests below: this client reads what a browser would show, and its moves count."""
-    assert apart(title(server.url)) == START
-    assert apart(title(server.url, "/", num_heads=("string_array_value", ["8"]))).startswith("8 heads, 1,088 parameters")
+    assert in_thread(title(server.url)) == START
+    assert in_thread(title(server.url, "/", num_heads=("string_array_value", ["8"]))).startswith("8 heads, 1,088 parameters")
 
 
-def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: Replica):
+def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: Server):
     """A browser sends what it reports within one tick as one message: the check line asks again, the slider has been moved."""
 
     async def send() -> str:
-        async with socket(server.url) as wire:
-            visitor = Rough(wire)
+        async with Visitor(server.url) as visitor:
             await visitor.run()
             assert (visitor.title, visitor.fragment != "") == (START, True)
             await visitor.run(visitor.fragment, num_heads=("string_array_value", ["8"]))
             return visitor.title
 
-    assert apart(send()).startswith("8 heads, 1,088 parameters")
+    assert in_thread(send()).startswith("8 heads, 1,088 parameters")
 
 
 @pytest.mark.parametrize("key", ["num_heads", "d_model", "query_len", "seed"])
-def test_a_forged_number_never_reaches_the_layer(server: Replica, key: str):
+def test_a_forged_number_never_reaches_the_layer(server: Server, key: str):
     async def send() -> None:
-        async with socket(server.url) as wire:
-            visitor = Rough(wire)
+        async with Visitor(server.url) as visitor:
             await visitor.run()
             for value in NUMBERS:
                 await visitor.run(**{key: ("double_value", value)})
                 assert visitor.title
             await visitor.run(**{key: ("double_value", 4 if key != "seed" else 0)})
 
-    apart(send())
-    assert apart(title(server.url)) == START
+    in_thread(send())
+    assert in_thread(title(server.url)) == START
 
 
 @pytest.mark.parametrize("states", [
@@ -60,68 +58,66 @@ def test_a_forged_number_never_reaches_the_layer(server: Replica, key: str):
     {"nobody": ("string_value", "x" * 1_000_000)},
     {"settings": ("json_value", '{"sizes": null}')},
 ], ids=str)  # fmt: skip
-def test_a_value_of_another_kind_harms_nobody_else(server: Replica, states: dict):
+def test_a_value_of_another_kind_harms_nobody_else(server: Server, states: dict):
     """Its own page may refuse it; what it then says holds no text of the server's."""
 
     async def send() -> list[str]:
-        async with socket(server.url) as wire:
-            visitor = Rough(wire, "/attention")
+        async with Visitor(server.url, "/attention") as visitor:
             await visitor.run()
             await visitor.run(**states)
             return visitor.errors
 
-    for error in apart(send()):
+    for error in in_thread(send()):
         assert "Traceback" not in error
         assert "/" not in error
-    assert apart(title(server.url)) == START
+    assert in_thread(title(server.url)) == START
 
 
 @pytest.mark.parametrize("junk", [b"", b"\x00", b"\xff" * 4096, b"{}", "text", "{\"type\": 1}"], ids=repr)
-def test_what_is_no_message_ends_at_most_its_own_connection(server: Replica, junk: bytes | str):
+def test_what_is_no_message_ends_at_most_its_own_connection(server: Server, junk: bytes | str):
     async def send() -> None:
-        async with socket(server.url) as wire:
+        async with Visitor(server.url) as visitor:
             with suppress(ConnectionClosed, TimeoutError):
-                await wire.send(junk)
-                await Rough(wire).run()
+                await visitor.socket.send(junk)
+                await visitor.run()
 
-    apart(asyncio.wait_for(send(), 90))
-    assert apart(title(server.url)) == START
+    in_thread(asyncio.wait_for(send(), 90))
+    assert in_thread(title(server.url)) == START
 
 
-def test_a_frame_of_60_mb_ends_its_connection_and_leaves_no_memory_behind(server: Replica):
-    apart(title(server.url))
-    before = memory_mb(server.process.pid)
+def test_a_frame_of_60_mb_ends_its_connection_and_leaves_no_memory_behind(server: Server):
+    in_thread(title(server.url))
+    before = server.memory_mb()
 
     async def send() -> None:
-        async with socket(server.url) as wire:
+        async with stream(server.url) as socket:
             with suppress(ConnectionClosed):  # it may be closed before all of it is sent
-                await wire.send(b"\x00" * 60_000_000)
+                await socket.send(b"\x00" * 60_000_000)
             with pytest.raises(ConnectionClosed):
-                await wire.recv()
+                await socket.recv()
 
     for _ in range(3):
-        apart(send())
-    assert apart(title(server.url)) == START
-    assert memory_mb(server.process.pid) < before + 60
+        in_thread(send())
+    assert in_thread(title(server.url)) == START
+    assert server.memory_mb() < before + 60
 
 
-def test_a_message_above_the_bound_on_settings_is_not_run(server: Replica):
+def test_a_message_above_the_bound_on_settings_is_not_run(server: Server):
     async def send() -> None:
-        async with socket(server.url) as wire:
-            visitor = Rough(wire)
+        async with Visitor(server.url) as visitor:
             await visitor.run()
-            await wire.send(visitor.message(tokens=("string_value", "x" * 5_000_000)))
+            await visitor.socket.send(visitor.message(tokens=("string_value", "x" * 5_000_000)))
             await asyncio.sleep(1)
 
-    apart(send())
-    assert apart(title(server.url)) == START
+    in_thread(send())
+    assert in_thread(title(server.url)) == START
 
 
 @pytest.mark.parametrize("origin", ["https://elsewhere.example", "http://127.0.0.1.elsewhere.example", "null"])
-def test_a_page_elsewhere_cannot_open_a_session(server: Replica, origin: str):
+def test_a_page_elsewhere_cannot_open_a_session(server: Server, origin: str):
     async def send() -> None:
-        async with connect(server.url.replace("http", "ws", 1) + "/_stcore/stream", subprotocols=["streamlit"], origin=origin):
+        async with stream(server.url, origin=origin):
             pass
 
     with pytest.raises(InvalidStatus):
-        apart(send())
+        in_thread(send())

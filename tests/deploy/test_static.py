@@ -22,7 +22,7 @@ from components.streamlit import runtime as in_browser
 from components.widgets import check as proof
 from components.widgets.check import sentence
 from deploy.static import build as building
-from deploy.static.sources import KNOWN, Missing, Parts, Wrong, needed, plain
+from deploy.static.build import KNOWN, Missing, Parts, WrongHash, needed, plain
 from mha import Config, count_parameters, run
 from tests.sources import ROOT
 
@@ -42,14 +42,14 @@ def test_what_is_needed_is_all_that_it_depends_on_and_no_more():
 def test_a_file_with_another_hash_is_not_used(tmp_path: Path):
     (tmp_path / "numpy-2-x.whl").write_bytes(b"not numpy")
     entry = {"file_name": "numpy-2-x.whl", "sha256": hashlib.sha256(b"numpy").hexdigest()}
-    with pytest.raises(Wrong, match=r"numpy-2-x\.whl has sha256"):
+    with pytest.raises(WrongHash, match=r"numpy-2-x\.whl has sha256"):
         Parts(tmp_path / "cache", tmp_path, online=False).release(entry)
 
 
 def test_a_package_with_another_hash_is_not_opened(tmp_path: Path):
     part = KNOWN["npm"][0]
     (tmp_path / part["file"]).write_bytes(b"something else")
-    with pytest.raises(Wrong, match="must be sha512-"):
+    with pytest.raises(WrongHash, match="must be sha512-"):
         Parts(tmp_path / "cache", tmp_path, online=False).npm(part)
 
 

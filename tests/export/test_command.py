@@ -8,11 +8,10 @@ import zipfile
 import pytest
 
 from components.export import command
-from components.export.bundle import zip_of
 from components.export.command import asked, command_of, look_of, main, parser
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.rendering import file_of
+from components.export.rendering import file_of, zip_of
 from components.export.request import request_of
 
 

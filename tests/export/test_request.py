@@ -4,8 +4,7 @@ import pytest
 
 from components.export.figures import FIGURES, figure_named
 from components.export.look import Look
-from components.export.options import OPTIONS
-from components.export.request import request_of
+from components.export.request import OPTIONS, request_of
 from mha import Config
 
 

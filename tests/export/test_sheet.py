@@ -166,6 +166,20 @@ def test_the_same_settings_give_the_same_bytes_in_another_process(kind, tmp_path
     assert out.read_bytes() == once
 
 
+def test_without_kaleido_every_file_that_needs_no_browser_is_there():
+    """The static site has none: what imports the browser's module there must not fail."""
+    program = (
+        "import sys; sys.modules['kaleido'] = None\n"
+        "from components.export import browser, rendering\n"
+        "from components.export.figures import FIGURES\n"
+        "from components.export.look import Look\n"
+        "from components.export.request import request_of\n"
+        "assert 'kaleido' in browser.missing()\n"
+        "assert rendering.file_of(FIGURES['heads'], request_of({}), Look(), 'svg').startswith(b'<svg')\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=120)
+
+
 def test_names_say_what_a_file_is():
     at = lambda name, kind, **query: file_name(FIGURES[name], request_of(query), kind)  # noqa: E731
     assert at("heads", "svg") == "heads_d16_h4.svg"

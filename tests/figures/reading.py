@@ -22,14 +22,14 @@ def texts(panel: Panel) -> list[str]:
 def numbers(scene: Scene, block: Block) -> np.ndarray:
     """The block's part of its grid. AssertionError where it reaches beyond."""
     values = scene.grids[block.grid].values
-    assert block.r0 + block.rows <= values.shape[0], block.id
-    assert block.c0 + block.cols <= values.shape[1], block.id
-    return values[block.r0:block.r0 + block.rows, block.c0:block.c0 + block.cols]
+    assert block.row + block.rows <= values.shape[0], block.id
+    assert block.col + block.cols <= values.shape[1], block.id
+    return values[block.row:block.row + block.rows, block.col:block.col + block.cols]
 
 
 def cells_covered(blocks: list[Block]) -> Counter:
     """How many of the blocks show each (row, column) of their grid."""
-    return Counter((b.r0 + r, b.c0 + c) for b in blocks for r in range(b.rows) for c in range(b.cols))
+    return Counter((b.row + r, b.col + c) for b in blocks for r in range(b.rows) for c in range(b.cols))
 
 
 def area(blocks: list[Block]) -> float:

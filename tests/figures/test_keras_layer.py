@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from components.figures.pictures.keras_layer import clicking, groups
-from components.figures.pictures.keras_layer.maps import allowed_only, scene
-from components.figures.pictures.keras_layer.positions import View, reach, views
+from components.figures.pictures.keras_layer import View, allowed_only, cases, clickable_mask, groups, mask_alt, reach, views
 from components.pages.keras_layer import masks
 from mha.keras.grouped import GroupedLayer
 from mha.keras.layer import KerasLayer
@@ -25,7 +23,7 @@ REPLIES = {
 def test_each_case_of_the_masks_says_what_was_measured_and_draws_it(case):
     sentence, lines = masks.CASES[case](KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), read(REPLIES[case]))
     assert "**1.25**" in sentence
-    drawn = scene(lines, "alt")
+    drawn = cases(lines, "alt")
     assert len(drawn.panels) == {"empty_row": 1, "shapes": 7}.get(case, 2)
     assert all(np.isnan(grid.values[0, 1:]).all() and grid.values[0, 0] == 0.5 for grid in drawn.grids.values())
     assert all(panel.least_px <= 320 for panel in drawn.panels)
@@ -51,7 +49,7 @@ def test_views_mark_the_query_and_leave_empty_what_it_does_not_see():
 
 def test_each_key_value_head_stands_above_the_query_heads_that_read_it():
     layer = GroupedLayer(6, 2, 3, 5, 7, 11, 13, 17)
-    drawn = groups.scene(layer, [0, 1, 0, 1, 0, 1], "alt")  # not how Keras does it: the picture must follow what was found
+    drawn = groups(layer, [0, 1, 0, 1, 0, 1], "alt")  # not how Keras does it: the picture must follow what was found
     assert [[block.head for block in panel.blocks if block.name == "w_q"] for panel in drawn.panels] == [[0, 2, 4], [1, 3, 5]]
     assert [text.text for panel in drawn.panels for text in panel.texts if "read by" in text.text] == [
         "read by query heads 1, 3, 5", "read by query heads 2, 4, 6",
@@ -61,6 +59,6 @@ def test_each_key_value_head_stands_above_the_query_heads_that_read_it():
 def test_a_square_for_each_pair_and_its_number_is_row_times_keys_plus_column():
     mask = np.ones((2, 3), bool)
     mask[1, 0] = False
-    (trace,) = clicking.draw(mask)["data"]
+    (trace,) = clickable_mask(mask)["data"]
     assert (trace["x"][3], trace["y"][3], trace["marker"]["symbol"][3]) == (1, 2, "x-thin-open")
-    assert "5 of 6 pairs may look" in clicking.alt(mask)
+    assert "5 of 6 pairs may look" in mask_alt(mask)

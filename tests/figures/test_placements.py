@@ -102,6 +102,17 @@ def test_the_stage_reads_an_address_as_places_from_0(stage: dict):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_maps_in_several_lines_stand_in_columns(width: int):
+    """ "head 13" is wider than "head 3"."""
+    placed = place(scenes()[name_of("attention", {"num_heads": 16})], width)
+    lines: dict[float, list[float]] = {}
+    for _, rect in placed.frames:
+        lines.setdefault(rect.y, []).append(rect.x)
+    first, *others = lines.values()
+    assert all(line == first[: len(line)] for line in others)
+
+
 def test_labels_need_more_room_than_cells_in_one_of_the_scenes():
     """Sixteen maps: their titles decide how many stand in a line. Otherwise the places would not show who measures."""
     scene = scenes()[name_of("attention", {"num_heads": 16})]

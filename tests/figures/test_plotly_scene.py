@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from components.export.figures import FIGURES
-from components.export.options import OPTIONS
-from components.export.request import Request, Unavailable, request_of
+from components.export.request import OPTIONS, Request, Unavailable, request_of
 from components.figures import plotly as plotly_scene
 from components.figures.layout import place
 from components.figures.numbers import plain

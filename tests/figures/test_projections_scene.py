@@ -107,7 +107,7 @@ def test_the_three_cuts_are_one_two_and_three_dimensional():
     tiles = {}
     for block in named(keras.panels[0], "w_q"):
         assert (block.rows, block.cols) == (1, 5)
-        tiles.setdefault(block.r0, []).append(block.head)
+        tiles.setdefault(block.row, []).append(block.head)
     assert tiles == {row: [0, 1, 2] for row in range(11)}
     assert [block.y.cells - keras.blocks[-3].y.cells for block in named(keras.panels[0], "b_q")] == [0, 1, 2], "one h × d tile"
 

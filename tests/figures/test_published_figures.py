@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.figures.pictures.published import costs, matrices, moves, sharing, whole, widths
-from components.figures.pictures.published.style import bytes_in_words, short
+from components.figures.pictures.published import bars, matrices, sharing, sweeps
+from components.figures.text import bytes_in_words, compact
 from mha.published.attention import Attention, Latent
 from mha.published.cost import cost
 from mha.published.model import Group, Model, Part
@@ -92,18 +92,18 @@ def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
 
 def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     model = entries()["RoBERTa-blog"].model
-    figure = whole.draw(model)
+    figure = bars.draw_parts(model)
     ends = sorted((base, base + x) for trace in figure["data"] for base, x in zip(trace["base"], trace["x"], strict=True))
     assert ends[0][0] == 0
     assert ends[-1][1] == 109_514_298 == figure["layout"]["xaxis"]["range"][1]
     assert all(one[1] == two[0] for one, two in pairwise(ends))
-    assert "attention 28,348,416 (25.9%)" in whole.alt(model)
+    assert "attention 28,348,416 (25.9%)" in bars.parts_alt(model)
     room = figure["layout"]["height"] / 2  # what Plotly gives a legend above a plot; on a phone it has a row for each entry
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
 
 def test_the_curve_is_flat_for_an_invariant_model_and_marks_what_is_refused():
-    made = moves.moves(entries()["RoBERTa-blog"].model, entries()["RoBERTa-blog"].model.with_heads(4))
+    made = sweeps.moves(entries()["RoBERTa-blog"].model, entries()["RoBERTa-blog"].model.with_heads(4))
     assert {count for _, count in made.alone} == {28_348_416}
     assert made.refused == (5, 7, 10)
     assert made.chosen == (4, 28_348_416)
@@ -111,7 +111,7 @@ def test_the_curve_is_flat_for_an_invariant_model_and_marks_what_is_refused():
 
 
 def test_the_curve_falls_with_pinned_key_value_heads_and_is_flat_when_they_come_along():
-    made = moves.moves(entries()["Llama-3-8B"].model, entries()["Llama-3-8B"].model)
+    made = sweeps.moves(entries()["Llama-3-8B"].model, entries()["Llama-3-8B"].model)
     counts = [count for _, count in made.alone]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > counts[-1]
@@ -119,13 +119,13 @@ def test_the_curve_falls_with_pinned_key_value_heads_and_is_flat_when_they_come_
 
 
 def test_the_curve_is_a_straight_line_with_an_own_head_size():
-    made = moves.moves(entries()["Gemma-2B"].model, entries()["Gemma-2B"].model)
+    made = sweeps.moves(entries()["Gemma-2B"].model, entries()["Gemma-2B"].model)
     slopes = {(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(made.alone)}
     assert slopes == {18 * 2 * 2048 * 256}
 
 
 def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
-    figure = widths.draw(TABLE)
+    figure = bars.draw_widths(TABLE)
     shown = {name: x for trace in figure["data"][1:] for name, x in zip(trace["y"], trace["x"], strict=True)}
     assert shown == {name: model.attention.inner for name, model in TABLE}
     assert dict(zip(figure["data"][0]["y"], figure["data"][0]["x"], strict=True))["T5-11B"] == 1024
@@ -135,12 +135,12 @@ def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
 @pytest.mark.parametrize("slug", ["RoBERTa-blog", "Llama-3-8B", "Gemma-2-2B", "T5-11B", "DeepSeek-V3", "Falcon-7B"])
 def test_every_cost_is_marked_where_the_model_stands(slug: str):
     model = entries()[slug].model
-    made = costs.sweeps(model, 1000, 3)
+    made = sweeps.sweeps(model, 1000, 3)
     here = cost(model, 1000, 3)
     assert [sweep.label for sweep in made] == (["h", "d_k", "T"] if model.attention.latent else ["h", "h_kv", "d_k", "T"])
     for sweep in made:
         assert sweep.costs[sweep.values.index(sweep.now)] == here
-    marks = [trace for trace in costs.draw(made)["data"] if trace["mode"] == "markers"]
+    marks = [trace for trace in sweeps.draw_sweeps(made)["data"] if trace["mode"] == "markers"]
     assert {y for trace in marks for y in trace["y"]} <= {
         here.projections, here.scores, here.weighting, here.output, here.score_bytes, here.cache_bytes
     }  # fmt: skip
@@ -151,7 +151,7 @@ def test_every_cost_is_marked_where_the_model_stands(slug: str):
 @given(st.integers(2, 9), st.integers(1, 5))
 def test_twice_the_context_is_four_times_the_scores_and_twice_the_cache(heads: int, tokens: int):
     model = Model("", (Group("", 3, Attention(heads * 4, heads, heads, 4, 4, True, True), "self"),))
-    sweep = costs.sweeps(model, 8 * tokens, 1)[-1]
+    sweep = sweeps.sweeps(model, 8 * tokens, 1)[-1]
     first, second = sweep.costs[:2]
     assert sweep.values[1] == 2 * sweep.values[0]
     assert second.scores == 4 * first.scores
@@ -164,7 +164,7 @@ def test_twice_the_context_is_four_times_the_scores_and_twice_the_cache(heads: i
     (9_999, "9,999"), (12_345, "12.3k"), (109_514_298, "110M"), (671_026_404_352, "671B"), (999_900_000, "1,000M"), (0, "0"),
 ])  # fmt: skip
 def test_short_numbers_keep_three_digits(count: int, said: str):
-    assert short(count) == said
+    assert compact(count) == said
 
 
 @pytest.mark.parametrize(("count", "said"), [

@@ -9,8 +9,7 @@ from components.export.figures import figure_named
 from components.export.request import Request
 from components.figures.pictures.quiz import options
 from components.figures.scene import Scene
-from lessons.quiz import KINDS, deck
-from lessons.quiz.deck import draw
+from lessons.quiz import KINDS, deck, draw
 from lessons.quiz.pictures import MASKS, mask_named
 from mha import Config, run
 
@@ -53,7 +52,7 @@ def test_a_cut_covers_the_matrix_once_but_for_the_slices_of_an_embedding():
     for panel, option in zip(scene.panels, question.options, strict=True):
         held = np.zeros((width, width), int)
         for block in panel.blocks:
-            held[block.r0:block.r0 + block.rows, block.c0:block.c0 + block.cols] += 1
+            held[block.row:block.row + block.rows, block.col:block.col + block.cols] += 1
         expected = np.kron(np.eye(question.cfg.num_heads, dtype=int), np.ones((question.cfg.key_dim,) * 2, int))
         np.testing.assert_array_equal(held, expected if option.text == "diagonal" else 1)
 

@@ -14,7 +14,7 @@ from components.figures import svg
 from components.figures import svg as svg_cells
 from components.figures.layout import Rect, place
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
-from components.figures.svg import Ink, hatch, short
+from components.figures.svg import Ink, hatch, px
 from components.figures.theme import DARK, LIGHT, PRINT
 
 VALUES = np.array([[2.0, 0.0, -2.0], [-1.0, np.nan, 1.0]], np.float32)
@@ -200,4 +200,4 @@ def test_a_legend_breaks_where_the_sheet_is_narrow():
 
 @pytest.mark.parametrize(("value", "text"), [(3.0, "3"), (2.50, "2.5"), (1.239, "1.24"), (-0.001, "0"), (-1.5, "-1.5")])
 def test_lengths_are_as_short_as_can_be(value, text):
-    assert short(value) == text
+    assert px(value) == text

@@ -6,8 +6,7 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from components.figures.pictures.trained import ablation as apart
-from components.figures.pictures.trained import curves
+from components.figures.pictures.trained import charts
 from components.figures.pictures.trained.maps import Maps, purpose, scene
 from components.figures.pictures.trained.table import guests_of, plan, table
 from components.figures.wire import Slider
@@ -124,38 +123,38 @@ REPORT = {"runs": {
 
 
 def test_the_curve_is_the_mean_over_seeds_and_the_ring_the_network_on_the_page():
-    made = curves.spreads(REPORT, "dinner", 0)
+    made = charts.spreads(REPORT, "dinner", 0)
     assert [(one.heads, one.shown, len(one.seeds)) for one in made] == [(1, 0.5, 1), (4, 1.0, 3)]
     assert made[1].mean == pytest.approx(mean([1, 0.7, 0.4]))
     assert made[1].deviation == pytest.approx(stdev([1, 0.7, 0.4]))
-    dots, line, ring = curves.draw(made, 4)["data"]
+    dots, line, ring = charts.draw_spreads(made, 4)["data"]
     assert list(zip(dots["x"], dots["y"], strict=True)) == [("1", 0.5), ("4", 1.0), ("4", 0.7), ("4", 0.4)]
     assert line["y"] == [0.5, pytest.approx(0.7)]
     assert (ring["x"], ring["y"]) == (["4"], [1.0])
     assert ring["cliponaxis"] is False, "around 100% it is cut at the top"
-    assert "4: 70% ± 30% (3 seeds)" in curves.alt(made)
+    assert "4: 70% ± 30% (3 seeds)" in charts.spreads_alt(made)
 
 
 def test_the_papers_points_are_table_3_a():
     """Vaswani et al. 2017, Table 3, rows (A) and base: h = 1, 4, 8 (base), 16, 32."""
-    assert curves.draw_bleu()["data"][0]["y"] == [24.9, 25.5, 25.8, 25.8, 25.4]
+    assert charts.draw_bleu()["data"][0]["y"] == [24.9, 25.5, 25.8, 25.8, 25.4]
 
 
 def test_what_falls_without_a_head_is_said_and_drawn():
     lost = np.array([[1, 0.125], [0.25, 1], [1, 1]])
-    said = apart.removal_alt(lost, ("left", "host"))
+    said = charts.removal_alt(lost, ("left", "host"))
     assert said.endswith("without head 1: host 12%, without head 2: left 25%, without head 3: left 100%.")
-    drawn = apart.draw_removals(lost, ("left", "host"), 1)
+    drawn = charts.draw_removals(lost, ("left", "host"), 1)
     np.testing.assert_array_equal(drawn["data"][0]["z"], lost)
     assert drawn["data"][0]["y"] == ["without head 1", "without head 2 ◂", "without head 3"]
     assert [a["text"] for a in drawn["layout"]["annotations"]] == ["100%", "12%", "25%", "100%", "100%", "100%"]
 
 
 def test_the_other_changes_are_drawn_as_they_are_given():
-    bars = apart.draw_recut((1, 2, 3), (0.25, 0.5, 1.0), own=3, chosen=2)["data"][0]
+    bars = charts.draw_recut((1, 2, 3), (0.25, 0.5, 1.0), own=3, chosen=2)["data"][0]
     assert (bars["y"], bars["text"]) == ((0.25, 0.5, 1.0), ["25%", "50%", "100%"])
     assert bars["marker"]["line"]["width"] == [0, 3, 0]
-    lines = apart.draw_temperatures(("0", "1", "4"), {"4 heads": (0.1, 1.0, 1.0), "1 head": (0.1, 0.5, 0.2)}, "4")
+    lines = charts.draw_temperatures(("0", "1", "4"), {"4 heads": (0.1, 1.0, 1.0), "1 head": (0.1, 0.5, 0.2)}, "4")
     assert [(line["name"], line["y"]) for line in lines["data"]] == [("4 heads", (0.1, 1.0, 1.0)), ("1 head", (0.1, 0.5, 0.2))]
     assert lines["layout"]["shapes"][0]["x0"] == 2
-    assert apart.movement_alt(("one head", "head 1"), (0.4, 0.001)).endswith("one head 0.400, head 1 0.001.")
+    assert charts.movement_alt(("one head", "head 1"), (0.4, 0.001)).endswith("one head 0.400, head 1 0.001.")

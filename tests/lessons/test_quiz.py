@@ -35,7 +35,7 @@ def size(cfg: Config) -> str:
     return f"{sum(array.size for array in arrays(cfg)):,}"
 
 
-def said(q: Question) -> list[int]:
+def numbers(q: Question) -> list[int]:
     """The numbers in the question."""
     return [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", q.asks)]
 
@@ -94,8 +94,8 @@ def only(q: Question, differs: dict[str, bool], wanted: bool) -> str:
 AGAIN = {
     "query_kernel": lambda q: text(make_params(q.cfg).w_q.shape),
     "output_kernel": lambda q: text(make_params(q.cfg).w_o.shape),
-    "weights": lambda q: text(run(replace(q.cfg, batch=said(q)[0])).weights.shape),
-    "output": lambda q: text(run(replace(q.cfg, batch=said(q)[0])).output.shape),
+    "weights": lambda q: text(run(replace(q.cfg, batch=numbers(q)[0])).weights.shape),
+    "output": lambda q: text(run(replace(q.cfg, batch=numbers(q)[0])).output.shape),
     "concat": lambda q: str(run(q.cfg).concat.shape[-1]),
     "piece": lambda q: " × ".join(map(str, make_params(q.cfg).w_q.values[:, 0].shape)),
     "reads": lambda q: str(np.count_nonzero(make_params(q.cfg).w_q.values[:, 0].any(axis=1))),
@@ -110,11 +110,11 @@ AGAIN = {
     "masked_pairs": lambda q: str(int(np.isneginf(run(q.cfg).masked.values[0, 0]).sum())),
     "grows": lambda q: only(q, what_differs(q.cfg.with_heads(1, paper=True), q.cfg), True),
     "stays": lambda q: only(q, what_differs(replace(q.cfg, num_heads=q.cfg.num_heads // 2), q.cfg), False),
-    "value_dim": lambda q: only(q, what_differs(replace(q.cfg, value_dim=said(q)[0]), q.cfg), True),
-    "head_off": lambda q: str(np.count_nonzero(contributions(run(q.cfg))[said(q)[1] - 1].any(axis=0))),
+    "value_dim": lambda q: only(q, what_differs(replace(q.cfg, value_dim=numbers(q)[0]), q.cfg), True),
+    "head_off": lambda q: str(np.count_nonzero(contributions(run(q.cfg))[numbers(q)[1] - 1].any(axis=0))),
     "last_token": rows_by_hand,
     "first_row": lambda q: f"{run(q.cfg).weights.values[0, 0, 0, 0]:.2f}",
-    "keys_seen": lambda q: str(np.count_nonzero(run(q.cfg).weights.values[0, 0, said(q)[2] - 1])),
+    "keys_seen": lambda q: str(np.count_nonzero(run(q.cfg).weights.values[0, 0, numbers(q)[2] - 1])),
     "divisor": lambda q: f"√{q.cfg.key_dim} ≈ {np.sqrt(q.cfg.key_dim):.2f}",
     "legal": lambda q: "both" if q.cfg.d_model / q.cfg.num_heads == q.cfg.d_model // q.cfg.num_heads
     else "Keras builds it, PyTorch refuses it",

@@ -87,7 +87,7 @@ def together(page: str, others: Mapping[str, Sequence[str]] | None = None) -> li
     elif long and not others:
         rows = [dict(row) for row in rows * -(-TURNS // len(rows))] if rows else [{} for _ in range(TURNS)]
     for key, values in long.items():
-        order = random.Random(SEED).sample(values, len(values))
+        order = random.Random(f"{SEED} {key}").sample(values, len(values))  # two equally long lists must not go in step
         for place, row in enumerate(rows):
             row[key] = order[place % len(order)]
     return rows

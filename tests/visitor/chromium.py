@@ -2,20 +2,16 @@
 
 import random
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 
+from benchmarks.serving import chromium, served
 from tests.browser.helpers import address, wait_until_settled
-from tests.browser.server import served
 from tests.browser.watch import watch
-from tests.conftest import FLAGS
-from tests.sources import ROOT
 from tests.visitor.visitor import PAGES, SLOW, TEXTS
 
 HERE = Path(__file__).parent
@@ -131,12 +127,9 @@ def signature(breach: str) -> str:
 def over_chromium(seed: int, minutes: float, log: Path) -> int:
     """Walks until the time is over. What it finds is printed, kept in `log` and photographed, one of a kind once."""
     end, seen, steps, tour = time.monotonic() + 60 * minutes, set(), 0, seed
-    finder = ("sh", str(ROOT / "tests/browser/install_browser.sh"), sys.executable)
-    chromium = subprocess.run(finder, capture_output=True, text=True, check=True).stdout.strip()
-    with TemporaryDirectory() as folder, served(Path(folder) / "server.log") as server, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+    with served() as server, chromium() as browser:
         while time.monotonic() < end:
-            walk = Tour(browser, server, tour)
+            walk = Tour(browser, server.url, tour)
             for _ in range(ACTIONS):
                 if time.monotonic() > end:
                     break
@@ -154,7 +147,6 @@ def over_chromium(seed: int, minutes: float, log: Path) -> int:
                     walk.steps.append(f"  (not done: {missed.message.splitlines()[0][:80]})")
             walk.context.close()
             tour += 1
-        browser.close()
     words = f"Chromium, seeds {seed} to {tour - 1}: {steps:,} steps, {len(seen)} kinds of failures."
     sys.stdout.write(words + "\n")
     return len(seen)

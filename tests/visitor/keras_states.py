@@ -7,7 +7,7 @@ from unittest.mock import patch
 from streamlit import config
 
 import components.widgets.trace
-from components.export.browser import KEEPER
+from components.export.browser import SHARED
 from components.widgets.trace import keras_client
 from mha.keras.client import KerasClient
 
@@ -76,7 +76,7 @@ def controlled() -> Iterator[Keras]:
     details = config.get_option("client.showErrorDetails")
     config.set_option("client.showErrorDetails", "full")  # a visitor gets none
     # No browser of the export's own is warmed up: no file is asked for here.
-    with patch.object(components.widgets.trace, "KerasClient", keras.client), patch.object(KEEPER, "warm", lambda: None):
+    with patch.object(components.widgets.trace, "KerasClient", keras.client), patch.object(SHARED, "warm", lambda: None):
         keras_client.clear()
         try:
             yield keras

@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from components.figures.pieces import cells, side
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, top_of
+from components.figures.pieces import matrix, side
+from components.figures.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, pooled_where_seen, top_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words
 from mha.variations import with_divisor
@@ -36,20 +36,10 @@ def maps(cfg: Config, trace: Trace | None, head: int) -> Scene:
     tall, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
     panels = []
     for i in range(shown):
-        block = Block(
-            f"weights-{i}",
-            f"weights/{i}" if grids else None,
-            Length(),
-            Length(0, 28),
-            cells(cfg.query_len, pool),
-            cells(cfg.key_len, pool),
-            width=wide,
-            height=tall,
-            name="weights",
-            head=i,
-            hue=i,
-            strip="top",
-        )
+        block = matrix(
+            f"weights-{i}", f"weights/{i}" if grids else None, Length(), Length(0, 28), cfg.query_len, cfg.key_len, pool,
+            name="weights", head=i, hue=i, strip="top",
+        )  # fmt: skip
         label = Text(f"head {i + 1}", Length(wide / 2), Length(0, 14), 13, "strong", hue=i)
         panels.append(Panel(f"map-{i}", Length(wide), Length(tall, 32), (block,), (label,), on=i == head, go=i + 1))
     captions = (f"The first {shown} of {cfg.num_heads} heads.",) if shown < cfg.num_heads else ("",)
@@ -80,17 +70,13 @@ def steps_divided(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple
 
 
 def _map_grids(trace: Trace, shown: int, pool: int) -> dict[str, Grid]:
-    allowed, weights = np.isfinite(trace.masked.values[0]), trace.weights.values[0]
-    return {f"weights/{i}": Grid(_pooled_map(weights[i], allowed[i], pool), "share", pool) for i in range(shown)}
+    weights = _seen(trace, "weights")
+    return {f"weights/{i}": Grid(pooled_where_seen(weights[i], pool), "share", pool) for i in range(shown)}
 
 
-def _pooled_map(values: np.ndarray, allowed: np.ndarray, pool: int) -> np.ndarray:
-    """Masked cells are NaN (hatched, never 0); a square that is partly masked shows the mean of what may be seen."""
-    if pool == 1:
-        return np.where(allowed, values, np.float32("nan"))
-    seen = pooled(allowed.astype(np.float32), pool)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(seen > 0, pooled(np.where(allowed, values, 0), pool) / seen, np.float32("nan")).astype(np.float32)
+def _seen(trace: Trace, name: str) -> np.ndarray:
+    """The values of all heads, "hts"; NaN where the mask forbids to look."""
+    return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
 
 
 def steps(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ...] = ()) -> Scene:
@@ -101,21 +87,17 @@ def steps(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ..
     shown = tuple((name, sign) for name, sign in STEPS_SHOWN if name != "masked" or cfg.mask != "none")
     pool = pool_for(max(cfg.query_len, cfg.key_len, cfg.key_dim), STEP_CELLS)
     grids: dict[str, Grid] = {}
-    allowed = np.isfinite(trace.masked.values[0, head])
-    everywhere = np.ones_like(allowed)
     grids["q"] = Grid(pooled(trace.q.values[0, :, head], pool), "signed", pool)
     grids["k"] = Grid(np.ascontiguousarray(pooled(trace.k.values[0, :, head], pool).T), "signed", pool)
     for name, _ in shown:
-        scale = "share" if name == "weights" else "score"
-        grids[name] = Grid(
-            _pooled_map(trace[name].values[0, head], allowed if name in ("masked", "weights") else everywhere, pool), scale, pool
-        )
+        values = (_seen(trace, name) if name in ("masked", "weights") else trace[name].values[0])[head]
+        grids[name] = Grid(pooled_where_seen(values, pool), "share" if name == "weights" else "score", pool)
     sums = trace.weights.values[0, head].sum(axis=-1, keepdims=True)
     grids["sums"] = Grid(pooled(sums, pool), "share", pool)
     tops = {
         "share": 1.0,
         "signed": top_of(grids["q"].values, grids["k"].values),
-        "score": top_of(grids["scores"].values, _pooled_map(trace.scores.values[0, head], allowed, pool)),  # whatever divides
+        "score": top_of(grids["scores"].values, pooled_where_seen(_seen(trace, "scores")[head], pool)),  # whatever divides
     }
     words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if pool == 1 else ((), ())
     panels = [_meeting(cfg, head, pool, *words)]
@@ -148,26 +130,15 @@ def _margins(queries: tuple[str, ...], keys: tuple[str, ...]) -> tuple[Length, L
 def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]) -> Panel:
     """Q_i to the left, K_i^T above, their product where they meet."""
     long, wide, deep = side(cfg.query_len, pool), side(cfg.key_len, pool), side(cfg.key_dim, pool)
-    rows, cols, inner = (cells(n, pool) for n in (cfg.query_len, cfg.key_len, cfg.key_dim))
+    rows, columns, inner = cfg.query_len, cfg.key_len, cfg.key_dim
     left, up = _margins(queries, keys)
     right, top = left + Length(deep, 14), Length(0, 26) + up
     low = top + Length(deep, 36)
-    block = partial(Block, head=head, hue=head)
+    block, sources = partial(matrix, pool=pool, head=head, hue=head), (Source("q", "row", "r"), Source("k", "col", "c"))
     blocks = (
-        block("k", "k", right, top, inner, cols, width=wide, height=deep, name="k", strip="top", turned=True, col_labels=keys),
-        block("q", "q", left, low, rows, inner, width=deep, height=long, name="q", strip="left", row_labels=queries),
-        block(
-            "scores",
-            "scores",
-            right,
-            low,
-            rows,
-            cols,
-            width=wide,
-            height=long,
-            name="scores",
-            sources=(Source("q", "row", "r"), Source("k", "col", "c")),
-        ),
+        block("k", "k", right, top, inner, columns, name="k", strip="top", turned=True, col_labels=keys),
+        block("q", "q", left, low, rows, inner, name="q", strip="left", row_labels=queries),
+        block("scores", "scores", right, low, rows, columns, name="scores", sources=sources),
     )
     i = head + 1
     texts = (
@@ -184,42 +155,15 @@ def _step(
     long, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
     left, up = _margins(queries, keys)
     low = Length(0, 26) + up
-    blocks = [
-        Block(
-            name,
-            name,
-            left,
-            low,
-            cells(cfg.query_len, pool),
-            cells(cfg.key_len, pool),
-            width=wide,
-            height=long,
-            name=name,
-            head=head,
-            hue=head,
-            sources=(Source(before, "row" if name == "weights" else "cell"),),
-            row_labels=queries,
-            col_labels=keys,
-        )
-    ]
+    sources = (Source(before, "row" if name == "weights" else "cell"),)
+    block = partial(matrix, name, name, left, low, cfg.query_len, cfg.key_len, pool, name=name, head=head, hue=head)
+    blocks = [block(sources=sources, row_labels=queries, col_labels=keys)]
     result = f" = A_{{{head + 1}}}" if name == "weights" else ""
     texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong")]
     width = left + Length(wide)
     if name == "weights":
-        blocks.append(
-            Block(
-                "sums",
-                "sums",
-                width + Length(0, 16),
-                low,
-                cells(cfg.query_len, pool),
-                1,
-                width=1,
-                height=long,
-                name="row sum",
-                sources=(Source("weights", "row"),),
-            )
-        )
+        sums, place = (Source("weights", "row"),), width + Length(0, 16)
+        blocks.append(matrix("sums", "sums", place, low, cfg.query_len, 1, pool, width=1, name="row sum", sources=sums))
         texts.append(Text("row sum", width + Length(0.5, 16), low + Length(0, -9), 12, "muted"))
         width = width + Length(1, 16 + 14)
     return Panel(name, width, low + Length(long, 8), tuple(blocks), tuple(texts), zone="steps", low=True)

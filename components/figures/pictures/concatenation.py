@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from components.figures.pieces import bias_grid, cells, lying, side, spread, upright
+from components.figures.pieces import bias_grid, cells, lying, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
 from mha import Config, Trace
 from mha.variations import contributions, without_head
@@ -75,11 +75,16 @@ def shares_caption(cfg: Config) -> str:
     return "The same as a sum: each head's share of the output, added up" + (" with b_{O}." if cfg.use_bias else ".")
 
 
+def _factors(head: int) -> tuple[Source, Source]:
+    """What a cell of a head's share is the product of."""
+    return Source(f"context-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c")
+
+
 def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> Panel:
     held = lambda key: key if key in grids else None  # noqa: E731
     faded = frozenset() if off is None else frozenset({off})
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
-    rows, h, size = cells(cfg.query_len, pool), cfg.num_heads, cfg.value_dim
+    h, size = cfg.num_heads, cfg.value_dim
     wide = spread(h, size, pool)
     right, top = wide + Length(0, 22), Length(0, 30 + HEADING)
     if cfg.use_bias:
@@ -90,26 +95,16 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> 
     pieces = upright(
         "context", held("concat"), Length(), low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, faded=faded
     )
+    added = (Source("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
         *pieces,
         *lying("w_o", held("w_o"), right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, faded=faded),
         *((bias,) if cfg.use_bias else ()),
-        Block(
-            "output",
-            held("output"),
-            right,
-            low,
-            rows,
-            cells(cfg.d_model, pool),
-            width=out,
-            height=long,
-            name="output",
-            sources=tuple(
-                s for head in range(h) for s in (Source(f"context-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c"))
-            )
-            + ((Source("b_o", "col", "c"),) if cfg.use_bias else ()),
+        matrix(
+            "output", held("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output",
+            sources=tuple(source for head in range(h) for source in _factors(head)) + added,
         ),
-    ]
+    ]  # fmt: skip
     bottom = low + Length(long, 18)
     names = " ".join(f"Z_{{{i + 1}}}" for i in range(h)) if h <= 8 else f"Z_{{1}} … Z_{{{h}}}"
     plus = (Text("+ b_{O}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
@@ -128,34 +123,20 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> 
 
 def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: int | None) -> tuple[Panel, ...]:
     """Z_i W_i^O for the first heads, the sum of all others, the bias, and the output that they add up to."""
-    made, rest = _shares_of(trace)
+    shares, rest = _shares_of(trace)
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
     panels, terms = [], []
+    whole = partial(matrix, x=Length(), y=Length(0, 28), rows=cfg.query_len, columns=cfg.d_model, pool=pool, width=out)
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
-        grids[f"share/{head}"] = Grid(pooled(made[head], pool), "signed", pool)
-        block = Block(
-            f"share-{head}",
-            f"share/{head}",
-            Length(),
-            Length(0, 28),
-            cells(cfg.query_len, pool),
-            cells(cfg.d_model, pool),
-            width=out,
-            height=long,
-            name="share",
-            head=head,
-            hue=head,
-            sources=(Source(f"context-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c")),
-            strip="top",
+        grids[f"share/{head}"] = Grid(pooled(shares[head], pool), "signed", pool)
+        block = whole(
+            f"share-{head}", f"share/{head}", name="share", head=head, hue=head, sources=_factors(head), strip="top",
             faded=head == off,
-        )
+        )  # fmt: skip
         sign = "" if head == 0 else "+ "
         text = Text(f"{sign}Z_{{{head + 1}}}W_{{{head + 1}}}^{{O}}", Length(out / 2), Length(0, 15), 13, "ink", hue=head)
         panels.append(Panel(f"share-{head}", Length(out, 2), Length(long, 34), (block,), (text,), zone="heads"))
         terms.append(Source(f"share-{head}", "cell"))
-    columns = cells(cfg.d_model, pool)
-    matrix = partial(Block, x=Length(), y=Length(0, 28), rows=cells(cfg.query_len, pool), cols=columns, width=out, height=long)
-
     def panel(word: str, block: Block) -> Panel:
         text = Text(word, Length(out / 2), block.y + Length(0, -13), 13, "ink")
         return Panel(block.id, Length(out, 2), Length(long, 34), (block,), (text,), zone="heads", least_px=7.0 * len(word))
@@ -165,13 +146,13 @@ def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: i
         first, last = SHOWN_HEADS + 1, cfg.num_heads
         which = f"heads {first} to {last}" if last > first else f"head {last}"
         name = f"share of {which}" if last == first else f"shares of {which}"
-        block = matrix("share-rest", "share/rest", name=name)
+        block = whole("share-rest", "share/rest", name=name)
         panels.append(panel(f"+ {which}", block))
         terms.append(Source("share-rest", "cell"))
     if cfg.use_bias:
         y = Length(max(long - 1, 0) / 2, 28)
-        row = Block("b_o-term", "b_o", Length(), y, 1, columns, width=out, height=1.0, name="b_o", copy=1)
+        row = Block("b_o-term", "b_o", Length(), y, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o", copy=1)
         panels.append(panel("+ b_{O}", row))
         terms.append(Source("b_o-term", "col", "c"))
-    total = matrix("output-sum", "output", name="output", copy=1, sources=tuple(terms))
+    total = whole("output-sum", "output", name="output", copy=1, sources=tuple(terms))
     return (*panels, panel("= output", total))

@@ -142,7 +142,7 @@ def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel
     ]
     lying_tall = spread(h, cfg.value_dim, pool)
     if cfg.use_bias:
-        row = partial(upright, heads=h, rows=1, pool=pool, height=1 / pool, strip="")
+        row = partial(upright, heads=h, rows=1, pool=pool, height=1 / pool, strip=None)
         under, below = Length(tall, BELOW), low + lying_tall + Length(0, BELOW)
         blocks += row("b_q", grid("b_q"), Length(), up + under, size=cfg.key_dim)
         blocks += row("b_k", grid("b_k"), right, up + under, size=cfg.key_dim)
@@ -166,7 +166,7 @@ def _caption(panel: Panel, cfg: Config, height: Length) -> Panel:
     bottom = top + height
     cut = f"{cfg.num_heads} × ({cfg.d_model} × {cfg.key_dim}) = {cfg.d_model * cfg.num_heads * cfg.key_dim:,}"
     texts = [Text(heads_in_words(cfg.num_heads), middle, Length(0, 14), 16, "strong")]
-    texts += [Text(t.text, t.x, t.y + top, t.size, t.role, t.anchor, t.hue) for t in panel.texts]
+    texts += [replace(text, y=text.y + top) for text in panel.texts]
     texts.append(Text(f"W_{{Q}}: {cut}", middle, bottom + Length(0, 22), 13, "muted"))
     texts.append(Text(counted(count_parameters(cfg), "parameter"), middle, bottom + Length(0, 44), 16, "strong"))
     blocks = tuple(replace(block, y=block.y + top) for block in panel.blocks)
@@ -186,7 +186,7 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
     middle, centre = Length((height - long) / 2, 30), Length(height / 2, 34)
     panels = []
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
-        piece = {"c0": head * cols, "width": wide, "head": head, "hue": head, "strip": "top"}
+        piece = {"col": head * cols, "width": wide, "head": head, "hue": head, "strip": "top"}
         bias = Block(f"b_q-{head}", b_q, b_x, Length((height - 1) / 2, 30), 1, cols, height=1.0, name="b_q", **piece)
         added = (Source(bias.id, "col", "c"),) if cfg.use_bias else ()
         blocks = (

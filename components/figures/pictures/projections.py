@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from components.figures.pieces import bias_grid, cells, side, spread, upright
+from components.figures.pieces import bias_grid, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words
@@ -57,21 +57,11 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
     cut = partial(upright, heads=cfg.num_heads, size=size, pool=pool)
-    added = cut(bias, held(bias), right, under, rows=1, height=1.0, strip="") if cfg.use_bias else []
+    added = cut(bias, held(bias), right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else []
     blocks = [
         *cut(name, held(name), right, top, rows=cfg.d_model),
         *added,
-        Block(
-            source,
-            held(source),
-            Length(),
-            low,
-            cells(length, pool),
-            cells(cfg.d_model, pool),
-            width=tall,
-            height=long,
-            name=source,
-        ),
+        matrix(source, held(source), Length(), low, length, cfg.d_model, pool, width=tall, name=source),
         *cut(
             made,
             held(made),
@@ -150,7 +140,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -12), 14, "ink", "start"))
         if cut == "keras":
             tile = partial(Block, grid=bias, x=Length(), rows=1, cols=size, name=bias, width=size)
-            rows = [tile(f"{bias}-{i}", y=y + Length(i), c0=i * size, head=i) for i in range(h)]
+            rows = [tile(f"{bias}-{i}", y=y + Length(i), col=i * size, head=i) for i in range(h)]
         else:
             rows = pieces(bias, bias, Length(), y, rows=1, gap=gap, height=1.0)
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + 1)
@@ -181,6 +171,6 @@ def _tiles(cfg: Config, name: str, size: int, top: Length) -> tuple[list[Block],
         x = Length(across * size, across * 10)
         for head in range(h):
             y = top + Length(down * h + head, down * 12 + 4)
-            blocks.append(Block(f"{name}-{row}-{head}", name, x, y, 1, size, r0=row, c0=head * size, name=name, head=head))
+            blocks.append(Block(f"{name}-{row}-{head}", name, x, y, 1, size, row=row, col=head * size, name=name, head=head))
     wide = min(m, per_row)
     return blocks, Length(wide * size, (wide - 1) * 10)

@@ -83,7 +83,7 @@ def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
         tall, top = (width, 0) if cut == "turns" else (size, column * size)
         at = x + Length(column * wide, column)
         made.append(Block(
-            f"piece-{column}", "w_q", at, y + Length(top), tall, wide, r0=top, c0=column * wide, name="piece", head=head,
+            f"piece-{column}", "w_q", at, y + Length(top), tall, wide, row=top, col=column * wide, name="piece", head=head,
             hue=head, strip="top",
         ))  # fmt: skip
     return made

@@ -3,17 +3,16 @@
 No run depends on a visitor, so each is known once for the whole server: at most as many as there are claims and questions.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
 from components.widgets.check import again
 from components.widgets.trace import keras_client
-from lessons.claims import CLAIMS, QUESTIONS, Answer, Claim, Judged, Question, Run, measure
-from mha.keras.question import question
+from lessons.claims import CLAIMS, QUESTIONS, Answer, Claim, Judgement, Question, Run, measure
+from mha.keras.question import question as keras_question
 
-#: Keras's runs asked for in one look: others' questions come in between.
+#: Runs asked of Keras in one pass: questions from elsewhere come in between.
 AT_ONCE = 4
 
 
@@ -22,83 +21,80 @@ def _known() -> dict[str, dict]:
     return {}
 
 
-def _key(run: Run) -> str:
-    return json.dumps([run.name, run.arguments], sort_keys=True)
-
-
 def result(run: Run) -> dict | None:
     """What the run gave. None: Keras has not answered yet, or cannot."""
-    known, key = _known(), _key(run)
-    if key not in known:
-        found = keras_client().reply(question(run.name, **run.arguments)) if run.keras else measure(run.name, run.arguments)
-        if found is None:
+    known = _known()
+    if run.key not in known:
+        arguments = run.arguments
+        reply = keras_client().reply(keras_question(run.name, **arguments)) if run.keras else measure(run.name, arguments)
+        if reply is None:
             return None
-        known[key] = found
-    return known[key]
+        known[run.key] = reply
+    return known[run.key]
 
 
-def judged(claim: Claim) -> Judged | None:
-    """The claim's verdict, by what its run gave just now or before."""
-    found = result(claim.run)
-    return None if found is None else claim.judge(found)
+def judgement_of(claim: Claim) -> Judgement | None:
+    """The claim's verdict with its reason. None: its run has not given anything yet."""
+    measured = result(claim.run)
+    return None if measured is None else claim.judge(measured)
 
 
-def replied(asked: Question) -> Answer | None:
+def answer_to(question: Question) -> Answer | None:
     """The question's answer, once all its runs have given theirs."""
-    found = [result(run) for run in asked.runs]
-    return None if None in found else asked.reply(*found)
+    measured = [result(run) for run in question.runs]
+    return None if None in measured else question.reply(*measured)
 
 
 def failure(runs: Iterable[Run]) -> str | None:
     """Why one of the runs will not give anything at present."""
-    said = (keras_client().failure(question(run.name, **run.arguments)) for run in runs if run.keras)
-    return next((sentence for sentence in said if sentence), None)
+    reasons = (keras_client().failure(keras_question(run.name, **run.arguments)) for run in runs if run.keras)
+    return next((reason for reason in reasons if reason), None)
 
 
 def verdicts() -> dict[int, str]:
     """The verdict of each claim that has been run, by its number. Asks Keras for a few of the others."""
-    known, asked, found = _known(), set(), {}
+    known, requested, settled = _known(), set(), {}
     ready = keras_client().state == "ready"
     for claim in CLAIMS:
-        key = _key(claim.run)
+        key = claim.run.key
         if claim.run.keras and key not in known:
-            if (len(asked) == AT_ONCE and key not in asked) or (ready and failure([claim.run])):
+            if (len(requested) == AT_ONCE and key not in requested) or (ready and failure([claim.run])):
                 continue
-            asked.add(key)
-        if (made := judged(claim)) is not None:
-            found[claim.number] = made.verdict
-    return found
+            requested.add(key)
+        if (judgement := judgement_of(claim)) is not None:
+            settled[claim.number] = judgement.verdict
+    return settled
 
 
 def keep_looking(claim: Claim, known: Mapping[int, str]) -> None:
-    """While claims wait for Keras: says how many, and draws the page anew once this one, or all, have been run."""
+    """While claims wait for Keras: says how many, and reruns the page once this one, or all, have been run."""
     if len(known) < len(CLAIMS):
         _look(claim.number, claim.number in known)
 
 
 @st.fragment
 def _look(number: int, known: bool) -> None:
-    found = verdicts()
-    if len(found) == len(CLAIMS) or (number in found and not known):
+    settled = verdicts()
+    if len(settled) == len(CLAIMS) or (number in settled and not known):
         st.rerun()
-    reasons = [failure([claim.run]) for claim in CLAIMS if claim.number not in found]
+    reasons = [failure([claim.run]) for claim in CLAIMS if claim.number not in settled]
     waits = None in reasons
-    st.caption(f"{len(found)} of {len(CLAIMS)} claims have been run. {'The others wait for Keras.' if waits else reasons[0]}")
+    st.caption(f"{len(settled)} of {len(CLAIMS)} claims have been run. {'The others wait for Keras.' if waits else reasons[0]}")
     again(waits)
 
 
-def keep_looking_for(asked: Question, reply: Answer | None) -> None:
-    """While the question waits for Keras: draws the page anew once its answer is there."""
-    if reply is None:
-        _look_for(asked.id)
+def keep_looking_for(question: Question, answer: Answer | None) -> None:
+    """While the question waits for Keras: reruns the page once its answer is there."""
+    if answer is None:
+        _look_for(question.id)
 
 
 @st.fragment
 def _look_for(name: str) -> None:
-    asked = next(question for question in QUESTIONS if question.id == name)
-    if replied(asked) is not None:
+    question = next(question for question in QUESTIONS if question.id == name)
+    if answer_to(question) is not None:
         st.rerun()
-    again(failure(asked.runs) is None)
+    again(failure(question.runs) is None)
 
 
 def waiting(runs: Iterable[Run]) -> None:
@@ -110,4 +106,4 @@ def waiting(runs: Iterable[Run]) -> None:
         st.info(f"This one could not be run: {why}", icon=":material/power_off:")
     else:
         doing = "TensorFlow is being loaded" if client.state == "starting" else "Keras is running it"
-        st.info(f"{doing}; the result appears here by itself.", icon=":material/hourglass_top:")
+        st.info(f"{doing}; the result will appear here.", icon=":material/hourglass_top:")

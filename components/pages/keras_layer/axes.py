@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from components.figures.pictures.keras_layer.positions import View, reach, views
+from components.figures.pictures.keras_layer import View, reach, views
 from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.words import all_of, apart, outcome, shape, state_line, trailing
 from components.widgets.stage import show_scene

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from components.figures.pictures.keras_layer.groups import MOST_PANELS, scene
+from components.figures.pictures.keras_layer import MOST_PANELS
+from components.figures.pictures.keras_layer import groups as picture
 from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.words import apart, outcome, state_line
 from components.widgets.stage import show_scene
@@ -56,7 +57,7 @@ def show(chosen: Chosen, reply: Reply) -> None:
     st.markdown(f"Which query head reads which key/value head, {how}. Queries keep their own kernels.")
     if not one.too_large:
         part = f"Drawn: {drawn} of {one.num_kv_heads} key/value heads." if drawn < one.num_kv_heads else ""
-        show_scene(scene(one, reads, f"{said}; {how}. {part}".strip()), chosen.drawn_by, key="groups")
+        show_scene(picture(one, reads, f"{said}; {how}. {part}".strip()), chosen.drawn_by, key="groups")
         if part:
             st.caption(part)
     kinds = divisors(one.num_heads)

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from components.figures.pictures.keras_layer import clicking, rows
-from components.figures.pictures.keras_layer.maps import Case, allowed_only, scene
+from components.figures.pictures.keras_layer import Case, allowed_only, cases, clickable_mask, mask_alt, rows
 from components.pages.keras_layer.chosen import MOST_SIDE, Chosen, write_cells
 from components.pages.keras_layer.words import absent, all_of, apart, code, drawn_of, shape, state_line, trailing
 from components.streamlit.late_reports import set_value
@@ -77,7 +76,7 @@ def show(chosen: Chosen, reply: Reply) -> None:
     st.markdown(sentence)
     if lines:
         alt = " ".join(f"{one.title}: {one.note}." for line in lines for one in line)
-        show_scene(scene(lines, alt), chosen.drawn_by, key=f"mask_{which}")
+        show_scene(cases(lines, alt), chosen.drawn_by, key=f"mask_{which}")
     if which == "empty_row" and reply.found:
         show_two_answers(reply, chosen.drawn_by)
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer, hatched where it gives exactly 0."))
@@ -183,7 +182,7 @@ def show_two_answers(reply: Reply, drawn_by: str) -> None:
     """The row's output, once with the scores asked for and once without."""
     made = {"scores asked for": reply["asked"], "not asked for": reply["unasked"]}
     alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
-    show_scene(rows.scene({label: np.asarray(values) for label, values in made.items()}, alt), drawn_by, key="two_answers")
+    show_scene(rows({label: np.asarray(values) for label, values in made.items()}, alt), drawn_by, key="two_answers")
 
 
 def additive_case(layer: KerasLayer, reply: Reply) -> Told:
@@ -217,7 +216,7 @@ def show_own(chosen: Chosen, reply: Reply) -> None:
         maps = allowed_only(scores, np.broadcast_to(allowed(chosen), full)[: scores.shape[0], : scores.shape[1]])
         one = Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)
         part = drawn_of(scores.shape, full)
-        show_scene(scene([[one]], f"{one.title}: {one.note}. {part}".strip()), chosen.drawn_by, key="mask_yours")
+        show_scene(cases([[one]], f"{one.title}: {one.note}. {part}".strip()), chosen.drawn_by, key="mask_yours")
         if part:
             st.caption(part)
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer; hatched: may not look."))
@@ -292,7 +291,7 @@ KINDS = {"padding": "(B, 1, S), from one length a sample", "custom": "(T, S), th
 def show_squares(mask: np.ndarray) -> None:
     """Squares to click. The field that holds the mask is what is changed; this chart has no state of its own."""
     st.plotly_chart(
-        clicking.draw(mask), key="mask_squares", alt=clicking.alt(mask), width="content", on_select=lambda: _flip(mask),
+        clickable_mask(mask), key="mask_squares", alt=mask_alt(mask), width="content", on_select=lambda: _flip(mask),
         selection_mode="points", config={"displayModeBar": False},
     )  # fmt: skip
 

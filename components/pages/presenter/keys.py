@@ -1,4 +1,4 @@
-"""What the walk keeps in the address: whether it is on, and the step."""
+"""What the walk keeps in the address: whether it is on, and at which step."""
 
 from components.pages.presenter.walk import WALK
 from mha.settings import Whole, word

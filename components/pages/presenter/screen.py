@@ -1,7 +1,7 @@
-"""The walk on the screen: a step's message, its picture as large as the window, and a bar to walk on.
+"""The walk on the screen: a step's message, its picture as large as the window, and a bar to move on.
 
-The address alone says whether and where one walks; the browser goes from step to step as it goes Back and Forward. (Written from
-here, it was lost under load: a late report of the browser still had the address of before.)
+The address alone says whether the walk is on, and at which step; the browser sets it, as it does for Back and Forward. (Set from
+here, it was lost under load: a late report of the browser still had the old address.)
 """
 
 from functools import cache
@@ -20,8 +20,8 @@ PROGRAMS = ASSETS / "present"
 KEYS = ("presented", "bar")
 
 
-def asked() -> int | None:
-    """The step that the address asks for, from 1; None where it does not present."""
+def current_step() -> int | None:
+    """The step that the address names, from 1; None where the walk is off."""
     if st.query_params.get("present") != "1":
         return None
     step = st.query_params.get("step", "1")
@@ -30,14 +30,14 @@ def asked() -> int | None:
 
 @cache
 def part(name: str):
-    """A component of these files. Registered once for each process."""
+    """The component made of the files of this name, registered once per process."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
     return v2.component(f"headcount_{name}", html=markup, css=sheet, js=joined(PROGRAMS / f"{name}.js"))
 
 
 def way_in() -> None:
     """The quiet button in the sidebar."""
-    if asked() is None:
+    if current_step() is None:
         for key in KEYS:  # Streamlit keeps a component's state until another page is opened
             st.session_state.pop(key, None)
     with st.sidebar:
@@ -45,15 +45,15 @@ def way_in() -> None:
 
 
 @cache
-def drawn(number: int) -> tuple[str, Scene]:
-    """A step's message and picture, the same for every visitor."""
+def message_and_scene(number: int) -> tuple[str, Scene]:
+    """Of a step; the same for every visitor."""
     return message(WALK[number - 1]), picture(WALK[number - 1])
 
 
 def present(number: int) -> None:
-    """The step's screen. The page runs on behind it, unseen (assets/present/page.css): its widgets keep their place in the
-    address."""
-    says, scene = drawn(number)
+    """The step's screen. The page still runs behind it, unseen (assets/present/page.css), so that its widgets keep their place in
+    the address."""
+    says, scene = message_and_scene(number)
     st.html(PROGRAMS / "page.css")
     with st.container(key="presenter"):
         st.title(says, anchor=False)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.figures.pictures.published import matrices, whole
+from components.figures.pictures.published import bars, matrices
 from components.pages.published.chosen import Chosen
 from components.widgets.chart import show_chart
 from components.widgets.tables import markdown_table
@@ -116,7 +116,7 @@ def show_whole(model: Model) -> None:
         st.header("The ledger: attention only")
     else:
         st.header(f"The ledger: {counted(model.total, 'parameter')}, {model.share:.1%} of them in attention")
-        show_chart(whole.draw(model), "whole_model", whole.alt(model))
+        show_chart(bars.draw_parts(model), "whole_model", bars.parts_alt(model))
     st.markdown(ledger_table(model))
     st.caption(summed_sentence(model))
 

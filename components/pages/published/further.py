@@ -7,8 +7,8 @@ from functools import cache
 
 import streamlit as st
 
-from components.figures.pictures.published import costs, matrices, widths
-from components.figures.pictures.published.style import bytes_in_words, short
+from components.figures.pictures.published import bars, matrices, sweeps
+from components.figures.text import bytes_in_words, compact
 from components.pages.published import keys
 from components.pages.published.chosen import Chosen
 from components.streamlit.controls import back_to_default, control
@@ -115,7 +115,7 @@ def show_every(chosen: list[Entry]) -> None:
     _show_rows(chosen)
     models = [(entry.slug, entry.model) for entry in chosen]
     st.markdown("**All heads together, h · d_k, on d_model**, at one scale. Where the two differ, d_k is a choice of its own.")
-    show_chart(widths.draw(models), "widths", widths.alt(models))
+    show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
 
 
 def _show_rows(chosen: list[Entry]) -> None:
@@ -228,18 +228,18 @@ def show_costs(model: Model, context: int, sequences: int) -> None:
             "All layers; every cell of the score maps is counted, causal kernels skip up to half. Encoder and decoder read "
             "T tokens each. Bytes in bf16."
         )
-    swept = costs.sweeps(model, context, sequences)
-    show_chart(costs.draw(swept), "costs", costs.alt(swept))
+    swept = sweeps.sweeps(model, context, sequences)
+    show_chart(sweeps.draw_sweeps(swept), "costs", sweeps.sweeps_alt(swept))
 
 
 def cost_table(model: Model, made: Cost, context: int) -> str:
     """Markdown: every cost, exact and readable."""
     rows = [
-        ("Q, K, V projections", short(made.projections), f"{made.projections:,}"),
-        ("scores QKᵀ", short(made.scores), f"{made.scores:,}"),
-        ("weights · V", short(made.weighting), f"{made.weighting:,}"),
-        ("$W_O$", short(made.output), f"{made.output:,}"),
-        ("**multiply-adds**", f"**{short(made.multiply_adds)}**", f"{made.multiply_adds:,}"),
+        ("Q, K, V projections", compact(made.projections), f"{made.projections:,}"),
+        ("scores QKᵀ", compact(made.scores), f"{made.scores:,}"),
+        ("weights · V", compact(made.weighting), f"{made.weighting:,}"),
+        ("$W_O$", compact(made.output), f"{made.output:,}"),
+        ("**multiply-adds**", f"**{compact(made.multiply_adds)}**", f"{made.multiply_adds:,}"),
         ("score memory h·T·S, one layer", bytes_in_words(made.score_bytes), f"{made.score_bytes:,} B"),
     ]
     if made.token_bytes:

@@ -1,1 +1,1 @@
-"""The page of the quiz, one file a part."""
+"""The page of the quiz."""

@@ -8,10 +8,10 @@ from statistics import mean
 import streamlit as st
 from streamlit.components import v2
 
-from components.figures.pictures.trained import ablation, curves
+from components.figures.pictures.trained import charts
 from components.figures.pictures.trained.maps import Maps, scene
 from components.figures.pictures.trained.table import Table, guests_of, plan, table
-from components.figures.program import PREVIEW, joined
+from components.figures.program import SHARED, joined
 from components.figures.theme import THEMES
 from components.figures.wire import Slider
 from components.pages.trained.choices import Choice, description
@@ -117,17 +117,17 @@ def show_maps(choice: Choice, made: Pass, able: Measured) -> None:
 def show_spread(choice: Choice) -> None:
     """All seeds, not only the chosen one; and the paper's own table."""
     manifest, report = manifest_and_report()
-    made = curves.spreads(report, "dinner", manifest["seeds"]["dinner"])
+    made = charts.spreads(report, "dinner", manifest["seeds"]["dinner"])
     one, four = (next(spread for spread in made if spread.heads == heads) for heads in (1, 4))
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header(f"Over all seeds: one head {one.mean:.0%}, four {four.mean:.0%}")
-        show_chart(curves.draw(made, choice.heads), "right_answers_against_heads", curves.alt(made))
+        show_chart(charts.draw_spreads(made, choice.heads), "right_answers_against_heads", charts.spreads_alt(made))
         few, many = min(len(spread.seeds) for spread in made), max(len(spread.seeds) for spread in made)
         st.caption(f"{few} to {many} seeds for each number of heads, each on the same {report['examples']:,} dinners.")
     with right:
         st.header("The paper saw the same shape")
-        show_chart(curves.draw_bleu(), "paper_table_3a", curves.bleu_alt())
+        show_chart(charts.draw_bleu(), "paper_table_3a", charts.bleu_alt())
         st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
 
 
@@ -142,12 +142,12 @@ def show_apart(choice: Choice, able: Measured) -> None:
     with left:
         lost = removals(name, choice.heads)
         st.markdown("**Remove a head, and see which answer falls.** Each of the heads as trained, one at a time.")
-        show_chart(ablation.draw_removals(lost, QUESTIONS, choice.off), "one_head_removed", ablation.removal_alt(lost, QUESTIONS))
+        show_chart(charts.draw_removals(lost, QUESTIONS, choice.off), "one_head_removed", charts.removal_alt(lost, QUESTIONS))
     with right:
         cuts = tuple(measured(name, heads).mean for heads in HEADS)
         st.markdown("**Cut the same trained numbers for another h.** Training fitted them to one cut.")
-        alt = ablation.line_alt("Right answers, cut for", RECUTS[1:], cuts)
-        show_chart(ablation.draw_recut(HEADS, cuts, choice.heads, choice.cut), "cut_for_another_number", alt)
+        alt = charts.line_alt("Right answers, cut for", RECUTS[1:], cuts)
+        show_chart(charts.draw_recut(HEADS, cuts, choice.heads, choice.cut), "cut_for_another_number", alt)
     left, right = st.columns(2, gap="large")
     with left:
         networks = dict.fromkeys((choice.heads, 1))
@@ -156,15 +156,15 @@ def show_apart(choice: Choice, able: Measured) -> None:
             for heads in networks
         }
         st.markdown("**Scale the scores.** Crisp heads stand it; a blend lives off exact weights.")
-        alt = " ".join(ablation.line_alt(f"{what}, scores times", TEMPERATURES, values) for what, values in lines.items())
-        figure = ablation.draw_temperatures(TEMPERATURES, lines, f"{choice.temperature:g}")
+        alt = " ".join(charts.line_alt(f"{what}, scores times", TEMPERATURES, values) for what, values in lines.items())
+        figure = charts.draw_temperatures(TEMPERATURES, lines, f"{choice.temperature:g}")
         show_chart(figure, "scores_scaled", alt)
     with right:
         change = (*movements(ONE, 1), *(movements(name, choice.heads) if choice.heads > 1 else ()))
         names = ("one head", *(f"head {head + 1}" for head in range(len(change) - 1)))
         st.markdown("**Replace all dishes.** Heads that look at *who* stay; one that hides information in its weights moves.")
-        show_chart(ablation.draw_movements(names, tuple(map(float, change))), "dishes_replaced",
-                   ablation.movement_alt(names, tuple(map(float, change))))
+        show_chart(charts.draw_movements(names, tuple(map(float, change))), "dishes_replaced",
+                   charts.movement_alt(names, tuple(map(float, change))))
 
 
 def count() -> int:
@@ -180,7 +180,7 @@ def script() -> str:
     """The component's program with the palettes of both themes in it."""
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
     kept = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
-    program = joined(PREVIEW, FOLDER / "table.js", FOLDER / "component.js")
+    program = joined(SHARED, FOLDER / "table.js", FOLDER / "component.js")
     return program.replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
 
 

@@ -1,42 +1,13 @@
-"""The claims, by subject. In the order in which they are read: by article, then by line."""
+"""The claims, by subject; in the order in which they are read: by article, then by line."""
 
-from lessons.claims.claim import ARTICLES, Claim
-from lessons.claims.statements import (  # fmt: skip
-    arguments,
-    arithmetic,
-    arrays,
-    choices,
-    conventions,
-    costs,
-    heads,
-    inputs,
-    joining,
-    maps,
-    opinions,
-    outputs,
-    roberta,
-    scores,
-    widths,
-)
+from lessons.claims.records import ARTICLES, Claim
+from lessons.claims.statements import arrays, calls, conventions, costs, heads
 
-_FILES = (
-    arguments,
-    arithmetic,
-    arrays,
-    choices,
-    conventions,
-    costs,
-    heads,
-    inputs,
-    joining,
-    maps,
-    opinions,
-    outputs,
-    roberta,
-    scores,
-    widths,
-)
-_ORDER = [article.key for article in ARTICLES]
-CLAIMS: tuple[Claim, ...] = tuple(
-    sorted((claim for file in _FILES for claim in file.CLAIMS), key=lambda it: (_ORDER.index(it.article), it.line, it.number))
-)
+MODULES = (arrays, calls, conventions, costs, heads)
+
+
+def _place(claim: Claim) -> tuple[int, int, int]:
+    return ARTICLES.index(claim.source.article), claim.source.line, claim.number
+
+
+CLAIMS: tuple[Claim, ...] = tuple(sorted((claim for module in MODULES for claim in module.CLAIMS), key=_place))

@@ -1,111 +1,245 @@
-"""Claims about what each head reads and which matrices are its own."""
+"""Claims about heads: what each reads, which matrices it has, what it computes, and how many maps and results there are."""
 
-from lessons.claims.claim import Claims, differs, judged, keras, near, numpy, same, see
+from lessons.claims.records import BLOG, KEY_DIM, NONE_6_8, Claims, differs, equal, free, judgement, keras, near, numpy, see
 
 CLAIMS = Claims()
 HERE = {"d_model": 16, "num_heads": 4, "query_len": 6}
 
 
+def shape(sizes: list) -> str:
+    return " × ".join(map(str, sizes))
+
+
 @CLAIMS.add(
-    88,
-    "blog",
-    26,
-    "The embeddings (X) are multiplied with weight matrices",
-    "Q, K and V come from multiplying X by matrices.",
-    numpy("projections", d_model=16, num_heads=4),
-    see("projections", **HERE),
+    number=88,
+    source=BLOG.line(26, "The embeddings (X) are multiplied with weight matrices"),
+    says="Q, K and V come from multiplying X by matrices.",
+    run=numpy("projections", d_model=16, num_heads=4),
+    see=see("projections", **HERE),
 )
 def multiplied(run):
-    return judged(
-        f"X times each kernel, and a bias that the blog leaves out, is Q, K and V within {run['to_by_hand']:.0e}.",
-        near("says", "difference to X W + b", run["to_by_hand"], 1e-5),
-        differs("says", "difference of Q and K", run["q_to_k"], claimed="not the same"),
+    return judgement(
+        f"X times each kernel, plus a bias that the blog leaves out, is Q, K and V within {run['to_by_hand']:.0e}.",
+        near("says", "difference from X W + b", run["to_by_hand"], 1e-5),
+        differs("says", "difference between Q and K", run["q_to_k"], "not the same"),
     )
 
 
 @CLAIMS.add(
-    70,
-    "none_6_8",
-    34,
-    "use two separate sets of query, key, and value transformations",
-    "With 2 heads there are two sets of W_Q, W_K and W_V.",
-    keras("weights", d_model=8, num_heads=2, key_dim=8),
-    see("projections", split="free", d_model=8, num_heads=2, key_dim=8, value_dim=8, cut="keras"),
-)
-def two_sets(run):
-    shapes = dict(run["variables"])
-    heads = {shapes[f"{name}/kernel"][1] for name in ("query", "key", "value")}
-    return judged(
-        f"As slices of one array each: `query/kernel` is {tuple(shapes['query/kernel'])}, its middle axis the head.",
-        same("says", "length of the heads' axis, in all three kernels", "2", ", ".join(map(str, sorted(heads)))),
-    )
-
-
-@CLAIMS.add(
-    91,
-    "blog",
-    32,
-    "is not just multiplied once with the weight matrices",
-    "X is multiplied h times, by h different matrices, to get Q.",
-    numpy("one_product", **HERE),
-    see("projections", cut="fused", **HERE),
+    number=91,
+    source=BLOG.line(32, "is not just multiplied once with the weight matrices"),
+    says="X is multiplied h times, by h different matrices, to get Q.",
+    run=numpy("one_product", **HERE),
+    see=see("projections", cut="fused", **HERE),
 )
 def h_products(run):
     rows, columns = run["flat"]
-    return judged(
-        f"As mathematics; one product with a {rows} × {columns} matrix gives the same numbers, apart by {run['difference']:.0e}, "
-        "and is what runs.",
-        differs("says", "least difference of two heads' Q", run["between_heads"], claimed="not the same"),
-        differs("suggests", "difference to a single product", run["difference"]),
+    return judgement(
+        f"Mathematically, yes; but one product with a {rows} × {columns} matrix gives the same numbers, with a difference of "
+        f"{run['difference']:g}, and that is what runs.",
+        differs("says", "smallest difference between two heads' Q", run["between_heads"], "not the same"),
+        differs("suggests", "difference from a single product", run["difference"]),
     )
 
 
 @CLAIMS.add(
-    99,
-    "blog",
-    44,
-    "the input embeddings are not split but rather copied",
-    "Every head gets the whole embedding, not a part of it.",
-    numpy("reads_all", d_model=16, num_heads=4),
-    see("projections", d_model=16, num_heads=4),
+    number=99,
+    source=BLOG.line(44, "the input embeddings are not split but rather copied"),
+    says="Every head gets the whole embedding, not a part of it.",
+    run=numpy("reads_all", d_model=16, num_heads=4),
+    see=see("projections", d_model=16, num_heads=4),
 )
 def copied(run):
-    return judged(
-        f"A change of any of the {run['features']} features moves every head's Q; what is cut is the projected width, "
-        f"{run['head_size']} columns a head.",
-        same("says", "features that each head reads", [16] * 4, run["moved"]),
+    return judgement(
+        f"A change to any of the {run['features']} features changes every head's Q. What is cut is the projected width, into "
+        f"{run['head_size']} columns per head.",
+        equal("says", "features that each head reads", [16] * 4, run["moved"]),
     )
 
 
 @CLAIMS.add(
-    100,
-    "blog",
-    44,
-    "different weight matrices (heads) to calculate the respective Queries, Keys and Values",
-    "Each head has matrices of its own.",
-    numpy("one_product", **HERE),
-    see("projections", **HERE),
+    number=100,
+    source=BLOG.line(44, "different weight matrices (heads) to calculate the respective Queries, Keys and Values"),
+    says="Each head has its own matrices.",
+    run=numpy("one_product", **HERE),
+    see=see("projections", **HERE),
 )
 def own_matrices(run):
-    return judged(
-        f"{run['products_apart']} heads, and no two make the same Q: they differ by {run['between_heads']:.2g} or more.",
-        differs("says", "least difference of two heads' Q", run["between_heads"], claimed="not the same"),
+    return judgement(
+        f"There are {run['heads']} heads, and no two compute the same Q: they differ by {run['between_heads']:.2g} or more.",
+        differs("says", "smallest difference between two heads' Q", run["between_heads"], "not the same"),
     )
 
 
 @CLAIMS.add(
-    102,
-    "blog",
-    48,
-    "Each head is responsible to fully calculate the attention for the whole embedding",
-    "A head computes full attention for the whole embedding, not for a subset.",
-    numpy("reads_all", d_model=16, num_heads=4),
-    see("projections", d_model=16, num_heads=4),
+    number=102,
+    source=BLOG.line(48, "Each head is responsible to fully calculate the attention for the whole embedding"),
+    says="A head computes full attention for the whole embedding, not for a part of it.",
+    run=numpy("reads_all", d_model=16, num_heads=4),
+    see=see("projections", d_model=16, num_heads=4),
 )
 def whole_embedding(run):
-    return judged(
-        f"It reads all {run['read']} features, but compares them through W_Q W_Kᵀ of rank {max(run['ranks'])}: d_k directions, "
-        f"not {run['features']}.",
-        same("says", "features that each head reads", [16] * 4, run["moved"]),
-        same("suggests", "rank of each head's W_Q W_Kᵀ", [16] * 4, run["ranks"]),
+    return judgement(
+        f"It reads all {run['read']} features, but compares them through W_Q W_Kᵀ, which has rank {max(run['ranks'])}: d_k "
+        f"directions, not {run['features']}.",
+        equal("says", "features that each head reads", [16] * 4, run["moved"]),
+        equal("suggests", "rank of each head's W_Q W_Kᵀ", [16] * 4, run["ranks"]),
+    )
+
+
+@CLAIMS.add(
+    number=7,
+    source=KEY_DIM.line(8, "computing the scaled dot-product attention between Q, K, and V"),
+    says="A head computes softmax(QKᵀ / √key_dim) V.",
+    run=keras("heads_apart"),
+    see=see("attention", **free(8, 2, 3, 5, query_len=7)),
+)
+def scaled_dot_product(run):
+    return judgement(
+        f"Written out in float64, it is the layer's output within {run['to_concat']:.0e}; without the division it is off by "
+        f"{run['without_scale']:.2g}.",
+        near("says", "largest difference between the outputs", run["to_concat"], 1e-5),
+        differs("says", "the same without the division", run["without_scale"]),
+    )
+
+
+@CLAIMS.add(
+    number=9,
+    source=KEY_DIM.line(8, "This is further combined with all heads via concatenation."),
+    says="The heads' results are put side by side and then projected.",
+    run=keras("heads_apart"),
+    see=see("concatenation", **free(8, 2, 3, 5, query_len=7)),
+)
+def concatenated(run):
+    return judgement(
+        f"True as arithmetic, within {run['to_concat']:.0e}. Keras itself never puts them side by side: its kernel, "
+        f"{tuple(run['kernel'])}, sums over all heads at once.",
+        near("says", "difference from Concat · W_O + b", run["to_concat"], 1e-5),
+        equal("says", "width of the concatenation", 2 * 5, run["concat"][-1]),
+    )
+
+
+@CLAIMS.add(
+    number=106,
+    source=BLOG.line(50, "concatinating them and then multiplying them one last time with a weight matrix W_O"),
+    says="The heads' results are put side by side and multiplied by W_O.",
+    run=keras("heads_apart"),
+    see=see("concatenation", **free(8, 2, 3, 5, query_len=7)),
+)
+def concat_times_w_o(run):
+    return judgement(
+        f"Concat · W_O + b is the layer's output within {run['to_concat']:.0e}; so is the sum of the heads' shares, within "
+        f"{run['to_sum']:.0e}.",
+        near("says", "difference from Concat · W_O + b", run["to_concat"], 1e-5),
+        near("says", "difference from the sum over heads", run["to_sum"], 1e-5),
+    )
+
+
+@CLAIMS.add(
+    number=78,
+    source=NONE_6_8.line(76, "query, key, and value tensors are generated through separate dense layers"),
+    says="Three extra Dense layers make query, key and value.",
+    run=keras("folding"),
+    see=see("projections", **free(8, 2, 8, query_len=6)),
+)
+def extra_layers(run):
+    extra = run["count_with_dense"] - run["count"]
+    return judgement(
+        f"They add {extra:,} parameters: {run['count_with_dense']:,} instead of {run['count']:,}.",
+        equal("says", "parameters of three Dense layers, 8 × 8 and a bias of 8 each", 3 * (8 * 8 + 8), extra),
+    )
+
+
+@CLAIMS.add(
+    number=79,
+    source=NONE_6_8.line(76, "This provides more flexibility, allowing for different transformations of the input"),
+    says="Dense layers before the layer let it compute more than it could alone.",
+    run=keras("folding"),
+    see=see("projections", **free(8, 2, 8, query_len=6)),
+    code="layer(dense_q(x), dense_v(x), dense_k(x)) - folded(x, x)",
+)
+def more_flexible(run):
+    return judgement(
+        f"They can be folded into the kernels: {run['count']:,} parameters compute the same within {run['difference']:.0e}, for "
+        f"values up to {run['scale']:.0f}.",
+        differs("says", "difference from the layer alone, with Dense folded into its kernels", run["difference"]),
+    )
+
+
+@CLAIMS.add(
+    number=62,
+    source=NONE_6_8.line(10, 'This process is repeated multiple times (hence "multi-head")'),
+    says="Multi-head means that the same process is repeated, once per head.",
+    run=numpy("side_by_side", heads=[1, 8], d_model=16),
+    see=see("attention", d_model=16, num_heads=8),
+)
+def repeated(run):
+    return judgement(
+        f"Not one after another: 8 heads take {run['einsums'][1]} einsum calls, one head takes {run['einsums'][0]}. And every "
+        "head has its own weights.",
+        equal("says", "maps with 8 heads", 8, run["maps"][1]),
+        equal("suggests", "einsum calls with 8 heads", 8 * run["einsums"][0], run["einsums"][1]),
+        near("suggests", "smallest difference between two heads' maps", run["between_heads"][1]),
+    )
+
+
+@CLAIMS.add(
+    number=89,
+    source=BLOG.line(26, "are “mixed” together to obtain the self attention matrix (Z)"),
+    says="Q, K and V are combined into Z, the attention matrix.",
+    run=numpy("one_head", **HERE),
+    see=see("attention", **HERE),
+)
+def z_is_no_map(run):
+    return judgement(
+        f"Z is a head's result, {shape(run['result'])}; the attention matrix is the softmax before it, {shape(run['map'])}.",
+        near("says", "difference of Z from softmax(QKᵀ/√d_k) V by hand", run["to_by_hand"], 1e-5),
+        equal("suggests", "shape of Z", run["map"], run["result"]),
+        near("suggests", "first row of Z: difference of its sum from 1", abs(run["result_row_sum"] - 1)),
+    )
+
+
+@CLAIMS.add(
+    number=97,
+    source=BLOG.line(42, "the attention matrix Z is then calculated for each head in parallel"),
+    says="Each head computes an attention matrix Z.",
+    run=numpy("one_head", **HERE),
+    see=see("attention", cell="context.1.1.1", **HERE),
+)
+def z_per_head(run):
+    return judgement(
+        f"Each of the {run['maps']} heads has a Z, but Z is {shape(run['result'])}, and the head's attention matrix is "
+        f"{shape(run['map'])}.",
+        equal("says", "heads with their own result", 4, run["maps"]),
+        equal("suggests", "shape of Z", run["map"], run["result"]),
+    )
+
+
+@CLAIMS.add(
+    number=103,
+    source=BLOG.line(48, "creates *h *attention matrices"),
+    says="Each head creates h attention matrices.",
+    run=numpy("one_head", **HERE),
+    see=see("attention", **HERE),
+)
+def matrices_of_a_head(run):
+    return judgement(
+        f"Each head creates {run['maps_of_one']}; the layer's 4 heads together create {run['maps']}.",
+        equal("says", "matrices of one head, where h is 4", 4, run["maps_of_one"]),
+    )
+
+
+@CLAIMS.add(
+    number=105,
+    source=BLOG.line(50, "the multiple *h *attention matrices now need to be squished together"),
+    says="At the end, the h attention matrices are joined into one.",
+    run=numpy("one_head", **HERE),
+    see=see("concatenation", **HERE),
+)
+def what_is_joined(run):
+    return judgement(
+        f"It is the results Z that are joined, into {shape(run['concat'])}; the maps joined would be "
+        f"{shape(run['concat_of_maps'])}, which does not fit W_O.",
+        equal("says", "matrices that are joined", 4, run["maps"]),
+        equal("suggests", "shape of what is joined", run["concat_of_maps"], run["concat"]),
     )

@@ -14,13 +14,9 @@ LONG = 300  # seconds: TensorFlow is loaded, and every run made, on a machine th
 TABLE = json.loads((HERE / "table.json").read_text())
 
 
-def key(run: Run) -> str:
-    return json.dumps([run.name, run.arguments], sort_keys=True)
-
-
 def results(runs: Iterable[Run]) -> dict[str, dict]:
     """What each run gave, by its key. AssertionError with Keras's reason where there is none."""
-    runs = {key(run): run for run in runs}
+    runs = {run.key: run for run in runs}
     found = {name: measure(run.name, run.arguments) for name, run in runs.items() if not run.keras}
     by_keras = {name: run for name, run in runs.items() if run.keras}
     if by_keras:

@@ -6,10 +6,10 @@ import re
 import pytest
 
 from lessons.claims import QUESTIONS, measure
-from lessons.claims import runs as roberta
+from lessons.claims.experiments import roberta_count
 from mha.keras.client import KerasClient
 from mha.keras.question import question
-from tests.lessons.claims.running import HERE, LONG, key, results
+from tests.lessons.claims.running import HERE, LONG, results
 
 #: The answers as they were worked out with Keras, PyTorch and NumPy when the questions were collected.
 KNOWN = json.loads((HERE / "questions.json").read_text())
@@ -36,7 +36,7 @@ NO_RESULT = {
 @pytest.fixture(scope="module")
 def answers():
     found = results(run for question in QUESTIONS for run in question.runs)
-    return {question.id: question.reply(*(found[key(run)] for run in question.runs)) for question in QUESTIONS}
+    return {question.id: question.reply(*(found[run.key] for run in question.runs)) for question in QUESTIONS}
 
 
 @pytest.fixture(scope="module")
@@ -105,14 +105,14 @@ def test_a_zero_key_takes_what_a_strictly_causal_mask_leaves():
 @pytest.mark.parametrize("heads", [1, 2, 3, 4, 6, 8, 12, 16, 24, 48, 96, 384, 768])
 def test_robertas_table_sums_to_what_transformers_counts_for_any_heads(heads):
     """109,514,298 by transformers 4.29.2, 124,696,665 by 5.23.0, and 124,697,433 for the published roberta-base."""
-    assert roberta.count(heads=heads) == 109514298
-    assert roberta.count(heads=heads, vocab_size=50265) == 124696665
-    assert roberta.count(heads=heads, vocab_size=50265, positions=514, types=1) == 124697433
+    assert roberta_count(heads=heads) == 109514298
+    assert roberta_count(heads=heads, vocab_size=50265) == 124696665
+    assert roberta_count(heads=heads, vocab_size=50265, positions=514, types=1) == 124697433
 
 
 @pytest.mark.parametrize("heads", [5, 7, 10])
 def test_roberta_has_no_model_where_heads_do_not_divide(heads):
-    assert roberta.count(heads=heads) is None
+    assert roberta_count(heads=heads) is None
 
 
 @pytest.mark.keras

@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-from lessons.claims import ARTICLES, CLAIMS, VERDICTS, Claim, Judged
-from lessons.claims.claim import Check, verdict
-from tests.lessons.claims.running import TABLE, key, results
+from lessons.claims import ARTICLES, CLAIMS, VERDICTS, Claim, Judgement
+from lessons.claims.records import Check, verdict
+from tests.lessons.claims.running import TABLE, results
 
 FILES = {article.key: article.file for article in ARTICLES}
 JUDGED = {number: (file, line, verdict) for number, file, line, verdict in TABLE}
@@ -30,13 +30,13 @@ def here():
 
 @pytest.mark.parametrize("claim", by(keras=False))
 def test_a_claims_verdict_by_numpy_and_the_ledger_is_the_tables(claim, here):
-    assert claim.judge(here[key(claim.run)]).verdict == JUDGED[claim.number][2]
+    assert claim.judge(here[claim.run.key]).verdict == JUDGED[claim.number][2]
 
 
 @pytest.mark.keras
 @pytest.mark.parametrize("claim", by(keras=True))
 def test_a_claims_verdict_by_the_real_layer_is_the_tables(claim, keras_results):
-    assert claim.judge(keras_results[key(claim.run)]).verdict == JUDGED[claim.number][2]
+    assert claim.judge(keras_results[claim.run.key]).verdict == JUDGED[claim.number][2]
 
 
 def test_there_are_claims_of_every_verdict_and_article_and_all_that_are_false():
@@ -45,21 +45,21 @@ def test_there_are_claims_of_every_verdict_and_article_and_all_that_are_false():
     assert len({claim.number for claim in CLAIMS}) == len(CLAIMS)
     assert set(count) == set(VERDICTS)
     assert count["false"] == sum(verdict == "false" for *_, verdict in TABLE)
-    assert {claim.article for claim in CLAIMS} == set(FILES)
+    assert {claim.source.article.key for claim in CLAIMS} == set(FILES)
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: str(claim.number))
 def test_a_claim_names_its_article_and_line_and_quotes_at_most_15_words(claim):
-    assert (FILES[claim.article], claim.line) == JUDGED[claim.number][:2]
-    assert 0 < len(claim.quote.split()) <= 15
+    assert (FILES[claim.source.article.key], claim.source.line) == JUDGED[claim.number][:2]
+    assert 0 < len(claim.source.quote.split()) <= 15
     assert claim.says.endswith((".", "?"))
-    assert claim.says.strip(".").lower() not in claim.quote.lower()
+    assert claim.says.strip(".").lower() not in claim.source.quote.lower()
 
 
-def claimed(judged: Judged) -> list:
+def claimed(judgement: Judgement) -> list:
     """What the claim makes of its run, as values: 4, [512, 512], "yes"."""
     found = []
-    for check in judged.checks:
+    for check in judgement.checks:
         try:
             value = ast.literal_eval(check.claimed.replace(",", "") if "(" not in check.claimed else check.claimed)
         except (ValueError, SyntaxError):
@@ -110,13 +110,13 @@ def turned(claim: Claim, run: dict) -> bool:
 
 @pytest.mark.parametrize("claim", by(keras=False, claims=WITH_CHECKS))
 def test_a_spoilt_run_turns_the_verdict(claim, here):
-    assert turned(claim, here[key(claim.run)])
+    assert turned(claim, here[claim.run.key])
 
 
 @pytest.mark.keras
 @pytest.mark.parametrize("claim", by(keras=True, claims=WITH_CHECKS))
 def test_a_spoilt_run_of_the_real_layer_turns_the_verdict(claim, keras_results):
-    assert turned(claim, keras_results[key(claim.run)])
+    assert turned(claim, keras_results[claim.run.key])
 
 
 def checks(**holds: tuple[bool, ...]) -> tuple[Check, ...]:

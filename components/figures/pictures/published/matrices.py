@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from components.figures.pictures.published.style import CLEAR, GHOST, hidden, layout, note
-from components.figures.theme import EITHER
+from components.figures.pictures.published.style import hidden, layout, note
+from components.figures.theme import CLEAR, EITHER, GHOST
 from mha.names import counted
 from mha.published.attention import Attention
 from mha.published.conventions import changes

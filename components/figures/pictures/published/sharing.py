@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from components.figures.pictures.published.style import GHOST, hidden, layout, note
-from components.figures.theme import EITHER
+from components.figures.pictures.published.style import hidden, layout, note
+from components.figures.theme import EITHER, GHOST
 from mha.names import counted, heads_in_words
 from mha.published.attention import Attention, Latent
 from mha.published.conventions import SHARING, sharing

@@ -1,0 +1,117 @@
+"""A visitor without a browser: one websocket, over which a browser's messages go, or whatever else one wants to send.
+
+The only place outside the browser tests that reads and writes Streamlit's messages.
+"""
+
+import asyncio
+import re
+import urllib.parse
+import urllib.request
+from http.cookiejar import CookieJar
+from typing import Self
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import connect
+
+PATIENCE = 60.0
+#: In the bytes of a stage's scene: the stop of the heads slider that it shows.
+HEADS_SHOWN = re.compile(rb'"label":"Heads \(h\)","values":\[[0-9,]+\],"at":([0-9]+)')
+
+
+def stream(url: str, **options: object) -> connect:
+    """The websocket of a server, as a browser opens it; `options` as in `websockets.connect`."""
+    usual = {
+        "subprotocols": ["streamlit"], "origin": url, "max_size": None, "compression": None, "ping_interval": None,
+        "open_timeout": PATIENCE,
+    }  # fmt: skip
+    return connect(url.replace("http", "ws", 1) + "/_stcore/stream", **usual | options)
+
+
+def seat_cookie(url: str) -> dict[str, str]:
+    """The headers of one plain request more, so that a proxy may give a seat."""
+    jar = CookieJar()
+    urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar)).open(f"{url}/_stcore/health", timeout=PATIENCE).read()
+    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in jar)
+    return {"Cookie": cookies} if cookies else {}
+
+
+class Visitor:
+    """One session, at an address with its query; connected within an `async with` block.
+
+    After each run: the page's `title`, the `errors` on it, its `widgets` (id by key), the last `fragment`, the stop of the
+    heads slider in its picture (`heads`, None where the picture does not say) and the number of bytes `received` in this run.
+    """
+
+    def __init__(self, url: str, address: str = "/"):
+        parts = urllib.parse.urlsplit(address)
+        self.url, self.path, self.query = url, parts.path.strip("/"), parts.query
+        self.page = self.title = self.fragment = ""
+        self.errors: list[str] = []
+        self.widgets: dict[str, str] = {}
+        self.heads: int | None = None
+        self.received = 0
+
+    async def __aenter__(self) -> Self:
+        self.socket = await stream(self.url, additional_headers=await asyncio.to_thread(seat_cookie, self.url))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.socket.close()
+
+    def message(self, fragment: str = "", **states: tuple[str, object]) -> bytes:
+        """A rerun, of a fragment only if one is named, in which widgets report any values: key=(kind of value, value)."""
+        message = BackMsg()
+        rerun = message.rerun_script
+        rerun.fragment_id, rerun.query_string, rerun.page_script_hash = fragment, self.query, self.page
+        rerun.page_name = "" if self.page else self.path
+        for key, (kind, value) in states.items():
+            widget = rerun.widget_states.widgets.add()
+            widget.id = self.widgets.get(key, f"$$ID-forged-{key}")
+            if kind.endswith("array_value"):
+                getattr(widget, kind).data.extend(value)
+            else:
+                setattr(widget, kind, value)
+        return message.SerializeToString()
+
+    async def run(self, fragment: str = "", **states: tuple[str, object]) -> None:
+        """Sends `message` and waits until the run has ended; TimeoutError after PATIENCE seconds."""
+        await self.socket.send(self.message(fragment, **states))
+        self.received = 0
+        async with asyncio.timeout(PATIENCE):
+            while not self._read(await self.socket.recv()):
+                pass
+
+    async def move(self, heads: int) -> None:
+        """Moves the heads slider as a browser would. RuntimeError where the page fails or shows another head count."""
+        await self.run(num_heads=("string_array_value", [str(heads)]))
+        if self.errors:
+            raise RuntimeError(self.errors[0])
+        if self.heads not in (None, heads):
+            raise RuntimeError("the picture is of another head count")
+
+    def _read(self, data: bytes) -> bool:
+        """True for the message that ends the run."""
+        self.received += len(data)
+        message = ForwardMsg.FromString(data)
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self.errors = []
+            self.page = self.page or message.new_session.page_script_hash
+        elif kind == "navigation":
+            self.page = message.navigation.page_script_hash
+        elif kind == "delta":
+            self.fragment = message.delta.fragment_id or self.fragment
+            self._read_element(message.delta.new_element)
+        return kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
+    def _read_element(self, element) -> None:
+        kind = element.WhichOneof("type")
+        if kind == "exception":
+            self.errors.append(f"{element.exception.type}: {element.exception.message}")
+        elif kind == "heading" and element.heading.tag == "h1":
+            self.title = element.heading.body
+        elif kind == "bidi_component" and (stop := HEADS_SHOWN.search(element.bidi_component.bytes)):
+            self.heads = int(stop[1])
+        if kind and hasattr(getattr(element, kind), "id") and (name := getattr(element, kind).id).startswith("$$"):
+            self.widgets[name.split("-", 2)[-1]] = name

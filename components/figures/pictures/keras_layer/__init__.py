@@ -1,1 +1,0 @@
-"""Pictures of the page of the real Keras layer."""

@@ -1,0 +1,89 @@
+"""Bars: a whole model, every component as long as its parameters; and all heads together against d_model, one bar a model."""
+
+from collections.abc import Sequence
+
+from components.figures.pictures.published.style import layout
+from components.figures.text import compact
+from components.figures.theme import EITHER
+from mha.names import counted
+from mha.published.conventions import CONVENTIONS, convention
+from mha.published.model import KINDS, Model
+
+PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], EITHER[3], "rgba(138, 143, 152, 0.55)"), strict=True))
+SPLIT_HUES = dict(zip(CONVENTIONS, (EITHER[3], EITHER[0], EITHER[1], EITHER[2]), strict=True))
+
+
+def parts_alt(model: Model) -> str:
+    """Each kind with its sum."""
+    sums = {kind: sum(part.count for part in model.ledger() if part.kind == kind) for kind in KINDS}
+    total = sum(sums.values())
+    said = [f"{kind} {count:,} ({count / total:.1%})" for kind, count in sums.items() if count]
+    return counted(total, "parameter") + ": " + ", ".join(said) + "."
+
+
+def draw_parts(model: Model) -> dict:
+    """One stacked bar; segments of one kind stand together and are named where there is room."""
+    parts = sorted(model.ledger(), key=lambda part: KINDS.index(part.kind))
+    total = sum(part.count for part in parts)
+    traces, start = [], 0
+    for kind in KINDS:
+        own = [part for part in parts if part.kind == kind]
+        starts = [start + sum(part.count for part in own[:i]) for i in range(len(own))]
+        kind_sum = sum(part.count for part in own)
+        start += kind_sum
+        if own:
+            traces.append({
+                "type": "bar", "orientation": "h", "y": [0] * len(own), "x": [part.count for part in own], "base": starts,
+                "name": f"{kind} {compact(kind_sum)}, {kind_sum / total:.1%}", "width": 0.8,
+                "marker": {"color": PART_HUES[kind], "line": {"width": 1, "color": "rgba(255, 255, 255, 0.65)"}},
+                "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in own],
+                "textposition": "none", "customdata": [part.count for part in own],
+                "hovertemplate": "%{text}: %{customdata:,}<extra></extra>",
+            })  # fmt: skip
+    return {
+        "data": traces,
+        "layout": layout(
+            212, showlegend=True, barmode="overlay",  # a legend gets half: on a phone each kind has a row of 19 pixels
+            legend={"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom", "font": {"size": 12}, "entrywidth": 150},
+            xaxis={"range": [0, total], "nticks": 6, "fixedrange": True, "tickfont": {"size": 12}, "showgrid": False},
+            yaxis={"visible": False, "fixedrange": True},
+            margin={"l": 8, "r": 24, "t": 106, "b": 26},
+        ),
+    }  # fmt: skip
+
+
+def widths_alt(models: Sequence[tuple[str, Model]]) -> str:
+    """How many are wider or narrower than d_model, and the widest."""
+    other = [name for name, m in models if m.attention.inner != m.attention.d_model]
+    name, widest = max(models, key=lambda one: one[1].attention.inner)
+    return (
+        f"h · d_k beside d_model for {len(models)} models at one scale. In {len(other)} they differ. "
+        f"Widest: {name}, {widest.attention.inner:,} against {widest.attention.d_model:,}."
+    )
+
+
+def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
+    """Bars for h · d_k coloured by convention (named in the legend) on a pale bar for d_model."""
+    names = [name for name, _ in models]
+    traces = [{
+        "type": "bar", "orientation": "h", "y": names, "x": [m.attention.d_model for _, m in models], "name": "d_model",
+        "hoverinfo": "skip", "width": 0.92, "marker": {"color": "rgba(140, 140, 140, 0.34)"},
+    }]  # fmt: skip
+    for key, label in CONVENTIONS.items():
+        own = [(name, m.attention) for name, m in models if convention(m.attention) == key]
+        if own:
+            traces.append({
+                "type": "bar", "orientation": "h", "y": [name for name, _ in own], "x": [a.inner for _, a in own],
+                "name": label, "marker": {"color": SPLIT_HUES[key]}, "width": 0.46,
+                "customdata": [[a.heads, a.d_k, a.d_model] for _, a in own],
+                "hovertemplate": "%{y}: %{customdata[0]} × %{customdata[1]} = %{x:,}, d_model %{customdata[2]:,}<extra></extra>",
+            })  # fmt: skip
+    return {
+        "data": traces,
+        "layout": layout(
+            90 + 19 * len(models), showlegend=True, margin={"l": 150, "r": 16, "t": 40, "b": 30}, barmode="overlay",
+            legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
+            xaxis={"tickformat": ",", "nticks": 7},
+            yaxis={"autorange": "reversed", "tickfont": {"size": 12}, "categoryorder": "array", "categoryarray": names},
+        ),
+    }  # fmt: skip

@@ -1,0 +1,251 @@
+"""A published model when one number moves: its parameters against its heads, and what attention costs against heads, key/value
+heads, head size and context."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from components.figures.pictures.published.style import layout, note
+from components.figures.text import bytes_in_words, compact
+from components.figures.theme import EITHER
+from mha.names import heads_in_words
+from mha.published.attention import Attention, Refused
+from mha.published.conventions import divisors, head_counts, with_key_size
+from mha.published.cost import Cost, cost
+from mha.published.model import Model
+
+#: Head counts of which is said that they are no layer.
+TRIED = (3, 5, 7, 10)
+#: The parts of the cost in multiply-adds.
+LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": "W_O"}
+STYLES = dict(zip(LINES, ("solid", "solid", "dash", "dot"), strict=True))
+HUES = dict(zip(LINES, EITHER, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """`alone`: key/value heads as chosen. `together`: key/value heads moved in proportion, where that is something else.
+    `refused`: head counts of a few tried that are no layer."""
+
+    alone: tuple[tuple[int, int], ...]
+    together: tuple[tuple[int, int], ...]
+    refused: tuple[int, ...]
+    published: tuple[int, int]
+    chosen: tuple[int, int]
+
+
+def _count(model: Model, heads: int, kv_heads: int | None = None) -> int | None:
+    try:
+        return model.with_heads(heads, kv_heads).attention_total
+    except Refused:
+        return None
+
+
+def moves(published: Model, chosen: Model) -> Moves:
+    """Over the head counts that the slider stops at, no further than 8 times the published one."""
+    then, now = published.attention, chosen.attention
+    heads = [h for h in head_counts(now) if h <= 8 * then.heads]
+    alone = [(h, n) for h in heads if (n := _count(chosen, h)) is not None]
+    together = []
+    if not then.kv_follow:
+        for h in heads:
+            kv = h * now.kv_heads // now.heads
+            if kv and kv * now.heads == h * now.kv_heads and (n := _count(chosen, h, kv)) is not None:
+                together.append((h, n))
+    refused = [h for h in TRIED if h < max(heads) and then.tied and then.d_model % h and _count(chosen, h) is None]
+    return Moves(
+        tuple(alone), tuple(together) if dict(together) != dict(alone) else (), tuple(refused),
+        (then.heads, published.attention_total), (now.heads, chosen.attention_total),
+    )  # fmt: skip
+
+
+def moves_alt(made: Moves) -> str:
+    (first, low), (last, high) = made.alone[0], made.alone[-1]
+    said = f"Attention parameters: {low:,} with {heads_in_words(first)}, {high:,} with {last}."
+    if made.refused:
+        said += f" Refused: {', '.join(map(str, made.refused))}."
+    return said + f" Chosen: {heads_in_words(made.chosen[0])}, {made.chosen[1]:,}."
+
+
+def draw_moves(made: Moves) -> dict:
+    """From zero along both axes: a straight line is so much for each head."""
+    traces = [_count_line(made.alone, "heads alone" if made.together else "heads", EITHER[0], "solid")]
+    if made.together:
+        traces.append(_count_line(made.together, "key/value heads along", EITHER[2], "dash"))
+    h, count = made.chosen
+    most = max(n for points in (made.alone, made.together) for _, n in points)
+    if made.published != made.chosen:
+        traces.append(_mark([made.published[0]], [made.published[1]], "circle-open", EITHER[3], ["as published"], 13))
+    traces.append(_mark([h], [count], "circle-open", EITHER[1], [f"<b>{compact(count)}</b>"], 17))
+    if made.refused:
+        traces.append(_mark(list(made.refused), [0] * len(made.refused), "x", EITHER[1], [""] * len(made.refused), 9))
+        named = f"refused: {', '.join(map(str, made.refused))}"
+        traces[-1] |= {"name": named, "showlegend": True, "hovertemplate": "%{x} heads: refused<extra></extra>"}
+    return {
+        "data": traces,
+        "layout": layout(
+            300, showlegend=len(traces) > 2 or bool(made.refused), margin={"l": 66, "r": 16, "t": 12, "b": 46},
+            legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}},
+            xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": "heads (h)"}},
+            yaxis={"range": [0, 1.2 * most], "nticks": 5, "title": {"text": "attention parameters"}},
+        ),
+    }  # fmt: skip
+
+
+def _count_line(points: tuple[tuple[int, int], ...], name: str, hue: str, dash: str) -> dict:
+    return {
+        "type": "scatter", "mode": "lines+markers", "x": [h for h, _ in points], "y": [n for _, n in points], "name": name,
+        "line": {"color": hue, "width": 3, "dash": dash}, "marker": {"size": 6, "color": hue}, "showlegend": True,
+        "hovertemplate": "%{x} heads: %{y:,}<extra></extra>",
+    }  # fmt: skip
+
+
+def _mark(x: list[int], y: list[int], symbol: str, hue: str, text: list[str], size: int) -> dict:
+    return {
+        "type": "scatter", "mode": "markers+text", "x": x, "y": y, "text": text, "textposition": "top center",
+        "textfont": {"size": 14}, "showlegend": False, "hoverinfo": "skip",
+        "cliponaxis": False, "marker": {"symbol": symbol, "size": size, "color": hue, "line": {"width": 2.5, "color": hue}},
+    }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CostRow:
+    """One row of the picture: which costs, how they are written, factor between two ticks."""
+
+    title: str
+    keys: tuple[str, ...]
+    said: Callable[[float], str]
+    step: int
+
+
+ROWS = (
+    CostRow("multiply-adds", tuple(LINES), compact, 100),
+    CostRow("score memory, one layer", ("score_bytes",), bytes_in_words, 32),
+    CostRow("key/value cache", ("cache_bytes",), bytes_in_words, 32),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """One axis: what moves, its values, the costs, the present value."""
+
+    label: str
+    values: tuple[int, ...]
+    costs: tuple[Cost, ...]
+    now: int
+
+
+def _each(model: Model, change: Callable[[Attention], Attention]) -> Model:
+    return replace(model, groups=tuple(replace(g, attention=change(g.attention)) for g in model.groups))
+
+
+def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
+    """Heads as the model's convention moves them; the three others as if each were free."""
+    a = model.attention
+    heads = [h for h in head_counts(a) if h <= 4 * a.heads]
+    sizes = sorted({a.d_k, *(d for d in (16, 32, 64, 128, 256, 512) if d <= 4 * a.d_k)})
+    lengths = sorted({context, *(context * 2**k for k in range(1, 3)), *(max(context // 2**k, 1) for k in range(1, 4))})
+    made = [
+        _sweep("h", heads, a.heads, lambda h: (model.with_heads(h), context), sequences),
+        _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda one: with_key_size(one, d)), context), sequences),
+        _sweep("T", lengths, context, lambda t: (model, t), sequences),
+    ]
+    if not a.latent:
+        shared = divisors(a.heads, a.heads)
+        kv = lambda n: (_each(model, lambda one: replace(one, kv_heads=n, kv_follow=False)), context)  # noqa: E731
+        made.insert(1, _sweep("h_kv", shared, a.kv_heads, kv, sequences))
+    return made
+
+
+At = Callable[[int], tuple[Model, int]]
+
+
+def _sweep(label: str, values: list[int], now: int, at: At, sequences: int) -> Sweep:
+    def points() -> Iterator[tuple[int, Cost]]:
+        for value in values:
+            try:
+                model, context = at(value)
+            except Refused:
+                continue
+            yield value, cost(model, context, sequences)
+
+    made = list(points())
+    return Sweep(label, tuple(v for v, _ in made), tuple(c for _, c in made), now)
+
+
+def sweeps_alt(made: list[Sweep]) -> str:
+    """How each cost moves from one end of each axis to the other."""
+    said = []
+    for sweep in made:
+        first, last = sweep.costs[0], sweep.costs[-1]
+        said.append(
+            f"{sweep.label} from {sweep.values[0]:,} to {sweep.values[-1]:,}: "
+            f"multiply-adds {compact(first.multiply_adds)} to {compact(last.multiply_adds)}, "
+            f"score memory {bytes_in_words(first.score_bytes)} to {bytes_in_words(last.score_bytes)}, "
+            f"cache {bytes_in_words(first.cache_bytes)} to {bytes_in_words(last.cache_bytes)}."
+        )
+    return " ".join(said)
+
+
+def draw_sweeps(made: list[Sweep]) -> dict:
+    """Columns: what moves. Rows: multiply-adds, score memory of a layer, cache (where there is one); each row on one scale.
+
+    Both axes are logarithmic: level is free, one step up a step along is in proportion, two are the square.
+    """
+    wide = 1 / len(made)
+    rows = [row for row in ROWS if any(getattr(c, row.keys[0]) for sweep in made for c in sweep.costs)]
+    traces, axes, notes = [], {}, []
+    for column, sweep in enumerate(made):
+        low, high = column * wide + 0.018, (column + 1) * wide - 0.018
+        for number, row in enumerate(rows):
+            place = number * len(made) + column + 1
+            bottom = 1 - (number + 1) / len(rows)
+            axes[f"xaxis{place}"] = _across(sweep, place, [low, high], last=row is rows[-1])
+            axes[f"yaxis{place}"] = _up(row, place, [bottom + 0.05, bottom + 1 / len(rows) - 0.05], number * len(made) + 1)
+            traces += _lines(sweep, row, "" if place == 1 else str(place), legend=column == 0)
+            if column == 0:
+                top = bottom + 1 / len(rows) - 0.05
+                notes.append(note(f"<b>{row.title}</b>", low, top, xref="paper", yref="paper", xanchor="left", yanchor="bottom"))
+        notes.append(note(f"vs <b>{sweep.label}</b>", (low + high) / 2, 1.0, xref="paper", yref="paper", yanchor="bottom"))
+    return {
+        "data": traces,
+        "layout": layout(
+            60 + 165 * len(rows), showlegend=True, margin={"l": 66, "r": 8, "t": 62, "b": 24}, annotations=notes, **axes,
+            legend={"orientation": "h", "x": 0, "y": 1.09, "yanchor": "bottom", "font": {"size": 13}},
+        ),
+    }  # fmt: skip
+
+
+def _across(sweep: Sweep, place: int, domain: list[float], last: bool) -> dict:
+    shown = sorted({sweep.values[0], sweep.now, sweep.values[-1]})
+    return {
+        "domain": domain, "anchor": f"y{place}", "type": "log", "tickvals": shown, "ticktext": [compact(v) for v in shown],
+        "showticklabels": last, "fixedrange": True, "tickangle": 0,
+    }  # fmt: skip
+
+
+def _up(row: CostRow, place: int, domain: list[float], first: int) -> dict:
+    mine = {"showticklabels": True} if place == first else {"matches": f"y{first}", "showticklabels": False}
+    steps = [row.step**k for k in range(60)]
+    return {
+        "domain": domain, "anchor": f"x{place}", "type": "log", "tickvals": steps, "ticktext": [row.said(v) for v in steps],
+        "fixedrange": True, **mine,
+    }  # fmt: skip
+
+
+def _lines(sweep: Sweep, row: CostRow, place: str, legend: bool) -> list[dict]:
+    at = {"type": "scatter", "xaxis": f"x{place}", "yaxis": f"y{place}"}
+    now, traces = sweep.costs[sweep.values.index(sweep.now)], []
+    for key in row.keys:
+        values = [getattr(c, key) for c in sweep.costs]
+        hue, label = HUES.get(key, EITHER[0]), LINES.get(key, row.title)
+        traces.append({
+            **at, "mode": "lines", "x": sweep.values, "y": values, "name": label, "showlegend": legend and key in LINES,
+            "legendgroup": key, "line": {"color": hue, "dash": STYLES.get(key, "solid"), "width": 2.5},
+            "text": [row.said(v) for v in values], "hovertemplate": "%{x:,}: %{text}<extra>" + label + "</extra>",
+        })  # fmt: skip
+    hues = [HUES.get(key, EITHER[0]) for key in row.keys]
+    traces.append({
+        **at, "mode": "markers", "x": [sweep.now] * len(row.keys), "y": [getattr(now, key) for key in row.keys],
+        "showlegend": False, "hoverinfo": "skip", "marker": {"size": 11, "color": hues},
+    })  # fmt: skip
+    return traces

@@ -1,0 +1,191 @@
+"""Charts of trained networks: right answers against heads (every seed a dot, the mean a line) beside the paper's own table; and
+networks taken apart: which answer falls without which head, the same numbers cut otherwise, scores scaled."""
+
+from dataclasses import dataclass
+from statistics import mean, stdev
+
+import numpy as np
+
+from components.figures.theme import CLEAR, EITHER, stops
+
+#: "Attention Is All You Need", Table 3 (A): BLEU (English to German, newstest2013) at equal computation.
+BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
+#: What falls is coloured, what stands is pale; and the words on what has fallen.
+FALLEN, ON_FALLEN = (EITHER[1], "rgba(140, 140, 140, 0.12)"), "#14181d"
+LAYOUT = {"height": 290, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """All seeds' accuracy for one number of heads; `shown` is the one on the page."""
+
+    heads: int
+    seeds: tuple[float, ...]
+    shown: float
+
+    @property
+    def mean(self) -> float:
+        return mean(self.seeds)
+
+    @property
+    def deviation(self) -> float:
+        """Of the sample; 0 for a single seed."""
+        return stdev(self.seeds) if len(self.seeds) > 1 else 0.0
+
+
+def spreads(report: dict, task: str, seed: int) -> tuple[Spread, ...]:
+    """The report's runs of one task, by heads."""
+    made = []
+    for name, runs in report["runs"].items():
+        if name.startswith(f"{task}-"):
+            shown = next(run["mean"] for run in runs if run["seed"] == seed)
+            made.append(Spread(int(name.partition("-")[2]), tuple(run["mean"] for run in runs), shown))
+    return tuple(sorted(made, key=lambda one: one.heads))
+
+
+def spreads_alt(made: tuple[Spread, ...]) -> str:
+    return "Right answers against heads, mean over seeds: " + ", ".join(
+        f"{one.heads}: {one.mean:.0%} ± {one.deviation:.0%} ({len(one.seeds)} seeds)" for one in made) + "."
+
+
+def draw_spreads(made: tuple[Spread, ...], chosen: int) -> dict:
+    """Heads as evenly spaced steps; the chosen number is ringed."""
+    names = [str(one.heads) for one in made]
+    dots = [(str(one.heads), value) for one in made for value in one.seeds]
+    here = next(one for one in made if one.heads == chosen)
+    return {
+        "data": [
+            {
+                "type": "scatter", "mode": "markers", "name": "each seed", "x": [x for x, _ in dots], "y": [y for _, y in dots],
+                "marker": {"size": 8, "color": EITHER[3], "opacity": 0.55},
+                "hovertemplate": "%{x} heads: %{y:.1%}<extra>one seed</extra>",
+            },
+            {
+                "type": "scatter", "mode": "lines+markers", "name": "mean ± deviation",
+                "x": names, "y": [one.mean for one in made],
+                "line": {"color": EITHER[0], "width": 3}, "marker": {"size": 9, "color": EITHER[0]},
+                "error_y": {"type": "data", "array": [one.deviation for one in made], "thickness": 1.5, "width": 5},
+                "customdata": [[one.deviation, len(one.seeds)] for one in made],
+                "hovertemplate": "%{x} heads: %{y:.1%} ± %{customdata[0]:.1%}<extra>%{customdata[1]} seeds</extra>",
+            },
+            {
+                "type": "scatter", "mode": "markers", "name": "shown on this page", "x": [str(chosen)], "y": [here.shown],
+                "cliponaxis": False, "marker": {"size": 18, "color": CLEAR, "line": {"width": 3, "color": EITHER[1]}},
+                "hovertemplate": "%{x} heads: %{y:.1%}<extra>shown here</extra>",
+            },
+        ],
+        "layout": {
+            "height": 300, "margin": {"l": 58, "r": 12, "t": 10, "b": 46},
+            "xaxis": {"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
+            "yaxis": {"range": [0, 1.04], "tickformat": ".0%", "title": {"text": "right answers"}},
+            "legend": {"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
+            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
+        },
+    }  # fmt: skip
+
+
+def bleu_alt() -> str:
+    return "BLEU against heads in the paper's Table 3 (A): " + ", ".join(f"{h}: {score}" for h, score in BLEU.items()) + "."
+
+
+def draw_bleu() -> dict:
+    """The paper's own five points, the same shape."""
+    return {
+        "data": [{
+            "type": "scatter", "mode": "lines+markers+text", "name": "BLEU",
+            "x": [str(h) for h in BLEU], "y": list(BLEU.values()),
+            "text": [f"{score}" for score in BLEU.values()], "textposition": "top center", "cliponaxis": False,
+            "line": {"color": EITHER[2], "width": 3}, "marker": {"size": 9, "color": EITHER[2]},
+            "hovertemplate": "%{x} heads: %{y} BLEU<extra></extra>",
+        }],
+        "layout": {
+            "height": 300, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, "showlegend": False,
+            "xaxis": {"type": "category", "title": {"text": "heads (h)"}},
+            "yaxis": {"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
+            "paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR,
+        },
+    }  # fmt: skip
+
+
+def removal_alt(accuracy: np.ndarray, questions: tuple[str, ...]) -> str:
+    """Axes "hr"."""
+    falls = [f"without head {head + 1}: {questions[int(row.argmin())]} {row.min():.0%}" for head, row in enumerate(accuracy[:8])]
+    return f"Right answers with one head removed, the question that suffers most: {', '.join(falls)}."
+
+
+def draw_removals(accuracy: np.ndarray, questions: tuple[str, ...], off: int | None) -> dict:
+    """A row for each head removed ("hr"), a column for each question; the removed one is marked."""
+    few = len(accuracy) <= 8
+    told = [
+        {"x": x, "y": y, "text": f"{value:.0%}", "showarrow": False, **({"font": {"color": ON_FALLEN}} if value < 0.5 else {})}
+        for y, row in enumerate(accuracy.tolist()) for x, value in enumerate(row)
+    ]  # fmt: skip
+    names = [f"without head {head + 1}" + (" ◂" if head == off else "") for head in range(len(accuracy))]
+    return {
+        "data": [{
+            "type": "heatmap", "z": accuracy, "x": list(questions), "y": names, "zmin": 0, "zmax": 1, "xgap": 2, "ygap": 2,
+            "colorscale": stops(FALLEN), "showscale": not few, "colorbar": {"tickformat": ".0%", "thickness": 10},
+            "hovertemplate": "%{y}, %{x}: %{z:.1%}<extra></extra>",
+        }],
+        "layout": {**LAYOUT, "margin": {"l": 118, "r": 12, "t": 10, "b": 30}, "xaxis": {"showgrid": False},
+                   "yaxis": {"autorange": "reversed", "showgrid": False}, "annotations": told if few else []},
+    }  # fmt: skip
+
+
+def line_alt(what: str, names: tuple[str, ...], values: tuple[float, ...]) -> str:
+    return f"{what}: " + ", ".join(f"{name}: {value:.0%}" for name, value in zip(names, values, strict=True)) + "."
+
+
+def draw_recut(heads: tuple[int, ...], values: tuple[float, ...], own: int, chosen: int) -> dict:
+    """Right answers of one network's trained numbers, cut for each number of heads; its own cut stands out."""
+    colours = [EITHER[0] if h == own else EITHER[3] for h in heads]
+    edges = [3 if h == chosen else 0 for h in heads]
+    return {
+        "data": [{
+            "type": "bar", "x": [str(h) for h in heads], "y": values, "text": [f"{value:.0%}" for value in values],
+            "textposition": "outside", "cliponaxis": False,
+            "marker": {"color": colours, "line": {"width": edges, "color": EITHER[1]}},
+            "hovertemplate": "cut for %{x}: %{y:.1%}<extra></extra>",
+        }],
+        "layout": {**LAYOUT, "xaxis": {"type": "category", "title": {"text": f"numbers trained with h = {own}, cut for"}},
+                   "yaxis": {"range": [0, 1.12], "tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]}},
+    }  # fmt: skip
+
+
+def draw_temperatures(names: tuple[str, ...], curves: dict[str, tuple[float, ...]], chosen: str) -> dict:
+    """Right answers against the factor on the scores, one curve for each network by its name."""
+    data = [
+        {
+            "type": "scatter", "mode": "lines+markers", "name": name, "x": names, "y": values,
+            "line": {"color": colour, "width": 3, "dash": dash}, "marker": {"size": 8, "color": colour},
+            "hovertemplate": "scores times %{x}: %{y:.1%}<extra>" + name + "</extra>",
+        }
+        for (name, values), colour, dash in zip(curves.items(), (EITHER[0], EITHER[1]), ("solid", "dash"), strict=False)
+    ]  # fmt: skip
+    place = names.index(chosen)
+    return {
+        "data": data,
+        "layout": {**LAYOUT, "xaxis": {"type": "category", "title": {"text": "scores times"}},
+                   "yaxis": {"range": [0, 1.04], "tickformat": ".0%"},
+                   "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+                   "shapes": [{"type": "line", "x0": place, "x1": place, "y0": 0, "y1": 1, "yref": "paper",
+                               "line": {"color": EITHER[3], "width": 1.5, "dash": "dot"}}]},
+    }  # fmt: skip
+
+
+def movement_alt(names: tuple[str, ...], values: tuple[float, ...]) -> str:
+    return "How far the maps move when all dishes are replaced (0 not at all, 1 wholly): " + ", ".join(
+        f"{name} {value:.3f}" for name, value in zip(names, values, strict=True)) + "."
+
+
+def draw_movements(names: tuple[str, ...], values: tuple[float, ...]) -> dict:
+    """How far each head's map moves, on the whole scale from 0 to 1; the first bar is the one-head network's."""
+    return {
+        "data": [{
+            "type": "bar", "x": names, "y": values, "text": [f"{value:.2f}" for value in values] if len(names) <= 9 else None,
+            "textposition": "outside", "cliponaxis": False,
+            "marker": {"color": [EITHER[1] if place == 0 and len(names) > 1 else EITHER[0] for place in range(len(names))]},
+            "hovertemplate": "%{x}: %{y:.3f}<extra></extra>",
+        }],
+        "layout": {**LAYOUT, "xaxis": {"type": "category"}, "yaxis": {"range": [0, 1], "title": {"text": "change of a row"}}},
+    }  # fmt: skip

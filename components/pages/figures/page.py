@@ -1,0 +1,149 @@
+"""Which figure and how it comes out (widgets bound to the address, which become a Request and a Look); its preview, a button for
+every kind of file, and all figures in one zip."""
+
+from typing import Any
+
+import streamlit as st
+
+from components.export import browser
+from components.export.charts import dressed
+from components.export.command import command_of
+from components.export.figure import Figure, Picture
+from components.export.figures import FIGURES
+from components.export.look import MM, OWN, SIZES, Look
+from components.export.rendering import FORMATS, file_name, file_of, needs_browser, sheet_of, zip_name, zip_of
+from components.export.request import FEW, OPTIONS, Request, Unavailable, chosen
+from components.export.sheet import Sheet
+from components.pages.figures.keys import BY_CODE, PARTS
+from components.settings import Settings
+from components.streamlit.controls import control
+from components.streamlit.hidden import hidden
+from components.widgets.chart import draw_chart
+from components.widgets.choosers import for_this_layer
+from components.widgets.downloads import base_of
+from mha import Config
+from mha.settings import HEAD, HEAD_OFF, Setting, Text, Word
+
+SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items()) + f" · **{OWN}**: width and height as typed"
+#: A column's figure is previewed that much larger than it is printed: a screen is further away than a page.
+NEARER = 1.35
+
+
+def chosen_figure() -> Figure:
+    name = st.selectbox("Figure", list(FIGURES), key="figure", bind="query-params", filter_mode=None)
+    st.caption(FIGURES[name].title)
+    return FIGURES[name]
+
+
+def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
+    """The layer of the shared settings, with what the figure's page lets one choose. What this figure does not read stays in the
+    address, hidden: another figure may."""
+    read, unread = st.container(), hidden("options")
+    values: dict[str, Any] = {}
+    for key, option in OPTIONS.items():
+        with read if key in figure.options else unread:
+            values[key] = _control(option)
+    for known in (HEAD, HEAD_OFF):
+        if known.code in figure.options:
+            values[known.code] = for_this_layer(known, values[known.code], cfg.num_heads)
+    return Request(cfg, settings.paper, chosen({key: values[key] for key in figure.options}))
+
+
+def _control(setting: Setting) -> Any:
+    """The widget of one option, a list where it has many words."""
+    if isinstance(setting, Word) and len(setting.choices) > FEW:
+        return st.selectbox(setting.label, setting.choices, key=setting.code, bind="query-params")
+    if isinstance(setting, Text):
+        return control(setting, help=None)[: setting.most]
+    return control(setting, help=None, **({"width": "stretch"} if isinstance(setting, Word) else {}))
+
+
+def chosen_look() -> Look:
+    """Size, colours, type and what is written around the figure."""
+    size = st.selectbox("Size", [*SIZES, OWN], key="size", bind="query-params", filter_mode=None, help=SIZE_HELP)
+    with hidden("own_size", unless=size == OWN, horizontal=True):
+        width, height = control(BY_CODE["width"]), control(BY_CODE["height"])
+    theme, font = _control(BY_CODE["theme"]), _control(BY_CODE["font"])
+    with st.container(horizontal=True):
+        around = {part: control(BY_CODE[f"with_{part}"]) for part in PARTS}
+    return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), width=width, height=height, **around)
+
+
+def show_figure(figure: Figure, ask: Request, look: Look) -> None:
+    """The preview as it will come out, and its files; or why there is none."""
+    try:
+        picture = figure.draw(ask)
+    except Unavailable as why:
+        st.info(str(why), icon=":material/image_not_supported:")
+        return
+    missing = browser.missing()
+    sheet = _preview(figure, picture, ask, look, missing)
+    if sheet is not None:
+        st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
+    _buttons(figure, picture, ask, look, missing)
+    if missing is not None:
+        st.info(missing, icon=":material/web_asset_off:")
+
+
+def _preview(figure: Figure, picture: Picture, ask: Request, look: Look, missing: str | None) -> Sheet | None:
+    """The sheet, where it can be drawn; a chart without a browser is shown by Plotly, without its sheet."""
+    if missing and not picture.is_scene:
+        draw_chart(dressed(picture.chart, look), f"{figure.name}_preview", picture.alt)
+        return None
+    try:
+        with st.spinner("Rendering in Chromium…", show_time=True):
+            sheet = sheet_of(figure, ask, look)
+    except browser.NoBrowser as failed:
+        st.error(str(failed))
+        return None
+    with st.container(key="preview", border=True):
+        st.image(sheet.svg, width=round(sheet.width * (NEARER if look.format.mm else 1)), alt=picture.alt)
+    return sheet
+
+
+def _measures(sheet: Sheet, look: Look) -> str:
+    """Sides as they are printed or shown."""
+    if look.format.mm:
+        dots = look.format.dots * 96
+        return f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {2 * dots:.0f} dots an inch at 2×."
+    return f"{sheet.width:.0f} × {sheet.height:.0f} pixels."
+
+
+def _buttons(figure: Figure, picture: Picture, ask: Request, look: Look, missing: str | None) -> None:
+    """Each file is made when its button is pressed; the button turns until it is there."""
+    with st.container(horizontal=True, key="files"):
+        for kind, (label, media) in FORMATS.items():
+            st.download_button(
+                label,
+                data=lambda kind=kind: file_of(figure, ask, look, kind),
+                file_name=file_name(figure, ask, kind),
+                mime=media,
+                key=f"get_{kind}",
+                on_click="ignore",
+                disabled=missing is not None and needs_browser(picture.is_scene, kind),
+            )
+
+
+def show_zip(ask: Request, look: Look) -> None:
+    """All figures of the settings, in the kinds that are ticked."""
+    offered = {label: kind for kind, (label, _) in FORMATS.items()}
+    usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png@2x", "csv")]
+    kinds = st.pills("For each figure", list(offered), selection_mode="multi", default=usual, key="zip_kinds")
+    if not st.button("Make a zip of all figures", disabled=not kinds, icon=":material/folder_zip:"):
+        return
+    bar = st.progress(0.0)
+
+    def report(done: float, what: str) -> None:
+        bar.progress(done, what)
+
+    bundle = zip_of(ask, look, tuple(offered[label] for label in kinds), report)
+    bar.empty()
+    name, size = zip_name(ask), f"{len(bundle.data) / 1e6:.1f} MB"
+    st.download_button(f"Save {name}, {size}", bundle.data, name, "application/zip", on_click="ignore", type="primary")
+    for sentence in bundle.left_out:
+        st.caption(f"Left out. {sentence}")
+
+
+def show_command(figure: Figure, ask: Request, look: Look) -> None:
+    """The same file without the app."""
+    st.code(command_of(figure, ask, look, "svg"), language="sh", wrap_lines=True)

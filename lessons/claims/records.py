@@ -1,0 +1,248 @@
+"""What claims and questions are, and how a claim's verdict follows from what its run measured. No verdict is written down."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+#: "opinion": nothing in the claim can be measured.
+VERDICTS = ("true", "false", "misleading", "depends", "opinion")
+#: What a check is for. "says": what the claim states; "suggests": what a reader takes from it, or the reason it gives;
+#: "case": the same statement under one convention, version or setting among several.
+ROLES = ("says", "suggests", "case")
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """One of the three texts: its key in the address, what it is called on the screen, and the name of its file."""
+
+    key: str
+    title: str
+    file: str
+
+    def line(self, number: int, quote: str) -> "Source":
+        return Source(self, number, quote)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a claim was found. `quote`: at most 15 of the article's words."""
+
+    article: Article
+    line: int
+    quote: str
+
+
+BLOG = Article("blog", "a blog post on heads and parameters", "blog_heads_parameters.txt")
+KEY_DIM = Article("key_dim", "an article on key_dim and num_heads", "keras_key_dim_num_heads.txt")
+NONE_6_8 = Article("none_6_8", "an article on the shape (None, 6, 8)", "keras_none_6_8.txt")
+ARTICLES = (BLOG, KEY_DIM, NONE_6_8)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What is run: the name of a function in `lessons.claims.experiments`, or of one in Keras's worker, with its arguments."""
+
+    name: str
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    keras: bool = False
+
+    @property
+    def key(self) -> str:
+        """The same for runs that give the same."""
+        return json.dumps([self.name, self.arguments], sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class See:
+    """The page that shows it, and the settings under which it does (keys and values of the address)."""
+
+    page: str
+    query: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One measurement: what was measured, what the claim says it is, what it is, and whether the two agree."""
+
+    role: str
+    what: str
+    claimed: str
+    measured: str
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The reason in one or two sentences, and the checks, both made of what was measured."""
+
+    reason: str
+    checks: tuple[Check, ...]
+
+    @property
+    def verdict(self) -> str:
+        return verdict(self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`number`: its row in the table of the articles' statements; `says`: the statement in our words; `code`: what the run
+    comes down to, in Python; `judge` turns the run's result into a judgement."""
+
+    number: int
+    source: Source
+    says: str
+    run: Run
+    judge: Callable[[dict], Judgement]
+    see: See
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`text`: one to three sentences; `rows`: what was measured, and its value. The numbers of both come from the runs."""
+
+    text: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`asks`: in our words; `address`: where people asked it; `reply` takes the result of each run and gives the answer."""
+
+    id: str
+    theme: str
+    asks: str
+    address: str
+    runs: tuple[Run, ...]
+    reply: Callable[..., Answer]
+    see: See
+
+    @property
+    def keras(self) -> bool:
+        return any(run.keras for run in self.runs)
+
+
+class Claims(list[Claim]):
+    """Collects claims: `@CLAIMS.add(…)` above the function that judges."""
+
+    def add(self, *, number: int, source: Source, says: str, run: Run, see: See, code: str = ""):
+        def register(judge: Callable[[dict], Judgement]) -> Callable[[dict], Judgement]:
+            self.append(Claim(number, source, says, run, judge, see, code))
+            return judge
+
+        return register
+
+
+class Questions(list[Question]):
+    """Collects questions: `@QUESTIONS.add(…)` above the function that replies."""
+
+    def add(self, *, id: str, theme: str, asks: str, address: str, runs: tuple[Run, ...], see: See):
+        def register(reply: Callable[..., Answer]) -> Callable[..., Answer]:
+            self.append(Question(id, theme, asks, address, runs, reply, see))
+            return reply
+
+        return register
+
+
+def verdict(checks: tuple[Check, ...]) -> str:
+    """opinion without a check; false where what is said, or every case, fails; depends where some cases fail; misleading
+    where only what is suggested fails; true otherwise."""
+    if not checks:
+        return "opinion"
+    holds = {role: [check.holds for check in checks if check.role == role] for role in ROLES}
+    if not all(holds["says"]) or (holds["case"] and not any(holds["case"])):
+        return "false"
+    if not all(holds["case"]):
+        return "depends"
+    return "true" if all(holds["suggests"]) else "misleading"
+
+
+def shown(value: object) -> str:
+    """A measured value as it is read: 1,050,624; (512, 8, 64); 3e-07; yes."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "None"}[value]
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return "0" if value == 0 else f"{value:.0e}" if abs(value) < 1e-3 else f"{value:.3g}"
+    if isinstance(value, list | tuple):
+        return f"({', '.join('None' if v is None else str(v) for v in value)}{',' if len(value) == 1 else ''})"
+    return str(value)
+
+
+def few(values: list[float]) -> str:
+    """Numbers in a row, to three decimals without trailing zeros."""
+    return ", ".join(f"{value:.3f}".rstrip("0").rstrip(".") or "0" for value in values)
+
+
+def percent(part: float, whole: float) -> str:
+    share = 100 * part / whole
+    return f"{share:.1f}%" if share < 1 else f"{share:.0f}%"
+
+
+def judgement(reason: str, *checks: Check) -> Judgement:
+    return Judgement(reason, checks)
+
+
+def answer(text: str, rows: Mapping[str, object]) -> Answer:
+    return Answer(text, tuple((what, shown(value)) for what, value in rows.items()))
+
+
+def check(role: str, what: str, claimed: object, measured: object, holds: bool) -> Check:
+    """Any comparison; those that occur often follow."""
+    return Check(role, what, shown(claimed), shown(measured), bool(holds))
+
+
+def equal(role: str, what: str, claimed: object, measured: object) -> Check:
+    """Holds where the measured value is the claimed one. A list equals a tuple: JSON, by which Keras answers, has no tuples."""
+    plain = [list(value) if isinstance(value, list | tuple) else value for value in (claimed, measured)]
+    return check(role, what, claimed, measured, plain[0] == plain[1])
+
+
+def near(role: str, what: str, measured: float, within: float = 1e-4) -> Check:
+    """Holds where a difference is the rounding of float32: `within` is far above it and far below a wrong formula's."""
+    return check(role, what, "no difference", float(measured), measured <= within)
+
+
+def differs(role: str, what: str, measured: float, claimed: str = "a difference") -> Check:
+    """Holds where there is a real difference, far above rounding."""
+    return check(role, what, claimed, float(measured), measured > 1e-2)
+
+
+def more(role: str, what: str, measured: float, than: float) -> Check:
+    return check(role, what, f"more than {shown(than)}", measured, measured > than)
+
+
+def fewer(role: str, what: str, measured: float, than: float) -> Check:
+    return check(role, what, f"fewer than {shown(than)}", measured, measured < than)
+
+
+def refused(role: str, what: str, outcome: Mapping[str, object]) -> Check:
+    """Holds where Keras raised an error instead of giving an output."""
+    return check(role, what, "an error", outcome.get("error") or outcome.get("output"), "error" in outcome)
+
+
+def keras(name: str, **arguments: object) -> Run:
+    return Run(f"claims_{name}", arguments, keras=True)
+
+
+def numpy(name: str, **arguments: object) -> Run:
+    return Run(name, arguments)
+
+
+def see(page: str, **query: object) -> See:
+    """Self-attention where only the number of queries is given."""
+    if "query_len" in query:
+        query.setdefault("key_len", query["query_len"])
+    return See(page, query)
+
+
+def layer(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
+    """The sizes of a layer, as in an address or a Config."""
+    return {"d_model": d_model, "num_heads": num_heads, "key_dim": key_dim, "value_dim": value_dim or key_dim, **more}
+
+
+def free(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
+    """The same with the address's word for sizes that do not follow d_model / h."""
+    return {"split": "free", **layer(d_model, num_heads, key_dim, value_dim, **more)}

@@ -1,0 +1,303 @@
+"""Claims about a call: what it takes, what it gives back, and its attention scores."""
+
+from lessons.claims.records import KEY_DIM, NONE_6_8, Claims, check, differs, equal, free, judgement, keras, near, refused, see
+
+CLAIMS = Claims()
+SMALL = free(8, 2, 8, query_len=6, key_len=6)
+KERNELS = ("query/kernel", "key/kernel", "value/kernel")
+
+
+def shape_in_words(shape: list) -> str:
+    return f"({', '.join(map(str, shape))})"
+
+
+@CLAIMS.add(
+    number=57,
+    source=NONE_6_8.line(10, "requires three inputs: queries (Q), keys (K), and values (V)"),
+    says="A call needs three inputs: queries, keys and values.",
+    run=keras("inputs"),
+    see=see("keras_layer", part="call", **SMALL),
+    code="layer(x)\nlayer(x, x).shape  # x: (10, 6, 8)",
+)
+def three_inputs(run):
+    two = run["two"].get("output")
+    return judgement(
+        f"Two are enough: layer(query, value) gives {tuple(two or ())}; without keys, the values serve as keys.",
+        check("says", "layer(query, value)", "an error", two or run["two"].get("error"), two is None),
+        refused("says", "layer(query)", run["one"]),
+    )
+
+
+@CLAIMS.add(
+    number=59,
+    source=NONE_6_8.line(10, "ensuring they all have the same embedding dimension (in our case, 8)"),
+    says="Queries, keys and values must have the same width.",
+    run=keras("inputs"),
+    see=see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL),
+    code="layer(query, value, key).shape  # 8, 5 and 7 wide",
+)
+def equal_widths(run):
+    outcome = run["widths"]
+    kernels = [tuple(shape) for path, shape in outcome.get("variables", ()) if path in KERNELS]
+    return judgement(
+        f"Inputs 8, 7 and 5 wide run: each has its own kernel, {', '.join(map(str, kernels))}.",
+        refused("says", "widths 8, 5 and 7", outcome),
+    )
+
+
+@CLAIMS.add(
+    number=56,
+    source=NONE_6_8.line(6, "the requirement for a properly shaped query, key, and value tensors"),
+    says="The shapes of query, key and value must fit each other.",
+    run=keras("inputs"),
+    see=see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL | {"key_len": 9}),
+    code="layer(query, value, key)",
+)
+def shape_rule(run):
+    return judgement(
+        "There is only one rule: there must be as many keys as values. Their widths are free, and so is the number of queries.",
+        refused("says", "6 values with 5 keys", run["lengths"]),
+        refused("suggests", "widths 8, 5 and 7", run["widths"]),
+        refused("suggests", "6 queries with 9 keys and values", run["two_sequences"]),
+    )
+
+
+@CLAIMS.add(
+    number=58,
+    source=NONE_6_8.line(10, "typically derived from the same input tensor through linear transformations"),
+    says="Q, K and V are linear maps of one input, and that is how they reach the layer.",
+    run=keras("inputs"),
+    see=see("projections", **SMALL),
+)
+def projected_before(run):
+    inside = [path for path, _ in run["two"]["variables"] if path in KERNELS]
+    return judgement(
+        f"The maps are inside the layer: it holds {', '.join(f'`{path}`' for path in inside)}, and takes the raw tensors.",
+        check("says", "one tensor x as layer(x, x)", "runs", run["two"].get("output"), "output" in run["two"]),
+        equal("suggests", "kernels that the layer itself holds for Q, K and V", 0, len(inside)),
+        refused("suggests", "queries from another tensor than keys and values", run["two_sequences"]),
+    )
+
+
+@CLAIMS.add(
+    number=77,
+    source=NONE_6_8.line(67, "output_tensor = attention_layer(query_dense, key_dense, value_dense)"),
+    says="`layer(query, key, value)` is the right order.",
+    run=keras("order"),
+    see=see("keras_layer", part="call", **SMALL),
+    code="layer(q, k, v) - layer(query=q, key=k, value=v)\nlayer(q, k, v) - layer(query=q, key=v, value=k)",
+)
+def order(run):
+    return judgement(
+        f"It runs, but is wrong by up to {run['to_meant']:.2g}: the second argument is the value, so keys and values are "
+        "swapped.",
+        near("says", "difference from the call by keywords", run["to_meant"]),
+        differs("says", "difference from the call with keys and values swapped", run["to_swapped"]),
+    )
+
+
+@CLAIMS.add(
+    number=13,
+    source=KEY_DIM.line(10, "final output dimension, which matches the `input_dim` by default"),
+    says="By default, the output is as wide as the input.",
+    run=keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, value_dim=5, memory=[2, 7, 11]),
+    see=see("keras_layer", part="shapes", **free(16, 2, 3, 5, key_width=11, value_width=11)),
+)
+def as_wide_as_the_query(run):
+    return judgement(
+        f"With queries 16 wide, and keys and values 11 wide, the output is {run['output'][-1]} wide: the query's width counts.",
+        equal("says", "width of the output", 16, run["output"][-1]),
+    )
+
+
+@CLAIMS.add(
+    number=14,
+    source=KEY_DIM.line(10, "preserving the sequence length and output dimension of the attention layer"),
+    says="The output has as many positions as the query input.",
+    run=keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, memory=[2, 7, 16]),
+    see=see("attention", **free(16, 2, 3, query_len=6, key_len=7)),
+)
+def as_long_as_the_query(run):
+    return judgement(
+        f"6 queries that attend to 7 keys give {run['output'][1]} rows: one per query.",
+        equal("says", "rows of the output", 6, run["output"][1]),
+    )
+
+
+@CLAIMS.add(
+    number=15,
+    source=KEY_DIM.line(10, "indicating which input locations should be attended to"),
+    says="The layer turns a sequence into a sequence that says where to look.",
+    run=keras("shapes", shape=[2, 6, 16], num_heads=4, key_dim=4),
+    see=see("attention", d_model=16, num_heads=4, query_len=6),
+    code="layer(x, x)                                # x: (2, 6, 16)\nlayer(x, x, return_attention_scores=True)",
+)
+def where_to_look(run):
+    return judgement(
+        f"What comes back is a mix of values, {tuple(run['output'])}; the weights, {tuple(run['tuple'][1])}, come only if the "
+        "call asks for them.",
+        equal("says", "rows of the output", 6, run["output"][1]),
+        near("suggests", "first row of the output: difference of its sum from 1", abs(run["output_row_sum"] - 1)),
+        equal("suggests", "shape of what layer(x, x) returns", run["tuple"][1], run["output"]),
+    )
+
+
+@CLAIMS.add(
+    number=63,
+    source=NONE_6_8.line(10, "The output shape of the `MultiHeadAttention` layer, therefore, remains"),
+    says="The output keeps the input's shape (None, 6, 8), because attention only re-weights the input.",
+    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8, output_shape=13),
+    see=see("keras_layer", part="shapes", output_shape=13, **SMALL),
+    code="MultiHeadAttention(2, 8, output_shape=13)(x, x).shape  # x: (10, 6, 8)",
+)
+def same_shape(run):
+    return judgement(
+        f"W_O alone decides the width: with `output_shape=13`, the same attention gives {tuple(run['output'])}.",
+        equal("says", "positions", [10, 6], run["output"][:2]),
+        equal("suggests", "shape with output_shape=13", [10, 6, 8], run["output"]),
+    )
+
+
+@CLAIMS.add(
+    number=72,
+    source=NONE_6_8.line(34, "The output shape confirms that the sequence length and embedding dimension are preserved"),
+    says="An input of shape (10, 6, 8) comes out with the same length and width.",
+    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
+    see=see("keras_layer", part="shapes", **SMALL),
+)
+def shape_kept(run):
+    return judgement(
+        f"(10, 6, 8) comes out as {tuple(run['output'])}.",
+        equal("says", "shape of the output", [10, 6, 8], run["output"]),
+    )
+
+
+@CLAIMS.add(
+    number=69,
+    source=NONE_6_8.line(24, "# Q, K, V are all the same"),
+    says="In self-attention, all three inputs are one tensor.",
+    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
+    see=see("projections", **free(8, 2, 8)),
+)
+def one_tensor(run):
+    return judgement(
+        f"One tensor serves as all three inputs, and the call gives {tuple(run['output'])}. The Q, K and V computed from it "
+        "differ.",
+        equal("says", "shape of layer(x, x)", [10, 6, 8], run["output"]),
+    )
+
+
+@CLAIMS.add(
+    number=74,
+    source=NONE_6_8.line(44, "output_tensor, attention_scores = attention_layer(input_tensor, input_tensor)"),
+    says="A plain `layer(x, x)` can be unpacked into output and scores.",
+    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
+    see=see("keras_layer", part="call", **SMALL),
+    code="layer = MultiHeadAttention(2, 8)\nlayer(x, x)  # x: (10, 6, 8)",
+)
+def plain_call(run):
+    return judgement(
+        f"A plain call gives one {run['returns'].lower()}, {tuple(run['output'])}; only a call that asks for the scores gives "
+        f"{len(run['tuple'])} parts.",
+        equal("says", "what layer(x, x) returns", "tuple", run["returns"]),
+    )
+
+
+@CLAIMS.add(
+    number=65,
+    source=NONE_6_8.line(
+        12, "tuple containing the attention scores tensor (shape `[None, num_heads, 6, 6]`) and the output"
+    ),
+    says="When asked for the scores, the call returns a pair: scores first, output second.",
+    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
+    see=see("keras_layer", part="call", **SMALL),
+    code="[part.shape for part in layer(x, x, return_attention_scores=True)]  # x: (10, 6, 8)",
+)
+def scores_first(run):
+    return judgement(
+        f"It is the other way round: the output, {tuple(run['tuple'][0])}, comes first, then the scores, "
+        f"{tuple(run['tuple'][1])}.",
+        equal("says", "shape of the first", [10, 2, 6, 6], run["tuple"][0]),
+        equal("says", "shape of the second", [10, 6, 8], run["tuple"][1]),
+    )
+
+
+@CLAIMS.add(
+    number=75,
+    source=NONE_6_8.line(51, "print(attention.shape)  # Output: (10, 2, 6, 6)"),
+    says="For 10 sequences of 6 tokens and 2 heads, the scores have the shape (10, 2, 6, 6).",
+    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
+    see=see("attention", **SMALL),
+)
+def shape_of_scores(run):
+    return judgement(
+        f"One map per sample and head: {tuple(run['tuple'][1])}, provided that the call, not the constructor, asks for them.",
+        equal("says", "shape of the scores", [10, 2, 6, 6], run["tuple"][1]),
+    )
+
+
+@CLAIMS.add(
+    number=66,
+    source=NONE_6_8.line(12, "(shape `[None, num_heads, 6, 6]`)"),
+    says="In self-attention, Keras gives the scores the symbolic shape (None, h, 6, 6).",
+    run=keras("symbolic", num_heads=2, key_dim=8, d_model=8, query_len=6, key_len=9),
+    see=see("keras_layer", part="shapes", **SMALL | {"key_len": 9}),
+    code="x = keras.Input((6, 8))\nlayer(x, x, return_attention_scores=True)[1].shape",
+)
+def symbolic_scores(run):
+    cross = run["cross"]
+    return judgement(
+        f"That is right here; but with 9 keys, Keras still says {shape_in_words(cross['symbolic'])} where the call gives "
+        f"{shape_in_words(cross['real'])}.",
+        equal("says", "symbolic shape", [None, 2, 6, 6], run["self"]["symbolic"]),
+        equal("says", "shape for 3 samples", [3, 2, 6, 6], run["self"]["real"]),
+    )
+
+
+@CLAIMS.add(
+    number=21,
+    source=KEY_DIM.line(14, "does not directly affect the dot product"),
+    says="value_dim has no effect on the scores.",
+    run=keras("value_dim"),
+    see=see("attention", **free(512, 8, 64, 32)),
+)
+def scores_without_values(run):
+    return judgement(
+        f"With the same W_Q and W_K, value_dim 64 and 32 give scores that differ by {run['difference']:g}.",
+        near("says", "largest difference between the scores", run["difference"], 0.0),
+        differs("says", "largest score, so that there is something to compare", run["largest"], "above 0"),
+    )
+
+
+@CLAIMS.add(
+    number=64,
+    source=NONE_6_8.line(12, "dictates whether the attention weights are returned alongside the output"),
+    says="`return_attention_scores` decides whether the weights come back with the output.",
+    run=keras("signature"),
+    see=see("keras_layer", part="call", **SMALL),
+    code="inspect.signature(MultiHeadAttention.call)",
+)
+def asks_for_weights(run):
+    default = run["call"].get("return_attention_scores")
+    return judgement(
+        f"It is an argument of the call, {default} by default.",
+        check("says", "argument of the call", "yes", f"yes, {default} by default" if default else "no", default is not None),
+    )
+
+
+@CLAIMS.add(
+    number=67,
+    source=NONE_6_8.line(12, "Incorrect setting can lead to unexpected outputs or memory issues"),
+    says="Asking for the scores can change the output.",
+    run=keras("asked_for_scores"),
+    see=see("keras_layer", part="masks", mask_case="empty_row", **SMALL | {"key_dim": 4, "value_dim": 4}),
+    code="layer(x, x, attention_mask=m) - layer(x, x, attention_mask=m, return_attention_scores=True)[0]",
+)
+def asking_changes(run):
+    return judgement(
+        f"Not in an ordinary call ({run['ordinary']:g}); but where a query may see no key, the output changes by "
+        f"{run['masked_row']:.2g}.",
+        differs("case", "an ordinary call", run["ordinary"]),
+        differs("case", "one query may see no key", run["masked_row"]),
+        check("case", "flash_attention=True", "an error", run["flash"] or "runs", run["flash"] is not None),
+    )

@@ -1,0 +1,276 @@
+"""Questions about sizes: shapes of kernels, maps and outputs; counts of parameters, arrays, biases, weights and masked pairs."""
+
+from dataclasses import replace
+from random import Random
+
+from lessons.quiz.question import Clash, Question, biases, free_layer, options, paper_layer, shape
+from mha.config import Config
+from mha.cost import score_cells
+from mha.ledger import count_parameters, keras_count, ledger
+from mha.masks import may_look
+
+
+def query_kernel(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
+    if h * k == D:
+        raise Clash
+    right = (shape(D, h, k), "Keras keeps an axis for the heads: feature of X, head, column of that head.")
+    wrong = [
+        (shape(D, h * k), "True of the fused matrix, as PyTorch keeps it (transposed). Keras does not flatten the heads."),
+        (shape(D, D), f"True of the fused matrix if h · key_dim were d_model. Here, h · key_dim is {h} · {k} = {h * k}."),
+        (shape(D, k), "True of the fused matrix with one head, or if key_dim were the size of all heads together."),
+        (shape(h, k, D), "True of an output kernel: it goes from the heads back to the model."),
+    ]
+    asks = f"`MultiHeadAttention(num_heads={h}, key_dim={k})` gets inputs {D} wide. What is the shape of its query kernel?"
+    return Question("query_kernel", asks, options(rng, right, wrong), cfg, "cuts", choices=(("cut", "keras"),), related="q08")
+
+
+def output_kernel(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
+    if h * v == D:
+        raise Clash
+    right = (shape(h, v, D), "W_O maps each head's value_dim columns back to the model's width.")
+    wrong = [
+        (shape(D, h, v), "True of the value kernel: into the heads, not out of them."),
+        (shape(h * v, D), "True of the fused matrix. Keras keeps an axis for the heads."),
+        (shape(h, k, D), "True if a head's result were key_dim wide. It is a weighted mean of rows of V: value_dim wide."),
+        (shape(D, D), "True of the fused matrix if h · value_dim were d_model."),
+    ]
+    asks = (
+        f"`MultiHeadAttention(num_heads={h}, key_dim={k}, value_dim={v})` gets inputs {D} wide. What is the shape of its output "
+        "kernel?"
+    )
+    return Question("output_kernel", asks, options(rng, right, wrong), cfg, "concatenation", related="q13")
+
+
+def weights(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    B, h, T, S = rng.choice((2, 3)), cfg.num_heads, cfg.query_len, cfg.key_len
+    right = (shape(B, h, T, S), "One map for each head of each sequence, with a row for each query and a column for each key.")
+    wrong = [
+        (shape(B, T, S), "True of PyTorch's default, which gives the mean over the heads."),
+        (shape(B, h, T, T), "True if the queries looked at their own sequence. Here the keys come from another one."),
+        (shape(B, h, S, T), "True if the keys were the rows. Keras has a row for each query."),
+        (shape(B, h, T, cfg.value_dim), "True of the heads' results, once the weights have been multiplied by V."),
+    ]
+    asks = (
+        f"{B} sequences of {T} queries look at {S} keys with {h} heads (value_dim {cfg.value_dim}). What is the shape of the "
+        "weights that `return_attention_scores=True` adds?"
+    )
+    return Question("weights", asks, options(rng, right, wrong), cfg, "attention", related="q25")
+
+
+def output(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    B, D, h, v, T, S = rng.choice((2, 3)), cfg.d_model, cfg.num_heads, cfg.value_dim, cfg.query_len, cfg.key_len
+    right = (shape(B, T, D), "A row for each query; W_O maps it back to the width of the query input.")
+    wrong = [
+        (shape(B, S, D), "True if each key, not each query, had a row."),
+        (shape(B, T, h * v), "True of Concat, before W_O."),
+        (shape(B, T, v), "True of one head's result."),
+        (shape(B, h, T, v), "True of the heads' results before they are put side by side."),
+    ]
+    asks = (
+        f"`layer(query, value)` with shapes {shape(B, T, D)} and {shape(B, S, D)}, {h} heads, value_dim {v}. What is the "
+        "shape of the output?"
+    )
+    return Question("output", asks, options(rng, right, wrong), cfg, "concatenation", related="q15")
+
+
+def concat(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
+    right = (f"{h * v}", f"h · value_dim = {h} · {v}. W_O accepts any width.")
+    wrong = [
+        (f"{D}", "True if the heads had to share d_model, as in the paper's split."),
+        (f"{h * k}", "True if the results were as wide as the keys. They are rows of V."),
+        (f"{v}", "True with one head, or if the results were added up instead of put side by side."),
+    ]
+    asks = f"Keras, d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many columns do the heads' results have together?"
+    return Question("concat", asks, options(rng, right, wrong), cfg, "concatenation", related="q12")
+
+
+def piece(rng: Random) -> Question:
+    cfg = paper_layer(rng)
+    D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
+    right = (f"{D} × {k}", f"All {D} rows, so the head reads all of X; {D} / {h} = {k} of the columns.")
+    wrong = [
+        (f"{k} × {k}", "True if a head got only its slice of the embedding. It gets all of it."),
+        (f"{D} × {D}", f"True if every head had the full width: Keras with key_dim {D}."),
+        (f"{k} × {D}", "True of a head's piece of W_O."),
+    ]
+    asks = f"The paper's split, d_model {D}, {h} heads. How large is one head's piece of W_Q (rows × columns)?"
+    return Question("piece", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q09")
+
+
+def reads(rng: Random) -> Question:
+    cfg = free_layer(rng, d_model=rng.choice((8, 12, 16)))
+    D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
+    if D % h or k in (D, D // h):
+        raise Clash
+    right = (f"{D}", "Every head gets all of X, not a slice.")
+    wrong = [
+        (f"{D // h}", f"True if the embedding were split among the {h} heads."),
+        (f"{k}", "That is how many numbers the head computes from them: key_dim."),
+        (f"{h * k}", "That is how many numbers all heads compute from them: h · key_dim."),
+    ]
+    asks = f"A token is {D} numbers, and the layer has {h} heads with key_dim {k}. How many of the {D} does one head read?"
+    return Question("reads", asks, options(rng, right, wrong), cfg, "projections", related="q09")
+
+
+def paper_count(rng: Random) -> Question:
+    cfg = paper_layer(rng)
+    one, D, h = cfg.with_heads(1, paper=True), cfg.d_model, cfg.num_heads
+    count = count_parameters(one)
+    right = (f"{count_parameters(cfg):,}", f"h · (d_model / h) is {D} for every h: the same matrices, cut into {h} pieces.")
+    wrong = [
+        (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}: there, each head adds pieces of full width."),
+        (f"{count // h:,}", "True if the pieces became narrower, but there were not more of them."),
+        (f"{count * h:,}", "True if each head were a whole layer."),
+    ]
+    asks = f"The paper's split, d_model {D}, {biases(cfg)}: one head has {count:,} parameters. How many do {h} heads have?"
+    return Question("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01")
+
+
+def keras_count_doubled(rng: Random) -> Question:
+    cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
+    more, count = replace(cfg, num_heads=2 * cfg.num_heads), count_parameters(cfg)
+    into = sum(row.count for row in ledger(cfg) if not row.path.startswith("attention_output"))
+    why = "each head adds its own pieces" + ("; only b_O exists just once." if cfg.use_bias else ".")
+    right = (f"{count_parameters(more):,}", f"key_dim and value_dim belong to each head: {why}")
+    wrong = [
+        (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the paper's split."),
+        (f"{count + into:,}", "True if only W_Q, W_K and W_V grew. W_O has rows for every head."),
+        (f"{4 * count:,}", "True if the kernels grew along both axes. Their d_model axis stays the same."),
+        *(
+            [(f"{2 * count:,}", f"True if b_O doubled, too. Its {cfg.d_model} numbers do not depend on the heads.")]
+            * cfg.use_bias
+        ),
+    ]
+    asks = (
+        f"Keras, d_model {cfg.d_model}, key_dim {cfg.key_dim}, value_dim {cfg.value_dim}, {biases(cfg)}: "
+        f"{cfg.num_heads} heads have {count:,} parameters. How many do {more.num_heads} heads have, if nothing else changes?"
+    )
+    return Question("keras_count_doubled", asks, options(rng, right, wrong), more, "parameters", related="q32")
+
+
+def arrays(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    h, both = cfg.num_heads, cfg.use_bias
+    right = (f"{len(ledger(cfg))}", "W_Q, W_K, W_V and W_O, each for all heads" + (", and a bias for each." if both else "."))
+    wrong = [
+        ("4" if both else "8", "True " + ("without biases." if both else "with biases.")),
+        (f"{(3 * h + 1) * (1 + both)}", "True if each head had its own W_Q, W_K and W_V. In Keras, the heads are an axis."),
+        ("0", "True until it is built: a layer that has never been called holds nothing."),
+        ("6" if both else "3", "True without an output projection."),
+    ]
+    asks = (
+        f"How many arrays are in `layer.weights` of a built `MultiHeadAttention(num_heads={h}, key_dim={cfg.key_dim}, "
+        f"use_bias={both})`?"
+    )
+    return Question("arrays", asks, options(rng, right, wrong), cfg, "heads", related="q31")
+
+
+def bias_count(rng: Random) -> Question:
+    cfg = free_layer(rng, use_bias=True)
+    D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
+    count = sum(row.count for row in ledger(cfg) if row.is_bias)
+    right = (f"{count}", f"h · (2 · key_dim + value_dim) + d_model = {h} · {2 * k + v} + {D}.")
+    wrong = [
+        (f"{4 * D}", "True if h · key_dim = h · value_dim = d_model, as in the paper's split."),
+        (f"{2 * k + v + D}", "True if all heads shared one bias."),
+        (f"{count - D}", "True without b_O."),
+        ("0", "They start at 0 in Keras, but they are trained like the rest."),
+    ]
+    asks = f"Keras, d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many of the parameters are biases?"
+    return Question("bias_count", asks, options(rng, right, wrong), cfg, "heads", related="q29")
+
+
+def wider_values(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    more = replace(cfg, value_dim=cfg.value_dim + rng.choice((2, 3, 5)))
+    D, h, wider = cfg.d_model, cfg.num_heads, more.value_dim - cfg.value_dim
+    added = count_parameters(more) - count_parameters(cfg)
+    right = (
+        f"{added:,}",
+        f"W_V gets {h} · {wider} more columns and W_O as many more rows" + (", b_V as many numbers." if cfg.use_bias else "."),
+    )
+    wrong = [
+        (f"{h * wider * (D + cfg.use_bias):,}", "True if W_O did not grow with W_V."),
+        (f"{added // h:,}", "True with one head."),
+        (f"{h * wider * (4 * D + 3 * cfg.use_bias):,}", "True if W_Q and W_K grew, too. Their size is key_dim, which stays."),
+        ("0", "True if value_dim changed only the results, and no matrix."),
+    ]
+    asks = (
+        f"Keras, d_model {D}, {h} heads, {biases(cfg)}. value_dim goes from {cfg.value_dim} to {more.value_dim}. How "
+        "many parameters are added?"
+    )
+    return Question("wider_values", asks, options(rng, right, wrong), more, "concatenation", related="q13")
+
+
+def longer(rng: Random) -> Question:
+    cfg = paper_layer(rng)
+    T, count = cfg.query_len, count_parameters(cfg)
+    more = Config(cfg.d_model, cfg.num_heads, query_len=2 * T, use_bias=cfg.use_bias, seed=cfg.seed)
+    right = (
+        f"{count_parameters(more):,}",
+        "No parameter's shape depends on the length of the sequence. The maps grow, the layer does not.",
+    )
+    wrong = [
+        (f"{count + T * cfg.d_model:,}", "True if the layer held an embedding for each position."),
+        (f"{count + 3 * T * T * cfg.num_heads:,}", "True if the maps were parameters. They are computed from X each time."),
+        (f"{2 * count:,}", "True if each token had its own weights. All tokens share them."),
+    ]
+    asks = (
+        f"A layer with d_model {cfg.d_model} and {cfg.num_heads} heads has {count:,} parameters for {T} tokens. How "
+        f"many does it have for {2 * T} tokens?"
+    )
+    return Question("longer", asks, options(rng, right, wrong), more, "projections", paper=True, related="q08")
+
+
+def map_cells(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    h, T, S = cfg.num_heads, cfg.query_len, cfg.key_len
+    right = (f"{score_cells(cfg)}", f"h · T · S = {h} · {T} · {S}: each head has its own map.")
+    wrong = [
+        (f"{T * S}", "True if the layer had one map for all heads."),
+        (f"{h * T * T}", "True if the queries looked at their own sequence."),
+        (f"{h * (T + S)}", "True if tokens were weighted one by one, not in pairs."),
+    ]
+    asks = f"{T} queries, {S} keys, {h} heads. How many attention weights does the layer compute for one sequence?"
+    return Question("map_cells", asks, options(rng, right, wrong), cfg, "attention", related="q25")
+
+
+def map_sum(rng: Random) -> Question:
+    cfg = free_layer(rng, mask=rng.choice(("none", "causal")))
+    T, S = cfg.query_len, cfg.key_len
+    right = (f"{T}", "Each row, one per query, sums to 1; a mask does not change that.")
+    wrong = [
+        ("1", "True if softmax ran over the whole map."),
+        (f"{S}", "True if the columns summed to 1."),
+        (f"{T * S}", "True if every weight were 1."),
+        (
+            f"{int(may_look(cfg).sum())}",
+            "That is how many pairs the mask allows." if cfg.mask == "causal" else "True if every weight were 1.",
+        ),
+    ]
+    masked = " under a causal mask" if cfg.mask == "causal" else ""
+    asks = f"One head's map{masked}, {T} queries by {S} keys. What do all its weights add up to?"
+    return Question("map_sum", asks, options(rng, right, wrong), cfg, "steps", related="q23")
+
+
+def masked_pairs(rng: Random) -> Question:
+    cfg = free_layer(rng, mask="causal")
+    T, S, allowed = cfg.query_len, cfg.key_len, may_look(cfg)
+    aligned = sum(max(S - max(S - T + t + 1, 0), 0) for t in range(T))
+    right = (f"{int((~allowed).sum())}", "Query t sees keys 1 to t, both counted from the start, or all keys if there are fewer.")
+    wrong = [
+        (f"{int(allowed.sum())}", "That is how many pairs are allowed."),
+        (f"{aligned}", "True if the last query saw the last key (aligned at the end, as with a key cache)."),
+        (f"{T * (T - 1) // 2}", f"True with {T} keys: T · (T − 1) / 2."),
+        (f"{T * S // 2}", "True if the mask always hid half of the map."),
+    ]
+    asks = f"With `use_causal_mask=True`, {T} queries and {S} keys, how many pairs of one head's map are masked?"
+    return Question("masked_pairs", asks, options(rng, right, wrong), cfg, "attention", related="q20")

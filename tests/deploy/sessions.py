@@ -1,0 +1,26 @@
+"""Visitors over a websocket, for tests that run none or many of them beside a browser."""
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+
+from benchmarks.visitor import Visitor
+
+#: What a visitor of the start page reads.
+START = "4 heads, 1,088 parameters. 1 head, 1,088 parameters."
+
+
+def in_thread(work: Coroutine):
+    """The result of `work`, in a thread of its own: where a browser is open, Playwright's loop runs in the main one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
+async def title(url: str, address: str = "/", **states) -> str:
+    """What a new visitor reads; a visitor's page must have no error on it."""
+    async with Visitor(url, address) as visitor:
+        await visitor.run()
+        if states:
+            await visitor.run(**states)
+        assert visitor.errors == []
+        return visitor.title
