@@ -40,8 +40,8 @@ def show() -> None:
         st.caption(about.source(chosen))
     with right:
         st.header("Attention parameters against heads")
-        made = sweeps.moves(chosen.published, model)
-        show_chart(sweeps.draw_moves(made), "moves", sweeps.moves_alt(made))
+        moved = sweeps.moves(chosen.published, model)
+        show_chart(sweeps.draw_moves(moved), "moves", sweeps.moves_alt(moved))
         if chosen.entry and chosen.entry.slug == blog.SLUG:
             about.show_observation(model)
 

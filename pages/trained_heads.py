@@ -23,15 +23,15 @@ def show() -> None:
     example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 
     if choice.task == "dinner":
-        made, able = dinner.forward_pass(choice)
-        say(head, *dinner.headline(choice, able))
+        result, score = dinner.forward_pass(choice)
+        say(head, *dinner.headline(choice, score))
         with top:
-            dinner.show_table(choice, made, able)
+            dinner.show_table(choice, result, score)
         with maps:
-            dinner.show_maps(choice, made, able)
+            dinner.show_maps(choice, result, score)
             dinner.show_spread(choice)
         with apart:
-            dinner.show_apart(choice, able)
+            dinner.show_apart(choice, score)
         dinner.show_limits()
         show_check(choice, "dinner-1", f"dinner-{choice.heads}")
 

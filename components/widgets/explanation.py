@@ -32,28 +32,28 @@ def in_words(cell: Cell) -> str:
     return f"{LABELS[cell.name]}{head}, row {cell.row + 1}, column {cell.col + 1}"
 
 
-def arithmetic(made: Explanation) -> str:
+def arithmetic(explanation: Explanation) -> str:
     """One line of LaTeX that ends in the number shown."""
-    parts, total = made.parts[:SHOWN_TERMS], number(made.value)
-    rest = made.parts[SHOWN_TERMS:]
-    if made.kind == "sum":
+    parts, total = explanation.parts[:SHOWN_TERMS], number(explanation.value)
+    rest = explanation.parts[SHOWN_TERMS:]
+    if explanation.kind == "sum":
         terms = [rf"{signed(a)} \cdot {signed(b)}" for a, b in parts]
         if rest:
             terms.append(rf"\underbrace{{{signed(sum(a * b for a, b in rest))}}}_{{{len(rest)}\text{{ more products}}}}")
-        if made.bias is not None:
-            terms.append(rf"\underbrace{{{signed(made.bias)}}}_{{{made.added}}}")
+        if explanation.bias is not None:
+            terms.append(rf"\underbrace{{{signed(explanation.bias)}}}_{{{explanation.added}}}")
         return " + ".join(terms) + f" = {total}"
-    if made.kind == "ratio":
+    if explanation.kind == "ratio":
         ((score, divisor),) = parts
         return rf"\dfrac{{{number(score)}}}{{{number(divisor)}}} = {total}"
-    if made.kind == "softmax":
-        own = made.parts[made.cell.col][0]
+    if explanation.kind == "softmax":
+        own = explanation.parts[explanation.cell.col][0]
         below = [rf"e^{{{number(score)}}}" for score, _ in parts if score != float("-inf")]
         if any(score != float("-inf") for score, _ in rest):
             below.append(r"\dots")
         above = "0" if own == float("-inf") else rf"e^{{{number(own)}}}"
         return rf"\dfrac{{{above}}}{{{' + '.join(below)}}} = {total}"
-    if made.kind == "masked":
+    if explanation.kind == "masked":
         return rf"{number(parts[0][0])} \to -\infty"
     return rf"{total}"
 
@@ -62,33 +62,35 @@ def arithmetic(made: Explanation) -> str:
 SHORT_TERMS = 2
 
 
-def in_short(made: Explanation) -> str | None:
+def in_short(explanation: Explanation) -> str | None:
     """The arithmetic in a few words, for a line under the pointer; never longer than a sum of three products."""
     plain = lambda value: f"{value:.2f}".replace("-", "−")  # noqa: E731
     factor = lambda value: f"({plain(value)})" if value < 0 else plain(value)  # noqa: E731
-    if made.kind == "sum":
-        terms = [f"{factor(a)}·{factor(b)}" for a, b in made.parts[:SHORT_TERMS]]
-        if rest := len(made.parts) - SHORT_TERMS - 1:
+    if explanation.kind == "sum":
+        terms = [f"{factor(a)}·{factor(b)}" for a, b in explanation.parts[:SHORT_TERMS]]
+        if rest := len(explanation.parts) - SHORT_TERMS - 1:
             terms += [f"… ({rest} more) …"] if rest > 0 else []
-        terms += [f"{factor(a)}·{factor(b)}" for a, b in made.parts[SHORT_TERMS:][-1:]]
-        return " + ".join(terms + ([f"{factor(made.bias)} (bias)"] if made.bias is not None else []))
-    if made.kind == "ratio":
-        ((score, divisor),) = made.parts
+        terms += [f"{factor(a)}·{factor(b)}" for a, b in explanation.parts[SHORT_TERMS:][-1:]]
+        return " + ".join(terms + ([f"{factor(explanation.bias)} (bias)"] if explanation.bias is not None else []))
+    if explanation.kind == "ratio":
+        ((score, divisor),) = explanation.parts
         return f"{plain(score)} / {plain(divisor)}"
-    if made.kind == "softmax":
-        return f"e^{factor(made.parts[made.cell.col][0])} / (e^{factor(made.parts[0][0])} + …)" if len(made.parts) > 1 else None
-    return made.left if made.kind == "copy" else None
+    if explanation.kind == "softmax":
+        own, first = explanation.parts[explanation.cell.col][0], explanation.parts[0][0]
+        return f"e^{factor(own)} / (e^{factor(first)} + …)" if len(explanation.parts) > 1 else None
+    return explanation.left if explanation.kind == "copy" else None
 
 
-def say(made: Explanation) -> None:
+def say(explanation: Explanation) -> None:
     source = {
-        "sum": f"{made.left} times {made.right}" + (f", plus {made.added}" if made.added else ""),
-        "ratio": f"{made.left} divided by {made.right}",
-        "softmax": f"softmax of {made.left}",
+        "sum": f"{explanation.left} times {explanation.right}" + (f", plus {explanation.added}" if explanation.added else ""),
+        "ratio": f"{explanation.left} divided by {explanation.right}",
+        "softmax": f"softmax of {explanation.left}",
         "masked": "the mask forbids this pair",
-        "copy": f"the same number as {made.left}",
+        "copy": f"the same number as {explanation.left}",
     }
-    st.markdown(set_symbols(f"**{in_words(made.cell)}** · {source[made.kind]}") + f"  \n${arithmetic(made)}$")
+    said = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")
+    st.markdown(f"{said}  \n${arithmetic(explanation)}$")
 
 
 def chosen_cell(trace: Trace | None) -> Cell | None:

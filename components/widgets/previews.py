@@ -38,12 +38,12 @@ def cached_drawing(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Dr
         held = PICTURES.get((key, id(trace)))
     if held is not None and held[0] is trace:  # an id may be another's by now; what is held keeps its own
         return held[1]
-    made = make()
-    if made[1] is not None:
-        size = len(pack(*made))
+    drawn = make()
+    if drawn[1] is not None:
+        size = len(pack(*drawn))
         with LOCK:
-            PICTURES.put((key, id(trace)), (trace, made), size)
-    return made
+            PICTURES.put((key, id(trace)), (trace, drawn), size)
+    return drawn
 
 
 def with_previews(

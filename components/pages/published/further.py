@@ -232,26 +232,26 @@ def show_costs(model: Model, context: int, sequences: int) -> None:
     show_chart(sweeps.draw_sweeps(swept), "costs", sweeps.sweeps_alt(swept))
 
 
-def cost_table(model: Model, made: Cost, context: int) -> str:
+def cost_table(model: Model, costs: Cost, context: int) -> str:
     """Markdown: every cost, exact and readable."""
     rows = [
-        ("Q, K, V projections", compact(made.projections), f"{made.projections:,}"),
-        ("scores QKᵀ", compact(made.scores), f"{made.scores:,}"),
-        ("weights · V", compact(made.weighting), f"{made.weighting:,}"),
-        ("$W_O$", compact(made.output), f"{made.output:,}"),
-        ("**multiply-adds**", f"**{compact(made.multiply_adds)}**", f"{made.multiply_adds:,}"),
-        ("score memory h·T·S, one layer", bytes_in_words(made.score_bytes), f"{made.score_bytes:,} B"),
+        ("Q, K, V projections", compact(costs.projections), f"{costs.projections:,}"),
+        ("scores QKᵀ", compact(costs.scores), f"{costs.scores:,}"),
+        ("weights · V", compact(costs.weighting), f"{costs.weighting:,}"),
+        ("$W_O$", compact(costs.output), f"{costs.output:,}"),
+        ("**multiply-adds**", f"**{compact(costs.multiply_adds)}**", f"{costs.multiply_adds:,}"),
+        ("score memory h·T·S, one layer", bytes_in_words(costs.score_bytes), f"{costs.score_bytes:,} B"),
     ]
-    if made.token_bytes:
-        rows.append(("cache, one more token", bytes_in_words(made.token_bytes), f"{made.token_bytes:,} B"))
-        if made.late_token_bytes != made.token_bytes:
-            rows.append(("… beyond the window", bytes_in_words(made.late_token_bytes), f"{made.late_token_bytes:,} B"))
+    if costs.token_bytes:
+        rows.append(("cache, one more token", bytes_in_words(costs.token_bytes), f"{costs.token_bytes:,} B"))
+        if costs.late_token_bytes != costs.token_bytes:
+            rows.append(("… beyond the window", bytes_in_words(costs.late_token_bytes), f"{costs.late_token_bytes:,} B"))
         a = model.attention
         if a.latent:
             wide = expanded_bytes(a, model.groups[0].layers)
             rows.append(("… if every head kept its own", bytes_in_words(wide), f"{wide:,} B"))
         tokens = counted(context, "token")
-        rows.append((f"**cache, {tokens}**", f"**{bytes_in_words(made.cache_bytes)}**", f"{made.cache_bytes:,} B"))
+        rows.append((f"**cache, {tokens}**", f"**{bytes_in_words(costs.cache_bytes)}**", f"{costs.cache_bytes:,} B"))
     else:
         rows.append(("cache", "none", "all tokens at once"))
     return markdown_table(("what", "size", "exactly"), rows, right=(1, 2))

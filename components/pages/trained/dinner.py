@@ -38,14 +38,14 @@ def forward_pass(choice: Choice) -> tuple[Pass, Measured]:
     name, off = f"dinner-{choice.heads}", choice.head_off
     shown = network(name).cut_for(choice.cut)
     change = Change(choice.temperature, None if off is None else (1, off))
-    made = forward(shown, first("dinner", choice.dinner, choice.dishes).tokens, change)
-    return made, measured(name, choice.cut, off, choice.temperature, choice.dishes)
+    result = forward(shown, first("dinner", choice.dinner, choice.dishes).tokens, change)
+    return result, measured(name, choice.cut, off, choice.temperature, choice.dishes)
 
 
-def headline(choice: Choice, made: Measured) -> tuple[str, str]:
+def headline(choice: Choice, score: Measured) -> tuple[str, str]:
     """Title and the sentence that says what is compared."""
     count = network(ONE).parameters
-    one, shown = measured(ONE, 1).mean, made.mean
+    one, shown = measured(ONE, 1).mean, score.mean
     seen = manifest_and_report()[0]["recipe"]
     lessons = seen["steps"]["dinner"] * seen["batch"]
     if choice.heads == 1 and not choice.changed:
@@ -69,14 +69,14 @@ def beside(choice: Choice) -> dict[int, Choice]:
     return {heads: replace(choice, heads=heads) for heads in (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])}
 
 
-def show_table(choice: Choice, made: Pass, able: Measured) -> None:
+def show_table(choice: Choice, result: Pass, score: Measured) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
     coming = {heads: tables_of(other, *forward_pass(other)) for heads, other in beside(choice).items()}
     slider = Slider("Heads", list(HEADS), choice.heads, coming)
-    show_tables(tables_of(choice, made, able), choice.guest, slider if coming else None)
+    show_tables(tables_of(choice, result, score), choice.guest, slider if coming else None)
 
 
-def tables_of(choice: Choice, made: Pass, able: Measured) -> tuple[Table, ...]:
+def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...]:
     """The tables' data, one or two."""
     here, off = first("dinner", choice.dinner, choice.dishes), choice.head_off
     sides = []
@@ -85,45 +85,45 @@ def tables_of(choice: Choice, made: Pass, able: Measured) -> tuple[Table, ...]:
         sides.append(table("One head", f"{D_MODEL} numbers wide", here, alone, measured(ONE, 1, dishes=choice.dishes).accuracy))
     what, size = description(choice), D_MODEL // choice.cut
     note = f"{size} numbers wide" if choice.cut == 1 else f"each {counted(size, 'number')} wide"
-    sides.append(table(what[0].upper() + what[1:], note, here, made, able.accuracy, off))
+    sides.append(table(what[0].upper() + what[1:], note, here, result, score.accuracy, off))
     return tuple(sides)
 
 
-def maps_of(choice: Choice, made: Pass, able: Measured) -> tuple[Maps, ...]:
+def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
     """The one-head network's map beside those of the chosen one."""
     here, row = first("dinner", choice.dinner, choice.dishes), (choice.guest,)
-    shown = Maps(description(choice), made.traces[0].weights.values[0], able.mass[0], SHORT, row, off=choice.head_off)
+    shown = Maps(description(choice), result.traces[0].weights.values[0], score.mass[0], SHORT, row, off=choice.head_off)
     if choice.heads == 1 and not choice.changed:
         return (shown,)
     alone = forward(network(ONE), here.tokens).traces[0].weights.values[0]
     return (Maps("one head", alone, measured(ONE, 1, dishes=choice.dishes).mass[0], SHORT, row, explained=False), shown)
 
 
-def show_maps(choice: Choice, made: Pass, able: Measured) -> None:
+def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
     """The same looks as rows; the chosen guest's row between rails, a chosen cell explained below."""
     guests = guests_of(first("dinner", choice.dinner, choice.dishes))
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
     name = guests[choice.guest].name
     st.header("The same looks as maps")
-    cell = chosen_cell(made.traces[0])
+    cell = chosen_cell(result.traces[0])
     caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
-    picture = scene(maps_of(choice, made, able), labels, caption)
+    picture = scene(maps_of(choice, result, score), labels, caption)
     coming = {heads: scene(maps_of(other, *forward_pass(other)), labels, caption) for heads, other in beside(choice).items()}
     slider = Slider("Heads", list(HEADS), choice.heads, coming) if coming else None
     show_scene(picture, "stage", key="maps", go="guest", chosen=cell, slider=slider)
-    explain_weight(made.traces[0], cell, labels, choice)
+    explain_weight(result.traces[0], cell, labels, choice)
 
 
 def show_spread(choice: Choice) -> None:
     """All seeds, not only the chosen one; and the paper's own table."""
     manifest, report = manifest_and_report()
-    made = charts.spreads(report, "dinner", manifest["seeds"]["dinner"])
-    one, four = (next(spread for spread in made if spread.heads == heads) for heads in (1, 4))
+    spreads = charts.spreads(report, "dinner", manifest["seeds"]["dinner"])
+    one, four = (next(spread for spread in spreads if spread.heads == heads) for heads in (1, 4))
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header(f"Over all seeds: one head {one.mean:.0%}, four {four.mean:.0%}")
-        show_chart(charts.draw_spreads(made, choice.heads), "right_answers_against_heads", charts.spreads_alt(made))
-        few, many = min(len(spread.seeds) for spread in made), max(len(spread.seeds) for spread in made)
+        show_chart(charts.draw_spreads(spreads, choice.heads), "right_answers_against_heads", charts.spreads_alt(spreads))
+        few, many = min(len(spread.seeds) for spread in spreads), max(len(spread.seeds) for spread in spreads)
         st.caption(f"{few} to {many} seeds for each number of heads, each on the same {report['examples']:,} dinners.")
     with right:
         st.header("The paper saw the same shape")
@@ -131,11 +131,11 @@ def show_spread(choice: Choice) -> None:
         st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
 
 
-def show_apart(choice: Choice, able: Measured) -> None:
+def show_apart(choice: Choice, score: Measured) -> None:
     """Four ways to change a trained network, each over all fixed dinners."""
     name = f"dinner-{choice.heads}"
     trained = measured(name, choice.heads).mean
-    now = f"{description(choice)}: **{able.mean:.0%}** right, as trained {trained:.0%}. The tables and maps above show it."
+    now = f"{description(choice)}: **{score.mean:.0%}** right, as trained {trained:.0%}. The tables and maps above show it."
     still = f"As trained: **{trained:.0%}** of the answers right. Change something, and all is computed anew."
     st.markdown(now if choice.changed else still)
     left, right = st.columns(2, gap="large")

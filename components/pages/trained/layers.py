@@ -61,7 +61,7 @@ def show(choice: Choice, number: int, below: DeltaGenerator) -> None:
     facts = ", ".join(f"{words[i - 1]} {words[i]}" for i in TOLD)
     st.markdown(f"Told: **{facts}**.")
     asked, right = [f"{words[row]} …" for row in ASKED], [WORDS[here.answers[0, row, 0]] for row in ASKED]
-    answers = {SAID[name]: [WORDS[made.said[0, row, 0]] for row in ASKED] for name, made in ((FLAT, flat), (DEEP, deep))}
+    answers = {SAID[name]: [WORDS[result.said[0, row, 0]] for row in ASKED] for name, result in ((FLAT, flat), (DEEP, deep))}
     st.markdown(answer_table(asked, right, answers))
     before, after = (trace.weights.values[0] for trace in deep.traces)
     layers = (

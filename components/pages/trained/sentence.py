@@ -79,17 +79,17 @@ def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> No
         return
     heads, words, rows = choice.heads, tuple(spell(sentence).split()), asked_rows(sentence)
     passes = {"one head": forward(network(ONE), sentence.tokens)}
-    made = passes[heads_in_words(heads) if heads > 1 else "one head"] = forward(network(f"sentence-{heads}"), sentence.tokens)
+    result = passes[heads_in_words(heads) if heads > 1 else "one head"] = forward(network(f"sentence-{heads}"), sentence.tokens)
     st.markdown(table(sentence, words, passes))
     shown = tuple(
-        Maps(who, one.traces[0].weights.values[0], measured(name, h).mass[0], QUESTIONS, rows, explained=one is made)
+        Maps(who, one.traces[0].weights.values[0], measured(name, h).mass[0], QUESTIONS, rows, explained=one is result)
         for (who, one), (name, h) in zip(passes.items(), ((ONE, 1), (f"sentence-{heads}", heads)), strict=False)
     )
-    cell = chosen_cell(made.traces[0])
+    cell = chosen_cell(result.traces[0])
     caption = "Only verbs and pronouns are asked anything: their rows lie between rails."
     show_scene(scene(shown, words, caption, veil=True), "stage", key="maps", go="guest", chosen=cell)
     with below:
-        explain_weight(made.traces[0], cell, words, choice)
+        explain_weight(result.traces[0], cell, words, choice)
 
 
 def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -> str:
@@ -97,7 +97,8 @@ def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -
     places = [(row, q) for row in asked_rows(sentence) for q in range(len(QUESTIONS)) if sentence.answers[0, row, q] != UNASKED]
     asked = [f"{words[row]}: " + ("means" if words[row] in ("she", "he") else f"{QUESTIONS[q]}?") for row, q in places]
     right = [ANSWERS[sentence.answers[0, row, q]] for row, q in places]
-    return answer_table(asked, right, {who: [ANSWERS[made.said[0, row, q]] for row, q in places] for who, made in passes.items()})
+    answers = {who: [ANSWERS[result.said[0, row, q]] for row, q in places] for who, result in passes.items()}
+    return answer_table(asked, right, answers)
 
 
 def show_spread() -> None:
