@@ -20,8 +20,18 @@ from components.widgets.tables import markdown_table
 from mha.names import heads_in_words
 from mha.trained.measures import asked_rows
 from mha.trained.network import Pass, forward
-from mha.trained.reading import Unreadable, read, spell
-from mha.trained.sentences import ACTIVE, ANSWERS, MEN, PASSIVE, PLACES, QUESTIONS, WOMEN
+from mha.trained.sentences import (
+    ACTIVE,
+    ANSWERS,
+    MEN,
+    PASSIVE,
+    PLACES,
+    QUESTIONS,
+    WOMEN,
+    Unreadable,
+    read,
+    spell,
+)
 from mha.trained.task import UNASKED, Examples
 
 ONE = "sentence-1"
