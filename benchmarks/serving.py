@@ -66,13 +66,18 @@ def options(description: str, what: Sequence[str] = (), **defaults: float) -> ar
 
 
 def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int:
-    """One small JSON file for each benchmark: what was measured, which targets were met, on what. 0 if all were met."""
-    RESULTS.mkdir(exist_ok=True)
+    """One small JSON file for each benchmark: what was measured, which targets were met, on what. 0 if all were met.
+
+    A run with other numbers than the usual ones is a trial, and is not kept.
+    """
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     versions = {name: version(name) for name in ("streamlit", "plotly", "numpy")}
     when = {"date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0], 1)}
     text = json.dumps({"figures": figures, "met": met, **when, **machine, **versions, **more}, indent=2)
-    (RESULTS / f"{name}.json").write_text(text + "\n")
+    if any(word.startswith("--") for word in sys.argv[1:]):
+        say("A trial: the results are not written.")
+    else:
+        (RESULTS / f"{name}.json").write_text(text + "\n")
     for target, reached in met.items():
         say(f"{target}: {'met' if reached else 'MISSED'}")
     return 0 if all(met.values()) else 1

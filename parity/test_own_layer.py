@@ -9,7 +9,7 @@ from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, RobertaCo
 from mha import Config, Inputs, run
 from mha.arrays import Array
 from mha.loading import fit
-from mha.loading.isolated import look_apart
+from mha.loading.isolated import inspect_in_subprocess
 
 NEAR = {"atol": 1e-5, "rtol": 0}
 BATCH, LENGTH = 2, 7
@@ -26,7 +26,7 @@ def shaken(module: torch.nn.Module) -> torch.nn.Module:
 
 def ours(data: bytes, number: int, num_heads: int, x: torch.Tensor, **others) -> np.ndarray:
     """Output of the layer with this number in the file."""
-    report, flat = look_apart(data, number)
+    report, flat = inspect_in_subprocess(data, number)
     assert report.entries[number].sizes.num_heads is None  # these files do not say it
     cfg: Config = fit.config(report.entries[number].sizes, num_heads, query_len=x.shape[1], batch=x.shape[0], **others)
     inputs = Inputs(Array(x.numpy(), "btm"), Array(x.numpy(), "bsm"))
@@ -52,7 +52,7 @@ def test_half_the_precision_is_read_as_pytorch_reads_it():
 
 def test_a_layer_with_keys_of_another_width_is_counted_and_not_shown():
     layer = torch.nn.MultiheadAttention(12, 3, kdim=5, vdim=7)
-    (entry,) = look_apart(save(layer.state_dict()))[0].entries
+    (entry,) = inspect_in_subprocess(save(layer.state_dict()))[0].entries
     assert entry.sizes.count == sum(p.numel() for p in layer.parameters())
     assert "12, 5, 7 and 12 wide" in entry.why_not
 
@@ -60,7 +60,7 @@ def test_a_layer_with_keys_of_another_width_is_counted_and_not_shown():
 def test_every_layer_of_a_pytorch_encoder_is_found():
     stack = torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(14, 2, 3, batch_first=True), 11)
     shaken(stack)
-    report, _ = look_apart(save(stack.state_dict()))
+    report, _ = inspect_in_subprocess(save(stack.state_dict()))
     assert [entry.name for entry in report.entries] == [f"layers.{i}.self_attn" for i in range(11)]
     x = torch.randn(BATCH, LENGTH, 14)
     real = stack.layers[10].self_attn(x, x, x)[0].detach().numpy()
@@ -83,7 +83,7 @@ def test_a_layer_of_gpt_2(tmp_path):
     model = shaken(GPT2Model(GPT2Config(**sizes, attn_implementation="sdpa")))
     model.save_pretrained(tmp_path)
     data = (tmp_path / "model.safetensors").read_bytes()
-    assert look_apart(data)[0].entries[2].looks_back
+    assert inspect_in_subprocess(data)[0].entries[2].looks_back
     x = torch.randn(BATCH, LENGTH, 26)
     block = model.h[2]
     causal = torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril()[None, None]

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from benchmarks import report
+from benchmarks import report, serving
 from benchmarks.untuned import TUNINGS
 from tests.sources import ROOT, python_files
 
@@ -58,3 +58,11 @@ def test_the_floor_has_each_page_that_a_benchmark_asks_for():
     text = (ROOT / "benchmarks/floor.py").read_text()
     assert len(names) == 4
     assert [name for name in names if f"def {name}()" not in text] == []
+
+
+@pytest.mark.parametrize(("arguments", "files"), [([], 1), (["one"], 1), (["--moves", "2"], 0)], ids=str)
+def test_a_trial_with_other_numbers_does_not_overwrite_results(monkeypatch, tmp_path, arguments: list[str], files: int):
+    monkeypatch.setattr(serving, "RESULTS", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["benchmark", *arguments])
+    assert serving.write("load", {}, {"fast": False}) == 1
+    assert len(list(tmp_path.iterdir())) == files

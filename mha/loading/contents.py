@@ -1,25 +1,45 @@
-"""A file's arrays, whatever kind of file it is: told by its first bytes, not by its name."""
+"""A file's arrays, whatever its format: .keras, .weights.h5, .safetensors or .npz."""
 
 import io
 import json
+import struct
 import zipfile
-import zlib
 from dataclasses import dataclass, field
-from functools import partial
-from typing import cast
+from typing import Any, cast
 
-from mha.loading import hdf5, npy, safetensors_file
-from mha.loading.tensors import MOST_FILE, MOST_NAME, MOST_UNPACKED, Tensor, Unreadable, checked_count, each_key_once
+import numpy as np
+
+from mha.arrays import Floats
+from mha.loading.archives import NPY_MAGIC, ZIP_MAGIC, arrays, open_zip, part
+from mha.loading.tensors import (
+    FLOAT_BYTES,
+    MOST_FILE,
+    MOST_NAME,
+    MOST_UNPACKED,
+    Tensor,
+    UnreadableFile,
+    checked_count,
+    checked_shape,
+    each_key_once,
+)
 
 #: Bytes of an architecture that are read; those of large models are some hundred kB.
 MOST_CONFIG = 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
+HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
+#: Groups inside groups. Keras nests a few; a file whose groups contain themselves has no end.
+MOST_DEPTH = 32
+FILTERS = {"deflate", "gzip", "shuffle", "fletcher32", "lzf", "1", "2", "3", "32000"}
+LENGTH = struct.Struct("<Q")
+#: Bytes of a safetensors header, as in the format's own library.
+MOST_HEADER = 100_000_000
+DTYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """`kind` in words. Of Keras's files also `names`: what the layer at a path is called, and `facts`: by that name, what the
-    architecture says of it."""
+    """`kind` in words. For Keras's files also `names`, the name of the layer at a path, and `facts`, a layer's settings in the
+    architecture by that name."""
 
     kind: str
     tensors: list[Tensor]
@@ -28,59 +48,54 @@ class Contents:
 
 
 def open_file(data: bytes) -> Contents:
-    """Unreadable says what is wrong with the file."""
+    """The format is recognised by the first bytes, never by the file's name. UnreadableFile says what is wrong with the file."""
     if not data:
-        raise Unreadable("The file is empty; a .keras, .weights.h5, .safetensors or .npz file with an attention layer is read.")
+        kinds = ".keras, .weights.h5, .safetensors or .npz"
+        raise UnreadableFile(f"The file is empty; a {kinds} file with an attention layer is read.")
     if len(data) > MOST_FILE:
-        raise Unreadable(f"The file has {len(data):,} bytes; at most {MOST_FILE:,} are read.")
-    if data.startswith(hdf5.MAGIC):
+        raise UnreadableFile(f"The file has {len(data):,} bytes; at most {MOST_FILE:,} are read.")
+    if data.startswith(HDF5_MAGIC):
         return Contents("an HDF5 file of weights", *_hdf5(data))
     if data.startswith(ZIP_MAGIC):
-        return _archive(data)
-    if data.startswith(npy.MAGIC):
-        raise Unreadable("This is one NumPy array (.npy), not a layer. It can be the input X, below; a layer needs an .npz.")
+        return _zip(data)
+    if data.startswith(NPY_MAGIC):
+        raise UnreadableFile("This is one NumPy array (.npy), not a layer. It can be the input X, below; a layer needs an .npz.")
     if data[8:9] == b"{":
-        return Contents("a safetensors file", safetensors_file.tensors(data))
+        return Contents("a safetensors file", _safetensors(data))
     if data[:1] == b"\x80":
-        raise Unreadable("This looks like a pickle, as PyTorch once saved. A pickle can run code, so it is not opened.")
+        raise UnreadableFile("This looks like a pickle, as PyTorch once saved. A pickle can run code, so it is not opened.")
     start = data[:8].hex(" ")
-    raise Unreadable(f"This is none of .keras, .weights.h5, .safetensors and .npz: it begins with the bytes {start}.")
+    raise UnreadableFile(f"This is none of .keras, .weights.h5, .safetensors and .npz: it begins with the bytes {start}.")
 
 
-def _archive(data: bytes) -> Contents:
+def _zip(data: bytes) -> Contents:
     archive = open_zip(data)
     names = archive.namelist()
     if "model.weights.h5" in names:
-        facts = architecture(archive) if "config.json" in names else {}
-        return Contents("a Keras model", *_hdf5(_part(archive, "model.weights.h5")), facts)
+        facts = _architecture(archive) if "config.json" in names else {}
+        return Contents("a Keras model", *_hdf5(part(archive, "model.weights.h5")), facts)
     if "config.json" in names and "metadata.json" in names:
-        raise Unreadable("This Keras file has no weights (model.weights.h5) in it.")
+        raise UnreadableFile("This Keras file has no weights (model.weights.h5) in it.")
     if any(name.endswith("data.pkl") for name in names):
-        raise Unreadable("This is a PyTorch file with a pickle in it. A pickle can run code: save the weights as .safetensors.")
-    if found := _arrays(archive):
-        return Contents("a NumPy archive", found)
+        instead = "A pickle can run code: save the weights as .safetensors."
+        raise UnreadableFile(f"This is a PyTorch file with a pickle in it. {instead}")
+    if tensors := arrays(archive):
+        return Contents("a NumPy archive", tensors)
     some = ", ".join("{}" for _ in names[:3])
-    raise Unreadable(f"This zip archive holds {some or 'nothing'}: neither a Keras model nor NumPy arrays.", *names[:3])
+    raise UnreadableFile(f"This zip archive holds {some or 'nothing'}: neither a Keras model nor NumPy arrays.", *names[:3])
 
 
-def _hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    try:
-        return hdf5.tensors(data)
-    except ImportError:
-        raise Unreadable("This is an HDF5 file, and h5py, which reads them, is not installed here.") from None
-
-
-def architecture(archive: zipfile.ZipFile) -> dict[str, dict[str, object]]:
+def _architecture(archive: zipfile.ZipFile) -> dict[str, dict[str, object]]:
     """The settings of every attention layer that config.json names, by its name. It is read as data: no class in it is looked
     up, no Lambda in it is run."""
     try:
-        text = _part(archive, "config.json", min(MOST_CONFIG, MOST_UNPACKED))
+        text = part(archive, "config.json", min(MOST_CONFIG, MOST_UNPACKED))
         tree = json.loads(text, object_pairs_hook=each_key_once)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, Unreadable):
-            raise
-        raise Unreadable("The architecture in this Keras file (config.json) is not JSON.") from None
-    found: dict[str, dict[str, object]] = {}
+    except UnreadableFile:
+        raise
+    except (ValueError, RecursionError):
+        raise UnreadableFile("The architecture in this Keras file (config.json) is not JSON.") from None
+    facts: dict[str, dict[str, object]] = {}
     todo: list[object] = [tree]
     while todo:
         node = todo.pop()
@@ -91,75 +106,151 @@ def architecture(archive: zipfile.ZipFile) -> dict[str, dict[str, object]]:
             todo += entry.values()
             if isinstance(entry.get("config"), dict) and entry.get("class_name") in ATTENTION:
                 settings = cast(dict[str, object], entry["config"])
-                found[str(settings.get("name"))[:MOST_NAME]] = settings
-    return found
+                facts[str(settings.get("name"))[:MOST_NAME]] = settings
+    return facts
 
 
-# A zip archive: its parts are read one at a time, each within bounds that are checked before and while it unpacks.
+def _hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
+    """The arrays, and the name that Keras gave to the layer at each path.
 
-ZIP_MAGIC = b"PK\x03\x04"
-#: No number compresses a thousandfold: what claims to is a bomb.
-MOST_RATIO = 1000
-COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-#: What reading a part of a broken archive raises.
-BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError)
-
-
-def open_zip(data: bytes) -> zipfile.ZipFile:
-    """Unreadable for a broken zip, one with too many parts, one that is encrypted or would unpack to too much."""
+    Only plain datasets are read; no link out of the file is ever followed.
+    """
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError, MemoryError):
-        raise Unreadable("The file begins like a zip archive and is none: it is broken or cut off.") from None
-    parts = archive.infolist()
-    checked_count(len(parts))
-    unpacked = 0
-    names: set[str] = set()
-    for part in parts:
-        if part.filename in names:
-            raise Unreadable("{} is in the archive twice; each part may be there once.", part.filename)
-        names.add(part.filename)
-        if part.flag_bits & 1:
-            raise Unreadable("{} in the archive is encrypted.", part.filename)
-        if part.compress_type not in COMPRESSIONS:
-            raise Unreadable("{} in the archive is compressed in a way that is not read here.", part.filename)
-        if part.file_size > MOST_RATIO * max(part.compress_size, 1) and part.file_size > 1 << 20:
-            raise Unreadable("{} would unpack to " + f"{part.file_size:,} bytes from {part.compress_size:,}.", part.filename)
-        unpacked += part.file_size
-    if unpacked > MOST_UNPACKED:
-        raise Unreadable(f"The archive would unpack to {unpacked:,} bytes; at most {MOST_UNPACKED:,} are.")
-    return archive
-
-
-def _part(archive: zipfile.ZipFile, name: str, most: int = MOST_UNPACKED) -> bytes:
-    """One part, unpacked. Unreadable where it is broken, or longer than it says or than `most`."""
-    size = archive.getinfo(name).file_size
-    if size > most:
-        raise Unreadable("{} unpacks to " + f"{size:,} bytes; at most {most:,} are read.", name)
+        import h5py  # optional, and slow to import
+    except ImportError:
+        raise UnreadableFile("This is an HDF5 file, and h5py, which reads them, is not installed here.") from None
     try:
-        with archive.open(name) as stream:
-            data = stream.read(size)
-    except BROKEN_ZIP:
-        raise Unreadable("{} in the archive is broken.", name) from None
-    if len(data) != size:
-        raise Unreadable("{} in the archive is not as long as it says.", name)
-    return data
-
-
-def _arrays(archive: zipfile.ZipFile) -> list[Tensor]:
-    """The arrays of an .npz, named as in the archive without ".npy"."""
-    names = [info.filename for info in archive.infolist() if info.filename.endswith(".npy")]
-    return [npy.array(name.removesuffix(".npy"), _start(archive, name), partial(_opened, archive, name)) for name in names]
-
-
-def _opened(archive: zipfile.ZipFile, name: str) -> io.BytesIO:
-    return io.BytesIO(_part(archive, name))
-
-
-def _start(archive: zipfile.ZipFile, name: str) -> io.BytesIO:
-    """The part's first bytes: as many as a header may take."""
+        file = h5py.File(io.BytesIO(data), "r")
+    except Exception:  # whatever a broken file makes the library raise
+        raise UnreadableFile("The file begins like HDF5 and cannot be opened: it is broken or cut off.") from None
+    tensors: list[Tensor] = []
+    names: dict[str, str] = {}
     try:
-        with archive.open(name) as stream:
-            return io.BytesIO(stream.read(npy.MOST_HEADER + 64))
-    except BROKEN_ZIP:
-        raise Unreadable("{} in the archive is broken.", name) from None
+        _walk(file, "", tensors, names, set(), h5py)
+    except UnreadableFile:
+        raise
+    except Exception:
+        raise UnreadableFile("The HDF5 file is broken: its groups cannot be read.") from None
+    return tensors, names
+
+
+def _walk(group: Any, path: str, tensors: list[Tensor], names: dict[str, str], seen: set[int], h5py: Any) -> None:
+    if path.count("/") > MOST_DEPTH:
+        raise UnreadableFile(f"The HDF5 file nests more than {MOST_DEPTH} groups deep.")
+    for name in group:
+        here = f"{path}/{name}" if path else name
+        if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+            raise UnreadableFile("{} is a link; only what lies in the file itself is read.", here)
+        item = group[name]
+        place = h5py.h5o.get_info(item.id).addr
+        if place in seen:
+            raise UnreadableFile("{} is in the file twice, or contains itself.", here)
+        seen.add(place)
+        checked_count(len(seen))
+        if isinstance(item, h5py.Dataset):
+            tensors.append(_dataset(here, item))
+        elif isinstance(item, h5py.Group):
+            if name == "vars" and (layer := _layer_name(item, h5py)):
+                names[path] = layer
+            _walk(item, here, tensors, names, seen, h5py)
+
+
+def _layer_name(group: Any, h5py: Any) -> str:
+    """Keras writes a layer's name as an attribute of the group that holds its variables."""
+    if "name" not in group.attrs:
+        return ""
+    kind = group.attrs.get_id("name").get_type()
+    if not isinstance(kind, h5py.h5t.TypeStringID) or group.attrs.get_id("name").get_storage_size() > 1 << 12:
+        return ""
+    name = group.attrs["name"]
+    return str(name.decode(errors="replace") if isinstance(name, bytes) else name)[:MOST_NAME]
+
+
+def _dataset(name: str, dataset: Any) -> Tensor:
+    shape = checked_shape(name, dataset.shape if dataset.shape is not None else ())
+    dtype = dataset.dtype.name if dataset.dtype.kind in "fiub" else str(dataset.dtype)[:20]  # h5py knows no bfloat16
+
+    def read() -> Floats:
+        """Checks that the numbers lie in the file, and how they are stored, before any are read."""
+        plan = dataset.id.get_create_plist()
+        if dataset.external or dataset.is_virtual:
+            raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
+        chunk = int(np.prod(dataset.chunks or (0,), dtype=object)) * dataset.dtype.itemsize
+        if chunk > MOST_UNPACKED:
+            raise UnreadableFile("{} is stored in pieces of " + f"{chunk:,} bytes; at most {MOST_UNPACKED:,} are read.", name)
+        for i in range(plan.get_nfilters()):
+            if str(code := plan.get_filter(i)[0]) not in FILTERS:
+                raise UnreadableFile("{} is compressed in a way that is not read here (filter {}).", name, code)
+        try:
+            return dataset[()]
+        except Exception:
+            raise UnreadableFile("{} is broken: its numbers cannot be read.", name) from None
+
+    return Tensor(name, shape, dtype, read)
+
+
+def _safetensors(data: bytes) -> list[Tensor]:
+    """Eight bytes of length, a JSON header, then the numbers: simple enough to be read here, with bfloat16."""
+    header, start = _header(data)
+    checked_count(len(header))
+    body = memoryview(data)[start:]
+    arrays = {name: facts for name, facts in header.items() if name != "__metadata__"}
+    tensors = [_tensor(name, facts, body) for name, facts in arrays.items()]
+    _check_places({name: tuple(facts["data_offsets"]) for name, facts in arrays.items()}, len(body))
+    return tensors
+
+
+def _check_places(places: dict[str, tuple[int, int]], size: int) -> None:
+    """As the format asks: every byte after the header belongs to exactly one array."""
+    ended, before = 0, "the header"
+    for name, (begin, end) in sorted(places.items(), key=lambda place: place[1]):
+        if begin != ended:
+            raise UnreadableFile("{} begins at byte " + f"{begin:,}; it must begin where {{}} ends, at {ended:,}.", name, before)
+        ended, before = end, name
+    if places and ended != size:
+        raise UnreadableFile(f"The last {size - ended:,} bytes of the file belong to no array; each must belong to one.")
+
+
+def _header(data: bytes) -> tuple[dict[str, Any], int]:
+    if len(data) < LENGTH.size:
+        raise UnreadableFile(f"The file is {len(data)} bytes long: too short for a safetensors header.")
+    (length,) = LENGTH.unpack_from(data)
+    if length > min(MOST_HEADER, len(data) - LENGTH.size):
+        raise UnreadableFile(f"The safetensors header should be {length:,} bytes long; the file has {len(data):,} in all.")
+    try:
+        header = json.loads(data[LENGTH.size : LENGTH.size + length], object_pairs_hook=each_key_once)
+    except UnreadableFile:
+        raise
+    except (ValueError, RecursionError):
+        raise UnreadableFile("The safetensors header is not JSON.") from None
+    if not isinstance(header, dict):
+        raise UnreadableFile("The safetensors header is not a JSON object.")
+    return cast(dict[str, Any], header), LENGTH.size + length
+
+
+def _tensor(name: str, facts: object, body: memoryview) -> Tensor:
+    entry = cast(dict[str, object], facts) if isinstance(facts, dict) else {}
+    if not {"dtype", "shape", "data_offsets"} <= set(entry):
+        raise UnreadableFile("{} has no dtype, shape and data_offsets in the safetensors header.", name)
+    shape = checked_shape(name, entry["shape"])
+    dtype = DTYPES.get(entry["dtype"] if isinstance(entry["dtype"], str) else "", str(entry["dtype"])[:20])
+    begin, end = _offsets(name, entry["data_offsets"], len(body))
+    tensor = Tensor(name, shape, dtype, lambda: _read(begin, dtype, shape, body))
+    if dtype in FLOAT_BYTES and end - begin != tensor.size * FLOAT_BYTES[dtype]:
+        declared = tensor.size * FLOAT_BYTES[dtype]
+        raise UnreadableFile("{} should take " + f"{declared:,} bytes and has {end - begin:,}.", name)
+    return tensor
+
+
+def _offsets(name: str, offsets: object, size: int) -> tuple[int, int]:
+    places = cast(list[object], offsets) if isinstance(offsets, list) else []
+    whole = [n for n in places if isinstance(n, int) and not isinstance(n, bool)]
+    if not len(whole) == len(places) == 2 or not 0 <= whole[0] <= whole[1] <= size:
+        raise UnreadableFile("{} should lie at {}, outside " + f"the {size:,} bytes of the file.", name, cast(object, offsets))
+    return whole[0], whole[1]
+
+
+def _read(begin: int, dtype: str, shape: tuple[int, ...], body: memoryview) -> Floats:
+    kind = "<u2" if dtype == "bfloat16" else np.dtype(dtype).newbyteorder("<")
+    count = int(np.prod(shape, dtype=object))
+    return np.frombuffer(body, kind, count, begin).reshape(shape)

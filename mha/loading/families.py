@@ -1,6 +1,7 @@
 """How libraries name and lay out the weights of attention: one entry each."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 #: Names of the roles, as in mha.params; "w_qkv": packed in one; "w_g": Keras's gate; "w_k+": positions added to keys and values.
@@ -9,10 +10,10 @@ KERNELS, BIASES = ("w_q", "w_k", "w_v", "w_o"), ("b_q", "b_k", "b_v", "b_o")
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """`names`: the end of an array's name, as a pattern, and its role. `layout` is how a kernel lies in the file:
+    """`names`: the end of an array's name, as a pattern, and its role. `layout`: the axes of a kernel in the file:
     "heads" (in, h, d) and (h, d, out), "linear" (out, in) as in torch.nn.Linear, or "columns" (in, out) as GPT-2's Conv1D.
 
-    `needs`: the roles without which it is no layer of this family. `looks_back`: the layer is used with the causal mask.
+    `needs`: the roles that every layer of this family has. `looks_back`: the layer is used with the causal mask.
     """
 
     title: str
@@ -24,8 +25,8 @@ class Family:
     def role(self, name: str) -> tuple[str, str] | None:
         """Which layer the array belongs to (what stands before the end) and its role in it."""
         for ending, role in self.names:
-            if found := re.fullmatch(rf"(?:(.*)[./])?{ending}", name):
-                return found[1] or "", role
+            if match := re.fullmatch(rf"(?:(.*)[./])?{ending}", name):
+                return match[1] or "", role
         return None
 
 
@@ -36,7 +37,7 @@ def _four(names: tuple[str, str, str, str], form: str, kernel: str, bias: str) -
 
 
 PACKED = ("w_qkv", "w_o")
-#: Parts that some layers have besides kernels and biases, and that change what the layer computes: their names as patterns.
+#: Parts that some layers have besides kernels and biases and that change what they compute: patterns of their names.
 FURTHER = (
     (r"(?:q|k|qk|query|key)_?(?:norm|layernorm|layer_norm|ln)", "a norm of queries or keys"),
     (r"(?:attention_)?sinks?", "attention sinks"),
@@ -45,14 +46,14 @@ FURTHER = (
      "a relative position bias"),
     (r"temperature|logit_scale|scale", "a learned scale"),
 )
-#: Inside one of its projections: quantisation, low-rank additions, norms of weights.
+#: Arrays inside one of a layer's projections: quantisation, low-rank additions, norms of weights.
 IN_PROJECTIONS = "further arrays in its projections"
-#: Parts of an attention layer that may have such parts themselves.
+#: Modules inside an attention layer that may hold such parts themselves.
 INNER = ("self", "attention")
 
 
-def further(parts: list[str]) -> str:
-    """What an array is, in words, whose name inside the layer has these parts; "" where it is not known to change the layer."""
+def further(parts: Sequence[str]) -> str:
+    """In words, what the array is whose name inside the layer has these parts; "" where it is not known to change the layer."""
     part = parts[1] if parts[0] in INNER and len(parts) > 1 else parts[0]
     return next((words for pattern, words in FURTHER if re.fullmatch(pattern, part)), "")
 

@@ -7,27 +7,22 @@ import numpy as np
 from mha.arrays import Array, Floats
 from mha.config import Config
 from mha.cost import MOST_NUMBERS, numbers_kept, too_large
+from mha.forward import PARAMS
 from mha.ledger import VARIABLES
 from mha.loading.families import BIASES, KERNELS
-from mha.loading.find import Layer
-from mha.loading.measure import Measured
-from mha.loading.tensors import Unreadable
+from mha.loading.layers import Layer, Measured
+from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
 from mha.params import Params
 
 
-def divisors(number: int, most: int) -> list[int]:
-    return [n for n in range(1, min(number, most) + 1) if number % n == 0]
-
-
 def head_counts(sizes: Measured) -> list[int]:
-    """The numbers of heads that the layer can have: the file's, or all that leave each head a whole size within bounds. In the
-    paper's split a head may be as wide as the layer."""
+    """The numbers of heads that the layer can have: the file's, or all that give each head a whole size within the pages'
+    bounds. In the paper's split a head may be as wide as the layer."""
     paper = sizes.inner_k == sizes.inner_v == sizes.query_width
-    wide = BY_CODE["d_model"].most if paper else BY_CODE["key_dim"].most
-    limits = [(sizes.inner_k, wide), (sizes.inner_v, wide)]
-    counts = [sizes.num_heads] if sizes.num_heads else divisors(sizes.inner_k, BY_CODE["num_heads"].most)
-    return [h for h in counts if h <= BY_CODE["num_heads"].most and all(w % h == 0 and w // h <= most for w, most in limits)]
+    most, wide = BY_CODE["num_heads"].most, BY_CODE["d_model" if paper else "key_dim"].most
+    counts = [h for h in range(1, most + 1) if sizes.num_heads in (None, h)]
+    return [h for h in counts if all(inner % h == 0 and inner // h <= wide for inner in (sizes.inner_k, sizes.inner_v))]
 
 
 def why_not(sizes: Measured) -> str:
@@ -61,9 +56,9 @@ def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
-    """Flat numbers (`mha.loading.fit`) cut as `cfg` says, the first heads where it has fewer. Where the layer has some
-    biases, the others are zeros."""
-    made: dict[str, Any] = {}
+    """The arrays of `numbers` cut into the heads of `cfg`; only the first heads where it has fewer. Where the layer has some of
+    the biases, the others are zeros."""
+    arrays: dict[str, Any] = {}
     for name, _, _, axes in VARIABLES:
         shape = tuple(map(cfg.size, axes))
         if name.startswith("b_"):
@@ -75,29 +70,34 @@ def params(flat: dict[str, Floats], cfg: Config) -> Params:
                 values = values[: cfg.size("(hv)")]
             elif name != "b_o":
                 values = values[..., : cfg.num_heads * shape[-1]]
-        made[name] = None if values is None else Array(values.reshape(shape), axes)
-    return Params(**made)
+        arrays[name] = None if values is None else Array(values.reshape(shape), axes)
+    return Params(**arrays)
 
 
 def numbers(layer: Layer) -> dict[str, Floats]:
-    """w_q, w_k, w_v (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file has not is left out.
+    """w_q, w_k, w_v (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file does not have is left out.
 
-    Unreadable where a number is missing, infinite or not a number. For layers that can be shown: see `mha.loading.fit`.
+    For layers without a `why_not`. UnreadableFile where a number is missing, infinite or not a number.
     """
     if layer.sizes is None:
-        raise Unreadable(layer.misfit, *layer.named)
+        raise UnreadableFile(layer.misfit, *layer.named)
     read = {role: layer.pieces[role].numbers() for role in layer.pieces if role in (*KERNELS, *BIASES, "w_qkv", "b_qkv")}
-    made = {role: values.reshape(-1) for role, values in read.items() if role in BIASES}
+    flat = {role: values.reshape(-1) for role, values in read.items() if role in BIASES}
     if "b_qkv" in read:
         parts = np.split(read["b_qkv"], [layer.sizes.inner_k, 2 * layer.sizes.inner_k])
-        made |= dict(zip(BIASES[:3], parts, strict=True))
+        flat |= dict(zip(BIASES[:3], parts, strict=True))
     if layer.family.layout == "heads":
-        made |= {role: read[role].reshape(len(read[role]), -1) for role in KERNELS[:3]}
-        made["w_o"] = read["w_o"].reshape(layer.sizes.inner_v, -1)
+        flat |= {role: read[role].reshape(len(read[role]), -1) for role in KERNELS[:3]}
+        flat["w_o"] = read["w_o"].reshape(layer.sizes.inner_v, -1)
     else:
-        turned = layer.family.layout == "linear" or read["w_qkv"].shape[0] > read["w_qkv"].shape[1]
-        columns = {role: values.T if turned else values for role, values in read.items() if role.startswith("w_")}
+        transposed = layer.family.layout == "linear" or read["w_qkv"].shape[0] > read["w_qkv"].shape[1]
+        columns = {role: values.T if transposed else values for role, values in read.items() if role.startswith("w_")}
         if "w_qkv" in columns:
             columns |= dict(zip(KERNELS[:3], np.split(columns.pop("w_qkv"), 3, axis=1), strict=True))
-        made |= columns
-    return {role: np.ascontiguousarray(values) for role, values in made.items()}
+        flat |= columns
+    return {role: np.ascontiguousarray(values) for role, values in flat.items()}
+
+
+def by_name(params: Params) -> dict[str, Floats]:
+    """Kernels and biases in Keras's shapes under names that `mha.loading` reads back."""
+    return {name: array.values for name in PARAMS if (array := getattr(params, name)) is not None}

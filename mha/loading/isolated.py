@@ -1,8 +1,7 @@
-"""`mha.loading.report.look`, done by a process of its own that is gone afterwards: `python -m mha.loading.isolated`.
+"""`mha.loading.report.inspect_file` in a process of its own, whose memory and time are bounded.
 
-The file goes to its stdin, after a line of JSON that names the layer whose numbers are wanted; what is in it comes back as in
-`mha.keras.wire`. Its memory and its time are bounded. HDF5 is read by a library written in C: should a file crash it, it crashes
-this process and no other.
+`python -m mha.loading.isolated` reads a line of JSON from stdin (which layer's numbers are wanted), then the file; the answer
+goes to stdout as in `mha.keras.wire`. HDF5 is read by a library written in C: a file that crashes it crashes only that process.
 """
 
 import json
@@ -15,21 +14,23 @@ from io import BytesIO
 from mha.arrays import Floats
 from mha.assets import ROOT
 from mha.keras.wire import receive, send
-from mha.loading.report import Report, from_plain, look
-from mha.loading.tensors import Unreadable
+from mha.loading.report import Report, from_plain, inspect_file
+from mha.loading.tensors import UnreadableFile
 
 COMMAND = (sys.executable, "-m", "mha.loading.isolated")
-#: Where Python starts slowly on a busy machine, seconds count; reading itself takes a tenth of one.
+#: Seconds. Reading takes a tenth of one; on a busy machine, starting Python takes some.
 PATIENCE = 60.0
 #: Files read at the same time, over all visitors.
 AT_ONCE = threading.BoundedSemaphore(2)
 BROKEN = "The file broke the library that reads it. It is damaged, or was made to do that; nothing of it was taken."
+#: Bytes of address space and seconds of computing. The largest file that is read takes half a GB and a second.
+MOST_MEMORY, MOST_SECONDS = 2 << 30, 30
 
 
-def look_apart(data: bytes, number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """As `look`; also Unreadable where the reader took too long or was ended by what it read."""
-    if sys.platform == "emscripten":  # a browser has no processes, and no other visitor to protect
-        return look(data, number)
+def inspect_in_subprocess(data: bytes, number: int | None = None) -> tuple[Report, dict[str, Floats]]:
+    """As `inspect_file`; also UnreadableFile where reading takes too long or ends the process."""
+    if sys.platform == "emscripten":  # a browser has no processes, and there is no other visitor to protect
+        return inspect_file(data, number)
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "HDF5_PLUGIN_PATH": "/nonexistent"}
     head = json.dumps({"number": number}).encode() + b"\n"
     try:
@@ -39,22 +40,16 @@ def look_apart(data: bytes, number: int | None = None) -> tuple[Report, dict[str
             )
         facts, arrays = receive(BytesIO(ran.stdout))
     except subprocess.TimeoutExpired:
-        raise Unreadable(f"Reading took more than {PATIENCE:.0f} s and was stopped.") from None
+        raise UnreadableFile(f"Reading took more than {PATIENCE:.0f} s and was stopped.") from None
     except (EOFError, ValueError, KeyError, TypeError):
-        raise Unreadable(BROKEN) from None
+        raise UnreadableFile(BROKEN) from None
     if "error" in facts:
-        raise Unreadable(facts["error"], *facts["names"])
+        raise UnreadableFile(facts["error"], *facts["names"])
     return from_plain(facts), arrays
 
 
-# From here on: the process that opens the file.
-
-#: Bytes of address space and seconds of computing. The largest file that is read takes half a GB and a second.
-MOST_MEMORY, MOST_SECONDS = 2 << 30, 30
-
-
-def _bound() -> None:
-    """Takes effect where the system knows such limits."""
+def bound() -> None:
+    """Limits memory and time where the system can."""
     try:
         import resource
     except ImportError:
@@ -65,18 +60,18 @@ def _bound() -> None:
 
 
 def main() -> None:
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints must not stand in the answer
-    _bound()
+    answer = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get into the answer
+    bound()
     wanted = json.loads(sys.stdin.buffer.readline())
     try:
-        report, arrays = look(sys.stdin.buffer.read(), wanted["number"])
-    except Unreadable as error:
-        send(answers, {"error": error.sentence, "names": error.names})
+        report, arrays = inspect_file(sys.stdin.buffer.read(), wanted["number"])
+    except UnreadableFile as error:
+        send(answer, {"error": error.sentence, "names": error.names})
     except MemoryError:
-        send(answers, {"error": "The file unpacks to more than there is memory for.", "names": ()})
+        send(answer, {"error": "The file unpacks to more than there is memory for.", "names": ()})
     else:
-        send(answers, report.plain(), arrays)
+        send(answer, report.plain(), arrays)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from mha.arrays import Floats
-from mha.loading import find, fit
+from mha.loading import fit
 from mha.loading.contents import open_file
-from mha.loading.measure import Measured
-from mha.loading.tensors import MOST_NAME, Unreadable
+from mha.loading.layers import NAMED, Layer, Measured, find_layers, not_understood
+from mha.loading.tensors import MOST_NAME, UnreadableFile
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One layer of a file. `name` and `named` come out of the file: quote them. `why_not`: a sentence with a {} for each of
-    `named` where the pages cannot show it, or ""; `sizes` is None where its arrays do not fit together."""
+    """One layer of a file. `name` and `named` come out of the file: quote them. `why_not`: "", or why the pages
+    cannot show it: a sentence with a {} for each of `named`. `sizes` is None where its arrays do not fit together."""
 
     name: str
     library: str
@@ -26,8 +26,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The layers of a file; `unknown` are names and sizes (how many numbers) of some arrays that no layer draws or counts, and
-    `others` is how many such arrays there are."""
+    """The layers of a file; `others` is how many arrays no layer shows or counts, and `unknown` the names and sizes (how many
+    numbers) of the first of them."""
 
     kind: str
     entries: tuple[Entry, ...]
@@ -39,7 +39,7 @@ class Report:
 
 
 def from_plain(facts: Mapping[str, Any]) -> Report:
-    """The other way round, after JSON. KeyError or TypeError where the facts are no report."""
+    """The inverse of `Report.plain`, after JSON. KeyError or TypeError where the facts are no report."""
     entries = tuple(_read_entry(entry) for entry in facts["entries"])
     return Report(facts["kind"], entries, tuple((name, size) for name, size in facts["unknown"]), facts["others"])
 
@@ -54,34 +54,34 @@ def _read_entry(entry: Mapping[str, Any]) -> Entry:
     return Entry(**fields)
 
 
-def look(data: bytes, number: int | None = None) -> tuple[Report, dict[str, Floats]]:
+def inspect_file(data: bytes, number: int | None = None) -> tuple[Report, dict[str, Floats]]:
     """What is in the file, and the numbers of one of its layers (0-based; flat, as `mha.loading.fit` lays them out).
 
-    Unreadable where the file is not understood at all, or that layer's numbers are not to be had.
+    UnreadableFile where the file is not understood at all, or that layer's numbers cannot be read.
     """
     contents = open_file(data)
-    layers = find.layers(contents)
-    unknown = find.not_understood(contents.tensors, layers)
-    some = tuple((tensor.name[:MOST_NAME], tensor.size) for tensor in unknown[: find.NAMED])
+    layers = find_layers(contents)
+    unknown = not_understood(contents.tensors, layers)
+    some = tuple((tensor.name[:MOST_NAME], tensor.size) for tensor in unknown[: NAMED])
     report = Report(contents.kind, tuple(map(_entry, layers)), some, len(unknown))
     if number is None:
         return report, {}
     if not 0 <= number < len(layers):
-        raise Unreadable(f"There is no layer {number + 1}; the file has {len(layers)}.")
-    if entry_refuses := report.entries[number].why_not:
-        raise Unreadable(entry_refuses, *report.entries[number].named)
+        raise UnreadableFile(f"There is no layer {number + 1}; the file has {len(layers)}.")
+    if why_not := report.entries[number].why_not:
+        raise UnreadableFile(why_not, *report.entries[number].named)
     return report, fit.numbers(layers[number])
 
 
-def _entry(layer: find.Layer) -> Entry:
+def _entry(layer: Layer) -> Entry:
     name, library = layer.name[:MOST_NAME], layer.family.title
     if layer.sizes is None:
         return Entry(name, library, None, layer.misfit, layer.named)
     why_not = fit.why_not(layer.sizes)
     named: tuple[str, ...] = ()
     if layer.further:
-        named = tuple(tensor.name[:MOST_NAME] for tensor in layer.further[: find.NAMED])
-        sizes = [f"{{}} ({tensor.size:,})" for tensor in layer.further[: find.NAMED]]
+        named = tuple(tensor.name[:MOST_NAME] for tensor in layer.further[: NAMED])
+        sizes = [f"{{}} ({tensor.size:,})" for tensor in layer.further[: NAMED]]
         more = len(layer.further) - len(named)
         why_not += f" Counted with the others: {', '.join(sizes)}{f' and {more} more' if more else ''}."
     return Entry(name, library, layer.sizes, why_not, named, looks_back=layer.family.looks_back)

@@ -8,7 +8,7 @@ from components.pages.own_layer import session as holding
 from components.pages.own_layer import upload as taking
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
-from mha.loading.report import look
+from mha.loading.report import inspect_file
 from tests.app.driver import config, open_page, stop_slider, text, title, typed, value, whole
 from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, holding_of, numbers, seen_numbers, told
 from tests.app.test_foresight import pictures
@@ -18,7 +18,7 @@ from tests.mha.loading.files import CFG, SQUARE, npy
 @pytest.fixture(autouse=True)
 def _read_here(monkeypatch):
     """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(taking, "look_apart", look)
+    monkeypatch.setattr(taking, "inspect_in_subprocess", inspect_file)
 
 
 def test_sizes_follow_the_file_and_stand_in_the_address():

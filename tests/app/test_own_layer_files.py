@@ -9,7 +9,7 @@ from components.pages.own_layer import session as holding
 from components.pages.own_layer import upload as taking
 from mha import Config, run
 from mha.custom_layer import Given
-from mha.loading.report import look
+from mha.loading.report import inspect_file
 from tests.app.driver import charts, config, open_page, outside_code, stages, text, title, value, whole
 from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers, told
 from tests.mha.loading.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
@@ -18,7 +18,7 @@ from tests.mha.loading.files import CFG, SQUARE, arrays, npy, npz, safetensors, 
 @pytest.fixture(autouse=True)
 def _read_here(monkeypatch):
     """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(taking, "look_apart", look)
+    monkeypatch.setattr(taking, "inspect_in_subprocess", inspect_file)
 
 
 @pytest.mark.parametrize(("x", "words"), [

@@ -14,7 +14,7 @@ from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected,
 from mha.keras.layer import count_of
 from mha.keras.question import Question, question
 from mha.keras.reply import Reply
-from mha.loading.npy import as_npz
+from mha.loading.archives import as_npz
 
 
 def headline(chosen: Chosen) -> str:

@@ -20,7 +20,8 @@ from components.streamlit.controls import control
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha.loading import fit
-from mha.loading.npy import as_npz, by_name
+from mha.loading.archives import as_npz
+from mha.loading.fit import by_name
 from mha.loading.report import Entry, Report
 from mha.loading.tensors import MOST_FILE
 from mha.names import counted, heads_in_words

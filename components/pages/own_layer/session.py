@@ -14,7 +14,7 @@ from mha import Config, Inputs, make_inputs
 from mha.arrays import Array
 from mha.custom_layer import Given
 from mha.loading import fit
-from mha.loading.measure import Measured
+from mha.loading.layers import Measured
 from mha.loading.report import Entry, Report
 
 KEY = "own"

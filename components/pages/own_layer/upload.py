@@ -8,11 +8,11 @@ import streamlit as st
 from components.pages.own_layer.session import KEY, Own
 from components.streamlit.late_reports import set_value
 from mha.loading import fit
-from mha.loading.isolated import look_apart
-from mha.loading.measure import Measured
-from mha.loading.npy import read_input
+from mha.loading.archives import read_input
+from mha.loading.isolated import inspect_in_subprocess
+from mha.loading.layers import Measured
 from mha.loading.report import Report
-from mha.loading.tensors import Unreadable
+from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE, counted
 
 #: Keys of the widgets, and of what went wrong last.
@@ -49,7 +49,7 @@ def take_file() -> None:
         state[KEY] = before
     name, data, before = file.name[:MOST_NAME], file.getvalue(), state.get(KEY)
     try:
-        report, _ = look_apart(data)
+        report, _ = inspect_in_subprocess(data)
         _check_layers(report)
         mine = Own(name, data, report, 0, None, 1)
         if before is not None:
@@ -57,22 +57,22 @@ def take_file() -> None:
         number = first_to_show(report, state.get(LAYER, 1) - 1)
         instead = before is None and len(report.entries) > 1  # nothing to lose, and another layer to choose
         _show(_picked(mine, number, must=not instead))
-    except Unreadable as error:
+    except UnreadableFile as error:
         state[PROBLEM] = Problem(name, error.sentence, error.names)
         return
     state.pop(INPUT_PROBLEM, None)
 
 
 def _check_layers(report: Report) -> None:
-    """Unreadable where the file has no layer, or none whose arrays fit together."""
+    """UnreadableFile where the file has no layer, or none whose arrays fit together."""
     if not report.entries:
         some = [name for name, _ in report.unknown[:3]]
         such = f" such as {', '.join('{}' for _ in some)}" if some else ""
         arrays = f"{report.others:,} array{'s' if report.others != 1 else ''}{such}"
         needed = "it needs kernels of query, key, value and output under one of the names that this page lists"
-        raise Unreadable(f"No attention layer was found among {arrays}; {needed}.", *some)
+        raise UnreadableFile(f"No attention layer was found among {arrays}; {needed}.", *some)
     if all(entry.sizes is None for entry in report.entries):
-        raise Unreadable(report.entries[0].why_not, *report.entries[0].named)
+        raise UnreadableFile(report.entries[0].why_not, *report.entries[0].named)
 
 
 def first_to_show(report: Report, asked: int) -> int:
@@ -90,14 +90,14 @@ def pick_layer() -> None:
 
 
 def _picked(mine: Own, number: int, must: bool = False) -> Own:
-    """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read that is said, or Unreadable
-    if they `must` be."""
+    """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read the page says so; if they
+    `must` be, UnreadableFile is raised."""
     entry, flat, heads = mine.report.entries[number], None, 1
     if not entry.why_not and entry.sizes is not None:
         try:
-            _, flat = look_apart(mine.data, number)
+            _, flat = inspect_in_subprocess(mine.data, number)
             heads = entry.sizes.num_heads or likely_heads(entry.sizes, st.session_state.get("num_heads", 1))
-        except Unreadable as error:
+        except UnreadableFile as error:
             if must:
                 raise
             st.session_state[PROBLEM] = Problem(mine.file, error.sentence, error.names, refused=False)
@@ -154,10 +154,10 @@ def take_input() -> None:
         x = read_input(file.getvalue())
         longest, width = BY_CODE["query_len"].most, mine.sizes.query_width
         if len(x) > longest:
-            raise Unreadable(f"X has {counted(len(x), 'position')}; up to {longest} are shown.")
+            raise UnreadableFile(f"X has {counted(len(x), 'position')}; up to {longest} are shown.")
         if x.shape[1] != width:
-            raise Unreadable(f"X is {x.shape[1]:,} wide; the layer takes d_model = {width:,}.")
-    except Unreadable as error:
+            raise UnreadableFile(f"X is {x.shape[1]:,} wide; the layer takes d_model = {width:,}.")
+    except UnreadableFile as error:
         state[INPUT_PROBLEM] = Problem(name, error.sentence, error.names)
         return
     state[KEY] = mine.with_input(x, name)

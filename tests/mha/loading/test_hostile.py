@@ -6,10 +6,10 @@ import h5py
 import numpy as np
 import pytest
 
-from mha.loading.isolated import look_apart
-from mha.loading.npy import read_input
-from mha.loading.report import look
-from mha.loading.tensors import Unreadable
+from mha.loading.archives import read_input
+from mha.loading.isolated import inspect_in_subprocess
+from mha.loading.report import inspect_file
+from mha.loading.tensors import UnreadableFile
 from tests.mha.loading import hostile, hostile_hdf5, hostile_npz, hostile_safetensors
 from tests.mha.loading.files import arrays, hdf5, keras_h5, keras_model, npy, npz
 
@@ -25,11 +25,11 @@ FILES = {
 HDF5 = hostile_hdf5.files()
 
 
-def sentence(data: bytes, see=look) -> str:
+def sentence(data: bytes, see=inspect_file) -> str:
     """What a visitor reads: why the file, or its first layer, is not shown. AssertionError where it is shown."""
     try:
         report, _ = see(data, 0)
-    except Unreadable as error:
+    except UnreadableFile as error:
         return error.sentence.format(*error.names)
     raise AssertionError(f"shown: {report.entries[0]}")
 
@@ -51,7 +51,7 @@ def test_a_bad_hdf5_file_gives_a_sentence(kind):
 
 @pytest.mark.parametrize("kind", ["every 97th byte changed", "numbers in another file", "a piece of 1 GB"])
 def test_the_reader_in_a_process_of_its_own_says_the_same(kind):
-    assert sentence(HDF5[kind], look_apart) == sentence(HDF5[kind])
+    assert sentence(HDF5[kind], inspect_in_subprocess) == sentence(HDF5[kind])
 
 
 def test_there_are_more_than_sixty():
@@ -77,7 +77,7 @@ def test_a_lambda_beside_an_attention_layer_is_left_alone():
     """The layer is read all the same; the function in the architecture is text and stays text."""
     code = f"__import__('os').system('touch {MARK}')"
     config = {"config": {"layers": [{"class_name": "Lambda", "config": {"function": code}}]}}
-    report, flat = look(keras_model(keras_h5(arrays()), config), 0)
+    report, flat = inspect_file(keras_model(keras_h5(arrays()), config), 0)
     assert report.entries[0].name == "attention"
     assert len(flat) == 8
     assert not MARK.exists()
@@ -93,21 +93,21 @@ def test_the_pickles_would_have_left_a_mark(tmp_path):
 
 
 def test_a_file_of_more_than_64_mb_is_not_looked_at():
-    with pytest.raises(Unreadable, match="at most 67,108,864"):
-        look(bytes((64 << 20) + 1))
+    with pytest.raises(UnreadableFile, match="at most 67,108,864"):
+        inspect_file(bytes((64 << 20) + 1))
 
 
 def test_a_reader_that_is_ended_by_what_it_reads_costs_a_sentence(monkeypatch):
     monkeypatch.setattr("mha.loading.isolated.COMMAND", ("python3", "-c", "import os; os.abort()"))
-    with pytest.raises(Unreadable, match="broke the library that reads it"):
-        look_apart(b"x")
+    with pytest.raises(UnreadableFile, match="broke the library that reads it"):
+        inspect_in_subprocess(b"x")
 
 
 def test_a_reader_that_takes_too_long_is_stopped(monkeypatch):
     monkeypatch.setattr("mha.loading.isolated.COMMAND", ("python3", "-c", "import time; time.sleep(60)"))
     monkeypatch.setattr("mha.loading.isolated.PATIENCE", 0.3)
-    with pytest.raises(Unreadable, match="was stopped"):
-        look_apart(b"x")
+    with pytest.raises(UnreadableFile, match="was stopped"):
+        inspect_in_subprocess(b"x")
 
 
 @pytest.mark.parametrize(("data", "words"), [
@@ -120,7 +120,7 @@ def test_a_reader_that_takes_too_long_is_stopped(monkeypatch):
     (hostile.pickles(MARK)["pickle"], "not a NumPy array"),
 ])  # fmt: skip
 def test_a_bad_input_gives_a_sentence(data, words):
-    with pytest.raises(Unreadable, match=words):
+    with pytest.raises(UnreadableFile, match=words):
         read_input(data)
 
 
@@ -133,7 +133,7 @@ def test_a_link_to_a_file_of_the_server_is_not_followed(tmp_path):
 
 def test_what_an_archive_unpacks_to_in_all_is_bounded(monkeypatch):
     """Each part may be small: here 16 kB of them, in place of 256 MB."""
-    monkeypatch.setattr("mha.loading.contents.MOST_UNPACKED", 1 << 14)
+    monkeypatch.setattr("mha.loading.archives.MOST_UNPACKED", 1 << 14)
     many = npz({f"a{i}": np.random.default_rng(i).random(500) for i in range(9)})
     assert "would unpack to 37,152 bytes; at most 16,384 are" in sentence(many)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mha import count_parameters
-from mha.loading.report import look
+from mha.loading.report import inspect_file
 from mha.published.fields import Unreadable as NoConfiguration
 from mha.published.reading import parse
 from tests.mha.loading.files import (
@@ -117,7 +117,7 @@ BESIDE = (
 @pytest.mark.parametrize(("name", "size", "words"), BESIDE)
 @pytest.mark.parametrize("at", ["", "model.layers.0.self_attn."])
 def test_what_changes_a_layer_and_is_not_drawn_is_counted_named_and_refused(name: str, size: int, words: str, at: str):
-    report, _ = look(safetensors({**linear(at), f"{at}{name}": np.ones(size, np.float32)}))
+    report, _ = inspect_file(safetensors({**linear(at), f"{at}{name}": np.ones(size, np.float32)}))
     (entry,) = report.entries
     assert entry.sizes.count == 4 * 14 * 14 + size
     assert words in entry.why_not
@@ -128,7 +128,8 @@ def test_what_changes_a_layer_and_is_not_drawn_is_counted_named_and_refused(name
 
 def test_a_gate_of_the_feed_forward_layer_belongs_to_no_attention_layer():
     at = "model.layers.0."
-    report, flat = look(safetensors({**linear(f"{at}self_attn."), f"{at}mlp.gate_proj.weight": np.ones((5, 14), np.float32)}), 0)
+    gate = {f"{at}mlp.gate_proj.weight": np.ones((5, 14), np.float32)}
+    report, flat = inspect_file(safetensors(linear(f"{at}self_attn.") | gate), 0)
     assert report.entries[0].why_not == ""
     assert report.unknown == ((f"{at}mlp.gate_proj.weight", 70),)
     assert len(flat) == 4
@@ -139,18 +140,18 @@ def test_each_layer_of_a_model_has_its_own_norms():
     for number in range(3):
         at = f"layers.{number}.self_attn."
         many |= linear(at) | {f"{at}q_norm.weight": np.ones(number + 2, np.float32)}
-    assert [entry.sizes.count - 784 for entry in look(safetensors(many))[0].entries] == [2, 3, 4]
+    assert [entry.sizes.count - 784 for entry in inspect_file(safetensors(many))[0].entries] == [2, 3, 4]
 
 
 def test_arrays_of_keras_beside_a_layer_are_named_with_their_sizes():
     seed = {"layers/att/_dropout_layer/seed_generator/vars/0": np.zeros(2, np.uint32)}
     weights = {f"layers/att/{letter}_dense/vars/0": np.ones(shape, np.float32) for letter, shape in (
         ("query", (11, 3, 5)), ("key", (11, 3, 5)), ("value", (11, 3, 5)), ("output", (3, 5, 11)))}  # fmt: skip
-    report, _ = look(hdf5(weights | seed))
+    report, _ = inspect_file(hdf5(weights | seed))
     assert (report.entries[0].why_not, report.entries[0].sizes.count) == ("", 4 * 165)
     assert report.unknown == (("layers/att/_dropout_layer/seed_generator/vars/0", 2),)
 
 
 def test_a_whole_layer_is_still_taken():
-    assert look(safetensors(TORCH), 0)[0].entries[0].sizes.count == count_parameters(SQUARE)
-    assert look(npz(arrays()), 0)[0].others == 0
+    assert inspect_file(safetensors(TORCH), 0)[0].entries[0].sizes.count == count_parameters(SQUARE)
+    assert inspect_file(npz(arrays()), 0)[0].others == 0

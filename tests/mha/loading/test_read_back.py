@@ -8,9 +8,9 @@ import pytest
 
 from mha import Config, count_parameters, make_params, run
 from mha.loading import fit
-from mha.loading.npy import read_input
-from mha.loading.report import look
-from mha.loading.tensors import Unreadable
+from mha.loading.archives import read_input
+from mha.loading.report import inspect_file
+from mha.loading.tensors import UnreadableFile
 from tests.mha.loading.files import (
     CFG,
     SQUARE,
@@ -43,7 +43,7 @@ FORMATS = {
 
 def output(data: bytes, cfg: Config, number: int = 0) -> np.ndarray:
     """Of the layer read from the file, on the inputs of the seed."""
-    report, flat = look(data, number)
+    report, flat = inspect_file(data, number)
     lengths = {"query_len": cfg.query_len, "key_len": cfg.key_len, "seed": cfg.seed}
     made = fit.config(report.entries[number].sizes, cfg.num_heads, **lengths)
     return run(made, params=fit.params(flat, made)).output.values
@@ -52,7 +52,7 @@ def output(data: bytes, cfg: Config, number: int = 0) -> np.ndarray:
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_layer_is_read_back_as_it_was_written(kind):
     cfg, data, name = FORMATS[kind]
-    (entry,) = look(data)[0].entries
+    (entry,) = inspect_file(data)[0].entries
     assert (entry.name, entry.sizes.count, entry.why_not) == (name, count_parameters(cfg), "")
     np.testing.assert_array_equal(output(data, cfg), run(cfg).output.values)
 
@@ -60,7 +60,7 @@ def test_a_layer_is_read_back_as_it_was_written(kind):
 @pytest.mark.parametrize("kind", FORMATS)
 def test_the_head_count_is_the_files_or_it_is_not_said(kind):
     cfg, data, _ = FORMATS[kind]
-    says = look(data)[0].entries[0].sizes.num_heads
+    says = inspect_file(data)[0].entries[0].sizes.num_heads
     assert says == (cfg.num_heads if cfg is CFG else None)
 
 
@@ -79,7 +79,7 @@ def test_bfloat16_is_the_upper_half_of_float32():
 
 def test_a_layer_without_biases_has_none():
     bare = {name: values for name, values in arrays().items() if name.startswith("w_")}
-    report, flat = look(npz(bare), 0)
+    report, flat = inspect_file(npz(bare), 0)
     cfg = fit.config(report.entries[0].sizes, CFG.num_heads)
     assert not cfg.use_bias
     assert fit.params(flat, cfg).b_q is None
@@ -87,7 +87,7 @@ def test_a_layer_without_biases_has_none():
 
 def test_a_missing_bias_is_zeros():
     some = {name: values for name, values in arrays().items() if name != "b_o"}
-    report, flat = look(npz(some), 0)
+    report, flat = inspect_file(npz(some), 0)
     cfg = fit.config(report.entries[0].sizes, CFG.num_heads)
     assert report.entries[0].sizes.count == count_parameters(CFG) - 11
     np.testing.assert_array_equal(fit.params(flat, cfg).b_o.values, np.zeros(11))
@@ -97,17 +97,18 @@ def test_layers_stand_in_the_order_of_their_numbers():
     many = {}
     for number in (10, 2, 0, 1):
         many |= torch_names(SQUARE, arrays(SQUARE), f"layers.{number}.self_attn.")
-    assert [entry.name for entry in look(safetensors(many))[0].entries] == [f"layers.{n}.self_attn" for n in (0, 1, 2, 10)]
+    names = [entry.name for entry in inspect_file(safetensors(many))[0].entries]
+    assert names == [f"layers.{number}.self_attn" for number in (0, 1, 2, 10)]
 
 
 def test_arrays_that_are_no_attention_are_named():
     data = safetensors(torch_names(SQUARE, arrays(SQUARE)) | {"mlp.weight": np.zeros((3, 5), np.float32)})
-    report, _ = look(data)
+    report, _ = inspect_file(data)
     assert (report.unknown, report.others) == ((("mlp.weight", 15),), 1)
 
 
 def test_fewer_heads_are_the_first_ones_and_another_cut_keeps_every_number():
-    _, flat = look(npz(arrays()), 0)
+    _, flat = inspect_file(npz(arrays()), 0)
     two = fit.params(flat, Config(11, 2, 5, 7))
     np.testing.assert_array_equal(two.w_v.values, make_params(CFG).w_v.values[:, :2])
     np.testing.assert_array_equal(two.w_o.values, make_params(CFG).w_o.values[:2])
@@ -131,11 +132,11 @@ SHOWN_ELSEWHERE = {
 def test_what_the_pages_cannot_show_is_said_and_counted_exactly(kind):
     named, words = SHOWN_ELSEWHERE[kind]
     named = {name: values.astype(np.float16) for name, values in named.items()}
-    report, _ = look(npz(named))
+    report, _ = inspect_file(npz(named))
     assert words in report.entries[0].why_not
     assert report.entries[0].sizes.count == sum(values.size for values in named.values())
-    with pytest.raises(Unreadable, match=words.replace("(", r"\(")):
-        look(npz(named), 0)
+    with pytest.raises(UnreadableFile, match=words.replace("(", r"\(")):
+        inspect_file(npz(named), 0)
 
 
 def test_a_gate_a_window_and_other_axes_are_said():
@@ -143,10 +144,10 @@ def test_a_gate_a_window_and_other_axes_are_said():
     made = io.BytesIO(keras_h5(arrays()))
     with h5py.File(made, "a") as file, h5py.File(io.BytesIO(gate)) as other:
         other.copy("layers/att/_gate_dense", file["layers/att"])
-    assert "a gate" in look(made.getvalue())[0].entries[0].why_not
+    assert "a gate" in inspect_file(made.getvalue())[0].entries[0].why_not
     for setting, words in ({"sliding_window": 3}, "a sliding window"), ({"attention_axes": [1, 2]}, "attention over other axes"):
         config = {"config": {"layers": [{"class_name": "MultiHeadAttention", "config": {"name": "attention", **setting}}]}}
-        assert words in look(keras_model(keras_h5(arrays()), config))[0].entries[0].why_not
+        assert words in inspect_file(keras_model(keras_h5(arrays()), config))[0].entries[0].why_not
 
 
 @pytest.mark.parametrize("shape", [(4, 11), (2, 4, 11)])

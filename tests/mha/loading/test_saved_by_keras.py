@@ -12,8 +12,8 @@ from mha import Config, Inputs, run
 from mha.arrays import Array
 from mha.keras.supervisor import ENVIRONMENT
 from mha.loading import fit
-from mha.loading.isolated import look_apart
-from mha.loading.report import Report, look
+from mha.loading.isolated import inspect_in_subprocess
+from mha.loading.report import Report, inspect_file
 
 pytestmark = pytest.mark.keras
 
@@ -73,8 +73,8 @@ def number_of(report: Report, ending: str) -> int:
 
 def ours(data: bytes, ending: str, x: np.ndarray) -> np.ndarray:
     """Output of the layer whose name ends so."""
-    number = number_of(look(data)[0], ending)
-    report, flat = look(data, number)
+    number = number_of(inspect_file(data)[0], ending)
+    report, flat = inspect_file(data, number)
     cfg: Config = fit.config(report.entries[number].sizes, report.entries[number].sizes.num_heads, query_len=x.shape[1])
     return run(cfg, params=fit.params(flat, cfg), inputs=Inputs(Array(x, "btm"), Array(x, "bsm"))).output.values
 
@@ -92,7 +92,7 @@ def test_the_output_is_that_of_the_layer_that_keras_saved(saved, file, layer, en
 
 @pytest.mark.parametrize("file", ["model.keras", "model.weights.h5", "old.h5"])
 def test_what_is_not_shown_is_counted_as_keras_counts_it(saved, file):
-    report, _ = look((saved / file).read_bytes())
+    report, _ = inspect_file((saved / file).read_bytes())
     with np.load(saved / "outputs.npz") as outputs:
         for name, words in (("grouped", "4 query heads share 2 of keys"), ("gated", "a gate"), ("free", ""), ("bare", "")):
             entry = report.entries[number_of(report, name)]
@@ -101,5 +101,5 @@ def test_what_is_not_shown_is_counted_as_keras_counts_it(saved, file):
 
 
 def test_a_layer_inside_a_layer_is_found_without_an_architecture(saved):
-    report, _ = look_apart((saved / "lone.weights.h5").read_bytes())
+    report, _ = inspect_in_subprocess((saved / "lone.weights.h5").read_bytes())
     assert [entry.sizes.count for entry in report.entries] == [4 * 11 * 14 + 3 * 14 + 11]

@@ -1,0 +1,241 @@
+"""Which attention layers a file holds: names tell the library, shapes tell the sizes. No number is read for that."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mha.loading.contents import Contents
+from mha.loading.families import BIASES, FAMILIES, IN_PROJECTIONS, Family, further
+from mha.loading.tensors import Tensor, UnreadableFile
+
+#: Layers that are listed. The largest models have about a hundred.
+MOST_LAYERS = 999
+#: Arrays that are named in a list of those that are not shown.
+NAMED = 12
+#: A layer's place in a file: the index of its family in FAMILIES, and what its arrays' names begin with.
+Place = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v; the widths are those of the inputs and the output.
+
+    `num_heads` is None where the file does not say; `kv_heads` 0: fewer than heads, but the file does not say how many.
+    `biases` are the roles that have one, `count` all numbers of the layer, `extras` what it has beyond the four kernels and
+    biases, each in words.
+    """
+
+    num_heads: int | None
+    kv_heads: int | None
+    query_width: int
+    key_width: int
+    value_width: int
+    out_width: int
+    inner_k: int
+    inner_v: int
+    biases: tuple[str, ...] = ()
+    count: int = 0
+    extras: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One attention layer of the file. `pieces` are its arrays by role. `sizes` is None where they do not fit together: `misfit`
+    is then a sentence that says why, with a {} for each of `named`. `further`: its arrays that are counted and not shown."""
+
+    name: str
+    family: Family
+    pieces: dict[str, Tensor]
+    sizes: Measured | None
+    misfit: str = ""
+    named: tuple[str, ...] = ()
+    further: tuple[Tensor, ...] = ()
+
+
+def find_layers(contents: Contents) -> list[Layer]:
+    """By their place in the file, layer 2 before layer 10; at most MOST_LAYERS."""
+    pieces: dict[Place, dict[str, Tensor]] = {}
+    twice: dict[Place, tuple[str, str, str]] = {}
+    for tensor in contents.tensors:
+        for number, family in enumerate(FAMILIES):
+            if match := family.role(tensor.name):
+                where, role = match
+                first = pieces.setdefault((number, where), {}).setdefault(role, tensor)
+                if first is not tensor:
+                    twice[number, where] = (role, first.name, tensor.name)
+    attention = {place: pieces[place] for place in sorted(pieces, key=_sort_key) if _is_attention(place, pieces[place])}
+    attention = dict(list(attention.items())[:MOST_LAYERS])
+    further = _further_arrays(contents.tensors, attention)
+    return [_layer(place, attention[place], contents, further[place], twice.get(place)) for place in attention]
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    return tuple(part for part in re.split(r"[./]", name) if part != "vars")
+
+
+def _further_arrays(
+    tensors: Sequence[Tensor], attention: Mapping[Place, dict[str, Tensor]]
+) -> dict[Place, list[tuple[Tensor, str]]]:
+    """By place: the other arrays of a layer that change what it computes, each with what it is in words."""
+    used = {tensor.name for pieces in attention.values() for tensor in pieces.values()}
+    modules: dict[tuple[str, ...], Place] = {}
+    projections: set[tuple[str, ...]] = set()
+    for place, pieces in attention.items():
+        names = [_parts(tensor.name) for tensor in pieces.values()]
+        same = zip(*(name[:-1] for name in names), strict=False)
+        depth = next((i for i, parts in enumerate(same) if len({*parts}) > 1), min(map(len, names)) - 1)
+        modules.setdefault(names[0][:depth], place)
+        projections |= {name[:-1] for name in names if len(name) > depth + 1}
+    arrays: dict[Place, list[tuple[Tensor, str]]] = {place: [] for place in attention}
+    for tensor in tensors:
+        parts = _parts(tensor.name)
+        for depth in reversed(range(len(parts))) if tensor.name not in used else ():
+            if (place := modules.get(parts[:depth])) is not None:
+                inside = any(parts[:n] in projections for n in range(depth + 1, len(parts)))
+                if words := IN_PROJECTIONS if inside else further(parts[depth:]):
+                    arrays[place].append((tensor, words))
+                break
+    return arrays
+
+
+def _sort_key(place: Place) -> list[tuple[int, int, str]]:
+    """Sorts words by the alphabet and numbers by size: layer 2 before layer 10."""
+    parts = re.split(r"([0-9]{1,9})", place[1])
+    return [*((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts), (2, place[0], "")]
+
+
+def _is_attention(place: Place, pieces: dict[str, Tensor]) -> bool:
+    """Every second layer of a model has an output; attention has the three packed into one, or a query and another one."""
+    needed = set(FAMILIES[place[0]].needs) & set(pieces)
+    return "w_qkv" in needed or ("w_q" in needed and len(needed) > 1)
+
+
+WORDS = {
+    "w_q": "query kernel", "w_k": "key kernel", "w_v": "value kernel", "w_o": "output kernel", "b_q": "query bias",
+    "b_k": "key bias", "b_v": "value bias", "b_o": "output bias", "w_qkv": "packed query, key and value kernel",
+    "b_qkv": "packed query, key and value bias", "w_g": "gate kernel", "b_g": "gate bias", "k+": "learned key",
+    "v+": "learned value",
+}  # fmt: skip
+
+
+def _layer(
+    place: Place,
+    pieces: dict[str, Tensor],
+    contents: Contents,
+    further: list[tuple[Tensor, str]],
+    twice: tuple[str, str, str] | None,
+) -> Layer:
+    """`twice`: a role that two arrays have, and their names."""
+    family, where = FAMILIES[place[0]], place[1]
+    called = contents.names.get(where, "")
+    name = called if list(contents.names.values()).count(called) == 1 else where or "the layer"
+    if twice is not None:
+        return Layer(name, family, pieces, None, f"Both {{}} and {{}} are its {WORDS[twice[0]]}; a layer has one.", twice[1:])
+    if missing := [role for role in family.needs if role not in pieces]:
+        return Layer(name, family, pieces, None, f"It has no {' and no '.join(WORDS[role] for role in missing)}.")
+    try:
+        sizes = measure(family, pieces, contents.facts.get(called, {}))
+    except UnreadableFile as misfit:
+        return Layer(name, family, pieces, None, misfit.sentence, misfit.names)
+    tensors, extras = tuple(tensor for tensor, _ in further), dict.fromkeys(words for _, words in further)
+    sizes = replace(sizes, count=sizes.count + sum(tensor.size for tensor in tensors), extras=(*sizes.extras, *extras))
+    return Layer(name, family, pieces, sizes, further=tensors)
+
+
+def not_understood(tensors: Sequence[Tensor], layers: Sequence[Layer]) -> list[Tensor]:
+    """Arrays that no layer shows or counts."""
+    used = {tensor.name for layer in layers for tensor in (*layer.pieces.values(), *layer.further)}
+    return [tensor for tensor in tensors if tensor.name not in used]
+
+
+def measure(family: Family, pieces: dict[str, Tensor], facts: Mapping[str, object]) -> Measured:
+    """UnreadableFile names the array, its shape and the one it should have."""
+    if empty := next((tensor for tensor in pieces.values() if 0 in tensor.shape), None):
+        raise UnreadableFile("{} has the shape {}: it is empty.", empty.name, empty.shape)
+    if "w_qkv" in pieces:
+        sizes = _packed(family, pieces)
+    elif family.layout == "heads":
+        sizes = _per_head(pieces)
+    else:
+        sizes = _linear(pieces)
+    extras = [words for role, words in (("w_g", "a gate"), ("k+", "a learned key (add_bias_kv)")) if role in pieces]
+    if facts.get("sliding_window"):
+        extras.append("a sliding window")
+    if facts.get("attention_axes", [1]) not in (None, 1, [1]):
+        extras.append("attention over other axes than the first")
+    biases = BIASES[:3] if "b_qkv" in pieces else ()
+    biases = tuple(role for role in BIASES if role in pieces or role in biases)
+    _check_biases(pieces, sizes)
+    return replace(sizes, biases=biases, count=sum(tensor.size for tensor in pieces.values()), extras=tuple(extras))
+
+
+def _expect(tensor: Tensor, *allowed: tuple[int, ...]) -> None:
+    if tensor.shape not in allowed:
+        wanted = " or ".join(dict.fromkeys(map(str, allowed)))
+        sentence = f"{{}} has the shape {{}}; beside the other arrays it should be {wanted}."
+        raise UnreadableFile(sentence, tensor.name, tensor.shape)
+
+
+def _rank(tensor: Tensor, rank: int) -> tuple[int, ...]:
+    if len(tensor.shape) != rank:
+        raise UnreadableFile("{} has the shape {}; " + f"a kernel of this kind has {rank} axes.", tensor.name, tensor.shape)
+    return tensor.shape
+
+
+def _per_head(pieces: dict[str, Tensor]) -> Measured:
+    """(in, h, d) three times and (h, d, *out). Fewer heads of keys and values: grouped-query attention."""
+    query, key, value = (_rank(pieces[role], 3) for role in ("w_q", "w_k", "w_v"))
+    if len(pieces["w_o"].shape) < 3:
+        _rank(pieces["w_o"], 3)  # more axes are more axes of the output
+    heads, groups = query[1], key[1]
+    if heads % groups:
+        raise UnreadableFile("{} has " + f"{groups} heads; they must divide the query's {heads}.", pieces["w_k"].name)
+    _expect(pieces["w_k"], (key[0], groups, query[2]))
+    _expect(pieces["w_v"], (value[0], groups, value[2]))
+    out = pieces["w_o"].shape[2:]
+    _expect(pieces["w_o"], (heads, value[2], *out))
+    return Measured(
+        num_heads=heads, kv_heads=groups, query_width=query[0], key_width=key[0], value_width=value[0],
+        out_width=math.prod(out), inner_k=heads * query[2], inner_v=heads * value[2],
+    )  # fmt: skip
+
+
+def _linear(pieces: dict[str, Tensor]) -> Measured:
+    """(out, in) four times; the file does not say into how many heads the rows are cut."""
+    query, key, value, out = (_rank(pieces[role], 2) for role in ("w_q", "w_k", "w_v", "w_o"))
+    if query[0] % key[0] or (key[0] != value[0] and key[0] != query[0]):
+        raise UnreadableFile("{} has the shape {}; its rows must divide those of the query, {}.", pieces["w_k"].name, key, query)
+    _expect(pieces["w_o"], (out[0], value[0] * (query[0] // key[0])))
+    shared = key[0] < query[0]  # grouped-query: fewer heads of keys and values, but the file does not say how many
+    return Measured(
+        num_heads=None, kv_heads=0 if shared else None, query_width=query[1], key_width=key[1],
+        value_width=value[1], out_width=out[0], inner_k=query[0], inner_v=value[0] * (query[0] // key[0]),
+    )  # fmt: skip
+
+
+def _packed(family: Family, pieces: dict[str, Tensor]) -> Measured:
+    """Query, key and value one after the other: (3·E, E), or (E, 3·E) in GPT-2's Conv1D."""
+    width = min(_rank(pieces["w_qkv"], 2))
+    _expect(pieces["w_qkv"], *(((width, 3 * width), (3 * width, width)) if family.layout == "columns" else ((3 * width, width),)))
+    _expect(pieces["w_o"], (width, width))
+    if "b_qkv" in pieces:
+        _expect(pieces["b_qkv"], (3 * width,))
+    return Measured(
+        num_heads=None, kv_heads=None, query_width=width, key_width=width, value_width=width,
+        out_width=width, inner_k=width, inner_v=width,
+    )  # fmt: skip
+
+
+def _check_biases(pieces: dict[str, Tensor], sizes: Measured) -> None:
+    """A bias is flat, or cut into heads as its kernel is."""
+    heads, groups = sizes.num_heads or 1, sizes.kv_heads or sizes.num_heads or 1
+    inner = {"b_q": (sizes.inner_k, heads), "b_k": (sizes.inner_k, groups), "b_v": (sizes.inner_v, groups)}
+    for role, (width, cut) in inner.items():
+        if role in pieces and sizes.kv_heads != 0:
+            size = width // heads
+            _expect(pieces[role], (cut, size), (cut * size,))
+    if "b_qkv" in pieces and "w_qkv" not in pieces:
+        _expect(pieces["b_qkv"], (2 * sizes.inner_k + sizes.inner_v,))
+    if "b_o" in pieces and math.prod(pieces["b_o"].shape) != sizes.out_width:
+        _expect(pieces["b_o"], (sizes.out_width,))
