@@ -56,6 +56,16 @@ def test_a_phones_menu_that_was_left_open_is_shut_at_the_next_visit(new_page: Ca
     becomes(page, lambda: is_shut(page), True)
 
 
+def test_on_a_phone_the_header_ends_where_the_window_does_and_its_menu_moves_nothing(new_page: Callable[..., Page], server: str):
+    page = new_page(**PHONE)
+    open_app(page, f"{server}/figures")
+    buttons = page.locator(f"{HEADER} button")
+    assert buttons.evaluate_all("all => Math.max(...all.map(one => one.getBoundingClientRect().right))") <= 390
+    page.get_by_role("button", name="Main menu").tap()
+    expect(page.get_by_text("Record screen")).to_be_visible()
+    assert page.evaluate("[...document.querySelectorAll('*')].filter(one => one.scrollLeft).length") == 0
+
+
 @pytest.mark.parametrize(("path", "key", "shown"), [
     ("attention", "divisor", ['"√d""k"', "none", '"√d""model"']),
     ("projections", "kernel", ['"W""Q"', '"W""K"', '"W""V"']),

@@ -9,7 +9,9 @@
       : element.matches("input[type='range']") ? "slider" : element.matches("input[type='file']") ? "file"
       : element.matches("input[type='number']") ? "number" : element.matches("input:not([type='checkbox']):not([type='radio']), textarea") ? "text" : "button";
     if (element.disabled || element.getAttribute("aria-disabled") === "true" || kind === "file" || element.closest("[inert]")) continue;
-    if (kind !== "slider" && (rect.width < 4 || rect.height < 4 || !element.checkVisibility({ visibilityProperty: true }))) continue;
+    if (!element.checkVisibility({ visibilityProperty: true })) continue;
+    if (kind !== "slider" && (rect.width < 4 || rect.height < 4)) continue;
+    if (rect.right <= 0 || rect.left >= innerWidth) continue; // the closed menu: its button opens it
     if (kind === "link" && (element.origin !== location.origin || element.target === "_blank" || element.hasAttribute("download"))) continue;
     const box = element.closest("[class*='st-key-']");
     const name = element.getAttribute("aria-label") || element.textContent.trim() || box?.className.match(/st-key-\S+/)?.[0] || element.tagName;

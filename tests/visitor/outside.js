@@ -1,4 +1,4 @@
-// Text that a reader cannot read: outside the window, or cut off by its box. Called in the page; gives a list of sentences.
+// What a visitor cannot read or reach: outside the window, or cut off by its box. Called in the page; gives a list of sentences.
 () => {
   const found = [], wide = document.documentElement.clientWidth;
   for (const box of [document.documentElement, document.querySelector('[data-testid="stMain"]')])
@@ -30,6 +30,10 @@
     const where = `${words.slice(0, 50)} (in ${element.closest("[class*='st-key-'], [data-testid]")?.dataset.testid || element.closest("[class*='st-key-']")?.className.match(/st-key-\S+/)?.[0] || element.tagName})`;
     if (rect.right > wide + 2 || rect.left < -2) found.push(`text outside the window: ${where}`);
     else if (rect.right > seen.right + 3 || rect.left < seen.left - 3) found.push(`text cut off: ${where}`);
+  }
+  for (const button of document.querySelectorAll('[data-testid="stHeader"] :is(button, a)')) {
+    const rect = button.getBoundingClientRect();
+    if (rect.width > 2 && (rect.right > wide + 2 || rect.left < -2)) found.push(`a button outside the window: ${button.dataset.testid || button.ariaLabel}`);
   }
   return [...new Set(found)];
 }

@@ -19,6 +19,7 @@ def page(browser):
     ('<p style="width: 600px">wide words that go on and on and on and on and on and on</p>', "the page scrolls sideways"),
     ('<p style="position: fixed; left: 300px; white-space: nowrap">words that end beyond it</p>', "text outside the window"),
     ('<p style="width: 50px; overflow: hidden; white-space: nowrap">words cut off by a box</p>', "text cut off"),
+    ('<header data-testid="stHeader"><button style="position: fixed; left: 380px">…</button></header>', "a button outside"),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_found(page, body, said):
     page.set_content(body)
@@ -39,7 +40,8 @@ def test_what_can_be_read_or_is_not_meant_to_be_seen_is_not(page, body):
 def test_everything_that_can_be_clicked_is_offered_and_nothing_else(page):
     page.set_content("""<button>a</button><button disabled>b</button><input type="range"><input type="number"><input type="text">
       <a href="https://example.invalid">far</a><summary>c</summary><input type="file"><div role="tab">d</div>
-      <button style="visibility: hidden">e</button>""")
+      <button style="visibility: hidden">e</button><div style="display: none"><input type="range"></div>
+      <button style="position: fixed; left: -300px">f</button>""")
     offered = page.evaluate(CLICKABLE)
     kinds = [one["kind"] for one in offered]
     assert sorted(kinds) == ["button", "button", "button", "number", "slider", "text"]
