@@ -47,7 +47,7 @@ TUNINGS = {
     # As if the server had imported them: Streamlit then clears Keras's session after every rerun.
     "worker": Tuning("TensorFlow and Keras in a process of their own", imports=("tensorflow", "keras")),
     "dicts": Tuning(
-        "charts as plain dictionaries, checked once for all visitors", {"components.widgets.chart:checked": chart_by_trace}
+        "charts as plain dictionaries, checked once for all visitors", {"components.widgets.chart:shared_figure": chart_by_trace}
     ),
     "previews": Tuning(
         "the slider's next stops sent along (this one costs, and pays in the browser)",
@@ -59,13 +59,13 @@ TUNINGS = {
     "shared": Tuning(
         "pictures and small layers made once for all visitors",
         {
-            "components.widgets.previews:kept": lambda key, trace, make: make(),
+            "components.widgets.previews:cached_drawing": lambda key, trace, make: make(),
             "components.widgets.trace:_small_trace": computed_anew,
         },
     ),
     "pause": Tuning(
         "the pause after a picture that could not be foreseen (costs the visitor 30 ms)",
-        {"components.streamlit.runtime:BREATH": 0.0},
+        {"components.streamlit.runtime:PAINT_SECONDS": 0.0},
     ),
 }
 

@@ -8,7 +8,7 @@ from components.widgets.chart import show_chart
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_head, divisor_control, token_labels
 from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.previews import foreseen
+from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
 from components.widgets.trace import say_too_large, trace_by
 from mha.names import counted
@@ -37,10 +37,10 @@ else:
         tokens = token_labels(cfg)
     varied = with_divisor(trace, kind)
     cell = chosen_cell(varied)
-    scene, slider = foreseen(settings, cfg, trace, attention.maps_divided, head, kind)
+    scene, slider = with_previews(settings, cfg, trace, attention.maps_divided, head, kind)
     with overview:
         show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
-    scene, slider = foreseen(settings, cfg, trace, attention.steps_divided, head, kind, tokens)
+    scene, slider = with_previews(settings, cfg, trace, attention.steps_divided, head, kind, tokens)
     how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=varied, by=kind)
     explain_cell(varied, cell, kind, how=how)
 

@@ -3,13 +3,12 @@
 import streamlit as st
 
 from components.figures.pictures import changes, concatenation
-from components.pages.concatenation import show_both_ways
 from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_off, switch_off
-from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.previews import foreseen
+from components.widgets.explanation import chosen_cell, explain_cell, show_both_ways
+from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
 from components.widgets.trace import say_too_large, trace_by
 from mha.names import counted
@@ -24,7 +23,7 @@ st.markdown("Before $W_O$ a column belongs to one head. After it, every column h
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
-scene, slider = foreseen(settings, cfg, trace, concatenation.joined, off, further=off is None)
+scene, slider = with_previews(settings, cfg, trace, concatenation.joined, off, further=off is None)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=shown)
 say_too_large(cfg)
 switch_off(cfg, off)

@@ -27,8 +27,8 @@ explain_cell(trace, cell, how=how)
 left, right = st.columns(2, gap="large")
 with left:
     st.header("Three meanings of “more heads”")
-    made = curves.parameter_curves(cfg)
-    show_chart(curves.draw(made), "parameters_against_heads", made.alt)
+    curve = curves.parameter_curves(cfg)
+    show_chart(curves.draw(curve), "parameters_against_heads", curve.alt)
 with right:
     there = other_layer(cfg, settings.paper)
     if there != cfg:

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from components.pages.keras_layer import parts
-from components.pages.keras_layer.chosen import choose
-from components.pages.keras_layer.fields import chosen_part, draw_fields
+from components.pages.keras_layer.chosen import choose, chosen_part, draw_fields
 from components.streamlit.frame import open_lab
 
 settings = open_lab()

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from components.pages.own_layer import page, welcome
+from components.pages.own_layer import page
 from components.pages.own_layer.session import own
 from components.streamlit.frame import open_lab
+from components.streamlit.hidden import hidden
 from components.widgets.check import check_line
 from components.widgets.previews import start_picture
 from components.widgets.stage import show_scene
@@ -18,9 +19,9 @@ page.drop()
 if mine is not None:
     page.show_layers(mine)
 else:
-    with st.container(key="hide_layer"):  # mounted all the same: its place in the address stays
+    with hidden("layer"):
         page.pick()
-    welcome.show_taken(settings)
+    page.show_taken(settings)
 if mine is not None and mine.flat is not None and cfg is not None and mine.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)
     scene, slider = start_picture(cfg, settings.paper, trace)
@@ -33,4 +34,4 @@ if mine is not None and mine.flat is not None and cfg is not None and mine.stand
     with right:
         page.drop_input(mine)
     check_line(cfg, trace, by, settings.backend)
-welcome.show_promise()
+page.show_promise()

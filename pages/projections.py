@@ -2,12 +2,14 @@
 
 import streamlit as st
 
+from components.export.request import CUT, KERNEL
 from components.figures.pictures import projections, split
+from components.streamlit.controls import control
 from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.previews import foreseen
+from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
 from components.widgets.trace import say_too_large, trace_by
 from mha.variations import split_embedding
@@ -22,7 +24,7 @@ st.markdown(
     "A head owns columns, never a part of X."
 )
 cell = chosen_cell(trace)
-scene, slider = foreseen(settings, cfg, trace, projections.corners)
+scene, slider = with_previews(settings, cfg, trace, projections.corners)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)
 say_too_large(cfg)
 explain_cell(trace, cell, how=how)
@@ -31,16 +33,11 @@ if trace is not None:
     st.header("One matrix, three cuts")
     st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
     left, right = st.columns(2)
-    kernel = left.segmented_control(
-        "Matrix",
-        list(projections.KERNELS),
-        default="w_q",
-        key="kernel",
-        bind="query-params",
-        required=True,
-    )
-    cut = right.segmented_control("Cut", projections.CUTS, default="fused", key="cut", bind="query-params", required=True)
-    scene, slider = foreseen(settings, cfg, trace, projections.three_cuts, kernel, cut)
+    with left:
+        kernel = control(KERNEL)
+    with right:
+        cut = control(CUT)
+    scene, slider = with_previews(settings, cfg, trace, projections.three_cuts, kernel, cut)
     show_scene(scene, settings.drawn_by, key="cuts", slider=slider)
 
     st.header("Copied, not split")

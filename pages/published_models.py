@@ -3,14 +3,12 @@
 import streamlit as st
 
 from components.figures.pictures.published import matrices, sharing, sweeps
-from components.pages.published import words
+from components.pages.published import about
 from components.pages.published.chosen import choose_model
 from components.pages.published.configuration import own_configuration
-from components.pages.published.ledger import show_observation, show_whole
-from components.pages.published.sections import show_further
-from components.pages.published.words import show_refusal
+from components.pages.published.further import show_further
 from components.streamlit.frame import open_alone
-from components.streamlit.runtime import picture_first
+from components.streamlit.runtime import yield_for_paint
 from components.widgets.chart import show_chart
 from mha.published import blog
 
@@ -21,15 +19,15 @@ def show() -> None:
     chosen, beside = choose_model()
     model = chosen.model
     with head:
-        st.title(words.title(chosen))
-        show_refusal(chosen)
-        st.markdown(words.convention_sentence(model))
+        st.title(about.title(chosen))
+        about.show_refusal(chosen)
+        st.markdown(about.convention_sentence(model))
 
     left, right = st.columns([6, 5], gap="large")
     with left:
-        rows = words.move(chosen)
+        rows = about.move(chosen)
         show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
-    picture_first()
+    yield_for_paint()
     with beside:
         own_configuration()
     with right:
@@ -38,14 +36,14 @@ def show() -> None:
         st.caption(bonds.sentence)
     left, right = st.columns([6, 5], gap="large")
     with left:
-        show_whole(model)
-        st.caption(words.source(chosen))
+        about.show_whole(model)
+        st.caption(about.source(chosen))
     with right:
         st.header("Attention parameters against heads")
-        made = sweeps.moves(chosen.published, model)
-        show_chart(sweeps.draw_moves(made), "moves", sweeps.moves_alt(made))
+        moved = sweeps.moves(chosen.published, model)
+        show_chart(sweeps.draw_moves(moved), "moves", sweeps.moves_alt(moved))
         if chosen.entry and chosen.entry.slug == blog.SLUG:
-            show_observation(model)
+            about.show_observation(model)
 
     show_further(chosen)
 

@@ -3,8 +3,9 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.pages.trained import dinner, honesty, layers, sentence
+from components.pages.trained import dinner, layers, sentence
 from components.pages.trained.choices import choose
+from components.pages.trained.shared import show_check
 from components.streamlit.frame import open_alone
 
 
@@ -22,31 +23,31 @@ def show() -> None:
     example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 
     if choice.task == "dinner":
-        made, able = dinner.pass_of(choice)
-        say(head, *dinner.headline(choice, able))
+        result, score = dinner.forward_pass(choice)
+        say(head, *dinner.headline(choice, score))
         with top:
-            dinner.show_table(choice, made, able)
+            dinner.show_table(choice, result, score)
         with maps:
-            dinner.show_maps(choice, made, able)
+            dinner.show_maps(choice, result, score)
             dinner.show_spread(choice)
         with apart:
-            dinner.show_apart(choice, able)
-        honesty.show()
-        honesty.check(choice, "dinner-1", f"dinner-{choice.heads}")
+            dinner.show_apart(choice, score)
+        dinner.show_limits()
+        show_check(choice, "dinner-1", f"dinner-{choice.heads}")
 
     elif choice.task == "sentence":
         say(head, *sentence.headline(choice))
         with top:
             sentence.show(choice, example, maps)
         sentence.show_spread()
-        honesty.check(choice, sentence.ONE, f"sentence-{choice.heads}")
+        show_check(choice, sentence.ONE, f"sentence-{choice.heads}")
 
     else:
         say(head, *layers.headline())
         with top:
             layers.show(choice, number, maps)
         layers.show_spread()
-        honesty.check(choice, layers.FLAT, layers.DEEP)
+        show_check(choice, layers.FLAT, layers.DEEP)
 
 
 open_alone(show)

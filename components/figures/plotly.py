@@ -357,11 +357,14 @@ def strip(scale: str, top: float, x: float, y: float, theme: Theme) -> dict:
     }
 
 
+def choosable_blocks(scene: Scene) -> list[Block]:
+    """Blocks with computed cells, each of them a number of its own and no mean."""
+    return [block for block in scene.blocks if block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1]
+
+
 def cells_to_choose(scene: Scene) -> list[Block]:
-    """Blocks whose cells can be chosen by a click, as on the stage; none where there are so many that Plotly would be slow."""
-    blocks = [
-        block for block in scene.blocks if block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1
-    ]
+    """Blocks whose cells a click can choose: where the stage lets one click, as far as Plotly stays quick."""
+    blocks = choosable_blocks(scene)
     return blocks if sum(block.rows * block.cols for block in blocks) <= MOST_CHOSEN else []
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 from components.figures.pictures.heads import SIDE_BY_SIDE, neighbours
 from components.pages.own_layer.session import same_weights
 from components.widgets.symbols import set_symbols
+from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
 from mha import Config, count_parameters, ledger
 from mha.comparison import KerasAnswer
@@ -15,7 +16,7 @@ from mha.cost import contrasts, too_large
 from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
 
 
-def coming(cfg: Config, paper: bool, beside: Sequence[int]) -> dict[Config, list[Config]]:
+def next_layers(cfg: Config, paper: bool, beside: Sequence[int]) -> dict[Config, list[Config]]:
     """The layers that a move of the heads slider may lead to (1, 2, 4, 8 and the stops `beside` the present one), each with the
     layers that will stand side by side then."""
     counts = {*SIDE_BY_SIDE, *beside} - {cfg.num_heads}
@@ -74,16 +75,15 @@ def shape_text(shape: int | tuple[int, ...]) -> str:
 def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
     """One row per variable, kernels before biases, and the total; beside it what the real layer counts."""
     rows = sorted(ledger(cfg), key=lambda row: row.is_bias)
-    lines = ["| variable | Keras | shape | formula | with numbers | parameters |", "|:--|:--|:--|:--|:--|--:|"]
-    lines += [
-        f"| ${LABELS[row.name]}$ | `{row.path}` | ({', '.join(map(str, row.shape))}) | ${row.formula}$ "
-        f"| {row.numbers} | {row.count:,} |"
+    lines = [
+        (f"${LABELS[row.name]}$", f"`{row.path}`", f"({', '.join(map(str, row.shape))})", f"${row.formula}$", row.numbers,
+         f"{row.count:,}")
         for row in rows
-    ]
+    ]  # fmt: skip
     for what, is_bias in (("kernels", False), ("biases", True)):
-        lines.append(f"| | {what} | | | | {sum(row.count for row in rows if row.is_bias == is_bias):,} |")
-    lines.append(f"| | **total** | | | | **{count_parameters(cfg):,}** |")
-    st.markdown("\n".join(lines))
+        lines.append(("", what, "", "", "", f"{sum(row.count for row in rows if row.is_bias == is_bias):,}"))
+    lines.append(("", "**total**", "", "", "", f"**{count_parameters(cfg):,}**"))
+    st.markdown(markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), lines, right=[5]))
     st.caption(keras_count(cfg, answer, keras_client().state))
 
 
@@ -101,11 +101,12 @@ def keras_count(cfg: Config, answer: KerasAnswer | None, state: str) -> str:
 
 def show_contrast(here: Config, there: Config, difference: float | None) -> None:
     """Both layers' quantities, side by side, marked same or not; `difference`: of the two outputs, where computed."""
-    layers = f"{heads_in_words(there.num_heads)} | {heads_in_words(here.num_heads)}"
-    lines = [f"| quantity | {layers} | together |", "|:--|--:|--:|:--|"]
-    for row in contrasts(here, there):
-        mark = "same" if row.same else "**changes**"
-        lines.append(f"| {set_symbols(row.what)} | {shape_text(row.there)} | {shape_text(row.here)} | {mark} |")
+    heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "together")
+    rows = [
+        (set_symbols(row.what), shape_text(row.there), shape_text(row.here), "same" if row.same else "**changes**")
+        for row in contrasts(here, there)
+    ]
     if difference is not None:
-        lines.append(f"| the output, largest difference | | {difference:.3f} | {'same' if difference == 0 else '**changes**'} |")
-    st.markdown("\n".join(lines))
+        same = "same" if difference == 0 else "**changes**"
+        rows.append(("the output, largest difference", "", f"{difference:.3f}", same))
+    st.markdown(markdown_table(heads, rows, right=(1, 2)))

@@ -1,4 +1,4 @@
-"""What a visitor's address says that cannot be: one sentence for each, and the page comes up all the same."""
+"""The address: what of it is not allowed (a sentence for each; the page comes up all the same), and each page's memory of it."""
 
 from collections.abc import MutableMapping
 from dataclasses import dataclass
@@ -65,26 +65,9 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
     return found
 
 
-def complaints(params: dict[str, list[str]]) -> list[str]:
-    """The faults in words."""
-    return [fault.sentence for fault in faults(params)]
-
-
-def mend(params: MutableMapping[str, str], found: list[Fault]) -> None:
-    """Takes what cannot be out of the address, before a widget reads it.
-
-    Streamlit's own widgets stumble over some of it (`inf` for a number, an empty choice: an error on the page) and read
-    some otherwise than it is said (`8.0` as 8, of a repeated word none).
-    """
-    for fault in found:
-        if fault.shown is None:
-            del params[fault.key]
-        else:
-            params[fault.key] = fault.shown
-
-
 def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Numbers as the app itself spells them (08 is 8), for `rename`: a slider knows its stops by their spelling."""
+    """Numbers as the app itself spells them (08 is 8), for `apply_changes`: a slider knows its stops by their spelling alone
+    (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
     table = {code: setting for code, setting in known().items() if setting.kind in ("int", "float")}
     changes: dict[str, str | None] = {}
     for key in params.keys() & table.keys():
@@ -97,8 +80,12 @@ def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
     return changes
 
 
-def rename(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
-    """What a link says by another name: the text that each key should have; None takes the key out."""
+def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
+    """Gives each key of the address its text, before a widget reads it; None takes the key out.
+
+    Streamlit's own widgets (1.67) fail on some values (`inf` for a number, an empty choice: an error on the page) and read some
+    differently from what the page says (`8.0` as 8, of a repeated word none): tests/app/test_streamlit_contract.py.
+    """
     for key, text in changes.items():
         if text is None:
             del params[key]
@@ -112,30 +99,34 @@ WALK = {setting.code for setting in present.SETTINGS}
 MOST = 8000
 
 
-def own_keys() -> dict[str, list[str]]:
+def page_query() -> dict[str, list[str]]:
     """What the address holds for the page alone."""
     everywhere = {setting.code for setting in settings.SHARED} | WALK
     return {key: st.query_params.get_all(key) for key in st.query_params if key not in everywhere}
 
 
-def remember(page: str) -> None:
-    """After the page is drawn: what it shows, for this session."""
-    keys = own_keys()
+def save_query(page: str) -> None:
+    """After the page is drawn: keeps what the address holds for it, for this session."""
+    keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MOST:
         st.session_state.setdefault("shown_on", {})[page] = keys
 
 
-def recall(page: str) -> None:
-    """Before the page is drawn: where it is opened anew and the address says nothing of its own, what it showed last."""
+def restore_query(page: str) -> None:
+    """Before the page is drawn: where it is opened again and the address holds nothing for it, what it showed last.
+
+    Streamlit (1.67) takes the keys of the page before out of the address when another is opened
+    (tests/app/test_streamlit_contract.py), so every way back led to defaults (tests/browser/test_history.py).
+    """
     state = st.session_state
     before, state["page_before"] = state.get("page_before", page), page
     shown = state.get("shown_on", {})
-    if before == page or WALK & {*st.query_params} or own_keys() not in ({}, shown.get(before)):
+    if before == page or WALK & {*st.query_params} or page_query() not in ({}, shown.get(before)):
         return
     if missing := {key: values for key, values in shown.get(page, {}).items() if key not in st.query_params}:
         for key, values in missing.items():
             try:
                 st.query_params[key] = values
-            except StreamlitAPIException:  # a field of the page before still holds the key: the page's own field takes the value
+            except StreamlitAPIException:  # a field of the page before still holds the key (1.67; tests/visitor/test_found.py)
                 st.session_state[key] = known()[key].read(values[-1])
         st.rerun()  # widgets take their values from the address where a run begins

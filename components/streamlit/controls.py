@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components.settings import Settings
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle, show_value
 from mha import settings
 from mha.names import BY_CODE
@@ -40,7 +41,11 @@ def stops_beside(code: str, value: int) -> list[int]:
 def number_with_stops(
     key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str, width: int = FIELD_PX
 ) -> int:
-    """One whole number: a slider with stops, bound to the address, holds it; a field beside it shows it and takes any other."""
+    """One whole number: a slider with stops, bound to the address, holds it; a field beside it shows it and takes any other.
+
+    Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py): a number from
+    the address or the field has to be made a stop before the slider is drawn.
+    """
     state, typed, usual = st.session_state, f"{key}_typed", f"{key}_default"
     not_chosen = state.get(usual, default) != default and state.get(key) == state[usual]  # so it follows its default
     if state.pop(f"{key}_reset", False) or not_chosen:
@@ -52,8 +57,9 @@ def number_with_stops(
         if state.get(typed) != value:
             show_value(typed, value)
         state[f"{key}_shown"] = value
-        hidden = {"label_visibility": "collapsed", "width": width}
-        st.number_input(label, least, most, default, key=typed, on_change=_take, args=(key,), **hidden)  # emptied: the default
+        st.number_input(  # emptied, it takes the default
+            label, least, most, default, key=typed, on_change=_take, args=(key,), label_visibility="collapsed", width=width
+        )
     return value
 
 
@@ -75,18 +81,16 @@ def back_to_default(key: str) -> None:
     st.session_state[f"{key}_reset"] = True
 
 
-def control(setting: Setting, **more) -> object:
-    """The widget of a shared setting, bound to the address."""
+def control(setting: Setting, **more) -> Any:
+    """The widget of a setting, bound to the address; gives its value. `more`: further arguments of Streamlit's widget."""
     label = setting.label or setting.code
-    more |= {"key": setting.code, "bind": "query-params", "help": setting.help or None}
+    more = {"key": setting.code, "bind": "query-params", "help": setting.help or None} | more
     if isinstance(setting, Switch):
         return st.toggle(label, setting.default, **more)
     if isinstance(setting, Text):
         return st.text_input(label, setting.default, max_chars=setting.most, **more)
     if isinstance(setting, Word):
-        return st.segmented_control(
-            label, setting.choices, default=setting.default, required=True, width="stretch", **more
-        )  # the first is the default
+        return st.segmented_control(label, setting.choices, default=setting.default, required=True, **more)
     if isinstance(setting, Whole) and setting.code in STOPS:
         stops = STOPS[setting.code]
         return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, setting.help)
@@ -96,7 +100,7 @@ def control(setting: Setting, **more) -> object:
 
 
 def _flip() -> None:
-    """The switch to Keras's way keeps the layer that is shown: its head sizes stay, and only then can move on their own."""
+    """The switch to Keras's way keeps the layer on the screen: its head sizes stay until they are moved."""
     settle()
     state = st.session_state
     if state["split"] == "free":
@@ -106,22 +110,20 @@ def _flip() -> None:
 
 
 def draw_controls(shown: bool = True) -> Settings:
-    """All shared controls, in the sidebar. They are drawn by the frame, so they keep their values over pages.
-
-    Where they are not `shown` they are hidden rather than left out: a widget that is not mounted loses its place in the address.
-    """
+    """All shared controls, in the sidebar, or hidden. They are drawn by the frame, so they keep their values over pages."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
     def put(code: str, **more) -> None:
-        values[code] = control(left.pop(code), **more)
+        setting = left.pop(code)
+        values[code] = control(setting, **({"width": "stretch"} if isinstance(setting, Word) else {}), **more)
 
-    with st.sidebar, st.container(key="lab" if shown else "lab_hidden"):
+    with st.sidebar, hidden("lab", unless=shown):
         put("split", on_change=_flip)
         put("d_model")
         put("num_heads")
         paper = values["split"] == "paper"
-        with st.container(key="head_sizes_hidden" if paper else "head_sizes"):
+        with hidden("head_sizes", unless=not paper):
             put("key_dim")
             put("value_dim")
         if paper:

@@ -13,13 +13,13 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from components.pages.keras_layer.keys import translate
-from components.pages.own_layer.banner import say_whose
+from components.pages.own_layer.banner import show_banner
 from components.pages.presenter.screen import current_step, present, way_in
 from components.settings import Settings, remembered
-from components.streamlit.address import faults, known, mend, recall, remember, rename, respelt
+from components.streamlit.address import apply_changes, faults, known, respelt, restore_query, save_query
 from components.streamlit.controls import draw_controls
 from components.streamlit.late_reports import begin_run, end_run
-from components.streamlit.runtime import adapt, keep_in_touch
+from components.streamlit.runtime import adapt, rerun_on_reconnect
 from components.widgets.refusal import refuse
 from mha import Config
 from mha.assets import ASSETS
@@ -32,20 +32,21 @@ def apply_style() -> None:
     st.html(SHEET)
 
 
-#: `drawn`: whether this run of the script, which has a thread to itself, has the frame around the page; `entry`: the page's.
+#: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
+#: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
 SIDEBAR_PX = 270
 adapt()
 
 
 class PageEnds(Exception):
-    """The page has said all; the frame goes on (st.stop would end the frame's controls, too)."""
+    """The page ends here and the frame goes on (`st.stop` would end the frame's controls, too)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden.
-    `own`: a layer of the visitor's own takes its place; not so where the page can only draw from a seed."""
+    `own`: it shows the visitor's own layer where there is one; False where the page can only draw from a seed."""
 
     file: str
     title: str
@@ -83,7 +84,7 @@ START = SECTIONS[""][0]
 
 @st.cache_resource(show_spinner=False)
 def freeze_once() -> None:
-    """What was imported by now lives as long as the server: kept out of every later garbage collection (each 20 ms or more)."""
+    """Keeps what has been imported by now, which lives as long as the server, out of garbage collections (20 ms or more each)."""
     gc.collect()
     gc.freeze()
 
@@ -99,8 +100,10 @@ def menu() -> dict[str, list[StreamlitPage]]:
 
 def navigate() -> tuple[StreamlitPage, Entry]:
     """The page that is asked for, and its entry."""
-    own = {name: [copy(page) for page in pages] for name, pages in menu().items()}  # Streamlit marks the one that may run
-    page = st.navigation(own, position="top")  # in the sidebar, twelve links pushed the heads slider out of a projector's sight
+    # Streamlit (1.67) marks the page object that may run (tests/app/test_streamlit_contract.py): with shared ones, under load, a
+    # visitor now and then met "cannot be called directly".
+    pages = {name: [copy(page) for page in pages] for name, pages in menu().items()}
+    page = st.navigation(pages, position="top")  # in the sidebar, twelve links pushed the heads slider out of a projector's sight
     return page, ENTRIES[page.title]
 
 
@@ -108,7 +111,8 @@ def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
     begin_run(known())
     page, entry = navigate()
-    # Said once in a run: said twice, the sidebar opened and closed, and every chart was laid out anew three times.
+    # Once in a run: twice, the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
+    # tests/browser/test_frame.py).
     sidebar = SIDEBAR_PX if entry.lab else "collapsed"
     st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=sidebar)
     apply_style()  # before anything that it styles
@@ -117,12 +121,12 @@ def draw_frame() -> None:
     if "faults" not in st.session_state:
         renamed: dict[str, str | None] = {}
         for changes in (translate, respelt):
-            found_here = changes({key: st.query_params.get_all(key) for key in st.query_params})
-            rename(st.query_params, found_here)
-            renamed |= found_here
+            texts = changes({key: st.query_params.get_all(key) for key in st.query_params})
+            apply_changes(st.query_params, texts)
+            renamed |= texts
         found = faults({key: st.query_params.get_all(key) for key in st.query_params})
         st.session_state["faults"] = found
-        mend(st.query_params, found)
+        apply_changes(st.query_params, {fault.key: fault.shown for fault in found})
         if found or renamed:
             st.rerun()
     # The page first: what a visitor waits for is the picture, and the browser draws what it gets in order.
@@ -132,13 +136,13 @@ def draw_frame() -> None:
         settings = draw_controls(entry.lab)
     st.session_state["settings"] = settings
     FRAME.drawn, FRAME.entry = True, entry
-    recall(entry.file)
+    restore_query(entry.file)
     try:
         if (step := current_step()) is not None:
             say_faults()
             present(step)
         page.run()
-        remember(entry.file)
+        save_query(entry.file)
     except PageEnds:
         pass
     except Exception:
@@ -151,13 +155,13 @@ def draw_frame() -> None:
     end_run(known())
     if changed:  # Back and Forward: a widget has taken another value from the address
         st.rerun()
-    keep_in_touch()
+    rerun_on_reconnect()
     freeze_once()
 
 
 def open_alone(show: Callable[[], None]) -> None:
-    """Opens a page of which nothing outside depends on its fields: when one is changed only `show` runs, without the frame
-    and its hidden controls (of 110 messages 60 are left)."""
+    """Opens a page whose fields nothing outside it depends on: when one is changed, only `show` runs, without the frame and its
+    hidden controls (60 messages instead of 110)."""
 
     page = FRAME.entry.file if getattr(FRAME, "drawn", False) else ""
 
@@ -168,7 +172,7 @@ def open_alone(show: Callable[[], None]) -> None:
         say_faults()
         with suppress(PageEnds):
             show()
-        remember(page)
+        save_query(page)
         end_run(known(), alone=True)
 
     open_lab(say=False)
@@ -178,8 +182,9 @@ def open_alone(show: Callable[[], None]) -> None:
 def open_lab(say: bool = True) -> Settings:
     """The shared settings. First line of every page.
 
-    Until a server has run app.py, Streamlit takes the folder `pages/` for its old multi-page mode and runs a page alone for
-    the first visitor with a deep link (uses_pages_directory; AppTest does the same). Then draw the frame, which runs the page.
+    Until a server has run app.py, Streamlit (1.67) takes the folder `pages/` for its old multi-page mode and runs a page alone
+    for the first visitor with a deep link; AppTest does the same (tests/browser/test_deep_links.py,
+    tests/app/test_streamlit_contract.py). In that case draw the frame, which runs the page.
     """
     if not getattr(FRAME, "drawn", False):
         draw_frame()
@@ -188,7 +193,7 @@ def open_lab(say: bool = True) -> Settings:
         say_faults()
     settings = st.session_state["settings"]
     if FRAME.entry.lab:
-        say_whose(settings, FRAME.entry.own)
+        show_banner(settings, FRAME.entry.own)
     return settings
 
 

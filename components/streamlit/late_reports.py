@@ -1,15 +1,18 @@
-"""What a visitor changed, told apart from what a browser reports that has not heard of the server's last change.
+"""Tells a visitor's change from the old value that a browser reports before it has heard of the server's last change.
 
 With every message a browser sends the values of all its widgets. Where the server has just changed one (a click on a panel, a
 typed number, Back) and the browser has not heard of it, the message still has the old value, and Streamlit (1.67) takes that for
-the visitor's act. So each change by the server has a serial number; a hidden widget tells the browser the last one, and so each
-message brings back how far the browser had heard. What was changed after that, and is reported as it was before, stays changed.
+the visitor's act: a click right after a move was lost (tests/browser/test_controls.py, tests/app/test_late_reports.py). So each
+change by the server has a serial number; a hidden widget tells the browser the last one, and so each message brings back how far
+the browser had heard. What was changed after that, and is reported as it was before, stays changed.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import streamlit as st
+
+from components.streamlit.hidden import hidden
 
 #: Keys of the session state: the hidden widget's (one in the frame, one in a page that runs alone), the last serial number, the
 #: changes, the values at the beginning of the run, and those that the page was drawn with.
@@ -44,7 +47,7 @@ def show_value(key: str, value: object) -> None:
 
 
 def settle() -> None:
-    """Puts right what the last message reported late. At the beginning of a run, and of a callback that reads a value."""
+    """Corrects what the last message reported late. At the beginning of a run, and of a callback that reads a value."""
     state = st.session_state
     unheard: dict[str, list[Change]] = {}
     for change in state.get(CHANGES, ()):
@@ -80,16 +83,17 @@ def end_run(keys: Iterable[str], alone: bool = False) -> None:
     key = HEARD_ALONE if alone else HEARD
     if SERIAL in state and state.get(key) != state[SERIAL]:
         state[key] = state[SERIAL]
-    with st.container(key=f"hide_{key}"):
+    with hidden(key):
         # A slider, drawn after those of the settings: the browser changes it in the same way, and after them.
         st.slider("Heard", 0, MOST_SERIAL, key=key)
 
 
-def catch_up() -> None:
-    """In a fragment: where a setting has been changed since the page was drawn, the page runs anew.
+def rerun_if_changed() -> None:
+    """In a fragment: where a setting has been changed since the page was drawn, the page runs again.
 
     What a browser reports within one tick goes to the server as one message; where a fragment asks again in the tick in which a
-    setting is changed, Streamlit (1.67) runs only the fragment, and the page would stay as it was.
+    setting is changed, Streamlit (1.67) runs only the fragment, and the page would stay as it was (tests/deploy/test_messages.py,
+    `test_a_move_that_comes_under_a_fragments_name_draws_the_page`).
     """
     state = st.session_state
     if any(key in state and state[key] != value for key, value in state.get(DRAWN, {}).items()):

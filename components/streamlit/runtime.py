@@ -62,16 +62,21 @@ def component():
     return v2.component("headcount_in_touch", js=WATCH)
 
 
-def keep_in_touch() -> None:
-    """Shows nothing. Once for each page, outside of every fragment: the whole page is what is asked for."""
+def rerun_on_reconnect() -> None:
+    """Shows nothing. Asks for the page again when the browser has found its server, or another one, again.
+
+    Streamlit (1.67) connects again and shows the old page until something is changed, and that first change is lost
+    (tests/deploy/test_failover.py). It also leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py).
+    Once for each page, outside every fragment: a fragment would ask for itself alone.
+    """
     component()(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
 
 
-#: Seconds. The browser draws what came in one burst all at once, Plotly's charts included (25 ms for each); after this breath it
-#: has drawn the picture (benchmarks/paint.py). Only this visitor's thread rests.
-BREATH = 0.03
+#: Seconds. The browser draws what comes in one burst all at once, Plotly's charts included (25 ms each); after this pause it has
+#: drawn the picture (Streamlit 1.67; benchmarks/paint.py). Only this visitor's thread rests.
+PAINT_SECONDS = 0.03
 
 
-def picture_first() -> None:
-    """After the picture that a visitor waits for, where the browser could not know it before."""
-    time.sleep(BREATH)
+def yield_for_paint() -> None:
+    """After the picture that a visitor waits for, where the browser had no preview of it."""
+    time.sleep(PAINT_SECONDS)

@@ -1,7 +1,8 @@
-"""What the server answers to an address: its page, or that there is none. Outside of any visitor's session.
+"""What the server answers to an address: its page, or that there is none. Outside any visitor's session.
 
-Streamlit answers every address that it does not know with its index page. Below a folder that page cannot find its own files
-(a white page), and on every page of an app it first looks for its server below that page and is refused twice (404).
+Streamlit (1.67) answers every address that it does not know with its index page. Below a folder that page cannot find its own
+files (a white page), and on every page of an app it first looks for its server below that page and is refused twice (404):
+tests/browser/test_addresses.py.
 """
 
 import html

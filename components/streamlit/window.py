@@ -1,4 +1,7 @@
-"""How wide a picture may be and on what ground it stands: only the browser knows, and Plotly's figures are made for it here."""
+"""How wide a picture may be and on what ground it stands: only the browser knows, and Plotly's figures are made for it here.
+
+Streamlit (1.67) tells neither a place's width nor a theme chosen later (tests/browser/test_plotly_picture.py, test_theme.py).
+"""
 
 from dataclasses import dataclass
 from functools import cache

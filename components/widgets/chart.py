@@ -22,36 +22,37 @@ REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d
 
 
 #: Charts kept over all visitors: how many, and how many characters they have as text.
-CHECKED: "Shelf[Figure]" = Shelf(64, 2 << 20)
+FIGURES: "Shelf[Figure]" = Shelf(64, 2 << 20)
 LOCK = threading.Lock()
 
 
 @cache
-def checked_type() -> "type[Figure]":
-    """Plotly's figure with its dictionary made once: Streamlit asks for it at each change, and Plotly would copy all of it."""
+def figure_type() -> "type[Figure]":
+    """Plotly's figure with its dictionary made once: Streamlit (1.67) asks for it at each run and changes nothing in it
+    (tests/app/test_streamlit_contract.py), and Plotly would copy all of it each time."""
     import plotly.graph_objects as go  # half a second, and only the first chart pays it
 
-    class Checked(go.Figure):
+    class ConvertedOnce(go.Figure):
         def __init__(self, figure: dict):
             super().__init__(figure)
-            self._made = super().to_dict()
+            self._converted = super().to_dict()
 
         def to_dict(self) -> dict:
-            return self._made
+            return self._converted
 
-    return Checked
+    return ConvertedOnce
 
 
-def checked(figure: dict) -> "Figure":
+def shared_figure(figure: dict) -> "Figure":
     """The figure as Plotly has checked it, once for all visitors who look at the same: 2 ms, which Streamlit would take anew."""
     text = json.dumps(figure, default=lambda array: (array.shape, array.dtype.str, array.tobytes().hex()))
     with LOCK:
-        made = CHECKED.get(text)
-    if made is None:
-        made = checked_type()(figure)
+        known = FIGURES.get(text)
+    if known is None:
+        known = figure_type()(figure)
         with LOCK:
-            CHECKED.put(text, made, len(text))
-    return made
+            FIGURES.put(text, known, len(text))
+    return known
 
 
 def show_chart(figure: dict, key: str, alt: str, width: Width = "stretch") -> None:
@@ -69,8 +70,8 @@ def draw_chart(
         "modeBarButtonsToRemove": REMOVED,
         "toImageButtonOptions": {"format": "svg", "filename": key},
     }
-    made = checked(figure)
+    shared = shared_figure(figure)
     if on_select is None:
-        st.plotly_chart(made, key=key, alt=alt, width=width, config=config)
+        st.plotly_chart(shared, key=key, alt=alt, width=width, config=config)
     else:
-        st.plotly_chart(made, key=key, alt=alt, width=width, config=config, on_select=on_select, selection_mode="points")
+        st.plotly_chart(shared, key=key, alt=alt, width=width, config=config, on_select=on_select, selection_mode="points")

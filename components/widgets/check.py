@@ -14,7 +14,7 @@ from streamlit.components import v2
 
 from components.pages.own_layer.session import asked_of
 from components.streamlit import runtime
-from components.streamlit.late_reports import catch_up
+from components.streamlit.late_reports import rerun_if_changed
 from components.widgets.trace import keras_client
 from mha import Config, Trace
 from mha.assets import ASSETS
@@ -39,18 +39,18 @@ def stored() -> dict:
 
 def stored_sentence(cfg: Config) -> str:
     """Marked as stored: what Keras said of this very layer, or, where it was not asked, of how many others."""
-    made = stored()
-    versions = f"Keras {made['keras']} on TensorFlow {made['tensorflow']}, {made['date']}"
-    row = next((row for row in made["layers"] if Config(**row["layer"]) == cfg), None)
+    proof = stored()
+    versions = f"Keras {proof['keras']} on TensorFlow {proof['tensorflow']}, {proof['date']}"
+    row = next((row for row in proof["layers"] if Config(**row["layer"]) == cfg), None)
     if row is not None:
         return (
             f"✓ Stored proof, not a live one ({versions}): for this layer the real one gave the same, output within "
             f"{row['output']:.0e}, attention within {row['weights']:.0e}, count_params() {row['count']:,}. {MISSING}"
         )
-    worst = max(row["output"] for row in made["layers"])
+    worst = max(row["output"] for row in proof["layers"])
     return (
         f"Numbers by NumPy. Stored proof, not a live one ({versions}): this layer was not asked for; "
-        f"{len(made['layers'])} others agreed, output within {worst:.0e}. {MISSING}"
+        f"{len(proof['layers'])} others agreed, output within {worst:.0e}. {MISSING}"
     )
 
 
@@ -80,7 +80,7 @@ def asking():
 
 def again(pending: bool, computing: int = WHILE_COMPUTING) -> None:
     """Look again in a moment, if there is something to wait for; in so many milliseconds while Keras computes."""
-    catch_up()
+    rerun_if_changed()
     # "asked": the browser calls a component again only when its data have changed.
     after = WHILE_LOADING if keras_client().state == "starting" else computing
     data = {"pending": pending, "after": after, "asked": time.monotonic()}
@@ -147,16 +147,17 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
     return f"Numbers by {by}. The real Keras layer {doing}, to check them."
 
 
-def verdict(made: Comparison, versions: str, by: str) -> str:
+def verdict(comparison: Comparison, versions: str, by: str) -> str:
     """Differences, row sums and counts, agreeing or not."""
-    counts = f"count_params() {made.keras_count:,}" + (" equal" if made.same_count else f", ours {made.count:,}")
+    same = " equal" if comparison.same_count else f", ours {comparison.count:,}"
+    counts = f"count_params() {comparison.keras_count:,}{same}"
     measured = (
-        f"output within {made.output_difference:.0e}, attention within {made.weights_difference:.0e}, "
-        f"rows sum to 1 within {made.row_sum_error:.0e}, {counts}"
+        f"output within {comparison.output_difference:.0e}, attention within {comparison.weights_difference:.0e}, "
+        f"rows sum to 1 within {comparison.row_sum_error:.0e}, {counts}"
     )
-    if made.agrees:
+    if comparison.agrees:
         return f"✓ Numbers by {by}, same as the real layer ({versions}): {measured}."
-    if made.known_bug:
+    if comparison.known_bug:
         return (
             f"⚠ Here Keras itself is off ({versions}): with key_dim or value_dim 1 and as many tokens as heads it adds the bias "
             f"along the wrong axis (Keras 3.10 to 3.15, TensorFlow only). Numbers by {by}: {measured}."

@@ -5,6 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.attention import MAP_CELLS, SHOWN_MAPS
 from components.figures.plotly import MOST_CHOSEN
+from components.streamlit.controls import control
 from mha import Config
 from mha.names import counted, heads_in_words
 from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Whole
@@ -33,22 +34,14 @@ def maps_answer_clicks(cfg: Config) -> bool:
 def chosen_head(cfg: Config, below: DeltaGenerator) -> int:
     """The head to look at, 0-based. `below`: where it is said that the layer has no such head."""
     click = st.session_state["settings"].drawn_by != "plotly" or maps_answer_clicks(cfg)
-    head = st.number_input(
-        HEAD.label, HEAD.least, HEAD.most, HEAD.default, key="head", bind="query-params",
-        help=HEAD.help if click else "From 1.",
-    )  # fmt: skip
+    head = control(HEAD, help=HEAD.help if click else "From 1.")
     with below:
         return for_this_layer(HEAD, head, cfg.num_heads) - 1
 
 
 def divisor_control() -> str:
-    return st.segmented_control(
-        DIVISOR.label,
-        DIVISOR.choices,
-        default=DIVISOR.default,
-        key="divisor",
-        bind="query-params",
-        required=True,
+    return control(
+        DIVISOR,
         help=r"The layer divides by $\sqrt{d_k}$. The others are for learning: the line at the end goes on checking the layer "
         "itself.",
     )
@@ -56,14 +49,7 @@ def divisor_control() -> str:
 
 def token_labels(cfg: Config) -> tuple[str, ...]:
     """Words for the rows and columns. Labels only: the numbers stay those of the seed."""
-    text = st.text_input(
-        TOKENS.label,
-        key="tokens",
-        bind="query-params",
-        max_chars=TOKENS.most,
-        placeholder="the cat sat on the mat",
-        help=TOKENS.help,
-    )
+    text = control(TOKENS, placeholder="the cat sat on the mat")
     words = tuple(word[:MOST_LETTERS] for word in text.split())
     needed = max(cfg.query_len, cfg.key_len)
     if words and len(words) != needed:
@@ -80,16 +66,7 @@ def chosen_off(cfg: Config) -> int | None:
 
 def switch_off(cfg: Config, shown: int | None) -> None:
     """The field for it. `shown`: what the picture has switched off by now."""
-    head = st.number_input(
-        HEAD_OFF.label,
-        HEAD_OFF.least,
-        HEAD_OFF.most,
-        HEAD_OFF.default,
-        key="head_off",
-        bind="query-params",
-        help=HEAD_OFF.help,
-        width=220,
-    )
+    head = control(HEAD_OFF, width=220)
     for_this_layer(HEAD_OFF, head, cfg.num_heads)
     if chosen_off(cfg) != shown:  # Back: the field has taken another value from the address
         st.rerun()

@@ -1,13 +1,15 @@
-"""The chosen cell in words: its arithmetic with the real numbers, and the field that holds its address."""
+"""A number in words: the chosen cell's arithmetic, the field that holds its address, and an output as a sum over heads."""
 
 import streamlit as st
 
 from components.streamlit.address import quoted
+from components.streamlit.controls import control
 from components.widgets.symbols import set_symbols
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell
-from mha.names import LABELS
+from mha.names import LABELS, noun
 from mha.settings import CELL
+from mha.variations import largest_gap, shares_at
 
 #: Terms written out; the rest is summed up in one.
 SHOWN_TERMS = 12
@@ -30,28 +32,28 @@ def in_words(cell: Cell) -> str:
     return f"{LABELS[cell.name]}{head}, row {cell.row + 1}, column {cell.col + 1}"
 
 
-def arithmetic(made: Explanation) -> str:
+def arithmetic(explanation: Explanation) -> str:
     """One line of LaTeX that ends in the number shown."""
-    parts, total = made.parts[:SHOWN_TERMS], number(made.value)
-    rest = made.parts[SHOWN_TERMS:]
-    if made.kind == "sum":
+    parts, total = explanation.parts[:SHOWN_TERMS], number(explanation.value)
+    rest = explanation.parts[SHOWN_TERMS:]
+    if explanation.kind == "sum":
         terms = [rf"{signed(a)} \cdot {signed(b)}" for a, b in parts]
         if rest:
             terms.append(rf"\underbrace{{{signed(sum(a * b for a, b in rest))}}}_{{{len(rest)}\text{{ more products}}}}")
-        if made.bias is not None:
-            terms.append(rf"\underbrace{{{signed(made.bias)}}}_{{{made.added}}}")
+        if explanation.bias is not None:
+            terms.append(rf"\underbrace{{{signed(explanation.bias)}}}_{{{explanation.added}}}")
         return " + ".join(terms) + f" = {total}"
-    if made.kind == "ratio":
+    if explanation.kind == "ratio":
         ((score, divisor),) = parts
         return rf"\dfrac{{{number(score)}}}{{{number(divisor)}}} = {total}"
-    if made.kind == "softmax":
-        own = made.parts[made.cell.col][0]
+    if explanation.kind == "softmax":
+        own = explanation.parts[explanation.cell.col][0]
         below = [rf"e^{{{number(score)}}}" for score, _ in parts if score != float("-inf")]
         if any(score != float("-inf") for score, _ in rest):
             below.append(r"\dots")
         above = "0" if own == float("-inf") else rf"e^{{{number(own)}}}"
         return rf"\dfrac{{{above}}}{{{' + '.join(below)}}} = {total}"
-    if made.kind == "masked":
+    if explanation.kind == "masked":
         return rf"{number(parts[0][0])} \to -\infty"
     return rf"{total}"
 
@@ -60,33 +62,35 @@ def arithmetic(made: Explanation) -> str:
 SHORT_TERMS = 2
 
 
-def in_short(made: Explanation) -> str | None:
+def in_short(explanation: Explanation) -> str | None:
     """The arithmetic in a few words, for a line under the pointer; never longer than a sum of three products."""
     plain = lambda value: f"{value:.2f}".replace("-", "−")  # noqa: E731
     factor = lambda value: f"({plain(value)})" if value < 0 else plain(value)  # noqa: E731
-    if made.kind == "sum":
-        terms = [f"{factor(a)}·{factor(b)}" for a, b in made.parts[:SHORT_TERMS]]
-        if rest := len(made.parts) - SHORT_TERMS - 1:
+    if explanation.kind == "sum":
+        terms = [f"{factor(a)}·{factor(b)}" for a, b in explanation.parts[:SHORT_TERMS]]
+        if rest := len(explanation.parts) - SHORT_TERMS - 1:
             terms += [f"… ({rest} more) …"] if rest > 0 else []
-        terms += [f"{factor(a)}·{factor(b)}" for a, b in made.parts[SHORT_TERMS:][-1:]]
-        return " + ".join(terms + ([f"{factor(made.bias)} (bias)"] if made.bias is not None else []))
-    if made.kind == "ratio":
-        ((score, divisor),) = made.parts
+        terms += [f"{factor(a)}·{factor(b)}" for a, b in explanation.parts[SHORT_TERMS:][-1:]]
+        return " + ".join(terms + ([f"{factor(explanation.bias)} (bias)"] if explanation.bias is not None else []))
+    if explanation.kind == "ratio":
+        ((score, divisor),) = explanation.parts
         return f"{plain(score)} / {plain(divisor)}"
-    if made.kind == "softmax":
-        return f"e^{factor(made.parts[made.cell.col][0])} / (e^{factor(made.parts[0][0])} + …)" if len(made.parts) > 1 else None
-    return made.left if made.kind == "copy" else None
+    if explanation.kind == "softmax":
+        own, first = explanation.parts[explanation.cell.col][0], explanation.parts[0][0]
+        return f"e^{factor(own)} / (e^{factor(first)} + …)" if len(explanation.parts) > 1 else None
+    return explanation.left if explanation.kind == "copy" else None
 
 
-def say(made: Explanation) -> None:
+def say(explanation: Explanation) -> None:
     source = {
-        "sum": f"{made.left} times {made.right}" + (f", plus {made.added}" if made.added else ""),
-        "ratio": f"{made.left} divided by {made.right}",
-        "softmax": f"softmax of {made.left}",
+        "sum": f"{explanation.left} times {explanation.right}" + (f", plus {explanation.added}" if explanation.added else ""),
+        "ratio": f"{explanation.left} divided by {explanation.right}",
+        "softmax": f"softmax of {explanation.left}",
         "masked": "the mask forbids this pair",
-        "copy": f"the same number as {made.left}",
+        "copy": f"the same number as {explanation.left}",
     }
-    st.markdown(set_symbols(f"**{in_words(made.cell)}** · {source[made.kind]}") + f"  \n${arithmetic(made)}$")
+    said = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")
+    st.markdown(f"{said}  \n${arithmetic(explanation)}$")
 
 
 def chosen_cell(trace: Trace | None) -> Cell | None:
@@ -122,14 +126,7 @@ CHOOSING = {
 
 def read_cell(trace: Trace, how: str = "stage") -> Cell | None:
     """The field bound to `cell`, and the cell it names; a sentence where it names none. `how`: a key of CHOOSING."""
-    text = st.text_input(
-        CELL.label,
-        key="cell",
-        bind="query-params",
-        max_chars=CELL.most,
-        placeholder="q.2.3.1: head 2, row 3, column 1 of Q",
-        help=CHOOSING[how][0],
-    )
+    text = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0])
     if not text.strip():
         return None
     try:
@@ -159,3 +156,28 @@ def explain_cell(
             say(explain(trace, cell, by))
         else:
             st.caption(CHOOSING[how][1])
+
+
+#: Shares written out; the rest is summed up in one.
+SHOWN_SHARES = 8
+
+
+def show_both_ways(trace: Trace, cell: Cell | None) -> None:
+    """The chosen cell of the output, or its first."""
+    row, col = (cell.row, cell.col) if cell is not None and cell.name == "output" else (0, 0)
+    shares = [float(share) for share in shares_at(trace, row, col)]
+    bias = None if trace.params.b_o is None else float(trace.params.b_o.values[col])
+    terms = [rf"\underbrace{{{signed(share)}}}_{{\text{{head }}{i + 1}}}" for i, share in enumerate(shares[:SHOWN_SHARES])]
+    if rest := shares[SHOWN_SHARES:]:
+        terms.append(rf"\underbrace{{{signed(sum(rest))}}}_{{{len(rest)}\text{{ more {noun(len(rest), 'head')}}}}}")
+    if bias is not None:
+        terms.append(rf"\underbrace{{{signed(bias)}}}_{{b_O}}")
+    summed = sum(shares) + (bias or 0.0)
+    plus = "" if bias is None else " + b_O"
+    st.markdown(
+        f"$\\textstyle\\sum_i Z_i W_i^O{plus}$ at row {row + 1}, column {col + 1}: ${' + '.join(terms)} = {number(summed)}$"
+    )
+    st.markdown(
+        f"$\\text{{Concat}} \\cdot W_O{plus}$ at the same place: ${number(float(trace.output.values[0, row, col]))}$. "
+        f"Over the whole output the two ways differ by at most {largest_gap(trace):.0e}, the rounding of float32."
+    )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Mapping
 from components.figures.pictures import heads
 from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
-from components.pages.heads import coming
+from components.pages.heads import next_layers
 from components.pages.own_layer.session import same_weights, shared
 from components.settings import Settings
 from components.streamlit.controls import stops_beside, stops_of
@@ -29,7 +29,7 @@ PICTURES: "Shelf[tuple[Trace, Drawn]]" = Shelf(KEPT, KEPT_BYTES)
 LOCK = threading.Lock()
 
 
-def kept(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
+def cached_drawing(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
     """What `make` draws of this very trace, or has drawn of it before under this key. Kept only where there is a slider, and
     never of a visitor's own layer."""
     if not shared(trace.cfg):
@@ -38,15 +38,15 @@ def kept(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
         held = PICTURES.get((key, id(trace)))
     if held is not None and held[0] is trace:  # an id may be another's by now; what is held keeps its own
         return held[1]
-    made = make()
-    if made[1] is not None:
-        size = len(pack(*made))
+    drawn = make()
+    if drawn[1] is not None:
+        size = len(pack(*drawn))
         with LOCK:
-            PICTURES.put((key, id(trace)), (trace, made), size)
-    return made
+            PICTURES.put((key, id(trace)), (trace, drawn), size)
+    return drawn
 
 
-def foreseen(
+def with_previews(
     settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, further: bool = True
 ) -> Drawn:
     """The picture `draw(cfg, trace, *how)`, and with it the same for the stops beside.
@@ -62,7 +62,7 @@ def foreseen(
             return scene, None
         return scene, heads_slider(cfg, {c.num_heads: draw(c, trace_of(c), *how) for c in ahead(cfg, settings.paper)})
 
-    return make() if trace is None else kept((draw, how, settings.paper, further), trace, make)
+    return make() if trace is None else cached_drawing((draw, how, settings.paper, further), trace, make)
 
 
 def ahead(cfg: Config, paper: bool) -> list[Config]:
@@ -78,13 +78,13 @@ def start_picture(cfg: Config, paper: bool, trace: Trace | None) -> Drawn:
     def make() -> Drawn:
         alike = lambda here, layers: [c for c in layers if same_weights(here, c)]  # noqa: E731 (one grid serves all of them)
         others = alike(cfg, heads.neighbours(cfg, paper))
-        following = coming(cfg, paper, stops_beside("num_heads", cfg.num_heads))
+        following = next_layers(cfg, paper, stops_beside("num_heads", cfg.num_heads))
         next_ones = {c: alike(c, beside) for c, beside in following.items() if same_weights(cfg, c)}
         widest = heads.widest_of([*others, *next_ones])
         scene = heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
         return scene, heads_slider(cfg, heads.previews(scene, others, next_ones))
 
-    return make() if trace is None or numbers_kept(cfg) > MOST_NUMBERS else kept(("start", paper), trace, make)
+    return make() if trace is None or numbers_kept(cfg) > MOST_NUMBERS else cached_drawing(("start", paper), trace, make)
 
 
 def heads_slider(cfg: Config, scenes: Mapping[int, Scene]) -> Slider[Scene]:

@@ -13,7 +13,7 @@ from components.figures.scene import Scene
 from components.figures.theme import THEMES
 from components.figures.wire import Slider, pack
 from components.streamlit.late_reports import set_value
-from components.streamlit.runtime import picture_first
+from components.streamlit.runtime import yield_for_paint
 from components.streamlit.window import room_for
 from components.widgets.chart import draw_chart
 from components.widgets.explanation import in_short
@@ -50,7 +50,8 @@ def show_scene(
     its scores were divided by: for the arithmetic that Plotly shows under the pointer. Returns how a cell is chosen: "stage",
     "click", "choose" or "type" (components.widgets.explanation.CHOOSING).
     """
-    how = "stage"
+    # Where every cell is a mean of several numbers there is nothing to click.
+    how = "stage" if plotly.choosable_blocks(scene) else "type"
     if drawn_by == "plotly":
         how = plotly.choosing(scene)
         short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))
@@ -96,7 +97,7 @@ def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider:
         on_go_change=lambda: _send(key, "go", go),
     )
     if slider is None:  # the stage could not know it before: it has to wait for this answer
-        picture_first()
+        yield_for_paint()
 
 
 def show_still(scene: Scene, drawn_by: str, key: str) -> None:

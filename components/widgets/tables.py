@@ -1,6 +1,10 @@
-"""Every picture's numbers as tables, below it, and the picture as files. Made when asked for, they cost nothing before."""
+"""Tables: Markdown for the pages' own, and a switch below each picture for its numbers and files.
 
-from collections.abc import Callable, Sequence
+What the switch shows is made when it is opened and costs nothing before.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 import streamlit as st
@@ -16,6 +20,20 @@ from mha.assets import ASSETS
 PROGRAM = ASSETS / "table"
 #: So many numbers are put on the page; more are handed out as a file.
 MOST_SHOWN = 4000
+
+
+#: A bar and the backslashes before it: an odd number of them escapes it already.
+BAR, ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\|"), r"\1\\|"
+
+
+def markdown_table(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = (), centred: Sequence[int] = ()
+) -> str:
+    """A Markdown table, columns left-aligned but for those numbered in `right` and `centred` (from 0). Cells are Markdown; a bar
+    in one is escaped."""
+    marks = ["--:" if place in right else ":-:" if place in centred else ":--" for place in range(len(heads))]
+    lines = ["".join(f" {BAR.sub(ESCAPED, cell)} |" if cell else " |" for cell in line) for line in (heads, *rows)]
+    return "\n".join(f"|{line}" for line in (lines[0], "".join(f"{mark}|" for mark in marks), *lines[1:]))
 
 
 @cache

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.streamlit.address import complaints
+from components.streamlit.address import faults
 from mha.backends import BACKENDS
 from tests.app.driver import PAGES, open_page, outside_code, said, value, whole
 
@@ -46,6 +46,10 @@ RAW = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60).map(lambda tail: MARK + tail),
 )  # fmt: skip
 QUERIES = st.dictionaries(st.sampled_from(KEYS), RAW | st.lists(RAW, min_size=2, max_size=3), min_size=1, max_size=7)
+
+
+def complaints(params: dict[str, list[str]]) -> list[str]:
+    return [fault.sentence for fault in faults(params)]
 
 
 def problems_named(at, key: str) -> list[str]:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from components.pages.keras_layer import mask_cases, shapes, variables
-from components.pages.keras_layer.fields import Unreadable, read_axes, read_cells, read_input_shape, read_lengths, write_cells
+from components.pages.keras_layer import masks, shapes, variables
+from components.pages.keras_layer.chosen import Unreadable, read_axes, read_cells, read_input_shape, read_lengths, write_cells
 from components.pages.keras_layer.keys import PARTS, SETTINGS, translate
 from components.pages.keras_layer.words import apart, code, outcome, sums
 from mha.keras.layer import KerasLayer, count_of
@@ -180,11 +180,11 @@ def test_differences_are_0_or_two_digits():
     assert [apart(0.0), apart(1.2345), apart(1.5e-7)] == ["0", "1.23", "2e-07"] or apart(1.5e-7) == "1e-07"
     assert sums(0.9999999, 1.0000001, 3) == "1.000"
     assert sums(-2.371, 1.86, 2) == "−2.37 … 1.86"
-    assert code("a|b`c") == "`a¦b'c`"
+    assert code("a|b`c") == "`a|b'c`"
 
 
 @pytest.mark.parametrize("case", ["polarity", "causal", "empty_row", "additive", "shapes"])
 def test_each_case_of_the_masks_waits_without_a_number(case):
-    sentence, lines = getattr(mask_cases, case)(KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), Reply("loading"))
+    sentence, lines = masks.CASES[case](KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), Reply("loading"))
     assert sentence.endswith("…")
     assert lines == []

@@ -12,8 +12,7 @@ from components.figures.numbers import of_scene, plain
 from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
 from components.figures.pictures.published import bars, sharing
 from components.pages.keras_layer import keys as keras_keys
-from components.pages.published import words
-from components.pages.published.ledger import said as ledger_said
+from components.pages.published import about
 from components.streamlit.frame import ENTRIES
 from lessons.quiz import KINDS, draw
 from mha import Config, run
@@ -143,5 +142,5 @@ def test_a_published_model_counts_right():
     for slug, entry in entries().items():
         model = entry.model
         shared = sharing.alt(sharing.bonds(model.attention))
-        said = [sentence(model.attention), shared, ledger_said(model), words.rounded_down(model), bars.parts_alt(model)]
+        said = [sentence(model.attention), shared, about.summed_sentence(model), about.rounded_down(model), bars.parts_alt(model)]
         assert wrong("\n".join(said)) == [], slug

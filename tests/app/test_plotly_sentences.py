@@ -1,4 +1,4 @@
-"""Drawn by Plotly, a page says of its cells only what they do: by a click, by the pointer, or by their typed name."""
+"""A page says of its cells only what they do: by a click, by the pointer, or, where each is a mean of many, by a typed name."""
 
 import pytest
 
@@ -17,4 +17,4 @@ from tests.app.driver import open_page, text, whole
 ])  # fmt: skip
 def test_a_page_says_how_a_cell_is_chosen(page, query, how):
     assert CHOOSING[how][1] in text(whole(open_page(page, drawn_by="plotly", **query)))
-    assert CHOOSING["stage"][1] in text(whole(open_page(page, **query)))
+    assert CHOOSING["type" if how == "type" else "stage"][1] in text(whole(open_page(page, **query)))

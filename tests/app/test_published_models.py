@@ -5,7 +5,7 @@ import json
 import pytest
 
 from components.pages.published import keys
-from components.streamlit.address import complaints
+from components.streamlit.address import faults
 from mha.published.table import entries
 from tests.app.driver import charts, open_page, outside_code, said, text, title, whole
 
@@ -179,7 +179,7 @@ def test_whatever_configuration_the_address_brings_the_page_comes_up(config: str
 def test_an_address_that_cannot_be_is_said(query: dict, words: str):
     at = ask(**query)
     assert any(words in warning.value for warning in at.warning)
-    (sentence,) = complaints({key: [value] for key, value in query.items()})
+    (sentence,) = [fault.sentence for fault in faults({key: [value] for key, value in query.items()})]
     assert len(sentence) < 200
 
 

@@ -3,8 +3,8 @@
 import csv
 import io
 
+from components.pages.published import further as every
 from components.pages.published import keys
-from components.pages.published import table as every
 from mha.published.conventions import CONVENTIONS
 from mha.published.table import entries
 from tests.app.driver import open_page, said, text, whole
@@ -18,11 +18,11 @@ def ask(**query: object):
 
 
 def test_the_table_is_filtered_by_convention_and_searched():
-    kinds = {kind: len(every.found("", kind)) for kind in (keys.ALL, *CONVENTIONS)}
+    kinds = {kind: len(every.matching("", kind)) for kind in (keys.ALL, *CONVENTIONS)}
     assert kinds["all"] == 60 == sum(count for kind, count in kinds.items() if kind != "all")
     assert kinds["latent"] == 3
-    assert {entry.slug for entry in every.found("gqa llama", keys.ALL)} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
-    assert every.found("no such model", keys.ALL) == []
+    assert {entry.slug for entry in every.matching("gqa llama", keys.ALL)} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
+    assert every.matching("no such model", keys.ALL) == []
     at = ask(search="deepseek", convention="latent")
     assert list(at.dataframe[0].value["model"]) == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
     assert "No model fits." in ask(search="nothing of the kind").info[0].value

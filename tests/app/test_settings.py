@@ -10,7 +10,6 @@ from components.export.rendering import file_name
 from components.export.request import request_of
 from components.settings import Settings, Value, remembered
 from components.streamlit import address
-from components.streamlit import address as again
 from components.streamlit.frame import ENTRIES
 from mha import Config, settings
 from mha.settings import Number, Setting, Switch, Text, Whole, Word, by_code
@@ -88,8 +87,8 @@ def test_it_is_remembered_and_shared_by_all_pages(new, monkeypatch):
     class Address(dict):
         get_all = dict.get
 
-    monkeypatch.setattr(again.st, "query_params", Address({setting.code: ["1"], "head": ["2"]}))
-    assert again.own_keys() == {"head": ["2"]}
+    monkeypatch.setattr(address.st, "query_params", Address({setting.code: ["1"], "head": ["2"]}))
+    assert address.page_query() == {"head": ["2"]}
 
 
 def test_it_is_in_the_link_the_name_the_label_and_the_command_of_a_file(new):

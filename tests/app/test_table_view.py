@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from components.streamlit.frame import SECTIONS
+from components.widgets.tables import markdown_table
 from mha import Config, run
 from tests.app.driver import open_page, stages, text, whole
 
@@ -73,3 +74,10 @@ def test_too_many_numbers_are_handed_out_as_a_file_only():
     whole(at.run())
     assert tables(at) == []
     assert "4,096 numbers are too many to read here (up to 4,000 are shown)" in text(at)
+
+
+def test_a_table_s_cells_are_markdown_and_a_bar_in_one_does_not_end_it():
+    assert markdown_table(("a", "b", "c"), [("`x|y`", "", "1")], right=[2], centred=[1]) == (
+        "| a | b | c |\n|:--|:-:|--:|\n| `x\\|y` | | 1 |"
+    )
+    assert markdown_table(("a",), [("\\|",), ("\\\\|",), ("||",)]).splitlines()[2:] == ["| \\| |", "| \\\\\\| |", "| \\|\\| |"]

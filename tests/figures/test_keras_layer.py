@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from components.figures.pictures.keras_layer import View, allowed_only, cases, clickable_mask, groups, mask_alt, reach, views
-from components.pages.keras_layer import mask_cases
+from components.pages.keras_layer import masks
 from mha.keras.grouped import GroupedLayer
 from mha.keras.layer import KerasLayer
 from mha.keras.reply import read
@@ -21,7 +21,7 @@ REPLIES = {
 
 @pytest.mark.parametrize("case", REPLIES)
 def test_each_case_of_the_masks_says_what_was_measured_and_draws_it(case):
-    sentence, lines = getattr(mask_cases, case)(KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), read(REPLIES[case]))
+    sentence, lines = masks.CASES[case](KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), read(REPLIES[case]))
     assert "**1.25**" in sentence
     drawn = cases(lines, "alt")
     assert len(drawn.panels) == {"empty_row": 1, "shapes": 7}.get(case, 2)

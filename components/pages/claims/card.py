@@ -10,7 +10,9 @@ from components.pages.claims.guesses import CHOICES, MEANING, go_to, guess, gues
 from components.pages.claims.keys import NUMBERS
 from components.pages.claims.results import judgement_of, waiting
 from components.streamlit.frame import ENTRIES
+from components.streamlit.hidden import hidden
 from components.widgets.symbols import escape_markdown, set_symbols
+from components.widgets.tables import markdown_table
 from lessons.claims import CLAIMS, VERDICTS, Claim, Judgement, See
 
 BY_NUMBER = {str(claim.number): claim for claim in CLAIMS}
@@ -38,7 +40,7 @@ def tally(verdicts: dict[int, str]) -> str:
 
 def chosen_claim() -> Claim:
     """The claim that the address names. Its widget is not seen: buttons, keys and the list lead from claim to claim."""
-    with st.container(key="hide_claim"):
+    with hidden("claim"):
         number = st.selectbox("Claim", NUMBERS, key="claim", bind="query-params", required=True)
     return BY_NUMBER[number]
 
@@ -109,17 +111,17 @@ def cell(text: str) -> str:
     """A measured value in a table; what could be read as markdown is set as code."""
     if refused := REFUSED.match(text):
         return refused[1]
-    text = text.replace("|", "/").replace("\n", " ")
+    text = text.replace("\n", " ")
     return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
 
 
 def evidence(judgement: Judgement) -> str:
     """The checks as a table: what was measured, what the claim makes of it, what came out."""
-    lines = ["| check | claimed | measured | holds |", "|:--|:--|:--|:-:|"]
+    rows = []
     for check in judgement.checks:
-        what = f"{ROLES[check.role]}{set_symbols(check.what.replace('|', '/'))}"
-        lines.append(f"| {what} | {cell(check.claimed)} | **{cell(check.measured)}** | {'✓' if check.holds else '✗'} |")
-    return "\n".join(lines)
+        what, holds = f"{ROLES[check.role]}{set_symbols(check.what)}", "✓" if check.holds else "✗"
+        rows.append((what, cell(check.claimed), f"**{cell(check.measured)}**", holds))
+    return markdown_table(("check", "claimed", "measured", "holds"), rows, centred=[3])
 
 
 def address_of(see: See) -> str:

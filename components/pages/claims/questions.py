@@ -5,8 +5,10 @@ import streamlit as st
 from components.pages.claims.card import cell, link_to
 from components.pages.claims.keys import IDS
 from components.pages.claims.results import answer_to, waiting
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.symbols import set_symbols
+from components.widgets.tables import markdown_table
 from lessons.claims import QUESTIONS, Answer, Question
 
 BY_ID = {question.id: question for question in QUESTIONS}
@@ -15,7 +17,7 @@ THEMES = tuple(dict.fromkeys(question.theme for question in QUESTIONS))
 
 def chosen_question() -> Question:
     """The question that the address names; its widget is not seen."""
-    with st.container(key="hide_question"):
+    with hidden("question"):
         name = st.selectbox("Question", IDS, key="question", bind="query-params", required=True)
     return BY_ID[name]
 
@@ -45,9 +47,8 @@ def draw_answer(question: Question) -> Answer | None:
         waiting(question.runs)
     else:
         st.markdown(set_symbols(answer.text))
-        lines = ["| what | measured |", "|:--|--:|"]
-        lines += [f"| {set_symbols(what.replace('|', '/'))} | **{cell(value)}** |" for what, value in answer.rows]
-        st.markdown("\n".join(lines))
+        rows = [(set_symbols(what), f"**{cell(value)}**") for what, value in answer.rows]
+        st.markdown(markdown_table(("what", "measured"), rows, right=[1]))
     by = "the real Keras layer" if question.keras else "NumPy"
     st.caption(f"Run by {by}. Asked at [{question.address.split('/')[2]}]({question.address}).")
     link_to(question.see)

@@ -2,16 +2,15 @@
 
 from components.export.figures import FIGURES
 from components.export.look import FONTS, LEAST_PX, MOST_PX, OWN, PARTS, SIZES, THEMES
-from mha.settings import Switch, Whole, word
+from mha.settings import Switch, Whole, by_code, word
 
-WIDTH = Whole(code="width", default=1280, least=LEAST_PX, most=MOST_PX, label="Width in pixels")
-HEIGHT = Whole(code="height", default=720, least=LEAST_PX, most=MOST_PX, label="Height in pixels")
 SETTINGS = (
     word("figure", tuple(FIGURES), "Figure"),
     word("size", (*SIZES, OWN), "Size"),
     word("theme", tuple(THEMES), "Colours"),
     word("font", FONTS, "Font"),
     *(Switch(code=f"with_{part}", default=True, label=part.capitalize()) for part in PARTS),
-    WIDTH,
-    HEIGHT,
+    Whole(code="width", default=1280, least=LEAST_PX, most=MOST_PX, label="Width in pixels"),
+    Whole(code="height", default=720, least=LEAST_PX, most=MOST_PX, label="Height in pixels"),
 )
+BY_CODE = by_code(SETTINGS)

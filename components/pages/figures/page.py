@@ -10,17 +10,19 @@ from components.export.charts import dressed
 from components.export.command import command_of
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
-from components.export.look import FONTS, MM, OWN, PARTS, SIZES, THEMES, Look
+from components.export.look import MM, OWN, PARTS, SIZES, Look
 from components.export.rendering import FORMATS, file_name, file_of, needs_browser, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
-from components.pages.figures.keys import HEIGHT, WIDTH
+from components.pages.figures.keys import BY_CODE
 from components.settings import Settings
+from components.streamlit.controls import control
+from components.streamlit.hidden import hidden
 from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of
 from mha import Config
-from mha.settings import HEAD, HEAD_OFF, Setting, Text, Whole, Word
+from mha.settings import HEAD, HEAD_OFF, Setting, Text, Word
 
 SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items()) + f" · **{OWN}**: width and height as typed"
 #: A column's figure is previewed that much larger than it is printed: a screen is further away than a page.
@@ -36,10 +38,10 @@ def chosen_figure() -> Figure:
 def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
     """The layer of the shared settings, with what the figure's page lets one choose. What this figure does not read stays in the
     address, hidden: another figure may."""
-    shown, hidden = st.container(), st.container(key="hide_options")
+    read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
     for key, option in OPTIONS.items():
-        with shown if key in figure.options else hidden:
+        with read if key in figure.options else unread:
             values[key] = _control(option)
     for known in (HEAD, HEAD_OFF):
         if known.code in figure.options:
@@ -47,38 +49,23 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
     return Request(cfg, settings.paper, chosen({key: values[key] for key in figure.options}))
 
 
-def _control(setting: Setting) -> int | str:
-    """The widget of one setting."""
-    key, label = setting.code, setting.label
-    if isinstance(setting, Whole):
-        return _number(setting)
+def _control(setting: Setting) -> Any:
+    """The widget of one option, a list where it has many words."""
+    if isinstance(setting, Word) and len(setting.choices) > FEW:
+        return st.selectbox(setting.label, setting.choices, key=setting.code, bind="query-params")
     if isinstance(setting, Text):
-        return st.text_input(label, key=key, bind="query-params", max_chars=setting.most)[: setting.most]
-    if not isinstance(setting, Word):
-        raise TypeError(f"there is no widget for {setting!r}")
-    if len(setting.choices) > FEW:
-        return st.selectbox(label, setting.choices, key=key, bind="query-params")
-    return _one_of(label, setting.choices, key)
-
-
-def _number(setting: Whole) -> int:
-    least, most, default = setting.least, setting.most, setting.default
-    return st.number_input(setting.label, least, most, default, key=setting.code, bind="query-params")
-
-
-def _one_of(label: str, words: tuple[str, ...], key: str) -> str:
-    return st.segmented_control(label, words, default=words[0], key=key, bind="query-params", required=True, width="stretch")
+        return control(setting, help=None)[: setting.most]
+    return control(setting, help=None, **({"width": "stretch"} if isinstance(setting, Word) else {}))
 
 
 def chosen_look() -> Look:
     """Size, colours, type and what is written around the figure."""
     size = st.selectbox("Size", [*SIZES, OWN], key="size", bind="query-params", filter_mode=None, help=SIZE_HELP)
-    with st.container(key="own_size" if size == OWN else "hide_own_size", horizontal=True):
-        width, height = _number(WIDTH), _number(HEIGHT)
-    theme = _one_of("Colours", tuple(THEMES), "theme")
-    font = _one_of("Font", FONTS, "font")
+    with hidden("own_size", unless=size == OWN, horizontal=True):
+        width, height = control(BY_CODE["width"]), control(BY_CODE["height"])
+    theme, font = _control(BY_CODE["theme"]), _control(BY_CODE["font"])
     with st.container(horizontal=True):
-        around = {part: st.toggle(part.capitalize(), True, key=f"with_{part}", bind="query-params") for part in PARTS}
+        around = {part: control(BY_CODE[f"with_{part}"]) for part in PARTS}
     return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), width=width, height=height, **around)
 
 

@@ -8,8 +8,9 @@ import streamlit as st
 
 from components.figures.pictures.keras_layer import View, reach, views
 from components.pages.keras_layer.chosen import Chosen
-from components.pages.keras_layer.words import all_of, apart, outcome, shape, state_line, table, trailing
+from components.pages.keras_layer.words import all_of, apart, outcome, shape, state_line, trailing
 from components.widgets.stage import show_scene
+from components.widgets.tables import markdown_table
 from mha.keras.layer import KerasLayer
 from mha.keras.question import Question, question, several
 from mha.keras.reply import Reply
@@ -144,13 +145,14 @@ def _table(layer: KerasLayer, found: dict[tuple[int, ...], Reply], chosen: tuple
         mark = " ◂" * (one == chosen)
         real = outcome(found[one], "scores", shape)
         rows.append((f"`{written(one)}`{mark}", f"{seen}", shape(made.score_shape), real, f"{math.prod(made.score_shape):,}"))
-    st.markdown(table(("attention_axes", "seen by each", "scores, by formula", "scores, real", "numbers"), rows, right=(1, 4)))
+    heads = ("attention_axes", "seen by each", "scores, by formula", "scores, real", "numbers")
+    st.markdown(markdown_table(heads, rows, right=(1, 4)))
 
 
 def _wrong(layer: KerasLayer, found: dict[tuple[int, ...], Reply], results: dict[str, Reply]) -> None:
     st.markdown("**Accepted and wrong.** Keras does not ask whether an axis is one of positions.")
     rows = [(f"`{written(axes)}`", meaning(layer, axes), outcome(found[axes], "scores", shape)) for axes in wrong(layer)]
-    st.markdown(table(("attention_axes", "what it attends over", "scores, real"), rows))
+    st.markdown(markdown_table(("attention_axes", "what it attends over", "scores, real"), rows))
     grid, row = results["grid"], results["row"]
     said = "With `attention_axes=0` samples see each other" + (
         f": changing the second sample moves the first sample's output by **{apart(grid['leak'])}**." if grid.found

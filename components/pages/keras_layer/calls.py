@@ -3,7 +3,8 @@
 import streamlit as st
 
 from components.pages.keras_layer.chosen import Chosen
-from components.pages.keras_layer.words import apart, outcome, shape, state_line, sums, table
+from components.pages.keras_layer.words import apart, outcome, shape, state_line, sums
+from components.widgets.tables import markdown_table
 from mha.keras.question import Question, question
 from mha.keras.reply import Reply
 
@@ -26,7 +27,7 @@ def show(chosen: Chosen, reply: Reply) -> None:
         ("✓", "`output, scores = layer(query, value, key, return_attention_scores=True)`", pair(found("pair"), len(layer.axes))),
         ("✗", "`scores, output = layer(query, value, key, return_attention_scores=True)`", swapped(found("swapped"))),
     ]
-    st.markdown(table(("works", "written", "what comes out"), rows))
+    st.markdown(markdown_table(("works", "written", "what comes out"), rows))
     st.markdown("**The order is (query, value, key)**: the value comes second. Names avoid the question.")
     distance = lambda reference: lambda off: f"off by **{apart(off)}** from {reference}"  # noqa: E731
     without = found("without_key")
@@ -40,7 +41,7 @@ def show(chosen: Chosen, reply: Reply) -> None:
             outcome(without, "apart", distance("`layer(query, value, value)`")),
         ),
     ]
-    st.markdown(table(("works", "written", "what comes out"), rows))
+    st.markdown(markdown_table(("works", "written", "what comes out"), rows))
     if layer.key_shape[-1] != layer.value_shape[-1]:
         widths = f"{layer.key_shape[-1]} wide and the value {layer.value_shape[-1]}"
         st.caption(f"The key is {widths}: neither can stand in the other's place.")

@@ -1,30 +1,150 @@
-"""From the shared settings and the page's own fields to the layer that the page builds."""
+"""The page's own fields, all bound to the address, and the layer that they and the shared settings describe."""
 
 import math
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
 
-from components.pages.keras_layer.fields import (
-    MOST_SIDE,
-    Fields,
-    Unreadable,
-    read_axes,
-    read_cells,
-    read_input_shape,
-    read_lengths,
-    read_output_shape,
-    read_width,
-)
+from components.pages.keras_layer.keys import SETTINGS
 from components.pages.own_layer.session import given_for, own
 from components.settings import Settings
+from components.streamlit.address import quoted
+from components.streamlit.controls import control
 from components.streamlit.frame import PageEnds
+from components.streamlit.hidden import hidden
 from components.widgets.refusal import refuse
 from mha import Config
 from mha.bounded_cache import Shelf
 from mha.keras.grouped import GroupedLayer
 from mha.keras.layer import MOST_MASK, KerasLayer, variables
+from mha.settings import by_code
+
+BY_CODE = by_code(SETTINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What was typed and chosen, as it is."""
+
+    batch: int
+    input_shape: str
+    key_width: str
+    value_width: str
+    output_shape: str
+    attention_axes: str
+    mask_case: str
+    attention_mask: str
+    lengths: str
+    mask_cells: str
+    num_kv_heads: int
+
+
+def chosen_part() -> str:
+    return control(BY_CODE["part"], label_visibility="collapsed", width="stretch")
+
+
+def draw_fields(part: str) -> Fields:
+    """Fields that the part on the screen does not use are hidden."""
+    with st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"):
+        batch = control(BY_CODE["batch"], width=FIELD_PX)
+        shapes = {
+            key: control(BY_CODE[key], placeholder=example, width=FIELD_PX) for key, example in EXAMPLES.items()
+        }
+    masks, groups = part == "masks", part == "groups"
+    with hidden("cases", unless=masks):
+        case = control(BY_CODE["mask_case"], label_visibility="collapsed")
+    with hidden("masks", unless=(masks and case == "yours") or part == "code"):
+        left, right = st.columns([3, 5], vertical_alignment="bottom")
+        with left:
+            kind = control(BY_CODE["attention_mask"])
+        with right:
+            padding, custom = (hidden(f"{word}_field", unless=kind == word) for word in ("padding", "custom"))
+        with padding:
+            lengths = control(BY_CODE["lengths"], placeholder="6,4")
+        with custom:
+            cells = control(BY_CODE["mask_cells"], placeholder="100000,110000,111000")
+    with hidden("kv_heads", unless=groups):
+        kv_heads = control(BY_CODE["num_kv_heads"], width=240)
+    return Fields(
+        batch=batch, **shapes, mask_case=case, attention_mask=kind, lengths=lengths, mask_cells=cells, num_kv_heads=kv_heads
+    )
+
+
+#: So that six stand in a row beside the sidebar, and two on a phone.
+FIELD_PX = 136
+#: Texts of the first row, with what may stand there.
+EXAMPLES = {
+    "input_shape": "6,16 or 3,4,16", "key_width": "d_model", "value_width": "d_model", "output_shape": "d_model, or 7,2",
+    "attention_axes": "all, or 1 or 1,2",
+}  # fmt: skip
+
+
+MOST_SIZE = 4096
+#: The longest side of a mask that is typed or clicked.
+MOST_SIDE = 32
+
+
+class Unreadable(ValueError):
+    """Names the field, what is allowed and what came."""
+
+
+def whole_numbers(key: str, text: str, least: int, most: int, count: tuple[int, int]) -> tuple[int, ...]:
+    """Numbers separated by commas, spaces or ×, brackets around them or not; () for an empty text."""
+    plain = text.strip().strip("()[]").strip().rstrip(",")
+    if not plain:
+        return ()
+    words = re.split(r"\s*[,;×x]\s*|\s+", plain)
+    fits = len(words) <= 64 and all(re.fullmatch(r"[-−]?[0-9]{1,5}", word) for word in words)
+    numbers = [int(word.replace("−", "-")) for word in words] if fits else []
+    if not fits or not count[0] <= len(numbers) <= count[1] or not all(least <= number <= most for number in numbers):
+        how_many = f"{count[0]} to {count[1]} whole numbers" if count[1] > 1 else "a whole number"
+        separated = " separated by commas" if count[1] > 1 else ""
+        raise Unreadable(f"**{key}** must be {how_many} from {least} to {most}{separated}, got {quoted(text)}.")
+    return tuple(numbers)
+
+
+def read_input_shape(text: str) -> tuple[int, ...]:
+    """Positions and width, without the batch, as in `keras.Input(shape=…)`."""
+    return whole_numbers("input_shape", text, 1, MOST_SIZE, (1, 4))
+
+
+def read_width(key: str, text: str) -> int | None:
+    """One number; None for an empty text."""
+    return next(iter(whole_numbers(key, text, 1, MOST_SIZE, (1, 1))), None)
+
+
+def read_output_shape(text: str) -> tuple[int, ...]:
+    return whole_numbers("output_shape", text, 1, MOST_SIZE, (1, 3))
+
+
+def read_axes(text: str) -> tuple[int, ...]:
+    return whole_numbers("attention_axes", text, -5, 5, (1, 3))
+
+
+def read_lengths(text: str, batch: int, keys: int) -> tuple[int, ...]:
+    """How many keys of each sample are real. Left out: all of them, one less, … one for each sample."""
+    given = whole_numbers("lengths", text, 0, 512, (1, 64))[:batch]
+    default = tuple(max(1, keys - 2 * sample) for sample in range(batch))
+    return tuple(min(length, keys) for length in given) + default[len(given) :]
+
+
+def read_cells(text: str, queries: int, keys: int) -> np.ndarray:
+    """A mask (T, S) of rows of 0 and 1 separated by commas; what is not written is 1. ValueError says what is allowed."""
+    mask = np.ones((queries, keys), bool)
+    rows = [row for row in re.split(r"[\s,;/]+", text.strip()) if row]
+    if any(not re.fullmatch(r"[01]+", row) for row in rows):
+        raise Unreadable(f"**mask_cells** must be rows of 0 and 1 separated by commas, got {quoted(text)}.")
+    for row, letters in zip(range(queries), rows, strict=False):
+        values = [letter == "1" for letter in letters[:keys]]
+        mask[row, : len(values)] = values
+    return mask
+
+
+def write_cells(mask: np.ndarray) -> str:
+    """The text of a mask; "" where all is allowed."""
+    return "" if mask.all() else ",".join("".join("1" if cell else "0" for cell in row) for row in mask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +254,7 @@ def read(reader, *arguments, default=()):
 
 
 def read_mask(fields: Fields, layer: KerasLayer) -> np.ndarray | None:
-    """(B, 1, S) by lengths, (T, S) by cells, or None: there is none, or it is too large (`own_mask.left_out` says so)."""
+    """(B, 1, S) by lengths, (T, S) by cells, or None: there is none, or it is too large (`left_out` in masks.py says so)."""
     batch = layer.query_shape[0]
     queries, keys = (math.prod(shape[1:-1]) for shape in (layer.query_shape, layer.key_shape))
     if fields.attention_mask == "padding":

@@ -5,8 +5,9 @@ import streamlit as st
 from components.figures.pictures.keras_layer import MOST_PANELS
 from components.figures.pictures.keras_layer import groups as picture
 from components.pages.keras_layer.chosen import Chosen
-from components.pages.keras_layer.words import apart, outcome, state_line, table
+from components.pages.keras_layer.words import apart, outcome, state_line
 from components.widgets.stage import show_scene
+from components.widgets.tables import markdown_table
 from mha.keras.grouped import GroupedLayer, grouped_count, grouped_variables
 from mha.keras.question import Question, question, several
 from mha.keras.reply import Reply
@@ -85,4 +86,4 @@ def _counts(layers: list[GroupedLayer], shown: int, counts: Reply) -> str:
     rows.append(("", "of full multi-head", *(f"{grouped_count(one) / full:.0%}" for one in layers)))
     known = counts.parts("cases", len(layers))
     rows.append(("", "the real layer", *(outcome(case, "count", "{:,}".format) for case in known)))
-    return table(heads, rows, right=range(2, len(heads)))
+    return markdown_table(heads, rows, right=range(2, len(heads)))

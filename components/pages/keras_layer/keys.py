@@ -9,9 +9,10 @@ ATTENTION_MASKS = ("padding", "custom", "none")
 MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive")
 #: Of the scripts.
 LIBRARIES = ("keras", "pytorch", "numpy")
+LIBRARY = word("library", LIBRARIES, "Library")
 SETTINGS = (
     word("part", PARTS, "Part"),
-    word("library", LIBRARIES, "Library"),
+    LIBRARY,
     word(
         "attention_mask", ATTENTION_MASKS, "attention_mask",
         "Keras's argument of the call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",

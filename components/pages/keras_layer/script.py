@@ -1,4 +1,4 @@
-"""The layer, its mask and its numbers as a script in Keras, PyTorch or NumPy."""
+"""The layer, its mask and its numbers as a script in Keras, PyTorch or NumPy: what it prints, to copy or to take away."""
 
 from contextlib import suppress
 
@@ -6,13 +6,15 @@ import numpy as np
 import streamlit as st
 
 from components.pages.keras_layer.chosen import Chosen
-from components.pages.keras_layer.own_mask import left_out
+from components.pages.keras_layer.keys import LIBRARY
+from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.words import code, state_line
-from components.widgets.code import show_code
-from mha.codegen import LIBRARIES, Settings, Unwritable, write
+from components.streamlit.controls import control
+from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras.layer import count_of
 from mha.keras.question import Question, question
 from mha.keras.reply import Reply
+from mha.loading.archives import as_npz
 
 
 def headline(chosen: Chosen) -> str:
@@ -38,6 +40,42 @@ def show(chosen: Chosen, reply: Reply) -> None:
         st.caption(f"{why} The script has no mask.")
     if reply.state == "refused":
         st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
-    printed = show_code(settings_of(chosen), reply["output"] if reply.found else None)
+    prints = show_code(settings_of(chosen), reply["output"] if reply.found else None)
     said = "What is printed is the answer of the real layer that this page runs, to four decimals."
-    st.caption(state_line(reply, said if printed else "The real layer takes this call."))
+    st.caption(state_line(reply, said if prints else "The real layer takes this call."))
+
+
+#: The libraries by their names in the address.
+NAMES = {library.lower(): library for library in LIBRARIES}
+NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "numpy": "`numpy`"}
+
+
+def show_code(settings: Settings, output: np.ndarray | None) -> bool:
+    """The script for the chosen library and what it prints. `output`: the real layer's; while it is not known, the formula's.
+    Gives back whether a printout is shown."""
+    left, right = st.columns([2, 5], vertical_alignment="center")
+    with left:
+        name = control(LIBRARY, label_visibility="collapsed")
+    try:
+        script = write(settings, NAMES[name])
+    except Unwritable as error:
+        st.info(str(error))
+        return False
+    text = expected(settings) if output is None else printed(settings, output)
+    with right:
+        numbers = "X from the seed, your own weights from a file" if settings.from_file else "this page's numbers from the seed"
+        does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
+        st.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
+    if text:
+        shown = [line for line in text.splitlines() if "scores" in script or not line.startswith("scores")]
+        st.code("\n".join(shown), language=None)
+    st.code(script, language="python")
+    with st.container(horizontal=True):
+        _hand_out(f"headcount_{name}.py", script, "text/x-python")
+        if (given := settings.layer.given) is not None:
+            _hand_out(WEIGHTS_FILE, as_npz(given), "application/octet-stream")
+    return bool(text)
+
+
+def _hand_out(name: str, data: str | bytes, mime: str) -> None:
+    st.download_button(name, data, name, mime, on_click="ignore", icon=":material/download:")

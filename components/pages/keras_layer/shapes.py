@@ -5,7 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from components.pages.keras_layer.chosen import Chosen
-from components.pages.keras_layer.words import absent, outcome, shape, state_line, table
+from components.pages.keras_layer.words import absent, outcome, shape, state_line
+from components.widgets.tables import markdown_table
 from mha.keras.layer import KerasLayer, count_of
 from mha.keras.question import Question, question, several
 from mha.keras.reply import Reply
@@ -55,19 +56,19 @@ def show(chosen: Chosen, reply: Reply) -> None:
             (("query", layer.query_shape), ("value", layer.value_shape), ("key", layer.key_shape))]  # fmt: skip
     rows += [("output", *both(own, "output"), ), ("scores", *both(own, "scores"))]  # fmt: skip
     st.markdown("`None` is a batch whose size is not known yet. No parameter's shape has it in it.")
-    st.markdown(table(("tensor", "symbolic", "real"), rows))
+    st.markdown(markdown_table(("tensor", "symbolic", "real"), rows))
     st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
     lines = []
     for (name, case), facts in zip(made.items(), found, strict=False):
         lines.append((name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts)))
-    st.markdown(table(("call", "query, key", "symbolic scores", "real scores", "said"), lines))
+    st.markdown(markdown_table(("call", "query, key", "symbolic scores", "real scores", "said"), lines))
     st.markdown("**An input (None, 6, 8)** leaves the size of a head open, and with it the count.")
     lines = []
     for example, facts in zip(EXAMPLES, found[len(made) :], strict=True):
         call = f"`MultiHeadAttention(num_heads={example.num_heads}, key_dim={example.key_dim})`"
         real = "`count_params()` " + outcome(facts, "count", lambda count: f"**{count:,}**")
         lines.append((call, "(None, 6, 8)", f"**{count_of(example):,}**", real))
-    st.markdown(table(("call", "input", "by formula", "the real layer"), lines))
+    st.markdown(markdown_table(("call", "input", "by formula", "the real layer"), lines))
     st.caption(state_line(reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
 
 

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from components.pages.keras_layer.chosen import Chosen
-from components.pages.keras_layer.words import outcome, shape, state_line, table
+from components.pages.keras_layer.words import outcome, shape, state_line
+from components.widgets.tables import markdown_table
 from mha.keras.layer import KerasLayer, count_of, obstacles, torch_place, variables
 from mha.keras.question import Question, question
 from mha.keras.reply import Reply
@@ -22,7 +23,7 @@ def ask(chosen: Chosen) -> Question:
 
 def show(chosen: Chosen, reply: Reply) -> None:
     layer, rows = chosen.layer, variables(chosen.layer)
-    st.markdown(table(("what", "before build", "after build"), _before_and_after(layer, reply)))
+    st.markdown(markdown_table(("what", "before build", "after build"), _before_and_after(layer, reply)))
     lines = []
     for number, row in enumerate(rows):
         place, torch_shape = torch_place(layer, row.name)
@@ -31,9 +32,8 @@ def show(chosen: Chosen, reply: Reply) -> None:
             f"{row.count:,}", f"`{place}`", shape(torch_shape),
         ))  # fmt: skip
     lines.append(("", "", "**total**", "", "", f"**{count_of(layer):,}**", "", ""))
-    st.markdown(
-        table(("no.", "variable", "Keras", "shape", "einsum", "parameters", "PyTorch", "shape there"), lines, right=(0, 5))
-    )
+    heads = ("no.", "variable", "Keras", "shape", "einsum", "parameters", "PyTorch", "shape there")
+    st.markdown(markdown_table(heads, lines, right=(0, 5)))
     if found := obstacles(layer):
         st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(found)}. Four `nn.Linear` can.")
     st.caption(state_line(reply, verdict(layer, reply) if reply.found else ""))

@@ -28,8 +28,8 @@ def sums(low: float, high: float, digits: int) -> str:
 
 
 def code(sentence: str) -> str:
-    """Keras's own words in a table's cell: no sign in them is Markdown."""
-    return f"`{sentence.replace('`', chr(39)).replace('|', '¦')}`"
+    """Keras's own words: no sign in them is Markdown."""
+    return f"`{sentence.replace('`', chr(39))}`"
 
 
 def outcome(found: Reply, key: str, say: Callable[..., str] = str) -> str:
@@ -57,11 +57,6 @@ def drawn_of(drawn: Sequence[int], whole: Sequence[int]) -> str:
     parts = zip(drawn, whole, ("sample", "head"), strict=False)
     left = [f"{some} of {counted(every, name)}" for some, every, name in parts if some != every]
     return f"Drawn: {', '.join(left)}." if left else ""
-
-
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    align = ["--:" if place in right else ":--" for place in range(len(heads))]
-    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, align, *rows))
 
 
 def state_line(reply: Reply, said: str) -> str:

@@ -10,7 +10,7 @@ from mha import Config
 from mha.names import heads_in_words
 
 
-def say_whose(settings: Settings, shown: bool = True) -> None:
+def show_banner(settings: Settings, shown: bool = True) -> None:
     """Nothing where there is no such layer. A button lets go of it, another goes back to its sizes. Not `shown`: this page only
     ever shows the seeded layer."""
     mine = own()

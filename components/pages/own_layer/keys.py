@@ -3,4 +3,5 @@
 from mha.loading.layers import MOST_LAYERS
 from mha.settings import Whole
 
-SETTINGS = (Whole(code="layer", default=1, least=1, most=MOST_LAYERS, label="Layer"),)
+NUMBER = Whole(code="layer", default=1, least=1, most=MOST_LAYERS, label="Layer")
+SETTINGS = (NUMBER,)

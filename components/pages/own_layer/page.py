@@ -2,23 +2,28 @@
 
 import streamlit as st
 
+from components.pages.own_layer.keys import NUMBER
 from components.pages.own_layer.session import Own, own
 from components.pages.own_layer.upload import (
     FILE,
     INPUT,
     INPUT_PROBLEM,
-    LAYER,
     PROBLEM,
     Problem,
     pick_layer,
     take_file,
     take_input,
 )
-from components.pages.own_layer.welcome import MEGABYTES
+from components.settings import Settings
 from components.streamlit.address import quoted
+from components.streamlit.controls import control
+from components.widgets.tables import markdown_table
+from components.widgets.trace import trace_of
 from mha.loading import fit
-from mha.loading.layers import MOST_LAYERS
+from mha.loading.archives import as_npz
+from mha.loading.fit import by_name
 from mha.loading.report import Entry, Report
+from mha.loading.tensors import MOST_FILE
 from mha.names import counted, heads_in_words
 
 ENDINGS = ("keras", "h5", "safetensors", "npz")
@@ -103,7 +108,7 @@ def show_layers(mine: Own) -> None:
 
 
 def pick() -> int:
-    return st.number_input("Layer", 1, MOST_LAYERS, 1, key=LAYER, bind="query-params", on_change=pick_layer)
+    return control(NUMBER, on_change=pick_layer)
 
 
 def missing_biases(mine: Own) -> str:
@@ -115,25 +120,20 @@ def missing_biases(mine: Own) -> str:
 
 def table_of(report: Report, chosen: int) -> str:
     heads = ("no.", "layer", "written by", "heads", "inputs", "h·d_k", "h·d_v", "parameters", "here")
-    lines = [f"| {' | '.join(heads)} |", "|--:|:--|:--|--:|--:|--:|--:|--:|:--|"]
-    lines += [_row(number, entry, number == chosen) for number, entry in enumerate(report.entries)]
-    return "\n".join(lines)
+    rows = [(f"{number + 1}", *_row(entry, number == chosen)) for number, entry in enumerate(report.entries)]
+    return markdown_table(heads, rows, right=(0, 3, 4, 5, 6, 7))
 
 
-def _row(number: int, entry: Entry, chosen: bool) -> str:
+def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
     name, mark = quoted(entry.name), "**shown**" if chosen and not entry.why_not else "" if not entry.why_not else "counts only"
-    name = name.replace("|", "¦")  # a bar would end the table's cell
     if entry.sizes is None:
-        return f"| {number + 1} | {name} | {entry.library} | | | | | | does not fit together |"
+        return name, entry.library, "", "", "", "", "", "does not fit together"
     sizes = entry.sizes
     widths = " / ".join(dict.fromkeys(f"{n:,}" for n in (sizes.query_width, sizes.key_width, sizes.value_width)))
     heads = "not said" if sizes.num_heads is None else f"{sizes.num_heads}"
     if sizes.kv_heads and sizes.kv_heads != sizes.num_heads:
         heads = f"{sizes.num_heads}, {sizes.kv_heads} of keys"
-    return (
-        f"| {number + 1} | {name} | {entry.library} | {heads} | {widths} | {sizes.inner_k:,} | {sizes.inner_v:,} "
-        f"| {sizes.count:,} | {mark} |"
-    )
+    return name, entry.library, heads, widths, f"{sizes.inner_k:,}", f"{sizes.inner_v:,}", f"{sizes.count:,}", mark
 
 
 def drop_input(mine: Own) -> None:
@@ -143,3 +143,46 @@ def drop_input(mine: Own) -> None:
         help="Left out, X is drawn from the seed. Of a batch the first is taken.",
     )  # fmt: skip
     say(st.session_state.get(INPUT_PROBLEM), None if mine.x is None else f"X is still that of {quoted(mine.x_file)}.")
+
+
+MEGABYTES = MOST_FILE >> 20
+HEADS = "the number of heads"
+#: Who writes it, the file, how its arrays are called, and what the file leaves open.
+TAKEN = (
+    ("Keras", "`.keras`, `.weights.h5`", "`…/query_dense/vars/0`, `query/kernel`, …", "nothing"),
+    ("PyTorch `nn.MultiheadAttention`", "`.safetensors`", "`in_proj_weight`, `out_proj.weight`, …", HEADS),
+    ("BERT, RoBERTa, ViT", "`.safetensors`", "`attention.self.query.weight`, …", HEADS),
+    ("GPT-2", "`.safetensors`", "`c_attn.weight` (query, key and value packed), `c_proj.weight`", HEADS),
+    ("four Linear layers", "`.safetensors`", "`q_proj.weight`, `k_proj.weight`, `v_proj.weight`, `o_proj.weight`", HEADS),
+    ("NumPy", "`.npz`", "`w_q`, `b_q`, … (width, heads, size), or any of the names above", "nothing"),
+)
+ONE_LAYER = '''
+# One layer of a model that is larger than {most} MB, as a file of its own (PyTorch):
+from safetensors.torch import save_file
+
+layer = model.encoder.layer[0].attention  # BERT; GPT-2: model.h[0].attn; nn.MultiheadAttention: the module itself
+save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.state_dict().items()}}, "layer.safetensors")
+'''
+
+
+def show_taken(settings: Settings) -> None:
+    """The table of what is understood, and the present layer as a file."""
+    st.markdown(markdown_table(("written by", "file", "arrays are called", "left open"), TAKEN))
+    cfg = settings.config()
+    if cfg is not None and (trace := trace_of(cfg)) is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown("No file at hand? Take the layer that is shown now, and drop it:", width="content")
+            st.download_button(
+                "layer.npz", lambda: as_npz(by_name(trace.params)), "layer.npz", "application/octet-stream", on_click="ignore",
+                icon=":material/download:",
+            )  # fmt: skip
+
+
+def show_promise() -> None:
+    """What becomes of the file, and what to do with a large model."""
+    st.caption(
+        "Only arrays are read, by a process that ends afterwards; nothing in a file is run, no model is loaded, no pickle "
+        "opened. The file stays in this server's memory for this visit, is seen by nobody else, and is gone when you leave."
+    )
+    with st.expander(f"A model of more than {MEGABYTES} MB"):
+        st.code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")

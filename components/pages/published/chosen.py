@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.pages.published import configuration, keys
 from components.streamlit.controls import back_to_default, number_with_stops
+from components.streamlit.hidden import hidden
 from mha.published.attention import MOST_HEADS, Attention, Refused
 from mha.published.conventions import divisors, head_counts
 from mha.published.model import Model
@@ -44,8 +45,7 @@ def choose_model() -> tuple[Chosen, DeltaGenerator]:
     attention = published.attention
     with middle:
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
-    shared = attention.kv_follow
-    with right, st.container(key="hide_model_kv_heads" if shared else "model_kv_heads_shown"):
+    with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow):
         least = divisors(heads, heads) if heads <= MOST_HEADS else []
         kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
     configuration.say_how_read(configured)

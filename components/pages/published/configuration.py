@@ -7,7 +7,8 @@ import streamlit as st
 
 from components.pages.published import keys
 from components.streamlit.address import quoted
-from components.streamlit.controls import back_to_default
+from components.streamlit.controls import back_to_default, control
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from mha.published.attention import Refused
 from mha.published.fields import Unreadable
@@ -94,8 +95,8 @@ def _uploaded() -> None:
 
 def own_configuration() -> None:
     """The button behind which one is pasted or uploaded."""
-    with st.container(key="hide_config_json"):
-        st.text_input("Configuration", key="config_json", bind="query-params", max_chars=keys.MOST_CONFIG)
+    with hidden("config_json"):
+        control(keys.BY_CODE["config_json"])
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,

@@ -4,7 +4,7 @@ from mha.published.attention import MOST_HEADS
 from mha.published.conventions import CONVENTIONS
 from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES
 from mha.published.table import entries
-from mha.settings import Whole, WholeOrUnset, text, word
+from mha.settings import Whole, WholeOrUnset, by_code, text, word
 
 #: The model that a visitor's own configuration makes.
 OWN = "your-config.json"
@@ -34,7 +34,10 @@ def _own_count(code: str, label: str) -> WholeOrUnset:
 SETTINGS = (
     word("model", MODELS, "Model"),
     word("compare", COMPARED, "Compare with"),
-    word("convention", (ALL, *CONVENTIONS), "Convention"),
+    word(
+        "convention", (ALL, *CONVENTIONS), "Convention",
+        "; ".join(f"**{key}**: {label}" for key, label in CONVENTIONS.items()),
+    ),
     word("further", FURTHER, "Look further"),
     _own_count(HEADS[0], "Heads h"),
     _own_count(HEADS[1], "Key/value heads h_kv"),
@@ -42,4 +45,5 @@ SETTINGS = (
     Whole(code="sequences", default=1, least=1, most=MOST_SEQUENCES, label="Sequences B"),
     text("config_json", MOST_CONFIG, "Configuration"),
     text("search", MOST_SEARCH, "Search"),
-)
+)  # fmt: skip
+BY_CODE = by_code(SETTINGS)

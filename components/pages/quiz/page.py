@@ -16,6 +16,7 @@ from components.figures.pictures.quiz import LETTERS
 from components.pages.quiz.keys import NUMBER, QUIZ
 from components.settings import Settings
 from components.streamlit.address import quoted
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_still
@@ -88,7 +89,7 @@ class Quiz:
 
 def read_quiz() -> Quiz:
     """The quiz as the address has it, with a warning for answers that are none."""
-    with st.container(key="hide_quiz"):
+    with hidden("quiz"):
         number = st.number_input(NUMBER.label, NUMBER.least, NUMBER.most, NUMBER.default, key="number", bind="query-params")
         word = st.text_input("Answers", key="answers", bind="query-params", max_chars=2 * COUNT)
     seed = _seed()

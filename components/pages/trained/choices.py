@@ -7,17 +7,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.pages.trained.keys import (
-    DISHES,
-    FIRST_DINNER,
-    FIRST_GUEST,
+    BY_CODE,
     FIRST_HEADS,
-    GUESTS,
     RECUTS,
     REMOVED,
     SENTENCE_HEADS,
-    TASKS,
     TEMPERATURES,
 )
+from components.streamlit.controls import control
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.choosers import for_this_layer
 from mha.names import heads_in_words
@@ -54,28 +52,23 @@ class Choice:
 
 
 def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
-    """All choices: what to look at in `bar`, what to change in `apart`. What another task needs is hidden, not left out: it would
-    lose its place in the address."""
+    """All choices: what to look at in `bar`, what to change in `apart`. What another task needs is hidden."""
     with bar, st.container(key="trained", horizontal=True, vertical_alignment="bottom"):
-        task = st.segmented_control(
-            "Task", TASKS, default=TASKS[0], key="task", bind="query-params", required=True,
-            help="dinner: a round table. sentence: who did what. facts: what a second layer adds.")
-        with st.container(key="heads_choice" if task == "dinner" else "heads_choice_hidden", width=250):
+        task = control(BY_CODE["task"])
+        with hidden("heads_choice", unless=task == "dinner", width=250):
             heads = st.select_slider(
                 "Heads", HEADS, FIRST_HEADS, key="heads", bind="query-params", help="Each is a network of its own.")
-        with st.container(key="sentence_heads_choice" if task == "sentence" else "sentence_heads_choice_hidden", width=250):
+        with hidden("sentence_heads_choice", unless=task == "sentence", width=250):
             _take_over_heads()
             sentence_heads = st.select_slider(
                 "Heads", SENTENCE_HEADS, SENTENCE_HEADS[-1], key="sentence_heads", bind="query-params",
                 help="Each is a network of its own; for sentences there are these.")
-        name = "dinner_choices" if task == "dinner" else "dinner_choices_hidden"
-        with st.container(key=name, horizontal=True, vertical_alignment="bottom", width="content"):
-            guest = st.number_input(
-                "Guest", 1, GUESTS, FIRST_GUEST, key="guest", bind="query-params", width=110, help="Or click one at the table.")
-            dinner = st.number_input(
-                f"Dinner (of {TEST_COUNT:,})", 1, TEST_COUNT, FIRST_DINNER, key="dinner", bind="query-params", width=140)
+        dinner_only = hidden(
+            "dinner_choices", unless=task == "dinner", horizontal=True, vertical_alignment="bottom", width="content")
+        with dinner_only:
+            guest, dinner = control(BY_CODE["guest"], width=110), control(BY_CODE["dinner"], width=140)
             st.button("Shuffle", on_click=_shuffle)
-    with apart, st.container(key="apart" if task == "dinner" else "apart_hidden"):
+    with apart, hidden("apart", unless=task == "dinner"):
         changes = _take_apart(heads)
     return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes)
 
@@ -95,18 +88,14 @@ def _shuffle() -> None:
 def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
     st.header(f"Take {heads_in_words(heads)} apart")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        removed = st.number_input(
-            "Remove head", 0, HEADS[-1], 0, key="removed", bind="query-params", width=130,
-            help="0: none. Its result is set to 0.")
+        removed = control(REMOVED, width=130)
         recut = st.select_slider(
             "Cut the trained matrices for", RECUTS, "own", key="recut", bind="query-params", width=230,
             help="heads. The same trained numbers, as if they belonged to another number of heads.")
         temperature = st.select_slider(
             "Scores times", TEMPERATURES, "1", key="temperature", bind="query-params", width=230,
             help="0: every seat gets the same. 16: almost only the best seat.")
-        dishes = st.segmented_control(
-            "Dishes", DISHES, default="own", key="dishes", bind="query-params", required=True,
-            help="others: the same guests, every dish replaced. Do the maps move?")
+        dishes = control(BY_CODE["dishes"])
         st.button("As trained", on_click=_as_trained)
     if removed > (heads if recut == "own" else int(recut)):
         removed = for_this_layer(REMOVED, removed, heads if recut == "own" else int(recut))
@@ -118,7 +107,7 @@ def _as_trained() -> None:
         set_value(key, value)
 
 
-def said_of(choice: Choice) -> str:
+def description(choice: Choice) -> str:
     """ "4 heads", and what was done to them: "4 heads (without head 2, scores times 0.5)"."""
     done = []
     if choice.cut != choice.heads:

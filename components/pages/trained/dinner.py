@@ -1,21 +1,29 @@
 """The dinner party on the page: one head and several at the same table, their maps, and what becomes of them when changed."""
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
+from functools import cache
+from statistics import mean
 
 import streamlit as st
+from streamlit.components import v2
 
 from components.figures.pictures.trained import charts
 from components.figures.pictures.trained.maps import Maps, scene
-from components.figures.pictures.trained.table import Table, guests_of, table
+from components.figures.pictures.trained.table import Table, guests_of, plan, table
+from components.figures.program import SHARED, joined
+from components.figures.theme import THEMES
 from components.figures.wire import Slider
-from components.pages.trained.cell import explain_weight
-from components.pages.trained.choices import Choice, said_of
+from components.pages.trained.choices import Choice, description
 from components.pages.trained.keys import RECUTS, TEMPERATURES
-from components.pages.trained.networks import examples, first, measured, movements, network, removals, told
-from components.pages.trained.table import show_tables
+from components.pages.trained.networks import examples, first, manifest_and_report, measured, movements, network, removals
+from components.pages.trained.shared import explain_weight, span
+from components.streamlit.late_reports import set_value
+from components.streamlit.runtime import yield_for_paint
 from components.widgets.chart import show_chart
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
+from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
 from mha.trained.dinner import QUESTIONS, SHORT
 from mha.trained.measures import Measured
@@ -25,25 +33,26 @@ from mha.trained.task import D_MODEL, HEADS
 ONE = "dinner-1"
 
 
-def pass_of(choice: Choice) -> tuple[Pass, Measured]:
+def forward_pass(choice: Choice) -> tuple[Pass, Measured]:
     """The network as it is shown, on the chosen dinner, and what it can do on all."""
     name, off = f"dinner-{choice.heads}", choice.head_off
     shown = network(name).cut_for(choice.cut)
     change = Change(choice.temperature, None if off is None else (1, off))
-    made = forward(shown, first("dinner", choice.dinner, choice.dishes).tokens, change)
-    return made, measured(name, choice.cut, off, choice.temperature, choice.dishes)
+    result = forward(shown, first("dinner", choice.dinner, choice.dishes).tokens, change)
+    return result, measured(name, choice.cut, off, choice.temperature, choice.dishes)
 
 
-def headline(choice: Choice, made: Measured) -> tuple[str, str]:
+def headline(choice: Choice, score: Measured) -> tuple[str, str]:
     """Title and the sentence that says what is compared."""
     count = network(ONE).parameters
-    one, shown = measured(ONE, 1).mean, made.mean
-    seen = told()[0]["recipe"]
+    one, shown = measured(ONE, 1).mean, score.mean
+    seen = manifest_and_report()[0]["recipe"]
     lessons = seen["steps"]["dinner"] * seen["batch"]
     if choice.heads == 1 and not choice.changed:
         title = f"One head gets {one:.0%} of the answers right, with {count:,} parameters."
     else:
-        title = f"One head gets {one:.0%} of the answers right, {said_of(choice)} {shown:.0%}. Both have {count:,} parameters."
+        other = f"{description(choice)} {shown:.0%}"
+        title = f"One head gets {one:.0%} of the answers right, {other}. Both have {count:,} parameters."
     return title, (
         "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
         f"All networks began as the same {count:,} numbers and saw the same {lessons:,} dinners. **Point at a guest** "
@@ -60,61 +69,61 @@ def beside(choice: Choice) -> dict[int, Choice]:
     return {heads: replace(choice, heads=heads) for heads in (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])}
 
 
-def show_table(choice: Choice, made: Pass, able: Measured) -> None:
+def show_table(choice: Choice, result: Pass, score: Measured) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    coming = {heads: tables_of(other, *pass_of(other)) for heads, other in beside(choice).items()}
+    coming = {heads: tables_of(other, *forward_pass(other)) for heads, other in beside(choice).items()}
     slider = Slider("Heads", list(HEADS), choice.heads, coming)
-    show_tables(tables_of(choice, made, able), choice.guest, slider if coming else None)
+    show_tables(tables_of(choice, result, score), choice.guest, slider if coming else None)
 
 
-def tables_of(choice: Choice, made: Pass, able: Measured) -> tuple[Table, ...]:
+def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...]:
     """The tables' data, one or two."""
     here, off = first("dinner", choice.dinner, choice.dishes), choice.head_off
     sides = []
     if choice.heads != 1 or choice.changed:
         alone = forward(network(ONE), here.tokens)
         sides.append(table("One head", f"{D_MODEL} numbers wide", here, alone, measured(ONE, 1, dishes=choice.dishes).accuracy))
-    what, size = said_of(choice), D_MODEL // choice.cut
+    what, size = description(choice), D_MODEL // choice.cut
     note = f"{size} numbers wide" if choice.cut == 1 else f"each {counted(size, 'number')} wide"
-    sides.append(table(what[0].upper() + what[1:], note, here, made, able.accuracy, off))
+    sides.append(table(what[0].upper() + what[1:], note, here, result, score.accuracy, off))
     return tuple(sides)
 
 
-def maps_of(choice: Choice, made: Pass, able: Measured) -> tuple[Maps, ...]:
+def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
     """The one-head network's map beside those of the chosen one."""
     here, row = first("dinner", choice.dinner, choice.dishes), (choice.guest,)
-    shown = Maps(said_of(choice), made.traces[0].weights.values[0], able.mass[0], SHORT, row, off=choice.head_off)
+    shown = Maps(description(choice), result.traces[0].weights.values[0], score.mass[0], SHORT, row, off=choice.head_off)
     if choice.heads == 1 and not choice.changed:
         return (shown,)
     alone = forward(network(ONE), here.tokens).traces[0].weights.values[0]
     return (Maps("one head", alone, measured(ONE, 1, dishes=choice.dishes).mass[0], SHORT, row, explained=False), shown)
 
 
-def show_maps(choice: Choice, made: Pass, able: Measured) -> None:
+def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
     """The same looks as rows; the chosen guest's row between rails, a chosen cell explained below."""
     guests = guests_of(first("dinner", choice.dinner, choice.dishes))
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
     name = guests[choice.guest].name
     st.header("The same looks as maps")
-    cell = chosen_cell(made.traces[0])
+    cell = chosen_cell(result.traces[0])
     caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
-    picture = scene(maps_of(choice, made, able), labels, caption)
-    coming = {heads: scene(maps_of(other, *pass_of(other)), labels, caption) for heads, other in beside(choice).items()}
+    picture = scene(maps_of(choice, result, score), labels, caption)
+    coming = {heads: scene(maps_of(other, *forward_pass(other)), labels, caption) for heads, other in beside(choice).items()}
     slider = Slider("Heads", list(HEADS), choice.heads, coming) if coming else None
     show_scene(picture, "stage", key="maps", go="guest", chosen=cell, slider=slider)
-    explain_weight(made.traces[0], cell, labels, choice)
+    explain_weight(result.traces[0], cell, labels, choice)
 
 
 def show_spread(choice: Choice) -> None:
     """All seeds, not only the chosen one; and the paper's own table."""
-    manifest, report = told()
-    made = charts.spreads(report, "dinner", manifest["seeds"]["dinner"])
-    one, four = (next(spread for spread in made if spread.heads == heads) for heads in (1, 4))
+    manifest, report = manifest_and_report()
+    spreads = charts.spreads(report, "dinner", manifest["seeds"]["dinner"])
+    one, four = (next(spread for spread in spreads if spread.heads == heads) for heads in (1, 4))
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header(f"Over all seeds: one head {one.mean:.0%}, four {four.mean:.0%}")
-        show_chart(charts.draw_spreads(made, choice.heads), "right_answers_against_heads", charts.spreads_alt(made))
-        few, many = min(len(spread.seeds) for spread in made), max(len(spread.seeds) for spread in made)
+        show_chart(charts.draw_spreads(spreads, choice.heads), "right_answers_against_heads", charts.spreads_alt(spreads))
+        few, many = min(len(spread.seeds) for spread in spreads), max(len(spread.seeds) for spread in spreads)
         st.caption(f"{few} to {many} seeds for each number of heads, each on the same {report['examples']:,} dinners.")
     with right:
         st.header("The paper saw the same shape")
@@ -122,11 +131,11 @@ def show_spread(choice: Choice) -> None:
         st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
 
 
-def show_apart(choice: Choice, able: Measured) -> None:
+def show_apart(choice: Choice, score: Measured) -> None:
     """Four ways to change a trained network, each over all fixed dinners."""
     name = f"dinner-{choice.heads}"
     trained = measured(name, choice.heads).mean
-    now = f"{said_of(choice)}: **{able.mean:.0%}** right, as trained {trained:.0%}. The tables and maps above show it."
+    now = f"{description(choice)}: **{score.mean:.0%}** right, as trained {trained:.0%}. The tables and maps above show it."
     still = f"As trained: **{trained:.0%}** of the answers right. Change something, and all is computed anew."
     st.markdown(now if choice.changed else still)
     left, right = st.columns(2, gap="large")
@@ -161,3 +170,69 @@ def show_apart(choice: Choice, able: Measured) -> None:
 def count() -> int:
     """How many dinners each accuracy is measured on."""
     return len(examples("dinner").tokens)
+
+
+FOLDER = ASSETS / "round_table"
+
+
+@cache
+def script() -> str:
+    """The component's program with the palettes of both themes in it."""
+    palettes = {name: asdict(theme) for name, theme in THEMES.items()}
+    kept = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
+    program = joined(SHARED, FOLDER / "table.js", FOLDER / "component.js")
+    return program.replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
+
+
+@cache
+def component():
+    """Registered once for each process."""
+    return v2.component(
+        "headcount_table", html='<div class="tables"></div>', css=(FOLDER / "table.css").read_text(encoding="utf-8"), js=script())
+
+
+def _send() -> None:
+    if (guest := st.session_state["tables"].get("guest")) is not None:
+        set_value("guest", int(guest))
+
+
+def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> None:
+    """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
+    component()(key="tables", data=plan(tables, guest, slider), height="content", on_guest_change=_send)
+    if slider is None:  # not foretold: the browser draws it before the rest of the page comes
+        yield_for_paint()
+
+
+def show_limits() -> None:
+    """Five sentences that a reader should not have to find out alone."""
+    manifest, report = manifest_and_report()
+    runs, longer, times = report["runs"], report["longer"], report["longer_times"]
+    right = {heads: [run["mean"] for run in runs[f"dinner-{heads}"]] for heads in HEADS}
+    crisp = sum(min(run["mass"]) >= 0.9 and len(set(run["heads"])) == len(run["heads"]) for run in runs["dinner-4"])
+    recut = [run["recut"][report["recut_to"].index(1)] for run in report["changed"]["dinner-4"]]
+
+    def more(heads: int) -> str:
+        """Whether more training would have helped; "" where that was not tried."""
+        tried = longer.get(f"dinner-{heads}")
+        return f" (with {times} times the training {span([run['mean'] for run in tried])})" if tried else ""
+
+    st.header("What this shows, and what it does not")
+    points = (
+        f"**Picked by hand.** The tables, the maps and the changes above are seed {manifest['seeds']['dinner']} for every h: "
+        f"{manifest['why']['dinner']}. So it is in {crisp} of {len(right[4])} seeds with h = 4. Means over seeds are in the "
+        "curve only.",
+        f"**Not “four questions need four heads”.** Two heads get {mean(right[2]):.0%}, {span(right[2])}{more(2)}, with "
+        "maps that nobody can read: two weights per seat make a plane, and every corner of what they can mix may be read "
+        "out. What needs four heads is one readable head for each question.",
+        f"**Why one head fails.** It gets {mean(right[1]):.0%}{more(1)}. A row of weights that does not depend on the dishes can "
+        "single out one seat only, the one it weighs most. One head escapes a little: it lets the dishes move its weights.",
+        f"**With one number per head it falls again.** h = 24 gets {mean(right[24]):.0%}{more(24)}. With d_k = 1 a score is one "
+        "number times another, so a row ranks all seats along one line, and the largest or the smallest key wins. That finds a "
+        "neighbour or the host, but not one partner among twelve names.",
+        f"**The cut is learnt.** The numbers of four heads cut for one get {span(recut)} over {len(recut)} seeds.",
+    )
+    st.markdown("\n".join(f"- {point}" for point in points))
+    st.caption(
+        "A small task, made to be read. In large models: Voita et al. 2019 removed 38 of 48 encoder heads for 0.15 BLEU; "
+        "Michel et al. 2019 many at test time; Bhojanapalli et al. 2020 argue for heads as wide as the sequence is long."
+    )

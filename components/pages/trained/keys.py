@@ -1,6 +1,6 @@
 """What the page of trained heads keeps in the address, and what is allowed there."""
 
-from mha.settings import Whole, text, word
+from mha.settings import Whole, by_code, text, word
 from mha.trained.sentences import MOST_CHARACTERS
 from mha.trained.task import HEADS, TEST_COUNT
 
@@ -14,17 +14,21 @@ DISHES = ("own", "others")
 #: Of 2,000 dinners the one to begin with, and the guest: one head fails there as it does on the whole.
 FIRST_DINNER, FIRST_GUEST, GUESTS = 2, 1, 8
 
-REMOVED = Whole(code="removed", default=0, most=HEADS[-1], label="Remove head", usual="0, none removed")
+REMOVED = Whole(
+    code="removed", default=0, most=HEADS[-1], label="Remove head", usual="0, none removed",
+    help="0: none. Its result is set to 0.",
+)  # fmt: skip
 SETTINGS = (
-    word("task", TASKS, "Task"),
+    word("task", TASKS, "Task", "dinner: a round table. sentence: who did what. facts: what a second layer adds."),
     word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads"),
     word("sentence_heads", (str(SENTENCE_HEADS[-1]), *map(str, SENTENCE_HEADS[:-1])), "Heads"),
     word("temperature", ("1", *(factor for factor in TEMPERATURES if factor != "1")), "Scores times"),
     word("recut", RECUTS, "Cut the trained matrices for"),
-    word("dishes", DISHES, "Dishes"),
-    Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label="Dinner"),
-    Whole(code="guest", default=FIRST_GUEST, least=1, most=GUESTS, label="Guest"),
+    word("dishes", DISHES, "Dishes", "others: the same guests, every dish replaced. Do the maps move?"),
+    Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label=f"Dinner (of {TEST_COUNT:,})"),
+    Whole(code="guest", default=FIRST_GUEST, least=1, most=GUESTS, label="Guest", help="Or click one at the table."),
     REMOVED,
-    Whole(code="facts", default=1, least=1, most=TEST_COUNT, label="Example"),
+    Whole(code="facts", default=1, least=1, most=TEST_COUNT, label=f"Example (of {TEST_COUNT:,})"),
     text("sentence", MOST_CHARACTERS, "Sentence"),
 )
+BY_CODE = by_code(SETTINGS)

@@ -6,13 +6,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.trained.maps import Maps, scene
-from components.pages.trained.cell import explain_weight
 from components.pages.trained.choices import Choice
-from components.pages.trained.networks import examples, first, looks_back, measured, network, told
-from components.pages.trained.words import answer_table, span
+from components.pages.trained.keys import BY_CODE
+from components.pages.trained.networks import examples, first, looks_back, manifest_and_report, measured, network
+from components.pages.trained.shared import answer_table, explain_weight, span
+from components.streamlit.controls import control
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
+from components.widgets.tables import markdown_table
 from mha.trained.facts import ASKED, PAIRS, WORDS
 from mha.trained.network import forward
 from mha.trained.task import TEST_COUNT
@@ -29,14 +32,14 @@ def _shuffle() -> None:
 
 def choose(choice: Choice, place: DeltaGenerator) -> int:
     """Which of the fixed examples is shown, from 0. Hidden where it is for another task, as for a sentence."""
-    with place, st.container(key="facts_choice" if choice.task == "facts" else "facts_choice_hidden"):
+    with place, hidden("facts_choice", unless=choice.task == "facts"):
         return _field()
 
 
 def _field() -> int:
     left, right, _ = st.columns([2, 1, 4], vertical_alignment="bottom", gap="small")
     with left:
-        number = st.number_input(f"Example (of {TEST_COUNT:,})", 1, TEST_COUNT, 1, key="facts", bind="query-params")
+        number = control(BY_CODE["facts"])
     right.button("Another one", key="other_facts", on_click=_shuffle, width="stretch")
     return number - 1
 
@@ -58,7 +61,7 @@ def show(choice: Choice, number: int, below: DeltaGenerator) -> None:
     facts = ", ".join(f"{words[i - 1]} {words[i]}" for i in TOLD)
     st.markdown(f"Told: **{facts}**.")
     asked, right = [f"{words[row]} …" for row in ASKED], [WORDS[here.answers[0, row, 0]] for row in ASKED]
-    answers = {SAID[name]: [WORDS[made.said[0, row, 0]] for row in ASKED] for name, made in ((FLAT, flat), (DEEP, deep))}
+    answers = {SAID[name]: [WORDS[result.said[0, row, 0]] for row in ASKED] for name, result in ((FLAT, flat), (DEEP, deep))}
     st.markdown(answer_table(asked, right, answers))
     before, after = (trace.weights.values[0] for trace in deep.traces)
     layers = (
@@ -75,14 +78,14 @@ def show(choice: Choice, number: int, below: DeltaGenerator) -> None:
 
 def show_spread() -> None:
     """All seeds of both networks."""
-    report = told()[1]
+    report = manifest_and_report()[1]
     st.header("Over all seeds")
-    lines = ["| network | parameters | seeds | right answers, least to most |", "|:--|--:|--:|--:|"]
+    rows = []
     for name, said in SAID.items():
         right = [run["mean"] for run in report["runs"][name]]
         count = network(name).parameters
-        lines.append(f"| {said} | {count:,} | {len(right)} | {span(right)} |")
-    st.markdown("\n".join(lines))
+        rows.append((said, f"{count:,}", f"{len(right)}", span(right)))
+    st.markdown(markdown_table(("network", "parameters", "seeds", "right answers, least to most"), rows, right=(1, 2, 3)))
     st.caption(
         f"On {len(examples('facts').tokens):,} examples. A layer that only knows which things were told must guess one of "
         f"{PAIRS} at the first name; later it is easier, as what has been said is out. Here the counts differ: one "

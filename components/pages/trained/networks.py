@@ -25,7 +25,7 @@ def network(name: str) -> Network:
         raise PageEnds from None
 
 
-def told() -> tuple[dict, dict]:
+def manifest_and_report() -> tuple[dict, dict]:
     """Manifest and report; where one is missing, says so and ends the page."""
     try:
         return manifest(), report()

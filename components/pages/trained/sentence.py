@@ -6,15 +6,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.trained.maps import Maps, scene
-from components.pages.trained.cell import explain_weight
 from components.pages.trained.choices import Choice
-from components.pages.trained.keys import SENTENCE_HEADS
-from components.pages.trained.networks import examples, measured, network, told
-from components.pages.trained.words import answer_table, span
+from components.pages.trained.keys import BY_CODE, SENTENCE_HEADS
+from components.pages.trained.networks import examples, manifest_and_report, measured, network
+from components.pages.trained.shared import answer_table, explain_weight, span
 from components.streamlit.address import quoted
+from components.streamlit.controls import control
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
+from components.widgets.tables import markdown_table
 from mha.names import heads_in_words
 from mha.trained.measures import asked_rows
 from mha.trained.network import Pass, forward
@@ -22,7 +24,6 @@ from mha.trained.sentences import (
     ACTIVE,
     ANSWERS,
     MEN,
-    MOST_CHARACTERS,
     PASSIVE,
     PLACES,
     QUESTIONS,
@@ -40,7 +41,7 @@ FIRST = "Ana called-by Bob in Rome and in Oslo she helps Dan"
 
 def headline(choice: Choice) -> tuple[str, str]:
     """Title and the sentence that says what is asked."""
-    manifest, report = told()
+    manifest, report = manifest_and_report()
     twice = next(run for run in report["runs"][ONE] if run["seed"] == manifest["seeds"]["sentence"])["same_twice"]
     heads, count = choice.heads, network(ONE).parameters
     shown = measured(f"sentence-{heads}", heads).mean
@@ -62,15 +63,15 @@ def choose(choice: Choice, place: DeltaGenerator) -> Examples | None:
     For another task it is hidden where it is: a widget that moves from one place of the page to another loses its place in
     the address.
     """
-    with place, st.container(key="sentence_choice" if choice.task == "sentence" else "sentence_choice_hidden"):
+    with place, hidden("sentence_choice", unless=choice.task == "sentence"):
         return _field()
 
 
 def _field() -> Examples | None:
     left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
     with left:
-        text = st.text_input(
-            "Sentence", key="sentence", bind="query-params", max_chars=MOST_CHARACTERS, placeholder=FIRST,
+        text = control(
+            BY_CODE["sentence"], placeholder=FIRST,
             help=f"Women: {', '.join(WOMEN)}. Men: {', '.join(MEN)}. Verbs: {', '.join((*ACTIVE, *PASSIVE))}. "
             f"Places: in {', '.join(PLACES)}. “she” and “he” may begin the second clause.")
     right.button("Another one", key="other_sentence", on_click=_other, width="stretch")
@@ -88,17 +89,17 @@ def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> No
         return
     heads, words, rows = choice.heads, tuple(spell(sentence).split()), asked_rows(sentence)
     passes = {"one head": forward(network(ONE), sentence.tokens)}
-    made = passes[heads_in_words(heads) if heads > 1 else "one head"] = forward(network(f"sentence-{heads}"), sentence.tokens)
+    result = passes[heads_in_words(heads) if heads > 1 else "one head"] = forward(network(f"sentence-{heads}"), sentence.tokens)
     st.markdown(table(sentence, words, passes))
     shown = tuple(
-        Maps(who, one.traces[0].weights.values[0], measured(name, h).mass[0], QUESTIONS, rows, explained=one is made)
+        Maps(who, one.traces[0].weights.values[0], measured(name, h).mass[0], QUESTIONS, rows, explained=one is result)
         for (who, one), (name, h) in zip(passes.items(), ((ONE, 1), (f"sentence-{heads}", heads)), strict=False)
     )
-    cell = chosen_cell(made.traces[0])
+    cell = chosen_cell(result.traces[0])
     caption = "Only verbs and pronouns are asked anything: their rows lie between rails."
     show_scene(scene(shown, words, caption, veil=True), "stage", key="maps", go="guest", chosen=cell)
     with below:
-        explain_weight(made.traces[0], cell, words, choice)
+        explain_weight(result.traces[0], cell, words, choice)
 
 
 def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -> str:
@@ -106,17 +107,19 @@ def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -
     places = [(row, q) for row in asked_rows(sentence) for q in range(len(QUESTIONS)) if sentence.answers[0, row, q] != UNASKED]
     asked = [f"{words[row]}: " + ("means" if words[row] in ("she", "he") else f"{QUESTIONS[q]}?") for row, q in places]
     right = [ANSWERS[sentence.answers[0, row, q]] for row, q in places]
-    return answer_table(asked, right, {who: [ANSWERS[made.said[0, row, q]] for row, q in places] for who, made in passes.items()})
+    answers = {who: [ANSWERS[result.said[0, row, q]] for row, q in places] for who, result in passes.items()}
+    return answer_table(asked, right, answers)
 
 
 def show_spread() -> None:
     """All seeds of this task."""
-    manifest, report = told()
+    manifest, report = manifest_and_report()
     st.header("Over all seeds")
-    lines = ["| heads | seeds | right answers | least to most | same name for who and whom |", "|--:|--:|--:|--:|--:|"]
+    rows = []
     for heads in SENTENCE_HEADS:
         runs = report["runs"][f"sentence-{heads}"]
         right, twice = [run["mean"] for run in runs], [run["same_twice"] for run in runs]
-        lines.append(f"| {heads} | {len(runs)} | {sum(right) / len(runs):.1%} | {span(right)} | {span(twice)} |")
-    st.markdown("\n".join(lines))
+        rows.append((f"{heads}", f"{len(runs)}", f"{sum(right) / len(runs):.1%}", span(right), span(twice)))
+    names = ("heads", "seeds", "right answers", "least to most", "same name for who and whom")
+    st.markdown(markdown_table(names, rows, right=range(len(names))))
     st.caption(f"Shown is {manifest['why']['sentence']}; right answers to who, whom and where counted alike.")

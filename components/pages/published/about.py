@@ -1,10 +1,13 @@
-"""Title and sentences of the page, from the same sizes as its pictures."""
+"""What the page says of the model on the screen: its title, its source, what is refused, and the ledger of its components."""
 
 import streamlit as st
 
-from components.figures.pictures.published import matrices
+from components.figures.pictures.published import bars, matrices
 from components.pages.published.chosen import Chosen
-from mha.names import heads_in_words, noun
+from components.widgets.chart import show_chart
+from components.widgets.tables import markdown_table
+from mha.names import counted, heads_in_words, noun
+from mha.published import blog
 from mha.published.attention import Refused
 from mha.published.conventions import CONVENTIONS, beside, convention, divisors, sentence
 from mha.published.model import Model
@@ -22,7 +25,7 @@ def heads_of(chosen: Chosen, model: Model) -> str:
     return heads_in_words(a.heads) + (f" on {a.kv_heads}" if moved else "")
 
 
-def other(chosen: Chosen) -> Model | None:
+def other_heads(chosen: Chosen) -> Model | None:
     """As published where the heads are moved; otherwise the same model with about half its heads. None: there is no other."""
     if chosen.moved:
         return chosen.published
@@ -34,7 +37,7 @@ def title(chosen: Chosen) -> str:
     """The statement: name, heads, parameters; and what other heads would have."""
     if chosen.refused:
         return f"{chosen.name}: {chosen.refused}"
-    model, there = chosen.model, other(chosen)
+    model, there = chosen.model, other_heads(chosen)
     what = "parameters" if model.total is not None else "attention parameters"
     said = f"{chosen.name}: {heads_of(chosen, model)}, {count_of(model):,} {what}."
     return said if there is None else f"{said} {heads_of(chosen, there)}, {count_of(there):,}."
@@ -42,7 +45,7 @@ def title(chosen: Chosen) -> str:
 
 def move(chosen: Chosen) -> list[matrices.Row]:
     """One module's matrices now, beside what they are with the other heads that the title names."""
-    there = other(chosen) or chosen.model
+    there = other_heads(chosen) or chosen.model
     here = heads_of(chosen, chosen.model)
     label = f"From {heads_of(chosen, there)} to {here}" if there != chosen.model else here
     return matrices.rows_of(label, there.attention, chosen.model.attention)
@@ -105,3 +108,67 @@ def show_refusal(chosen: Chosen) -> None:
         st.code(raised, language=None, wrap_lines=True)
     near = nearest(chosen.published, chosen.asked)
     st.markdown(f"The nearest head counts that this model can have: {near}. Below it stands as published.")
+
+
+def show_whole(model: Model) -> None:
+    """One bar for the model, one row for each component, the sum below."""
+    if model.total is None:
+        st.header("The ledger: attention only")
+    else:
+        st.header(f"The ledger: {counted(model.total, 'parameter')}, {model.share:.1%} of them in attention")
+        show_chart(bars.draw_parts(model), "whole_model", bars.parts_alt(model))
+    st.markdown(ledger_table(model))
+    st.caption(summed_sentence(model))
+
+
+def ledger_table(model: Model) -> str:
+    """Markdown: component, one of them, how many, all of them."""
+    rows = []
+    for part in model.ledger():
+        times = f"{part.times:,}" if part.times > 1 else ""
+        name = f"**{_spelt(part.label)}**" if part.kind == "attention" else part.label
+        rows.append((name, f"{part.each:,}", times, f"{part.count:,}"))
+    rows.append(("attention in all", "", f"{model.modules:,}", f"{model.attention_total:,}"))
+    if model.total is not None:
+        rows.append(("**sum**", "", "", f"**{model.total:,}**"))
+    return markdown_table(("component", "each", "×", "parameters"), rows, right=(1, 2, 3))
+
+
+def _spelt(label: str) -> str:
+    """W_Q as a formula."""
+    return ", ".join(f"${w[0]}_{{{w[2:]}}}$" if w[1:2] == "_" else w for w in label.split(", "))
+
+
+def summed_sentence(model: Model) -> str:
+    """What the sum is the sum of."""
+    by = f" Counted as {model.counted_as}." if model.counted_as else ""
+    norms = " Norms, sinks and relative biases inside attention are apart from them." if model.extras else ""
+    own = noun(model.modules, "its", "their")
+    return (
+        f"{counted(model.modules, 'attention module')}, {counted(model.projections, 'parameter')} in {own} projections."
+        f"{norms}{by}"
+    )
+
+
+def show_observation(model: Model) -> None:
+    """Below the ledger of the blog's own model."""
+    totals = blog.totals(model)
+    (total,) = set(totals.values())
+    width = model.attention.d_model
+    st.header(f"What the blog saw: {len(totals)} head counts, one number")
+    st.markdown(
+        f"All {len(totals)} divisors of {width} give **{total:,}**: h = {', '.join(map(str, totals))}. "
+        f"No shape in the model mentions h. What does not divide is refused:"
+    )
+    st.code("\n".join(blog.raised(model, h) for h in blog.REFUSED), language=None, wrap_lines=True)
+    st.markdown("The same class, three counts: the defaults of transformers changed, roberta-base has others. No heads in it.")
+    st.markdown(variants_table())
+
+
+def variants_table() -> str:
+    """Vocabulary, positions, token types and total of each."""
+    rows = []
+    for name, model in blog.variants():
+        sizes = [part.label.rsplit(" ", 3)[1] for part in (model.before or ())[:3]]
+        rows.append((name, *sizes, f"**{model.total:,}**"))
+    return markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4))

@@ -1,11 +1,14 @@
-"""A chosen cell of a trained head's map: its arithmetic by the same machinery as on the other pages."""
+"""What all three tasks share: a weight explained, answers as a table, the line about who computed the numbers."""
 
 import math
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from components.pages.trained.choices import Choice
+from components.pages.trained.networks import manifest_and_report
 from components.widgets.explanation import in_words, read_cell, say
+from components.widgets.tables import markdown_table
 from mha import Trace
 from mha.explain import Cell, Explanation, explain
 
@@ -42,3 +45,34 @@ def _scaled(trace: Trace, cell: Cell, temperature: float) -> Explanation:
     value = float(trace.scaled.values[0, cell.head, cell.row, cell.col])
     parts = ((score * temperature, math.sqrt(trace.cfg.key_dim)),)
     return Explanation(here, "ratio", f"QKᵀ, times {temperature:g},", "√d_k", parts, None, value)
+
+
+def span(values: Sequence[float]) -> str:
+    """ "53%" or "34% to 56%"."""
+    low, high = f"{min(values):.0%}", f"{max(values):.0%}"
+    return low if low == high else f"{low} to {high}"
+
+
+def answer_table(asked: Sequence[str], right: Sequence[str], said: Mapping[str, Sequence[str]]) -> str:
+    """A table: a column for each question, the right answers, and below them what each network says."""
+    rows = [("it is", *right)]
+    for who, answers in said.items():
+        marked = [f"✓ {one}" if one == it else f"✗ **{one}**" for one, it in zip(answers, right, strict=True)]
+        rows.append((f"**{who}**", *marked))
+    return markdown_table(("who", *asked), rows)
+
+
+def show_check(choice: Choice, *names: str) -> None:
+    """The quiet line: who computed these numbers, and what they were held to."""
+    manifest = manifest_and_report()[0]
+    found = [manifest["networks"][name] for name in names]
+    recipe = manifest["recipe"]
+    attention = max(one["keras"]["attention"] for one in found)
+    likely = max(one["keras"]["probabilities"] for one in found)
+    changed = " A changed network is NumPy's alone." if choice.changed else ""
+    with st.container(key="check"):
+        st.caption(
+            f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
+            f"{recipe['tensorflow']} gave the same: attention within {attention:.0e}, probabilities within {likely:.0e}. "
+            f"The files are the ones that were written then (SHA-256).{changed}"
+        )

@@ -1,0 +1,274 @@
+"""Below the model, one at a time: the table of all models, two models side by side, what a model costs to run."""
+
+import csv
+import io
+from collections.abc import Iterable
+from functools import cache
+
+import streamlit as st
+
+from components.figures.pictures.published import bars, matrices, sweeps
+from components.figures.text import bytes_in_words, compact
+from components.pages.published import keys
+from components.pages.published.chosen import Chosen
+from components.streamlit.controls import back_to_default, control
+from components.streamlit.hidden import hidden
+from components.streamlit.late_reports import set_value
+from components.widgets.chart import show_chart
+from components.widgets.tables import markdown_table
+from mha.names import counted, heads_in_words
+from mha.published.conventions import CONVENTIONS, SHARING, beside, convention, sharing
+from mha.published.cost import Cost, cost, expanded_bytes, token_bytes
+from mha.published.model import Model
+from mha.published.table import Entry, entries
+
+
+def show_further(chosen: Chosen) -> None:
+    """The fields of all three are there, so that the address keeps them; those that are not asked for are hidden."""
+    which = control(keys.BY_CODE["further"], label_visibility="collapsed")
+    with hidden("all_models_choice", unless=which == "all-models"):
+        rows = choose_rows()
+    with hidden("compare_choice", unless=which == "compare"):
+        other = choose_other()
+    with hidden("costs_choice", unless=which == "costs"):
+        load = choose_load()
+    if which == "all-models":
+        show_every(rows)
+    elif which == "compare":
+        show_comparison(chosen, other)
+    else:
+        show_costs(chosen.model, *load)
+
+
+#: Column of the table and of the CSV: its heading.
+COLUMNS = {
+    "model": "model", "convention": "convention", "sharing": "kind", "layers": "layers", "d_model": "d_model", "h": "h",
+    "h_kv": "h_kv", "d_k": "d_k", "d_v": "d_v", "inner": "h·d_k", "biases": "biases", "per_module": "per module",
+    "attention": "all attention", "total": "whole model", "share": "share", "cache": "cache B/token", "counted": "total from",
+    "published": "published", "source": "source",
+}  # fmt: skip
+
+
+@cache
+def row(slug: str) -> dict[str, object]:
+    """One model's numbers, computed from its sizes, once."""
+    entry = entries()[slug]
+    model = entry.model
+    a = model.attention
+    biases = "".join(letter.upper() for letter in "qkvo" if letter in a.bias)
+    return {
+        "model": entry.slug, "convention": CONVENTIONS[convention(a)], "sharing": sharing(a), "layers": model.layers,
+        "d_model": a.d_model, "h": a.heads, "h_kv": a.kv_heads, "d_k": a.d_k, "d_v": a.d_v, "inner": a.inner,
+        "biases": biases or "none", "per_module": a.count, "attention": model.attention_total, "total": model.total,
+        "share": model.share, "cache": sum(token_bytes(group) for group in model.groups) or None,
+        "counted": "formula only" if entry.row == "formula only" else "own formula", "published": entry.published,
+        "source": entry.source,
+    }  # fmt: skip
+
+
+def matching(words: str, kind: str) -> list[Entry]:
+    """The models of a convention (or all) in whose name, family, source or kind every word occurs."""
+    wanted = words.lower().split()
+    return [
+        entry for entry in entries().values()
+        if kind in (keys.ALL, convention(entry.model.attention)) and all(word in _text(entry) for word in wanted)
+    ]  # fmt: skip
+
+
+def _text(entry: Entry) -> str:
+    model = entry.model
+    return " ".join((entry.slug, entry.name, model.model_type, entry.source, sharing(model.attention), entry.row)).lower()
+
+
+def as_csv(chosen: Iterable[Entry]) -> str:
+    """Comma-separated, one header line, whole numbers as they are."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(row(entry.slug) for entry in chosen)
+    return out.getvalue()
+
+
+def choose_rows() -> list[Entry]:
+    """Search, convention, download; the rows that fit."""
+    st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
+    left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
+    with left:
+        hint = "llama, GQA, 7B …"
+        words = control(keys.BY_CODE["search"], placeholder=hint)
+    with middle:
+        kind = control(keys.BY_CODE["convention"])
+    chosen = matching(words, kind)
+    with right:
+        st.download_button(
+            "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
+            disabled=not chosen, on_click="ignore",
+        )  # fmt: skip
+    return chosen
+
+
+def show_every(chosen: list[Entry]) -> None:
+    """The table, and the bars."""
+    if not chosen:
+        st.info("No model fits. Take a word away, or choose another convention.")
+        return
+    _show_rows(chosen)
+    models = [(entry.slug, entry.model) for entry in chosen]
+    st.markdown("**All heads together, h · d_k, on d_model**, at one scale. Where the two differ, d_k is a choice of its own.")
+    show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
+
+
+def _show_rows(chosen: list[Entry]) -> None:
+    rows = [row(entry.slug) for entry in chosen]
+    number = st.column_config.NumberColumn
+    long = ("d_model", "inner", "per_module", "attention", "total", "cache")
+    kinds = COLUMNS | {key: number(COLUMNS[key], format="localized") for key in long}
+    kinds["model"] = st.column_config.TextColumn("model", pinned=True)
+    kinds["source"] = st.column_config.TextColumn("source", width="medium")
+    kinds["share"] = st.column_config.ProgressColumn("share", format="percent", min_value=0, max_value=1)
+    st.dataframe(
+        {key: [one[key] for one in rows] for key in COLUMNS},
+        hide_index=True, height=388, key="every_model", on_select=_open, selection_mode="single-row",
+        column_config=kinds,
+    )  # fmt: skip
+    st.caption(
+        "Click a heading to sort, the box before a row to see that model above. Attention: weights and biases of the projections "
+        "of one module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
+    )
+
+
+def _open() -> None:
+    """The chosen row becomes the model on the screen."""
+    state = st.session_state
+    rows = state["every_model"]["selection"]["rows"]
+    chosen = matching(state.get("search") or "", state.get("convention") or keys.ALL)
+    if rows and rows[0] < len(chosen):
+        set_value("model", chosen[rows[0]].slug)
+        for key in keys.HEADS:
+            back_to_default(key)
+
+
+def choose_other() -> str:
+    """The slug of the other model."""
+    st.header("Two models at one scale")
+    return st.selectbox("Compare with", keys.COMPARED, key="compare", bind="query-params", width=320)
+
+
+def show_comparison(chosen: Chosen, slug: str) -> None:
+    """The model on the screen beside another one: one module's matrices, and the numbers."""
+    there = entries()[slug].model
+    st.markdown(ratio(chosen.name, chosen.model, slug, there))
+    rows = [
+        row for name, model in ((chosen.name, chosen.model), (slug, there))
+        for row in matrices.rows_of(name, model.attention, model.attention)
+    ]  # fmt: skip
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        show_chart(matrices.draw(rows, high=300, verdicts=False), "compared", matrices.alt(rows))
+    with right:
+        st.markdown(comparison_table(chosen.name, chosen.model, slug, there))
+
+
+def ratio(name: str, here: Model, other: str, there: Model) -> str:
+    """How many times the attention parameters of the other."""
+    if name == other and here == there:
+        return f"{name} twice: choose another model, or move its heads above."
+    (less, small), (more, large) = sorted(((here.attention_total, name), (there.attention_total, other)))
+    return f"One attention module of each, at one scale. In all, {large} has **{more / less:,.3g} ×** the attention of {small}."
+
+
+def facts(model: Model) -> dict[str, str]:
+    """What is compared, in words."""
+    a = model.attention
+    cache = sum(token_bytes(group) for group in model.groups)
+    return {
+        "convention": convention(a), "heads share": SHARING[sharing(a)], "layers": model.layers,
+        "d_model": f"{a.d_model:,}", "h, h_kv": f"{a.heads}, {a.kv_heads}", "d_k, d_v": f"{a.d_k}, {a.d_v}",
+        "h · d_k": f"{a.inner:,}", "parameters, one module": f"{a.count:,}", "all attention": f"{model.attention_total:,}",
+        "whole model": "not counted" if model.total is None else f"{model.total:,}",
+        "attention's share": "not counted" if model.share is None else f"{model.share:.1%}",
+        "cache for a token, bf16": bytes_in_words(cache) if cache else "none",
+    }  # fmt: skip
+
+
+def comparison_table(name: str, here: Model, other: str, there: Model) -> str:
+    """Markdown, one row for each fact."""
+    rows = zip(facts(here).items(), facts(there).values(), strict=True)
+    return markdown_table(("fact", name, other), [(key, f"{one}", f"{two}") for (key, one), two in rows], right=(1, 2))
+
+
+#: What holds of every model; the sentence above it is about the one on the screen.
+EXPLAINED = r"""
+- **Projections** cost one multiply-add for each weight and token: what is true of the parameters is true of them.
+- **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, heads cancel out.
+- **Score maps** are h · T · S numbers in each layer: here one more head always costs, unless the kernel never writes them down.
+- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer, or the latent: query heads are not in it.
+"""
+
+
+def choose_load() -> tuple[int, int]:
+    """Tokens of a sequence, and sequences."""
+    st.header("What the choice costs to run")
+    left, middle, _ = st.columns([2, 2, 5], gap="medium")
+    with left:
+        context = control(keys.BY_CODE["context"])
+    with middle:
+        return context, control(keys.BY_CODE["sequences"])
+
+
+def show_costs(model: Model, context: int, sequences: int) -> None:
+    """The numbers, what heads do and do not cost, the curves."""
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        st.markdown(cost_table(model, cost(model, context, sequences), context))
+    with right:
+        st.markdown(heads_sentence(model, context, sequences))
+        st.markdown(EXPLAINED)
+        st.caption(
+            "All layers; every cell of the score maps is counted, causal kernels skip up to half. Encoder and decoder read "
+            "T tokens each. Bytes in bf16."
+        )
+    swept = sweeps.sweeps(model, context, sequences)
+    show_chart(sweeps.draw_sweeps(swept), "costs", sweeps.sweeps_alt(swept))
+
+
+def cost_table(model: Model, costs: Cost, context: int) -> str:
+    """Markdown: every cost, exact and readable."""
+    rows = [
+        ("Q, K, V projections", compact(costs.projections), f"{costs.projections:,}"),
+        ("scores QKᵀ", compact(costs.scores), f"{costs.scores:,}"),
+        ("weights · V", compact(costs.weighting), f"{costs.weighting:,}"),
+        ("$W_O$", compact(costs.output), f"{costs.output:,}"),
+        ("**multiply-adds**", f"**{compact(costs.multiply_adds)}**", f"{costs.multiply_adds:,}"),
+        ("score memory h·T·S, one layer", bytes_in_words(costs.score_bytes), f"{costs.score_bytes:,} B"),
+    ]
+    if costs.token_bytes:
+        rows.append(("cache, one more token", bytes_in_words(costs.token_bytes), f"{costs.token_bytes:,} B"))
+        if costs.late_token_bytes != costs.token_bytes:
+            rows.append(("… beyond the window", bytes_in_words(costs.late_token_bytes), f"{costs.late_token_bytes:,} B"))
+        a = model.attention
+        if a.latent:
+            wide = expanded_bytes(a, model.groups[0].layers)
+            rows.append(("… if every head kept its own", bytes_in_words(wide), f"{wide:,} B"))
+        tokens = counted(context, "token")
+        rows.append((f"**cache, {tokens}**", f"**{bytes_in_words(costs.cache_bytes)}**", f"{costs.cache_bytes:,} B"))
+    else:
+        rows.append(("cache", "none", "all tokens at once"))
+    return markdown_table(("what", "size", "exactly"), rows, right=(1, 2))
+
+
+def heads_sentence(model: Model, context: int, sequences: int) -> str:
+    """What other heads would and would not cost here, measured on the model itself."""
+    heads = beside(model)
+    if heads is None:
+        return "This model can have no other number of heads."
+    here, there = cost(model, context, sequences), cost(model.with_heads(heads), context, sequences)
+    pairs = {
+        "multiply-adds": (here.multiply_adds, there.multiply_adds), "score memory": (here.score_bytes, there.score_bytes),
+        "cache": (here.cache_bytes, there.cache_bytes),
+    }  # fmt: skip
+    said = ", ".join(
+        f"{what} {'unchanged' if one == two else f'**{two / one:.3g} ×**'}" for what, (one, two) in pairs.items() if one
+    )
+    free = " Heads cost maps (h·T·S), not arithmetic." if convention(model.attention) == "invariant" else ""
+    return f"**{heads_in_words(heads)} instead of {model.attention.heads}**: {said}.{free}"

@@ -1,0 +1,249 @@
+"""What the app takes for granted of Streamlit 1.67, one fact a test: after an upgrade these say what no longer holds.
+
+Half of them are workarounds' reasons: where such a test goes red because Streamlit has become better, the workaround that its
+docstring names can go.
+"""
+
+import inspect
+import re
+from functools import cache
+from pathlib import Path
+
+import plotly.graph_objects as go
+import pytest
+import streamlit as st
+from starlette.middleware import Middleware
+from streamlit import config, file_util
+from streamlit.components import v2
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.testing.v1 import AppTest
+
+from components.streamlit.runtime import NEWER
+from components.streamlit.server import Addresses
+from tests.sources import ROOT
+
+STATIC = Path(file_util.get_static_dir())
+#: Where our stylesheets and programs name parts of Streamlit's page.
+NAMES_PARTS = ("assets/style.css", "assets/present/page.css", "assets/shared.js", "components/streamlit/runtime.py")
+
+
+def opened(script, **query: str) -> AppTest:
+    at = AppTest.from_function(script, default_timeout=60)
+    for key, text in query.items():
+        at.query_params[key] = text
+    return at.run()
+
+
+def bound_number():
+    import streamlit as st
+
+    st.number_input("n", 1, 9, 1, key="n", bind="query-params")
+
+
+def test_a_page_object_itself_is_marked_as_the_one_that_may_run():
+    """components/streamlit/frame.py `navigate`: visitors share the menu, so each run marks copies of its pages."""
+
+    def script():
+        from copy import copy
+
+        import streamlit as st
+        from streamlit.navigation.page import StreamlitPage
+
+        page = st.Page(lambda: None, title="Heads", default=True)
+        other = copy(page)
+        same = st.navigation([page]) is page and isinstance(page, StreamlitPage)
+        st.text((same, page._can_be_called, other._can_be_called))
+
+    assert opened(script).text[0].value == "(True, True, False)"
+
+
+def test_another_page_begins_without_what_the_page_before_had_bound_in_the_address(tmp_path: Path):
+    """components/streamlit/address.py `restore_query`: each page's own keys are put back when it is opened again."""
+    (tmp_path / "app.py").write_text('import streamlit as st\nst.navigation([st.Page("a.py"), st.Page("b.py")]).run()\n')
+    (tmp_path / "a.py").write_text('import streamlit as st\nst.number_input("n", 1, 9, 1, key="n", bind="query-params")\n')
+    (tmp_path / "b.py").write_text("import streamlit as st\nst.text(dict(st.query_params))\n")
+    at = AppTest.from_file(str(tmp_path / "app.py"), default_timeout=60)
+    at.query_params["n"] = "4"
+    at.query_params["free"] = "1"
+    at.run()
+    assert at.number_input[0].value == 4
+    assert at.switch_page("b.py").run().text[0].value == "{'free': '1'}"
+
+
+def test_a_folder_called_pages_means_the_old_mode_until_navigation_is_called(monkeypatch):
+    """components/streamlit/frame.py `open_lab`: a page that is run alone draws the frame first."""
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
+    PagesManager(str(ROOT / "app.py"))
+    assert PagesManager.uses_pages_directory is True
+    st.navigation([st.Page(ROOT / "pages/heads.py", title="Heads", default=True)])
+    assert PagesManager.uses_pages_directory is False
+
+
+def test_one_run_of_a_script_has_one_thread_and_its_fragments_run_in_it():
+    """components/streamlit/frame.py `FRAME`, which is local to a thread."""
+
+    def script():
+        import threading
+
+        import streamlit as st
+
+        st.text(threading.get_ident())
+        st.fragment(lambda: st.text(threading.get_ident()))()
+
+    assert len({element.value for element in opened(script).text}) == 1
+
+
+def test_only_a_run_for_a_visitor_has_a_context():
+    """components/pages/own_layer/session.py `own`."""
+
+    def script():
+        import streamlit as st
+        from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+        st.text(get_script_run_ctx(suppress_warning=True) is not None)
+
+    assert get_script_run_ctx(suppress_warning=True) is None
+    assert opened(script).text[0].value == "True"
+
+
+def test_middleware_of_an_app_sees_a_request_before_streamlit_does():
+    """app.py, components/streamlit/server.py."""
+    app = st.App(ROOT / "app.py", middleware=[Middleware(Addresses)])
+    assert app._build_starlette_app().user_middleware[0].cls is Addresses
+
+
+def test_the_index_page_has_one_head_and_asks_where_its_server_is():
+    """components/streamlit/server.py `index_page` puts one line into it."""
+    assert (STATIC / "index.html").read_text(encoding="utf-8").count("<head>") == 1
+    assert re.search(r"__streamlit\b.{0,60}BACKEND_BASE_URL", shipped())
+
+
+@pytest.mark.parametrize(("least", "named"), [(10_000, True), (1_000_000_000, False)])
+def test_a_long_message_is_named_instead_of_sent_again_from_a_length_on_that_is_set(least: int, named: bool):
+    """.streamlit/config.toml: no message of ours is that long."""
+    before = config.get_option("global.minCachedMessageSize")
+    config.set_option("global.minCachedMessageSize", least)
+    try:
+        message = ForwardMsg()
+        message.delta.new_element.markdown.body = "a" * 100_000
+        populate_hash_if_needed(message)
+        assert message.metadata.cacheable is named
+    finally:
+        config.set_option("global.minCachedMessageSize", before)
+
+
+def test_a_callback_may_write_the_key_of_a_bound_widget_and_the_address_follows():
+    """components/streamlit/late_reports.py `set_value`."""
+
+    def script():
+        import streamlit as st
+
+        st.button("five", on_click=lambda: st.session_state.update(n=5))
+        st.number_input("n", 1, 9, 1, key="n", bind="query-params")
+
+    at = opened(script)
+    at.button[0].click().run()
+    assert (at.number_input[0].value, at.query_params["n"]) == (5, "5")
+
+
+def test_nobody_may_write_the_key_of_a_widget_that_has_been_drawn():
+    """components/streamlit/late_reports.py `end_run` writes its own widget's key before it draws it."""
+
+    def script():
+        import streamlit as st
+
+        st.number_input("n", 1, 9, 1, key="n", bind="query-params")
+        st.session_state["n"] = 5
+
+    assert len(opened(script).exception) == 1
+
+
+def test_a_bound_number_stumbles_over_infinity_in_the_address():
+    """components/streamlit/address.py `apply_changes`."""
+    assert len(opened(bound_number, n="inf").exception) == 1
+
+
+def test_a_bound_number_leaves_another_spelling_in_the_address():
+    """components/streamlit/address.py `respelt`."""
+    at = opened(bound_number, n="8.0")
+    assert (at.number_input[0].value, at.query_params["n"]) == (8, "8.0")
+
+
+@pytest.mark.parametrize(("text", "value"), [("8", 8), ("08", 1), ("3", 1)])
+def test_a_bound_slider_knows_its_stops_by_their_spelling_alone(text: str, value: int):
+    """components/streamlit/controls.py `_between` makes a stop of what the address says; address.py `respelt` spells it."""
+
+    def script():
+        import streamlit as st
+
+        st.select_slider("n", [1, 2, 8], 1, key="n", bind="query-params")
+
+    assert opened(script, n=text).select_slider[0].value == value
+
+
+def test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address():
+    """components/streamlit/hidden.py: such a widget is hidden rather than left out."""
+
+    def script():
+        import streamlit as st
+
+        if st.toggle("drawn", True):
+            st.number_input("n", 1, 9, 1, key="n", bind="query-params")
+
+    at = opened(script, n="4")
+    assert at.query_params["n"] == "4"
+    at.toggle[0].set_value(False).run()
+    assert "n" not in at.query_params
+
+
+def test_a_component_is_known_by_the_name_it_was_registered_under():
+    """Every `component()` of ours; the tests find pictures by it."""
+
+    def script():
+        from streamlit.components import v2
+
+        v2.component("contract", html="<p></p>", css="p {}", js="export default function () {}")(key="part", data={"a": 1})
+
+    assert {"html", "css", "js"} <= {*inspect.signature(v2.component).parameters}
+    assert [element.proto.component_name for element in opened(script).get("bidi_component")] == ["contract"]
+
+
+def test_a_chart_is_sent_as_the_figure_s_own_dictionary_says_which_stays_as_it_was():
+    """components/widgets/chart.py: that dictionary is made once and shared by all visitors."""
+    asked = []
+
+    class Counted(go.Figure):
+        def to_dict(self) -> dict:
+            asked.append(made)
+            return made
+
+    made = go.Figure({"data": [{"type": "bar", "y": [1, 2]}], "layout": {"height": 50}}).to_dict()
+    before = repr(made)
+    st.plotly_chart(Counted(), key="contract")
+    assert asked
+    assert repr(made) == before
+
+
+@pytest.mark.parametrize(("function", "words"), NEWER.items())
+def test_this_streamlit_takes_the_words_that_are_left_out_in_a_browser(function: str, words: set[str]):
+    """components/streamlit/runtime.py `adapt`."""
+    assert words <= {*inspect.signature(getattr(st, function)).parameters}
+
+
+@cache
+def shipped() -> str:
+    """All of Streamlit's own program for the browser."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in (STATIC / "static/js").glob("*.js"))
+
+
+def test_each_part_of_streamlit_s_page_that_we_name_is_in_its_program():
+    """Stylesheets and programs find them by these names; `popstate` is how the presenter's bar goes from step to step."""
+    sources = "\n".join((ROOT / path).read_text(encoding="utf-8") for path in NAMES_PARTS)
+    named = {*re.findall(r'data-testid="(\w+)"', sources), *re.findall(r"\.(st[A-Z]\w+)", sources)}
+    named |= {"data-test-connection-state", "data-variant", "st-key-", "popstate"}
+    program = shipped()
+    assert len(named) > 15
+    assert {name for name in named if name not in program} == set()
