@@ -5,7 +5,7 @@ from typing import Any
 
 from mha.arrays import Array, Floats
 from mha.backends import DEFAULT
-from mha.bounded_cache import Shelf
+from mha.bounded_cache import BoundedCache
 from mha.config import Config
 from mha.forward import PARAMS, Trace, run
 from mha.ledger import VARIABLES, ledger
@@ -22,7 +22,7 @@ class Given:
     cfg: Config
     params: Params
     inputs: Inputs
-    known: Shelf[Any] = field(default_factory=lambda: Shelf[Any](KEPT, KEPT_BYTES))
+    known: BoundedCache[Any] = field(default_factory=lambda: BoundedCache[Any](KEPT, KEPT_BYTES))
     _traces: dict[str, Trace] = field(default_factory=dict)
 
     def __post_init__(self):

@@ -8,10 +8,11 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mha.arrays import Array
 from mha.backends import BACKENDS
-from mha.bounded_cache import Failure, Shelf
+from mha.bounded_cache import BoundedCache
 from mha.comparison import KerasAnswer
 from mha.config import Config
 from mha.cost import numbers_kept
@@ -70,6 +71,16 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Found:
     return Trace(what, make_params(what), inputs.x_query, inputs.x_key, **made)
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no answer. `state` as in `mha.keras.reply.Reply`; `words`: Keras's own where it refused, the bound where
+    this app declined."""
+
+    sentence: str
+    state: str = "failed"
+    words: str = ""
+
+
 class KerasClient:
     """Thread-safe. The process starts with the first request, or with `start()`, in a background thread."""
 
@@ -81,7 +92,7 @@ class KerasClient:
             self._keeper.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
         self._wanted: OrderedDict[Key, None] = OrderedDict()  # newest last
         self._doing: Key | None = None
-        self._known = Shelf[Found | Failure](self.limits.kept, self.limits.kept_bytes)
+        self._known = BoundedCache[Found | Failure](self.limits.kept, self.limits.kept_bytes)
         self._thread: threading.Thread | None = None
 
     @property
@@ -165,7 +176,7 @@ class KerasClient:
 
     def _ask(self, key: Key, wait: float) -> Found | None:
         with self._changed:
-            known = self._shelf(key)
+            known = self._cache(key)
             if known.get(key) is None and self.state != "missing" and not self._keeper.closed:
                 if (size := asked_bytes(key[1])) > self.limits.layer_bytes:
                     known.put(key, _declined(too_large(size, self.limits.layer_bytes)))
@@ -177,11 +188,11 @@ class KerasClient:
 
     def _failure(self, what: Config | Question | Given) -> Failure | None:
         for want in WANTS:
-            if isinstance(found := self._shelf((want, what)).get((want, what)), Failure):
+            if isinstance(found := self._cache((want, what)).get((want, what)), Failure):
                 return found
         return None
 
-    def _shelf(self, key: Key) -> Shelf[Found | Failure]:
+    def _cache(self, key: Key) -> BoundedCache[Found | Failure]:
         known = None if isinstance(key[1], Config) else key[1].known
         return self._known if known is None else known
 
@@ -203,7 +214,7 @@ class KerasClient:
                 with self._changed:
                     self._doing = None
                     if result is not None:
-                        self._shelf(key).put(key, *result)
+                        self._cache(key).put(key, *result)
                     self._changed.notify_all()
                 del key, result  # this thread may wait long now, and what a visitor gave must go with the visitor
             with self._changed:
@@ -218,8 +229,11 @@ class KerasClient:
                 return self._doing
             return None
 
-    def _settle(self, key: Key) -> tuple[Found | Failure, int] | None:
-        """What there is to know about `key`, and its bytes. A worker's death may not be this request's fault: tries it twice."""
+    def _settle(self, key: Key) -> tuple[Found | Failure, int, float] | None:
+        """What there is to know about `key`, its bytes, and until when it stands.
+
+        A worker's death may not be this request's fault: tries it twice.
+        """
         sentence = ""
         for _ in range(2):
             if (worker := self._keeper.worker()) is None:
@@ -229,27 +243,27 @@ class KerasClient:
                 if facts["memory"] > self.limits.memory_bytes:
                     self._keeper.end_worker()
                 if DECLINED in facts:
-                    return _declined(f"This app does not ask Keras for it: {facts[DECLINED]}.", str(facts[DECLINED])), 0
+                    return _declined(f"This app does not ask Keras for it: {facts[DECLINED]}.", str(facts[DECLINED])), 0, math.inf
                 if ERROR in facts:
                     words = str(facts[ERROR])
-                    return Failure(f"Keras refused this layer: {words}", self._asked_again(), "refused", words), 0
-                return unpack(key, facts, arrays), found_bytes(facts, arrays)
+                    return Failure(f"Keras refused this layer: {words}", "refused", words), 0, self._failure_over()
+                return unpack(key, facts, arrays), found_bytes(facts, arrays), math.inf
             except TimeoutError:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
                 self._keeper.end_worker()
                 break
-            except Exception:  # it died or talks nonsense: whatever that raises, this thread must go on
+            except Exception:  # it died or sends a malformed message: whatever that raises, this thread must go on
                 sentence = "The Keras worker ended while it computed this layer."
                 self._keeper.end_worker()
-        return (Failure(sentence, self._asked_again()), 0) if sentence else None
+        return (Failure(sentence), 0, self._failure_over()) if sentence else None
 
-    def _asked_again(self) -> float:
+    def _failure_over(self) -> float:
         return time.monotonic() + self.limits.failure_seconds
 
 
 def _declined(sentence: str, words: str = "") -> Failure:
     """A bound of this app: it stands for good."""
-    return Failure(sentence, math.inf, "declined", words or sentence.rstrip("."))
+    return Failure(sentence, "declined", words or sentence.rstrip("."))
 
 
 def _installed() -> bool:

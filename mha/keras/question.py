@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from mha.bounded_cache import Shelf
+from mha.bounded_cache import BoundedCache
 from mha.keras.experiments import EXPERIMENTS
 from mha.keras.wire import MAX_HEADER, Arrays, Facts, Message
 
@@ -22,13 +22,13 @@ PLACE = "array at"
 class Question:
     """`text`: the arguments as JSON, arrays taken out of it; `arrays`: each one's shape and float32 bytes. Made by `question`.
 
-    `known`: where the answer is kept, if it must be in no shelf that visitors share.
+    `known`: where the answer is kept, if it must be in no cache that visitors share.
     """
 
     name: str
     text: str
     arrays: tuple[tuple[tuple[int, ...], bytes], ...] = ()
-    known: Shelf[Any] | None = field(default=None, compare=False, repr=False)
+    known: BoundedCache[Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def bytes(self) -> int:

@@ -97,7 +97,7 @@ def test_nothing_of_it_is_in_a_cache_that_visitors_share():
     at = go(drop(open_page("own_layer"), KERAS), "attention")
     own = at.session_state[holding.KEY]
     gone = weakref.ref(own.flat["w_q"])
-    held = [trace for (trace, _), _ in PICTURES._held.values()]
+    held = [trace for (trace, _), *_ in PICTURES._entries.values()]
     assert not any(trace.params is given.params for trace in held for given in own._cuts.values())
     del own
     at.button(key="own_let_go").click().run()

@@ -188,7 +188,7 @@ def test_the_queue_is_bounded_and_the_newest_request_comes_first(client_of):
             client.answer(cfg)
         assert [cfg.seed for _, cfg in client._wanted] == [8, 9, 10]
     assert wait_until(lambda: not client._wanted and client._doing is None)
-    assert [key[1].seed for key in client._known._held] == [10, 9, 8]
+    assert [key[1].seed for key in client._known._entries] == [10, 9, 8]
 
 
 def test_a_request_that_is_being_computed_is_not_queued_again(client_of):

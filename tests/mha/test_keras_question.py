@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.bounded_cache import Shelf
+from mha.bounded_cache import BoundedCache
 from mha.keras.client import KerasClient
 from mha.keras.experiments import EXPERIMENTS
 from mha.keras.question import MOST_CHARACTERS, lift, lower, question, several
@@ -62,7 +62,7 @@ def test_an_array_that_several_questions_carry_is_sent_once():
 
 def test_an_answer_about_a_visitors_own_numbers_is_kept_with_the_visitor_alone(monkeypatch):
     monkeypatch.setattr("mha.keras.client._installed", lambda: True)
-    client, mine = KerasClient(Limits(layer_bytes=100)), Shelf(3, 1000)
+    client, mine = KerasClient(Limits(layer_bytes=100)), BoundedCache(3, 1000)
     client.reply(replace(question("echo", a=ARRAY), known=mine))
     assert (len(mine), len(client._known)) == (1, 0)
 
