@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.arrays import Array
-from mha.config import Config
 from mha.forward import Trace
+from mha.keras.layer import hits_bias_bug, layer_of_config
 from mha.ledger import ledger
 
 #: Two float32 computations of one layer differ by rounding, about 1e-6 of the largest value; a wrong formula by far more.
@@ -63,16 +63,6 @@ class Comparison:
         return self.same_values and self.same_count and self.same_variables
 
 
-def hits_bias_bug(cfg: Config) -> bool:
-    """Whether Keras on TensorFlow adds a bias along the wrong axis here (3.10.0 to 3.15.1).
-
-    `keras.ops.add(x, b)` takes b of shape (h, 1) for a bias of x's axis 1 if that is h long, and axis 1 of (b, t, h, 1) is
-    the sequence: so key_dim or value_dim of 1, and a sequence of as many positions as heads. One head: nothing to confuse.
-    """
-    lengths = {"k": (cfg.query_len, cfg.key_len), "v": (cfg.key_len,)}  # q and k are k long, v is v long
-    return cfg.use_bias and cfg.num_heads > 1 and any(cfg.size(axis) == 1 and cfg.num_heads in lengths[axis] for axis in lengths)
-
-
 def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
     """ValueError where the answer is to a layer of another shape."""
     rows = ledger(trace.cfg)
@@ -88,7 +78,7 @@ def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
         keras_count=answer.count,
         same_count=count == answer.count,
         same_variables=tuple((row.path, row.shape) for row in rows) == answer.variables,
-        known_bug=hits_bias_bug(trace.cfg),
+        known_bug=hits_bias_bug(layer_of_config(trace.cfg)),
     )
 
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from mha.arrays import Floats, einsum
 from mha.config import Config
-from mha.masks import may_look
-from mha.steps import Ops, Step
+from mha.steps import Ops, Step, attention_mask
 
 #: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
 SHARE_FROM = 1 << 18
@@ -40,7 +39,7 @@ def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None)
 def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
     if cfg.mask == "none":
         return scaled
-    wall = np.where(may_look(cfg), np.float32(0), np.float32(-np.inf))  # to add is faster than to choose number by number
+    wall = np.where(attention_mask(cfg), np.float32(0), np.float32(-np.inf))  # to add is faster than to choose number by number
     made = np.empty_like(scaled)
     _shared(lambda part: np.add(scaled[part], wall, out=made[part]), made)
     return made

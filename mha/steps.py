@@ -8,6 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from mha.arrays import Bools
+from mha.config import Config
+
 #: A backend: one function per operation, (step, cfg, *operand values) -> values. The values are arrays of its own kind.
 Ops = Mapping[str, Callable[..., Any]]
 
@@ -134,3 +139,9 @@ STEPS = (
 )
 
 BY_NAME = {step.name: step for step in STEPS}
+
+
+def attention_mask(cfg: Config) -> Bools:
+    """The Boolean mask, axes "ts": True where query t may see key s. Causal: keys 0 … t, aligned top-left as in Keras."""
+    everywhere = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
+    return np.tril(everywhere) if cfg.mask == "causal" else everywhere

@@ -1,15 +1,18 @@
 """The reader of configurations against transformers' own classes: every family, random sizes, moved heads, refusals."""
 
+import json
+
 import pytest
 
 from mha.published.attention import Refused
 from mha.published.families import READERS
 from mha.published.fields import Unreadable
 from mha.published.model import Model
-from mha.published.reading import read_config
+from mha.published.reading import parse, read_config
 from mha.published.table import entries
 from parity.models import CLASSES, build, projections, total
 from parity.sizes import variation
+from tests.mha.published.configs import CONFIGS
 
 VARIATIONS = 5
 #: Read by another class of the same sizes, or by none.
@@ -130,3 +133,19 @@ def test_a_field_left_out_has_the_default_of_the_real_class(kind: str):
 def test_a_missing_size_is_said_where_transformers_would_take_another_models():
     with pytest.raises(Unreadable, match="hidden_size"):
         read_config({"model_type": "llama", "num_attention_heads": 2, "num_hidden_layers": 1})
+
+
+#: Known to transformers, written into the files, of no size.
+ONLY_WORDS = ("architectures", "torch_dtype", "prefix", "tie_weights_")
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_pasted_configuration_holds_what_the_real_class_holds(name: str):
+    text, attention, everything = CONFIGS[name]
+    config = {key: value for key, value in json.loads(text).items() if key not in ONLY_WORDS}
+    real = build(config)
+    ours = read_config(parse(text))
+    assert ours.projections == projections(real) == attention
+    assert ours.total == everything
+    if everything is not None:
+        assert total(real) == everything

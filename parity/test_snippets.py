@@ -7,9 +7,8 @@ import runpy
 import pytest
 
 from mha.codegen import WEIGHTS_FILE, Settings, expected, write
-from mha.keras.layer import KerasLayer
-from mha.keras.layer_numpy import weights_of
-from mha.loading.save import as_npz
+from mha.keras.layer import KerasLayer, weights_of
+from mha.loading.npy import as_npz
 from tests.mha.snippets import CASES, assert_same
 
 

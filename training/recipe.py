@@ -9,8 +9,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from mha.trained.start import lessons, start
-from mha.trained.task import D_MODEL, UNASKED, Task
+from mha.trained.task import D_MODEL, UNASKED, Task, lessons, start
 
 BATCH = 64
 WARM_UP = 100  # steps; then the rate falls along a cosine to FLOOR of its height

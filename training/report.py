@@ -10,9 +10,8 @@ import numpy as np
 from mha.trained.dinner import other_dishes
 from mha.trained.measures import measure, moved, parts, same_twice
 from mha.trained.network import Change, Network
-from mha.trained.start import TEST_COUNT, TEST_SEED, fixed_examples
 from mha.trained.store import FOLDER
-from mha.trained.task import HEADS, Examples
+from mha.trained.task import HEADS, TEST_COUNT, TEST_SEED, Examples, fixed_examples
 from training.runs import LONGER, STEPS, Run, planned, recipe, saved
 
 #: One seed for all networks of a task, so that they all start from the same numbers. Why these: `WHY`.

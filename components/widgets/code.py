@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
-from mha.loading.save import as_npz
+from mha.loading.npy import as_npz
 
 #: The libraries by their names in the address.
 NAMES = {library.lower(): library for library in LIBRARIES}

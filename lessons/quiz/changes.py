@@ -11,8 +11,8 @@ from mha.config import Config
 from mha.cost import contrasts
 from mha.forward import Trace, run
 from mha.ledger import count_parameters
-from mha.masks import may_look
 from mha.params import Inputs, make_inputs
+from mha.steps import attention_mask
 from mha.variations import without_head
 
 CELLS, KERNELS, ADDS = (
@@ -146,7 +146,7 @@ def keys_seen(rng: Random) -> Question:
     T, S = cfg.query_len, cfg.key_len
     t = rng.randrange(2, T + 1)
     right = (
-        f"{int(may_look(cfg)[t - 1].sum())}",
+        f"{int(attention_mask(cfg)[t - 1].sum())}",
         f"Keys 1 to {min(t, S)}: its own place and all before it, counted from the start.",
     )
     wrong = [

@@ -7,7 +7,7 @@ from lessons.quiz.question import Question, biases, free_layer, options, paper_l
 from mha.config import Config
 from mha.cost import score_cells
 from mha.ledger import count_parameters, keras_count, ledger
-from mha.masks import may_look
+from mha.steps import attention_mask
 
 
 def paper_count(rng: Random) -> Question:
@@ -143,7 +143,7 @@ def map_sum(rng: Random) -> Question:
         (f"{S}", "True if the columns summed to 1."),
         (f"{T * S}", "True if every weight were 1."),
         (
-            f"{int(may_look(cfg).sum())}",
+            f"{int(attention_mask(cfg).sum())}",
             "That is how many pairs the mask allows." if cfg.mask == "causal" else "True if every weight were 1.",
         ),
     ]
@@ -154,7 +154,7 @@ def map_sum(rng: Random) -> Question:
 
 def masked_pairs(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal")
-    T, S, allowed = cfg.query_len, cfg.key_len, may_look(cfg)
+    T, S, allowed = cfg.query_len, cfg.key_len, attention_mask(cfg)
     aligned = sum(max(S - max(S - T + t + 1, 0), 0) for t in range(T))
     right = (f"{int((~allowed).sum())}", "Query t sees keys 1 to t, counted from the start of both, and as many as there are.")
     wrong = [

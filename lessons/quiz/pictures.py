@@ -8,7 +8,7 @@ import numpy as np
 from lessons.quiz.question import Clash, Question, free_layer, options
 from mha.arrays import Bools
 from mha.config import Config
-from mha.masks import may_look
+from mha.steps import attention_mask
 
 #: What each mask lets query t (rows) see of the keys s (columns), by name.
 MASKS = ("causal", "end", "after", "strict", "padding", "none")
@@ -19,7 +19,7 @@ def mask_named(name: str, cfg: Config) -> Bools:
     t, s = np.ogrid[: cfg.query_len, : cfg.key_len]
     everywhere = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
     return {
-        "causal": may_look(replace(cfg, mask="causal")),
+        "causal": attention_mask(replace(cfg, mask="causal")),
         "end": s <= t + cfg.key_len - cfg.query_len,
         "after": s >= t,
         "strict": s < t,

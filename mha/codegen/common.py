@@ -1,14 +1,66 @@
-"""What all scripts share: the numbers, drawn by NumPy from the seed as the pages draw them, the mask, and what is printed."""
+"""What a script is written for, and what all scripts share: numbers drawn by NumPy as the pages draw them, mask, prints."""
 
+from dataclasses import dataclass
 from textwrap import dedent
 
 import numpy as np
 
 from mha.arrays import Bools, Ints
-from mha.codegen.settings import WEIGHTS_FILE, Settings
-from mha.keras.layer import variables
+from mha.keras.layer import KerasLayer, variables
 from mha.names import heads_in_words
 from mha.params import BIAS_SCALE, STREAMS
+
+#: The file from which a script takes weights that no seed gives.
+WEIGHTS_FILE = "headcount_layer.npz"
+
+
+class Unwritable(ValueError):
+    """Why a library cannot say this: a sentence."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settings:
+    """`mask`: True where a query may look, (B, 1, S) or (T, S), or None; `causal`: Keras's use_causal_mask, which joins it.
+
+    The numbers of a layer that has some `given` are read from WEIGHTS_FILE; inputs are drawn all the same.
+    """
+
+    layer: KerasLayer
+    causal: bool = False
+    mask: Bools | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Inputs of rank 3, attended along their positions."""
+        return self.layer.rank == 3 and self.layer.axes == (1,)
+
+    @property
+    def from_file(self) -> bool:
+        """Whether the weights are somebody's own."""
+        return self.layer.given is not None
+
+    @property
+    def masked(self) -> bool:
+        return self.causal or self.mask is not None
+
+    def allowed(self) -> Bools | None:
+        """The whole mask, to broadcast against scores (B, h, T, S); for inputs of rank 3."""
+        if not self.masked:
+            return None
+        length, keys = self.layer.query_shape[1], self.layer.key_shape[1]
+        triangle = np.tri(length, keys, dtype=bool) if self.causal else np.ones((length, keys), bool)
+        return triangle if self.mask is None else triangle & self.mask[..., None, :, :]
+
+    @property
+    def some_see_nothing(self) -> bool:
+        """Whether a query may look nowhere. For masks of single lines without all pairs: there may be 4096 × 4096."""
+        if self.mask is None:
+            return False  # under the triangle every query sees the first key
+        if self.mask.shape[-2] == 1:
+            return not bool((self.mask[..., 0] if self.causal else self.mask.any(axis=-1)).all())
+        allowed = self.allowed()
+        return allowed is not None and not bool(allowed.any(axis=-1).all())
+
 
 #: Numbers of the output that are printed from its start, and from its end: under a causal mask the first row needs no scores.
 PRINTED = 6
@@ -39,7 +91,7 @@ def head(settings: Settings, library: str, imports: str, helper: str = "") -> st
 
 
 def _inputs(settings: Settings) -> list[str]:
-    """As mha.keras.layer_numpy.inputs_of: inputs of one shape are one array."""
+    """As mha.keras.layer.inputs_of: inputs of one shape are one array."""
     layer = settings.layer
     made: dict[tuple[int, ...], str] = {}
     lines: list[str] = []
@@ -52,7 +104,7 @@ def _inputs(settings: Settings) -> list[str]:
 
 
 def _weights(settings: Settings) -> list[str]:
-    """As mha.keras.layer_numpy.weights_of: the order is that of Keras's `.weights`."""
+    """As mha.keras.layer.weights_of: the order is that of Keras's `.weights`."""
     layer = settings.layer
     lines: list[str] = []
     for row in variables(layer):

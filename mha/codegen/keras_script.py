@@ -1,9 +1,7 @@
 """The script in Keras: the real layer, holding the numbers."""
 
-from mha.codegen.common import head, tail
-from mha.codegen.settings import Settings
-from mha.keras.layer import variables
-from mha.keras.layer_numpy import hits_bias_bug
+from mha.codegen.common import Settings, head, tail
+from mha.keras.layer import hits_bias_bug, variables
 
 BUG = """
 # Keras 3.10 to 3.15 on TensorFlow adds a bias along the wrong axis at these sizes (see Headcount); other backends do not.

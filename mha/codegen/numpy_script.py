@@ -1,7 +1,6 @@
 """The script in NumPy: the formula itself."""
 
-from mha.codegen.common import head, tail
-from mha.codegen.settings import Settings, Unwritable
+from mha.codegen.common import Settings, Unwritable, head, tail
 from mha.keras.layer import einsum_in, einsum_out, einsum_scores, variables
 
 #: A softmax that gives a query zeros where it may look nowhere.

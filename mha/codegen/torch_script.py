@@ -1,7 +1,6 @@
 """The script in PyTorch: nn.MultiheadAttention where it can say the layer, four Linear layers where it cannot."""
 
-from mha.codegen.common import head, numbers, tail
-from mha.codegen.settings import Settings, Unwritable
+from mha.codegen.common import Settings, Unwritable, head, numbers, tail
 
 IMPORTS = "import numpy as np\nimport torch"
 TURNED = '''

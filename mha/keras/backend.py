@@ -14,9 +14,8 @@ import tensorflow as tf
 from mha.arrays import Floats
 from mha.config import Config
 from mha.ledger import ledger
-from mha.masks import may_look
 from mha.params import Inputs, Params, make_inputs, make_params
-from mha.steps import Ops, Step
+from mha.steps import Ops, Step, attention_mask
 
 tf.get_logger().setLevel("ERROR")
 
@@ -37,7 +36,7 @@ def scale(step: Step, cfg: Config, scores: tf.Tensor) -> tf.Tensor:
 
 
 def mask(step: Step, cfg: Config, scaled: tf.Tensor) -> tf.Tensor:
-    return scaled if cfg.mask == "none" else tf.where(may_look(cfg), scaled, -np.inf)
+    return scaled if cfg.mask == "none" else tf.where(attention_mask(cfg), scaled, -np.inf)
 
 
 def softmax(step: Step, cfg: Config, masked: tf.Tensor) -> tf.Tensor:

@@ -18,10 +18,9 @@ from mha.config import Config
 from mha.cost import numbers_kept
 from mha.custom_layer import Given
 from mha.forward import Trace
-from mha.keras.process import COMMAND
 from mha.keras.question import Question, lower, question, several
 from mha.keras.reply import DECLINED, ERROR, Reply, read
-from mha.keras.supervisor import Keeper, Limits
+from mha.keras.supervisor import COMMAND, Keeper, Limits
 from mha.keras.wire import Arrays, Facts
 from mha.params import make_inputs, make_params
 from mha.steps import STEPS

@@ -1,15 +1,12 @@
 """keras.layers.GroupQueryAttention: fewer key/value heads than query heads, sizes and count by formula."""
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from mha.arrays import Floats
 from mha.config import whole
-from mha.keras.layer import MOST_NUMBERS, MOST_POSITIONS, MOST_SIZE, Variable
-from mha.params import BIAS_SCALE, draw
+from mha.keras.layer import MOST_NUMBERS, MOST_POSITIONS, MOST_SIZE, Inputs, KerasLayer, Variable, compute, draw_weights
+from mha.params import draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +83,10 @@ def grouped_count(layer: GroupedLayer) -> int:
 
 def grouped_weights(layer: GroupedLayer) -> dict[str, Floats]:
     """Each variable by its name, float32. A key/value head keeps its numbers whatever their count is."""
-    made: dict[str, Floats] = {}
-    for row in grouped_variables(layer):
-        if row.name.startswith("b_"):
-            made[row.name] = BIAS_SCALE * draw(layer.seed, row.name, row.shape)
-            continue
-        columns = math.prod(row.shape[:2]) if row.name == "w_o" else math.prod(row.shape[1:])
-        width = row.shape[-1] if row.name == "w_o" else row.shape[0]
-        flat = draw(layer.seed, row.name, (columns, width)) / np.float32(np.sqrt(width))
-        made[row.name] = np.ascontiguousarray(flat if row.name == "w_o" else flat.T).reshape(row.shape)
-    return made
+    return draw_weights(layer.seed, grouped_variables(layer), layer.query_width)
 
 
-def grouped_inputs(layer: GroupedLayer) -> tuple[Floats, Floats, Floats]:
+def grouped_inputs(layer: GroupedLayer) -> Inputs:
     """Query, value and key, float32, three draws."""
     return (
         draw(layer.seed, "x", (layer.batch, layer.query_len, layer.query_width)),
@@ -109,16 +97,11 @@ def grouped_inputs(layer: GroupedLayer) -> tuple[Floats, Floats, Floats]:
 
 def grouped_compute(layer: GroupedLayer) -> tuple[Floats, Floats]:
     """Output and scores in float64, by NumPy alone: each query head with its own copy of the key/value head that it reads."""
-    weights = {name: values.astype(np.float64) for name, values in grouped_weights(layer).items()}
-    query, value, key = (x.astype(np.float64) for x in grouped_inputs(layer))
-    reads = np.arange(layer.num_heads) // layer.group
-
-    def project(x: Floats, letter: str) -> Floats:
-        return np.einsum("btm,mhk->bthk", x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)
-
-    q, k, v = project(query, "q"), project(key, "k")[:, :, reads], project(value, "v")[:, :, reads]
-    scores = np.einsum("bthk,bshk->bhts", q, k) / np.sqrt(layer.head_dim)
-    shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    shares /= shares.sum(axis=-1, keepdims=True)
-    context = np.einsum("bhts,bshv->bthv", shares, v)
-    return np.einsum("bthv,hvm->btm", context, weights["w_o"]) + weights.get("b_o", 0.0), shares
+    inputs, weights = grouped_inputs(layer), grouped_weights(layer)
+    query, value, key = (x.shape for x in inputs)
+    for name in {"w_k", "w_v", "b_k", "b_v"} & set(weights):
+        weights[name] = weights[name].repeat(layer.group, axis=-2)
+    full = KerasLayer(
+        layer.num_heads, layer.head_dim, layer.head_dim, query, value, key, use_bias=layer.use_bias, given=weights
+    )
+    return compute(full, inputs=inputs)

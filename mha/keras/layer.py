@@ -1,13 +1,21 @@
-"""keras.layers.MultiHeadAttention with everything its constructor and its inputs allow: sizes, shapes and count by formula."""
+"""keras.layers.MultiHeadAttention with everything its constructor and its inputs allow.
+
+Sizes, shapes and count by formula; its numbers by NumPy alone, drawn from its seed like those of `mha.params`.
+"""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from mha.arrays import Floats
-from mha.config import whole
+import numpy as np
 
+from mha.arrays import Bools, Floats
+from mha.config import Config, whole
+from mha.params import BIAS_SCALE, draw
+
+#: Query, value and key.
+Inputs = tuple[Floats, Floats, Floats]
 #: Inputs of rank 3, 4 and 5: batch, one to three axes of positions, width.
 RANKS = (3, 4, 5)
 MOST_SIZE = 4096
@@ -123,6 +131,12 @@ class KerasLayer:
         return self.numbers > MOST_NUMBERS
 
 
+def layer_of_config(cfg: Config) -> KerasLayer:
+    """The layer that `cfg` describes."""
+    query, key = (cfg.batch, cfg.query_len, cfg.d_model), (cfg.batch, cfg.key_len, cfg.d_model)
+    return KerasLayer(cfg.num_heads, cfg.key_dim, cfg.value_dim, query, key, use_bias=cfg.use_bias, seed=cfg.seed)
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """One variable: name as in mha.params, Keras's path and shape, and for a kernel the einsum that Keras builds."""
@@ -212,9 +226,7 @@ def torch_place(layer: KerasLayer, name: str) -> tuple[str, tuple[int, ...]]:
     """PyTorch's name and shape for a variable named as in mha.params ("w_q", …); of a packed matrix, the third's."""
     kind, letter = name.split("_")
     inner = layer.num_heads * (layer.value_dim if letter in "vo" else layer.key_dim)
-    out = 1
-    for size in layer.output_dims:
-        out *= size
+    out = math.prod(layer.output_dims)
     widths = {"q": layer.query_shape[-1], "k": layer.key_shape[-1], "v": layer.value_shape[-1], "o": inner}
     shape = (out,) if name == "b_o" else (inner,) if kind == "b" else (out, inner) if name == "w_o" else (inner, widths[letter])
     if obstacles(layer):
@@ -226,3 +238,84 @@ def torch_place(layer: KerasLayer, name: str) -> tuple[str, tuple[int, ...]]:
     if len({widths["q"], widths["k"], widths["v"]}) == 1:
         return f"in_proj_weight, {THIRDS[letter]} third", shape
     return f"{letter}_proj_weight", shape
+
+
+def weights_of(layer: KerasLayer) -> dict[str, Floats]:
+    """Each variable by its name, float32: those given, or drawn. Where mha.Config can describe the layer it draws the numbers of
+    `make_params`. ValueError where what is given has other names or shapes."""
+    if layer.given is not None:
+        wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.given.items()}
+        if wanted != got:
+            raise ValueError(f"given must have the shapes {wanted}, got {got}")
+        return {name: layer.given[name] for name in wanted}
+    return draw_weights(layer.seed, variables(layer), layer.query_shape[-1])
+
+
+def draw_weights(seed: int, rows: tuple[Variable, ...], query_width: int) -> dict[str, Floats]:
+    """Each variable by its name, float32, head by head: a head keeps its numbers however many there are."""
+    weights: dict[str, Floats] = {}
+    for row in rows:
+        if row.name.startswith("b_"):
+            weights[row.name] = BIAS_SCALE * draw(seed, row.name, row.shape)
+        elif row.name == "w_o":
+            inner = row.shape[0] * row.shape[1]
+            flat = draw(seed, "w_o", (inner, row.count // inner))
+            weights["w_o"] = (flat / np.float32(np.sqrt(query_width))).reshape(row.shape)
+        else:
+            width, columns = row.shape[0], row.shape[1] * row.shape[2]
+            flat = draw(seed, row.name, (columns, width)).T / np.float32(np.sqrt(width))
+            weights[row.name] = np.ascontiguousarray(flat).reshape(row.shape)
+    return weights
+
+
+def inputs_of(layer: KerasLayer) -> Inputs:
+    """Query, value and key, float32. Inputs of one shape are one array, as in self-attention."""
+    query = draw(layer.seed, "x", layer.query_shape)
+    value = query if layer.value_shape == layer.query_shape else draw(layer.seed, "y", layer.value_shape)
+    same = {layer.query_shape: query, layer.value_shape: value}
+    key = same[layer.key_shape] if layer.key_shape in same else draw(layer.seed, "z", layer.key_shape)
+    return query, value, key
+
+
+def compute(layer: KerasLayer, mask: Bools | None = None, inputs: Inputs | None = None) -> tuple[Floats, Floats]:
+    """Output and scores (after the softmax, as Keras names them) in float64. `mask`: True where a query may look, shaped to
+    broadcast against the scores; a row without any True gives zeros, as Keras's path with scores does. `inputs`: query, value and
+    key, if not those of `inputs_of`.
+
+    For attended axes of positions only. Einsum by einsum as Keras writes them, softmax over all attended axes together.
+    """
+    weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
+    query, value, key = (x.astype(np.float64) for x in inputs or inputs_of(layer))
+
+    def project(x: Floats, letter: str) -> Floats:
+        return np.einsum(einsum_in(layer.rank), x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)
+
+    q, k, v = project(query, "q"), project(key, "k"), project(value, "v")
+    dot, combine = einsum_scores(layer)
+    scores = np.einsum(dot, k, q, optimize=True) / np.sqrt(layer.key_dim)
+    over = tuple(range(-len(layer.axes), 0))
+    allowed = np.ones(scores.shape, bool) if mask is None else np.broadcast_to(mask, scores.shape)
+    top = np.max(scores, axis=over, keepdims=True, where=allowed, initial=-np.inf)
+    shares = np.where(allowed, np.exp(scores - np.where(np.isfinite(top), top, 0.0)), 0.0)
+    total = shares.sum(axis=over, keepdims=True)
+    shares = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0)
+    context = np.einsum(combine, shares, v, optimize=True)
+    output = np.einsum(einsum_out(layer.rank, len(layer.output_dims)), context, weights["w_o"]) + weights.get("b_o", 0.0)
+    return output, shares
+
+
+def hits_bias_bug(layer: KerasLayer) -> bool:
+    """Whether Keras on TensorFlow adds a bias along the wrong axis here (3.10.0 to 3.15.1).
+
+    `keras.ops.add(x, b)` takes b of shape (h, 1) for a bias of x's axis 1 wherever that is h long, and axis 1 of (b, t, h, 1) is
+    the sequence: so key_dim or value_dim of 1, and a sequence of as many positions as heads. One head: nothing to confuse.
+    A bias (n, 1) of the output likewise.
+    """
+    if not layer.use_bias:
+        return False
+    first = {"k": (layer.query_shape[1], layer.key_shape[1]), "v": (layer.value_shape[1],)}
+    small = [lengths for size, lengths in ((layer.key_dim, first["k"]), (layer.value_dim, first["v"])) if size == 1]
+    if layer.num_heads > 1 and any(layer.num_heads in lengths for lengths in small):
+        return True
+    out = layer.output_dims
+    return len(out) > 1 and all(n == 1 for n in out[1:]) and out[0] > 1 and out[0] == layer.query_shape[1]

@@ -11,7 +11,7 @@ from mha.ledger import VARIABLES
 from mha.loading.families import BIASES, KERNELS
 from mha.loading.find import Layer
 from mha.loading.measure import Measured
-from mha.loading.refusal import Unreadable
+from mha.loading.tensors import Unreadable
 from mha.names import BY_CODE
 from mha.params import Params
 

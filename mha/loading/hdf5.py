@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Floats
-from mha.loading.refusal import MOST_NAME, Unreadable
-from mha.loading.tensors import MOST_UNPACKED, Tensor, checked_count, checked_shape
+from mha.loading.tensors import MOST_NAME, MOST_UNPACKED, Tensor, Unreadable, checked_count, checked_shape
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 #: Groups inside groups. Keras nests a few; a file whose groups contain themselves has no end.

@@ -1,4 +1,9 @@
-"""`mha.loading.report.look`, done by a process of its own that is gone afterwards."""
+"""`mha.loading.report.look`, done by a process of its own that is gone afterwards: `python -m mha.loading.isolated`.
+
+The file goes to its stdin, after a line of JSON that names the layer whose numbers are wanted; what is in it comes back as in
+`mha.keras.wire`. Its memory and its time are bounded. HDF5 is read by a library written in C: should a file crash it, it crashes
+this process and no other.
+"""
 
 import json
 import os
@@ -9,11 +14,11 @@ from io import BytesIO
 
 from mha.arrays import Floats
 from mha.assets import ROOT
-from mha.keras.wire import receive
-from mha.loading.refusal import Unreadable
+from mha.keras.wire import receive, send
 from mha.loading.report import Report, from_plain, look
+from mha.loading.tensors import Unreadable
 
-COMMAND = (sys.executable, "-m", "mha.loading.reader")
+COMMAND = (sys.executable, "-m", "mha.loading.isolated")
 #: Where Python starts slowly on a busy machine, seconds count; reading itself takes a tenth of one.
 PATIENCE = 60.0
 #: Files read at the same time, over all visitors.
@@ -40,3 +45,39 @@ def look_apart(data: bytes, number: int | None = None) -> tuple[Report, dict[str
     if "error" in facts:
         raise Unreadable(facts["error"], *facts["names"])
     return from_plain(facts), arrays
+
+
+# From here on: the process that opens the file.
+
+#: Bytes of address space and seconds of computing. The largest file that is read takes half a GB and a second.
+MOST_MEMORY, MOST_SECONDS = 2 << 30, 30
+
+
+def _bound() -> None:
+    """Takes effect where the system knows such limits."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not stand in the answer
+    _bound()
+    wanted = json.loads(sys.stdin.buffer.readline())
+    try:
+        report, arrays = look(sys.stdin.buffer.read(), wanted["number"])
+    except Unreadable as error:
+        send(answers, {"error": error.sentence, "names": error.names})
+    except MemoryError:
+        send(answers, {"error": "The file unpacks to more than there is memory for.", "names": ()})
+    else:
+        send(answers, report.plain(), arrays)
+
+
+if __name__ == "__main__":
+    main()

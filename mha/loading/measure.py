@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from mha.loading.families import BIASES, Family
-from mha.loading.refusal import Unreadable
-from mha.loading.tensors import Tensor
+from mha.loading.tensors import Tensor, Unreadable
 
 Shape = tuple[int, ...]
 

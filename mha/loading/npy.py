@@ -1,15 +1,16 @@
-"""A NumPy array as a file (.npy): the header is read and checked before any number is. No pickle, ever."""
+"""NumPy's files. Of an .npy the header is read and checked before any number is; no pickle, ever. Weights are saved as .npz."""
 
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import IO, Any
 
 import numpy as np
 
 from mha.arrays import Floats
-from mha.loading.refusal import Unreadable
-from mha.loading.tensors import FLOATS, MOST_NUMBERS, Tensor, checked_shape
+from mha.forward import PARAMS
+from mha.loading.tensors import FLOATS, MOST_NUMBERS, Tensor, Unreadable, checked_shape
+from mha.params import Params
 
 MAGIC = b"\x93NUMPY"
 #: Bytes of a header, as NumPy itself bounds it: it is a literal of Python's, and reading a long one takes stack and time.
@@ -62,3 +63,15 @@ def read_input(data: bytes) -> Floats:
         raise Unreadable("X must have the axes (positions, width) or (batch, positions, width), got {}.", found.shape)
     values = found.numbers()
     return values[0] if values.ndim == 3 else values
+
+
+def as_npz(arrays: Mapping[str, Floats]) -> bytes:
+    """The arrays by their names; the same arrays give the same bytes."""
+    made = io.BytesIO()
+    np.savez(made, allow_pickle=False, **arrays)
+    return made.getvalue()
+
+
+def by_name(params: Params) -> dict[str, Floats]:
+    """Kernels and biases under the names that `mha.loading` finds again, in Keras's shapes."""
+    return {name: array.values for name in PARAMS if (array := getattr(params, name)) is not None}

@@ -8,7 +8,7 @@ from mha.arrays import Floats
 from mha.loading import find, fit
 from mha.loading.contents import open_file
 from mha.loading.measure import Measured
-from mha.loading.refusal import MOST_NAME, Unreadable
+from mha.loading.tensors import MOST_NAME, Unreadable
 
 
 @dataclass(frozen=True, slots=True)

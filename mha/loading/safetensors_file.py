@@ -7,8 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from mha.arrays import Floats
-from mha.loading.refusal import Unreadable, each_key_once
-from mha.loading.tensors import FLOAT_BYTES, Tensor, checked_count, checked_shape
+from mha.loading.tensors import FLOAT_BYTES, Tensor, Unreadable, checked_count, checked_shape, each_key_once
 
 LENGTH = struct.Struct("<Q")
 #: As in the format's own library.

@@ -1,16 +1,26 @@
-"""A Hugging Face `config.json` as a model: text in, sizes out, every fault with its field."""
+"""A Hugging Face `config.json` as a model: text in, sizes out, every fault with its field.
+
+A family that is not known is read by the usual names of fields, and every guess is stated.
+"""
 
 import json
 from collections.abc import Mapping
 from typing import cast
 
-from mha.published import unknown
-from mha.published.families import READERS, ROBERTA_MASKED
+from mha.published.attention import Attention
+from mha.published.families import READERS, ROBERTA_MASKED, latent_attention
 from mha.published.fields import Fields, Unreadable, described
-from mha.published.model import Model
+from mha.published.model import Group, Model
 
 #: Characters of a configuration; the longest published ones, with all their label names, are about 100,000.
 MOST_TEXT = 256_000
+#: The usual names of fields, for families that are not known.
+D_MODEL = ("hidden_size", "n_embd", "d_model", "dim", "n_embed", "hidden_dim", "embed_dim")
+LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers", "depth", "encoder_layers")
+HEADS = ("num_attention_heads", "n_head", "num_heads", "n_heads", "encoder_attention_heads", "attention_heads")
+KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "multi_query_group_num")
+HEAD_SIZE = ("head_dim", "d_kv", "kv_channels", "attention_head_dim", "d_head")
+BIASES = ("attention_bias", "use_bias", "attn_bias", "qkv_bias", "add_qkv_bias", "use_qkv_bias", "bias")
 
 
 def parse(text: str) -> Mapping[str, object]:
@@ -52,7 +62,7 @@ def read_config(config: Mapping[str, object]) -> Model:
 def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]:
     """The model, and the few fields that it was made of: read again, they give the same model."""
     inner = config.get("text_config")
-    nested = not any(name in config for name in (*unknown.D_MODEL, *unknown.HEADS)) and isinstance(inner, Mapping)
+    nested = not any(name in config for name in (*D_MODEL, *HEADS)) and isinstance(inner, Mapping)
     if isinstance(inner, Mapping) and nested:
         text = cast(Mapping[str, object], inner)
         kind = text.get("model_type", config.get("model_type"))
@@ -66,7 +76,7 @@ def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]
     masked = kind == "roberta" and _asks_for(config, "RobertaForMaskedLM")
     if kind not in READERS:
         fields.assumed.append("model_type is not there" if kind is None else "model_type is of a family that is not known here")
-    reader = ROBERTA_MASKED.read if masked else READERS.get(kind or "", unknown.read)
+    reader = ROBERTA_MASKED.read if masked else READERS.get(kind or "", _read_unknown)
     model = reader(fields)
     named = {"architectures": ["RobertaForMaskedLM"]} if masked else {}
     return model, fields.used | named | ({} if kind is None else {"model_type": kind})
@@ -80,3 +90,52 @@ def _asks_for(config: Mapping[str, object], name: str) -> bool:
 def known(model: Model) -> bool:
     """Whether its family is read as transformers builds it; otherwise its notes say what was assumed."""
     return model.model_type in READERS
+
+
+def _read_unknown(fields: Fields) -> Model:
+    """A family that is not known, as a stack of layers, all alike. Each guess is a sentence in `notes`."""
+    d, heads, layers = fields.whole("d_model", *D_MODEL), fields.whole("heads", *HEADS), fields.whole("layers", *LAYERS)
+    say = fields.assumed.append
+    attention = (_latent if fields.has("kv_lora_rank") else _plain)(fields, d, heads)
+    attention.check()
+    if fields.has("decoder_layers", "num_decoder_layers"):
+        say("a decoder is named too: only the first stack is counted")
+    say("every layer has one attention module, all alike")
+    group = Group("", layers, attention, "self")
+    return Model(fields.word("model_type"), (group,), notes=tuple(fields.assumed))
+
+
+def _plain(fields: Fields, d: int, heads: int) -> Attention:
+    say = fields.assumed.append
+    kv_heads, follow = heads, True
+    if fields.has(*KV_HEADS):
+        name = next(name for name in KV_HEADS if fields.has(name))
+        kv_heads, follow = fields.whole("heads", name), False
+    elif fields.flag("multi_query", default=False):
+        kv_heads, follow = 1, False
+    else:
+        say("no key/value heads are named: as many as heads")
+    tied = not fields.has(*HEAD_SIZE)
+    if tied:
+        say("no head size is named: d_model / heads, and heads must divide d_model")
+        size = d // heads
+    else:
+        size = fields.whole("head size", next(name for name in HEAD_SIZE if fields.has(name)))
+    return Attention(d, heads, kv_heads, size, size, tied, follow, _bias(fields), refusal=" " if tied else "")
+
+
+def _bias(fields: Fields) -> str:
+    for name in BIASES:
+        if fields.has(name):
+            there = fields.flag(name, default=False)
+            letters = "qkv" if "qkv" in name else "qkvo"
+            what = {"qkv": "queries, keys and values", "qkvo": "all four projections"}[letters]
+            fields.assumed.append(f"{name} is about {what}")
+            return letters if there else ""
+    fields.assumed.append("no field says whether there are biases: none")
+    return ""
+
+
+def _latent(fields: Fields, d: int, heads: int) -> Attention:
+    fields.assumed.append("kv_lora_rank is there: latent attention as in DeepSeek-V2")
+    return latent_attention(fields, d, heads)

@@ -7,10 +7,9 @@ import pytest
 
 from mha.trained.measures import measure
 from mha.trained.network import Change
-from mha.trained.reading import read, spell
-from mha.trained.start import fixed_examples
+from mha.trained.sentences import read, spell
 from mha.trained.store import load, manifest, report
-from mha.trained.task import HEADS
+from mha.trained.task import HEADS, fixed_examples
 from tests.app.driver import charts, open_page, said, stages, text, title, value, whole
 
 PAGE = "trained_heads"

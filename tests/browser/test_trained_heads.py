@@ -6,9 +6,9 @@ from playwright.sync_api import Locator, Page
 from mha.trained.dinner import DISHES, NAMES
 from mha.trained.measures import asked_rows
 from mha.trained.network import forward
-from mha.trained.reading import read
-from mha.trained.start import fixed_examples
+from mha.trained.sentences import read
 from mha.trained.store import load
+from mha.trained.task import fixed_examples
 from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
 from tests.browser.screen import alts, arithmetic, becomes, chosen, enter, options, result, title
 from tests.browser.stage import place

@@ -13,9 +13,8 @@ from components.figures.pictures.trained.table import guests_of, plan, table
 from components.figures.wire import Slider
 from mha.trained.dinner import DISHES, NAMES, QUESTIONS
 from mha.trained.network import forward
-from mha.trained.start import fixed_examples
 from mha.trained.store import load
-from mha.trained.task import Examples
+from mha.trained.task import Examples, fixed_examples
 
 SEVENTH = 6
 

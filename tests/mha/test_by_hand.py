@@ -8,10 +8,9 @@ import pytest
 
 from mha import STEPS, Config, make_inputs, make_params, run
 from mha.arrays import Array, einsum
-from mha.masks import may_look
 from mha.numpy_backend import OPS, SHARE_FROM, softmax
 from mha.params import Inputs
-from mha.steps import BY_NAME
+from mha.steps import BY_NAME, attention_mask
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
 LAYERS = [
@@ -129,11 +128,11 @@ def test_weights_are_shares_over_the_keys(cfg):
 ])
 def test_the_causal_mask_starts_top_left_also_where_the_lengths_differ(query_len, key_len, seen):
     cfg = Config(mask="causal", query_len=query_len, key_len=key_len)
-    assert may_look(cfg).tolist() == np.array(seen, bool).tolist()
+    assert attention_mask(cfg).tolist() == np.array(seen, bool).tolist()
     trace = run(cfg)
     for head in range(cfg.num_heads):
         assert (trace.weights.at(b=0, h=head).values > 0).tolist() == np.array(seen, bool).tolist()
-    np.testing.assert_array_equal(np.isneginf(trace.masked.values), np.broadcast_to(~may_look(cfg), trace.masked.shape))
+    np.testing.assert_array_equal(np.isneginf(trace.masked.values), np.broadcast_to(~attention_mask(cfg), trace.masked.shape))
 
 
 def test_a_causal_layer_is_blind_to_the_future():

@@ -7,7 +7,8 @@ import pytest
 
 from mha import Config, ledger, run
 from mha.arrays import Array
-from mha.comparison import KerasAnswer, compare, hits_bias_bug
+from mha.comparison import KerasAnswer, compare
+from mha.keras.layer import hits_bias_bug, layer_of_config
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
 TRACE = run(CFG)
@@ -78,4 +79,4 @@ BUG = {"d_model": 7, "num_heads": 3, "key_dim": 5, "value_dim": 5, "query_len": 
     ({"num_heads": 1, "key_dim": 1, "query_len": 1}, False),
 ])
 def test_the_known_bug_needs_a_size_of_one_a_bias_and_as_many_positions_as_heads(change, bug):
-    assert hits_bias_bug(Config(**BUG | change)) is bug
+    assert hits_bias_bug(layer_of_config(Config(**BUG | change))) is bug

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mha.keras.grouped import GroupedLayer
-from mha.keras.layer import KerasLayer
-from mha.keras.layer_numpy import compute, weights_of
+from mha.keras.layer import KerasLayer, compute, weights_of
 from mha.keras.question import question, several
 
 pytestmark = pytest.mark.keras

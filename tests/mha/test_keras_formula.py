@@ -6,8 +6,17 @@ import pytest
 from mha import Config, make_inputs, make_params
 from mha.keras.client import KerasClient
 from mha.keras.grouped import GroupedLayer, grouped_compute, grouped_count, grouped_variables
-from mha.keras.layer import MOST_NUMBERS, KerasLayer, count_of, einsum_scores, variables
-from mha.keras.layer_numpy import compute, hits_bias_bug, inputs_of, weights_of
+from mha.keras.layer import (
+    MOST_NUMBERS,
+    KerasLayer,
+    compute,
+    count_of,
+    einsum_scores,
+    hits_bias_bug,
+    inputs_of,
+    variables,
+    weights_of,
+)
 from mha.keras.question import question
 from mha.keras.supervisor import Limits
 
@@ -119,7 +128,7 @@ def test_the_grouped_formula_is_the_real_layer_on_300_random_ones(client):
 
 
 def grouped_bug(layer: GroupedLayer) -> bool:
-    """As in mha.comparison.hits_bias_bug: a bias (n, 1) is taken for one of axis 1 where that is n long."""
+    """A bias (n, 1) is taken for one of axis 1 where that is n long."""
     return (1 < layer.num_heads == layer.query_len) or (1 < layer.num_kv_heads == layer.key_len)
 
 

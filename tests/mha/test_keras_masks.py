@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from mha.keras.layer import KerasLayer
-from mha.keras.layer_numpy import compute
+from mha.keras.layer import KerasLayer, compute
 
 pytestmark = pytest.mark.keras
 #: B, T, S, widths and sizes are different primes.

@@ -15,7 +15,7 @@ import pytest
 from mha import STEPS, Config, run
 from mha.comparison import compare
 from mha.keras.client import KerasClient
-from mha.keras.process import ROOT, Worker
+from mha.keras.supervisor import ROOT, Worker
 from mha.keras.wire import MAX_HEADER, receive, send
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2, mask="causal")
@@ -99,7 +99,7 @@ def test_its_memory_stays_where_it_is_over_many_layers(worker):
 
 PARENT = """
 import sys, time
-from mha.keras.process import Worker
+from mha.keras.supervisor import Worker
 worker = Worker()
 if sys.argv[1] == "ready":
     worker.get_ready(100)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from mha import STEPS, Config, count_parameters, ledger, make_inputs, make_params, run
 from mha.arrays import Array
 from mha.backends import BACKENDS
-from mha.comparison import KerasAnswer, compare, hits_bias_bug
+from mha.comparison import KerasAnswer, compare
+from mha.keras.layer import hits_bias_bug, layer_of_config
 
 pytestmark = pytest.mark.keras
 
@@ -143,7 +144,7 @@ def test_configs_of_the_random_run_reach_every_case():
     def look(cfg):
         met.update({
             ("mask", cfg.mask), ("bias", cfg.use_bias), ("batch", cfg.batch), ("T and S", np.sign(cfg.query_len - cfg.key_len)),
-            ("d_k and d_v", np.sign(cfg.key_dim - cfg.value_dim)), ("bug", hits_bias_bug(cfg)), ("paper", cfg.follows_paper),
+            ("d_k and d_v", np.sign(cfg.key_dim - cfg.value_dim)), ("bug", hits_bias_bug(layer_of_config(cfg))), ("paper", cfg.follows_paper),
         })
 
     look()

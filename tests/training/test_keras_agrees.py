@@ -8,9 +8,8 @@ import pytest
 
 from mha.trained import dinner
 from mha.trained.network import forward
-from mha.trained.start import fixed_examples, start
 from mha.trained.store import load, manifest
-from mha.trained.task import HEADS
+from mha.trained.task import HEADS, fixed_examples, start
 from tests.sources import ROOT
 
 pytestmark = pytest.mark.keras
@@ -55,7 +54,7 @@ def test_weights_go_into_keras_and_come_back():
 TWICE = """
 import numpy as np
 from mha.trained import dinner
-from mha.trained.start import start
+from mha.trained.task import start
 from training.recipe import settle, train
 settle()
 first, again = (train(dinner.TASK, 3, 5, 150) for _ in range(2))

@@ -11,8 +11,8 @@ from mha.loading import fit
 from mha.loading.isolated import look_apart
 from mha.loading.measure import Measured
 from mha.loading.npy import read_input
-from mha.loading.refusal import Unreadable
 from mha.loading.report import Report
+from mha.loading.tensors import Unreadable
 from mha.names import BY_CODE, counted
 
 #: Keys of the widgets, and of what went wrong last.

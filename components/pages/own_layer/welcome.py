@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.settings import Settings
 from components.widgets.trace import trace_of
-from mha.loading.save import as_npz, by_name
+from mha.loading.npy import as_npz, by_name
 from mha.loading.tensors import MOST_FILE
 
 MEGABYTES = MOST_FILE >> 20

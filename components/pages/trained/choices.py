@@ -21,8 +21,7 @@ from components.pages.trained.keys import (
 from components.streamlit.late_reports import set_value
 from components.widgets.choosers import for_this_layer
 from mha.names import heads_in_words
-from mha.trained.start import TEST_COUNT
-from mha.trained.task import HEADS
+from mha.trained.task import HEADS, TEST_COUNT
 
 
 @dataclass(frozen=True, slots=True)

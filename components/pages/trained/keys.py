@@ -1,9 +1,8 @@
 """What the page of trained heads keeps in the address, and what is allowed there."""
 
 from mha.settings import Whole, text, word
-from mha.trained.reading import MOST_CHARACTERS
-from mha.trained.start import TEST_COUNT
-from mha.trained.task import HEADS
+from mha.trained.sentences import MOST_CHARACTERS
+from mha.trained.task import HEADS, TEST_COUNT
 
 TASKS = ("dinner", "sentence", "facts")
 FIRST_HEADS = 4

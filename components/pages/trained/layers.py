@@ -15,7 +15,7 @@ from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
 from mha.trained.facts import ASKED, PAIRS, WORDS
 from mha.trained.network import forward
-from mha.trained.start import TEST_COUNT
+from mha.trained.task import TEST_COUNT
 
 DEEP, FLAT = "facts-2x1", "facts-1x4"
 SAID = {FLAT: "one layer, 4 heads", DEEP: "two layers, 1 head each"}

@@ -7,9 +7,8 @@ from components.streamlit.frame import PageEnds
 from mha.trained import dinner
 from mha.trained.measures import Measured, mass_before, measure, moved, without_each
 from mha.trained.network import Change, Network
-from mha.trained.start import fixed_examples
 from mha.trained.store import Broken, load, manifest, report, task_of
-from mha.trained.task import Examples
+from mha.trained.task import Examples, fixed_examples
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)

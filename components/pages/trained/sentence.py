@@ -18,8 +18,19 @@ from components.widgets.stage import show_scene
 from mha.names import heads_in_words
 from mha.trained.measures import asked_rows
 from mha.trained.network import Pass, forward
-from mha.trained.reading import MOST_CHARACTERS, Unreadable, read, spell
-from mha.trained.sentences import ACTIVE, ANSWERS, MEN, PASSIVE, PLACES, QUESTIONS, WOMEN
+from mha.trained.sentences import (
+    ACTIVE,
+    ANSWERS,
+    MEN,
+    MOST_CHARACTERS,
+    PASSIVE,
+    PLACES,
+    QUESTIONS,
+    WOMEN,
+    Unreadable,
+    read,
+    spell,
+)
 from mha.trained.task import UNASKED, Examples
 
 ONE = "sentence-1"

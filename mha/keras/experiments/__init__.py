@@ -21,8 +21,8 @@ EXPERIMENTS = {
     "several": "basics",
     "layer_facts": "building",
     "layer_run": "building",
-    "call_forms": "calls",
-    "rank_two": "calls",
+    "call_forms": "building",
+    "rank_two": "building",
     "mask_own": "masks",
     "mask_shapes": "masks",
     "mask_flat": "masks",
@@ -37,11 +37,11 @@ EXPERIMENTS = {
     "grouped_run": "groups",
     "grouped_counts": "groups",
     "grouped_and_full": "groups",
-    **dict.fromkeys(("claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_symbolic",
-                     "claims_start"), "claims_layer"),
-    **dict.fromkeys(("claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart",
-                     "claims_asked_for_scores", "claims_twins"), "claims_call"),
-    **dict.fromkeys(("claims_padding", "claims_causal", "claims_rank_four"), "claims_masks"),
+    **dict.fromkeys((
+        "claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_symbolic", "claims_start",
+        "claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_asked_for_scores",
+        "claims_twins", "claims_padding", "claims_causal", "claims_rank_four",
+    ), "claims"),
 }  # fmt: skip
 
 

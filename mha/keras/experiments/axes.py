@@ -7,10 +7,8 @@ from functools import partial
 from mha.arrays import Floats
 from mha.keras.backend import np
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import built, call, layer_of, output_of
-from mha.keras.experiments.calls import apart
-from mha.keras.layer import KerasLayer
-from mha.keras.layer_numpy import inputs_of
+from mha.keras.experiments.building import apart, built, call, layer_of, output_of
+from mha.keras.layer import KerasLayer, inputs_of
 from mha.keras.reply import Declined
 from mha.keras.wire import Facts
 

@@ -6,8 +6,7 @@ from functools import partial
 from mha.arrays import Floats
 from mha.keras.backend import keras, np, tf
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import named
-from mha.keras.experiments.calls import apart
+from mha.keras.experiments.building import apart, named
 from mha.keras.grouped import GroupedLayer, grouped_inputs, grouped_weights
 from mha.keras.layer import MOST_NUMBERS
 from mha.keras.reply import Declined

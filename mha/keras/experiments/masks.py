@@ -10,10 +10,8 @@ from typing import TypeVar
 from mha.arrays import Bools, Floats, Ints
 from mha.keras.backend import np
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import built, call, layer_of, output_of
-from mha.keras.experiments.calls import apart
-from mha.keras.layer import MOST_MASK, KerasLayer
-from mha.keras.layer_numpy import inputs_of, weights_of
+from mha.keras.experiments.building import apart, built, call, layer_of, output_of
+from mha.keras.layer import MOST_MASK, KerasLayer, inputs_of, weights_of
 from mha.keras.reply import Declined
 from mha.keras.wire import Facts
 

@@ -9,8 +9,8 @@ import pytest
 from mha import Config, count_parameters, make_params, run
 from mha.loading import fit
 from mha.loading.npy import read_input
-from mha.loading.refusal import Unreadable
 from mha.loading.report import look
+from mha.loading.tensors import Unreadable
 from tests.mha.loading.files import (
     CFG,
     SQUARE,

@@ -10,7 +10,7 @@ import pytest
 
 from mha import Config, Inputs, run
 from mha.arrays import Array
-from mha.keras.process import ENVIRONMENT
+from mha.keras.supervisor import ENVIRONMENT
 from mha.loading import fit
 from mha.loading.isolated import look_apart
 from mha.loading.report import Report, look

@@ -1,6 +1,6 @@
 """Configurations that are not in the table, written by hand as their files on the Hub spell them, and what their classes hold.
 
-The counts were printed by transformers 5.23 (parity/test_configs.py counts them again): attention projections, all parameters.
+The counts were printed by transformers 5.23 (parity/test_published.py counts them again): attention projections, all parameters.
 """
 
 CONFIGS: dict[str, tuple[str, int, int | None]] = {

@@ -7,9 +7,8 @@ import pytest
 
 from mha.trained.measures import mass_before, measure, moved, without_each
 from mha.trained.network import Change, forward
-from mha.trained.start import fixed_examples
 from mha.trained.store import load, manifest
-from mha.trained.task import D_MODEL, HEADS, UNASKED, Examples
+from mha.trained.task import D_MODEL, HEADS, UNASKED, Examples, fixed_examples
 
 NAMES = tuple(manifest()["networks"])
 

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mha.trained import dinner, facts, sentences
-from mha.trained.reading import Unreadable, read, spell
-from mha.trained.start import fixed_examples, lessons, start
-from mha.trained.task import HEADS, UNASKED
+from mha.trained.sentences import Unreadable, read, spell
+from mha.trained.task import HEADS, UNASKED, fixed_examples, lessons, start
 
 #: Seat by seat: name, dish; the host is Dan. Ana sits beside Finn and Bea.
 GUESTS = (("Ana", "soup"), ("Bea", "pie"), ("Dan", "rice"), ("Abe", "fish"), ("Fay", "cake"), ("Dora", "stew"),

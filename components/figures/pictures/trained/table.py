@@ -7,8 +7,7 @@ import numpy as np
 from components.figures.wire import Slider
 from mha.trained.dinner import DISH, DISHES, HOST, NAME, NAMES, QUESTIONS, SEATS
 from mha.trained.network import Pass
-from mha.trained.start import TEST_COUNT
-from mha.trained.task import Examples
+from mha.trained.task import TEST_COUNT, Examples
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,320 @@
+"""Experiments for the claims page: what the real layer holds, what a call takes and computes, padding and masks."""
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+
+from mha.arrays import Floats
+from mha.keras.backend import keras, np, tf
+from mha.keras.experiments.basics import attempt
+from mha.keras.experiments.building import apart, named
+from mha.keras.reply import Declined
+from mha.keras.wire import Facts
+
+#: Of one experiment here: sizes come from our own tables of claims, and a hand-made request must not take the machine.
+MOST_SIZE, MOST_NUMBERS = 4096, 1 << 24
+T, S, WIDTH = 6, 5, 8
+
+
+def whole(**sizes: int | None) -> None:
+    """Declined where a size is no whole number from 1 to MOST_SIZE."""
+    for name, size in sizes.items():
+        if size is not None and not (type(size) is int and 1 <= size <= MOST_SIZE):
+            raise Declined(f"{name} must be a whole number from 1 to {MOST_SIZE}, got {size!r}")
+
+
+def seeded(seed: int, *shape: int) -> Floats:
+    """Standard normal float32 numbers, of which there are not too many."""
+    if np.prod(shape, dtype=float) > MOST_NUMBERS:
+        raise Declined(f"an array must hold at most {MOST_NUMBERS} numbers, got {shape}")
+    return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
+
+
+def filled(layer: keras.layers.Layer, seed: int = 0) -> keras.layers.Layer:
+    """A built layer with seeded weights; biases too, which Keras would start at 0."""
+    rng = np.random.default_rng([seed, 1])
+
+    def scale(shape: tuple[int, ...]) -> np.float32:
+        return np.float32(shape[0] ** -0.5 if len(shape) > 2 else 0.5)
+
+    layer.set_weights([scale(w.shape) * rng.standard_normal(w.shape, dtype=np.float32) for w in layer.weights])
+    return layer
+
+
+def _layer(num_heads: int = 2, key_dim: int = 8, width: int = WIDTH, **options: object) -> keras.layers.MultiHeadAttention:
+    layer = keras.layers.MultiHeadAttention(num_heads, key_dim, **options)
+    layer.build((None, None, width), (None, None, width))
+    return filled(layer)
+
+
+def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
+                   output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
+    """Every variable of a built layer [path, shape], in order, its count, and how many there are before it is built."""
+    whole(
+        d_model=d_model, num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape, key_width=key_width
+    )
+    if 4 * d_model * num_heads * max(key_dim, value_dim or 1) > MOST_NUMBERS:
+        raise Declined(f"the layer takes more than the {MOST_NUMBERS:,} numbers that are computed live")
+    layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
+    before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
+    refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
+    layer.build((None, None, d_model), (None, None, key_width or d_model))
+    return {
+        "before": before, "count_before": uncounted.get("error"), "set_before": refused.get("error"),
+        "variables": named(layer), "count": layer.count_params(),
+    }  # fmt: skip
+
+
+def claims_shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None = None, memory: list[int] | None = None,
+                  output_shape: int | None = None) -> Facts:  # fmt: skip
+    """Shapes that one call gives, with and without the scores; `memory`: of the sequence looked at, if it is another."""
+    whole(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape)
+    layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
+    query = seeded(1, *shape)
+    value = query if memory is None else seeded(2, *memory)
+    alone = layer(query, value)
+    asked = layer(query, value, return_attention_scores=True)
+    return {
+        "returns": type(alone).__name__.removeprefix("Eager"), "output": list(alone.shape),
+        "tuple": [list(part.shape) for part in asked], "count": layer.count_params(),
+        "row_sum": float(np.asarray(asked[1][0, 0, 0]).sum()), "output_row_sum": float(np.asarray(alone[0, 0]).sum()),
+    }  # fmt: skip
+
+
+def claims_key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
+    """For each key_dim: the output's shape and the count, or Keras's refusal."""
+    whole(d_model=d_model, num_heads=num_heads, length=length, **{f"key_dim {i}": size for i, size in enumerate(key_dims)})
+    runs = [attempt(partial(claims_shapes, [10, length, d_model], num_heads, size)) for size in key_dims]
+    return {"runs": [{"key_dim": size, **run} for size, run in zip(key_dims, runs, strict=True)]}
+
+
+def claims_signature() -> Facts:
+    """The arguments of constructor and call with their defaults, "required" where there is none; and a constructor refused."""
+    mha = keras.layers.MultiHeadAttention
+
+    def arguments(function: Callable[..., object]) -> Facts:
+        found = list(inspect.signature(function).parameters.values())[1:]
+        return {a.name: "required" if a.default is a.empty else repr(a.default) for a in found if a.kind is not a.VAR_KEYWORD}
+
+    refused = attempt(lambda: {"made": bool(mha(num_heads=2, key_dim=8, return_attention_scores=True))})
+    return {"constructor": arguments(mha.__init__), "call": arguments(mha.call), "error": refused.get("error")}
+
+
+def claims_symbolic(num_heads: int, key_dim: int, d_model: int, query_len: int, key_len: int) -> Facts:
+    """Shapes of the scores: what Keras says of an Input, and what a call gives; self-attention and cross-attention."""
+    whole(num_heads=num_heads, key_dim=key_dim, d_model=d_model, query_len=query_len, key_len=key_len)
+    found: Facts = {}
+    for name, length in (("self", query_len), ("cross", key_len)):
+        layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
+        inputs = keras.Input((query_len, d_model)), keras.Input((length, d_model))
+        _, said = layer(*inputs, return_attention_scores=True)
+        _, real = layer(seeded(1, 3, query_len, d_model), seeded(2, 3, length, d_model), return_attention_scores=True)
+        found[name] = {"symbolic": list(said.shape), "real": list(real.shape)}
+    return found
+
+
+def claims_start(d_model: int, num_heads: int, key_dim: int) -> Facts:
+    """A fresh layer's W_Q by Keras's own initialiser: the largest weight, and the first two heads' pieces apart."""
+    whole(d_model=d_model, num_heads=num_heads, key_dim=key_dim)
+    keras.utils.set_random_seed(0)
+    layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
+    layer.build((None, None, d_model), (None, None, d_model))
+    kernel = np.asarray(layer.weights[0])
+    return {
+        "largest": float(np.abs(kernel).max()),
+        "apart": float(np.abs(kernel[:, 0] - kernel[:, 1]).max()) if num_heads > 1 else 0.0,
+    }
+
+
+def claims_inputs() -> Facts:
+    """Shapes or refusals: one input, two, three of different widths, key and value of different lengths, two sequences."""
+
+    def call(*shapes: tuple[int, ...]) -> Facts:
+        layer = keras.layers.MultiHeadAttention(2, 8)
+        output = layer(*(seeded(i, 10, *shape) for i, shape in enumerate(shapes)))
+        return {"output": list(output.shape), "variables": named(layer), "count": layer.count_params()}
+
+    return {
+        "one": attempt(lambda: call((T, WIDTH))), "two": attempt(lambda: call((T, WIDTH), (T, WIDTH))),
+        "widths": attempt(lambda: call((T, 8), (T, 5), (T, 7))), "lengths": attempt(lambda: call((T, 8), (T, 8), (S, 8))),
+        "two_sequences": attempt(lambda: call((T, 8), (9, 5))),
+    }  # fmt: skip
+
+
+def claims_order() -> Facts:
+    """Largest differences of layer(q, k, v) to the call that was meant, by keywords, and to one with keys and values swapped."""
+    layer, q, k, v = _layer(), seeded(1, 10, T, WIDTH), seeded(2, 10, T, WIDTH), seeded(3, 10, T, WIDTH)
+    positional = layer(q, k, v)
+    return {
+        "shape": list(positional.shape), "to_meant": apart(positional, layer(query=q, key=k, value=v)),
+        "to_swapped": apart(positional, layer(query=q, key=v, value=k)),
+    }  # fmt: skip
+
+
+def claims_folding() -> Facts:
+    """Three Dense layers without activation before the layer, and the same layer with them folded into its kernels."""
+    x, dense = seeded(1, 10, T, WIDTH), {name: keras.layers.Dense(WIDTH) for name in ("query", "key", "value")}
+    for layer in dense.values():
+        layer.build((None, T, WIDTH))
+        filled(layer, seed=len(layer.name))
+    stacked, alone = _layer(), _layer()
+    weights = dict(zip((path for path, _ in named(alone)), stacked.get_weights(), strict=True))
+    for name, layer in dense.items():
+        kernel, bias = layer.get_weights()
+        weights[f"{name}/bias"] = np.einsum("m,mhk->hk", bias, weights[f"{name}/kernel"]) + weights[f"{name}/bias"]
+        weights[f"{name}/kernel"] = np.einsum("dm,mhk->dhk", kernel, weights[f"{name}/kernel"])
+    alone.set_weights(list(weights.values()))
+    before = stacked(dense["query"](x), dense["value"](x), dense["key"](x))
+    return {
+        "difference": apart(before, alone(x, x)), "scale": float(np.abs(before).max()),
+        "count": alone.count_params(), "count_with_dense": stacked.count_params() + sum(d.count_params() for d in dense.values()),
+    }  # fmt: skip
+
+
+def claims_value_dim() -> Facts:
+    """Scores of two layers with the same W_Q and W_K but value_dim 64 and 32."""
+    x = seeded(1, 2, 16, 512)
+    scores: list[Floats] = []
+    for value_dim in (64, 32):
+        layer = _layer(8, 64, 512, value_dim=value_dim)
+        for variable, i in ((layer.weights[i], i) for i in range(4)):
+            variable.assign(seeded(10 + i, *variable.shape) / 20)
+        scores.append(np.asarray(layer(x, x, return_attention_scores=True)[1]))
+    return {"difference": apart(scores[0], scores[1]), "largest": float(scores[0].max())}
+
+
+def claims_heads_apart() -> Facts:
+    """The layer beside sums of our own, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; and as a sum over heads."""
+    layer, x = _layer(2, 3, value_dim=5), seeded(1, 3, 7, WIDTH)
+    w_q, b_q, w_k, b_k, w_v, b_v, w_o, b_o = (w.astype(np.float64) for w in layer.get_weights())
+    q, k, v = (np.einsum("btm,mhk->bhtk", x, w) + b[None, :, None] for w, b in ((w_q, b_q), (w_k, b_k), (w_v, b_v)))
+    scores = np.einsum("bhtk,bhsk->bhts", q, k) / np.sqrt(3)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    z = weights / weights.sum(-1, keepdims=True) @ v
+    concat = z.transpose(0, 2, 1, 3).reshape(3, 7, -1)
+    output = np.asarray(layer(x, x))
+    summed = sum(z[:, i] @ w_o[i] for i in range(2)) + b_o
+    unscaled = np.exp(np.einsum("bhtk,bhsk->bhts", q, k))
+    unscaled = np.einsum("bthv,hvm->btm", (unscaled / unscaled.sum(-1, keepdims=True) @ v).transpose(0, 2, 1, 3), w_o) + b_o
+    return {
+        "concat": list(concat.shape), "to_concat": apart(output, concat @ w_o.reshape(-1, WIDTH) + b_o),
+        "to_sum": apart(output, summed), "without_scale": apart(output, unscaled), "kernel": list(w_o.shape),
+    }  # fmt: skip
+
+
+def claims_asked_for_scores() -> Facts:
+    """What asking for the scores changes: on an ordinary call, where a query may see no key, and with flash attention."""
+    layer, x = _layer(2, 4), seeded(1, 3, 4, WIDTH)
+    mask = np.ones((3, 4, 4), bool)
+    mask[:, 2] = False
+
+    def both(**given: object) -> tuple[Floats, Floats, Floats]:
+        output, scores = layer(x, x, return_attention_scores=True, **given)
+        return np.asarray(layer(x, x, **given)), np.asarray(output), np.asarray(scores)
+
+    plain, asked, _ = both()
+    masked, masked_asked, scores = both(attention_mask=mask)
+    values = np.einsum("bsm,mhv->bshv", x, layer.get_weights()[4]) + layer.get_weights()[5]
+    uniform = np.einsum("bhv,hvm->bm", values.mean(1), layer.get_weights()[6]) + layer.get_weights()[7]
+    flash = keras.layers.MultiHeadAttention(2, 4, flash_attention=True)
+    return {
+        "ordinary": apart(plain, asked), "masked_row": apart(masked, masked_asked), "row_sum": float(scores[0, 0, 2].sum()),
+        "asked_to_bias": apart(masked_asked[:, 2], layer.get_weights()[7]), "unasked_to_mean": apart(masked[:, 2], uniform),
+        "finite": bool(np.isfinite(masked).all() and np.isfinite(masked_asked).all()),
+        "flash": attempt(lambda: {"made": bool(flash(x, x, return_attention_scores=True))}).get("error"),
+    }  # fmt: skip
+
+
+def claims_twins(steps: int = 50) -> Facts:
+    """Two heads that start alike, and two that do not, after gradient steps to random targets: how far apart each pair is."""
+    if not (type(steps) is int and 1 <= steps <= 200):
+        raise Declined(f"steps must be a whole number from 1 to 200, got {steps!r}")
+    x, target = tf.constant(seeded(1, 4, 6, 8)), tf.constant(seeded(2, 4, 6, 8))
+    found: Facts = {}
+    for name, alike in (("alike", True), ("drawn", False)):
+        layer = _layer(2, 4, use_bias=False)
+        kernels = layer.get_weights()
+        if alike:
+            kernels = [np.repeat(w[:, :1], 2, 1) for w in kernels[:3]] + [np.repeat(kernels[3][:1], 2, 0)]
+        layer.set_weights(kernels)
+        before = _heads_apart(kernels)
+        for _ in range(steps):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((layer(x, x) - target) ** 2)
+            for variable, slope in zip(layer.trainable_weights, tape.gradient(loss, layer.trainable_weights), strict=True):
+                variable.assign_sub(0.1 * slope)
+        moved = max(apart(a, b) for a, b in zip(kernels, layer.get_weights(), strict=True))
+        found[name] = {"before": before, "after": _heads_apart(layer.get_weights()), "moved": moved}
+    return found
+
+
+def _heads_apart(kernels: list[Floats]) -> float:
+    return max(*(apart(w[:, 0], w[:, 1]) for w in kernels[:3]), apart(kernels[3][0], kernels[3][1]))
+
+
+def claims_padding() -> Facts:
+    """Two samples with 3 and 5 real keys of 5: the same mask in five shapes, what each gives, and an embedding's own mask."""
+    batch, t, s, heads = 2, 3, 5, 4
+    layer, query, value = _layer(heads, 4), seeded(1, batch, t, 8), seeded(2, batch, s, 8)
+    real = np.arange(s)[None] < np.array([3, 5])[:, None]  # (B, S)
+    shapes = {"B,T,S": (batch, t, s), "B,1,S": (batch, 1, s), "B,1,1,S": (batch, 1, 1, s), "B,h,T,S": (batch, heads, t, s)}
+
+    def masked(shape: tuple[int, ...]) -> Floats:
+        fitting = real.reshape(batch, *([1] * (len(shape) - 2)), s)
+        return np.asarray(layer(query, value, attention_mask=np.broadcast_to(fitting, shape), return_attention_scores=True)[1])
+
+    scores = {name: masked(shape) for name, shape in shapes.items()}
+    first = scores["B,T,S"]
+    square, square_mask = seeded(3, 5, 5, 8), np.arange(5)[None] < np.array([3, 5, 2, 4, 1])[:, None]  # B = T = S
+    misread = layer(square, square, attention_mask=square_mask), layer(square, square, attention_mask=square_mask[:, None])
+    embedding = keras.layers.Embedding(9, 8, mask_zero=True)
+    own = layer(*[embedding(np.array([[1, 2, 3, 0, 0]]))] * 2, return_attention_scores=True)[1]
+    return {
+        "apart": {name: apart(first, found) for name, found in scores.items()},
+        "zero_columns": np.flatnonzero((first[0] == 0).all((0, 1))).tolist(), "row_sums": apart(first.sum(-1), 1),
+        "two_axes": attempt(lambda: {"shape": list(layer(query, value, attention_mask=real).shape)}).get("error"),
+        "misread": apart(*misread), "embedding_rows": np.asarray(own)[0, 0].sum(-1).round(6).tolist(),
+    }  # fmt: skip
+
+
+def claims_causal(length: int = 6) -> Facts:
+    """Zeros above the diagonal, the first row, and what scores, dropout or a changed last token do to the output."""
+    if not (type(length) is int and 2 <= length <= 64):
+        raise Declined(f"length must be a whole number from 2 to 64, got {length!r}")
+    layer, x = _layer(1, 4), seeded(1, 1, length, 8)
+    output = np.asarray(layer(x, x, use_causal_mask=True))
+    asked, scores = layer(x, x, use_causal_mask=True, return_attention_scores=True)
+    dropped = _layer(1, 4, dropout=0.5)
+    changed = x.copy()
+    changed[:, -1] += 1
+    moved = np.abs(np.asarray(layer(changed, changed, use_causal_mask=True)) - output).max(-1)[0]
+    upper = np.triu(np.ones((length, length), bool), 1)
+    scores = np.asarray(scores)[0, 0]
+    return {
+        "zeros": int((scores[upper] == 0).sum()), "cells_above": int(upper.sum()), "first_row": scores[0].tolist(),
+        "asked": apart(output, asked), "dropout": apart(output, dropped(x, x, use_causal_mask=True)),
+        "moved": np.flatnonzero(moved).tolist(),
+    }  # fmt: skip
+
+
+def claims_rank_four() -> Facts:
+    """A (2, 3, 4, 16) input: scores, kernels and counts for each choice of axes, and the same numbers as one sequence of 12."""
+    x = seeded(1, 2, 3, 4, 16)
+    found: Facts = {}
+    for name, axes in (("none", None), ("2", (2,)), ("1", (1,))):
+        layer = keras.layers.MultiHeadAttention(2, 2, attention_axes=axes)
+        layer.build(x.shape, x.shape)
+        filled(layer)
+        output, scores = layer(x, x, return_attention_scores=True)
+        found[name] = {
+            "input": list(x.shape), "scores": list(scores.shape), "output": list(output.shape), "count": layer.count_params(),
+            "kernel": list(layer.weights[0].shape), "symbolic": None,
+        }  # fmt: skip
+        if axes is None:
+            flat = _layer(2, 2, 16)
+            flat.set_weights(layer.get_weights())
+            sequence = x.reshape(2, 12, 16)
+            found["difference"] = apart(np.asarray(output).reshape(2, 12, 16), flat(sequence, sequence))
+            inputs = keras.Input((3, 4, 16))
+            found[name]["symbolic"] = list(layer(inputs, inputs, return_attention_scores=True)[1].shape)
+    return found
