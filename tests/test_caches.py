@@ -31,9 +31,10 @@ def caches_in(source: str) -> Iterator[tuple[str, str]]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef):
             yield from ((node.name, bound_of(node, one)) for one in node.decorator_list if last_name(one) in DECORATORS)
-        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            if any(isinstance(part, ast.Call) and last_name(part) == "BoundedCache" for part in ast.walk(node.value)):
-                yield last_name(node.targets[0] if isinstance(node, ast.Assign) else node.target), ""
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
+            yield from ((last_name(target), "") for call in calls if last_name(call) == "BoundedCache")
 
 
 def rows_of_table() -> dict[str, str]:
