@@ -16,7 +16,7 @@ KEPT, KEPT_BYTES = 3, 96 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Given:
+class CustomLayer:
     """Weights and inputs that fit `cfg`. Two of them are never equal: what is known of one is only for who holds it."""
 
     cfg: Config

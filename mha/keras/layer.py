@@ -5,7 +5,7 @@ Sizes, shapes and count by formula; its numbers by NumPy alone, drawn from its s
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -77,6 +77,11 @@ class KerasLayer:
     def plain(self) -> dict[str, Any]:
         """As the argument of an experiment."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "given" or self.given is not None}
+
+    def with_batch(self, batch: int) -> "KerasLayer":
+        """The same layer on inputs of so many samples."""
+        shapes = {name: (batch, *getattr(self, name)[1:]) for name in ("query_shape", "value_shape", "key_shape")}
+        return replace(self, **shapes)
 
     @property
     def rank(self) -> int:

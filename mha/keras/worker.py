@@ -21,8 +21,7 @@ from mha.custom_layer import from_arrays
 from mha.forward import run
 from mha.keras.experiments import run_experiment
 from mha.keras.experiments.basics import sentence
-from mha.keras.question import lift, lower
-from mha.keras.reply import DECLINED, ERROR, Declined
+from mha.keras.question import DECLINED, ERROR, Declined, lift, lower
 from mha.keras.wire import Arrays, Facts, Message, receive, send
 from mha.params import Inputs, Params
 from mha.steps import STEPS

@@ -15,6 +15,7 @@ from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
 from mha.keras.client import KerasClient
 from mha.keras.layer import MOST_NUMBERS
+from mha.keras.question import question
 from mha.keras.supervisor import Limits
 from tests.app.driver import open_page, stages, text, title, whole
 
@@ -109,7 +110,7 @@ def waits(monkeypatch):
 def failed(monkeypatch):
     monkeypatch.setattr(mha.keras.client, "_installed", lambda: True)
     client = KerasClient(Limits(), ("/no/such/python",))
-    assert client.ask("echo", wait=LONG) is None
+    assert client.result(question("echo"), wait=LONG) is None
     use(monkeypatch, client)
     yield "The Keras worker did not start"
     client.close()

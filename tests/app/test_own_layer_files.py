@@ -8,7 +8,7 @@ import pytest
 from components.pages.own_layer import session as holding
 from components.pages.own_layer import upload as taking
 from mha import Config, run
-from mha.custom_layer import Given
+from mha.custom_layer import CustomLayer
 from mha.loading.report import look
 from tests.app.driver import charts, config, open_page, outside_code, stages, text, title, value, whole
 from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers, told
@@ -117,7 +117,7 @@ def test_keras_is_asked_about_the_files_weights(monkeypatch):
     for module in ("components.widgets.trace", "components.widgets.check", "components.pages.heads"):
         monkeypatch.setattr(f"{module}.keras_client", Client)
     go(drop(open_page("own_layer", backend="tensorflow"), KERAS), "attention")
-    given = [what for what in asked if isinstance(what, Given)]
+    given = [what for what in asked if isinstance(what, CustomLayer)]
     assert given
     np.testing.assert_array_equal(given[-1].params.w_o.values, run(CFG).params.w_o.values)
     assert len({id(what) for what in given}) == 1  # the same object each time: its answer is found again

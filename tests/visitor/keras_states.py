@@ -46,7 +46,7 @@ class Missing(Awaited):
 
     def __init__(self):
         super().__init__()
-        self._keeper.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
+        self._supervisor.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
 
 
 STATES = {"answered": Answers, "awaited": Awaited, "refused": Refuses, "missing": Missing}

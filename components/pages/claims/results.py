@@ -30,7 +30,7 @@ def result(run: Run) -> dict | None:
     """What the run gave. None: Keras has not answered yet, or cannot."""
     known, key = _known(), _key(run)
     if key not in known:
-        found = keras_client().reply(question(run.name, **run.arguments)) if run.keras else measure(run.name, run.arguments)
+        found = keras_client().result(question(run.name, **run.arguments)) if run.keras else measure(run.name, run.arguments)
         if found is None:
             return None
         known[key] = found

@@ -11,8 +11,7 @@ from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.words import all_of, apart, outcome, shape, state_line, table, trailing
 from components.widgets.stage import show_scene
 from mha.keras.layer import KerasLayer
-from mha.keras.question import Question, question, several
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question, several
 
 #: Positions for an input of rank 3, which has only one axis of them: an example of rank 4.
 EXAMPLE = (3, 4)

@@ -7,7 +7,7 @@ from components.figures.pictures.keras_layer.maps import Case, allowed_only
 from components.pages.keras_layer.words import absent, apart, trailing
 from components.widgets.stage import show_scene
 from mha.keras.layer import KerasLayer
-from mha.keras.reply import Reply
+from mha.keras.question import Reply
 from mha.names import counted
 
 #: Shapes in letters, and how Keras reads each.

@@ -10,8 +10,7 @@ from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.own_mask import ask_own, show_own, show_squares, told
 from components.pages.keras_layer.words import drawn_of, shape, state_line
 from components.widgets.stage import show_scene
-from mha.keras.question import Question, question, several
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question, several
 from mha.names import counted
 
 MORE_KEYS = 2

@@ -11,8 +11,7 @@ from components.pages.keras_layer.words import all_of, apart, code, drawn_of, sh
 from components.streamlit.late_reports import set_value
 from components.widgets.stage import show_scene
 from mha.keras.layer import MOST_MASK
-from mha.keras.question import Question, question
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question
 from mha.names import counted
 
 

@@ -11,8 +11,7 @@ from components.pages.keras_layer.words import code, state_line
 from components.widgets.code import show_code
 from mha.codegen import LIBRARIES, Settings, Unwritable, write
 from mha.keras.layer import count_of
-from mha.keras.question import Question, question
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question
 
 
 def headline(chosen: Chosen) -> str:

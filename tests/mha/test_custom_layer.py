@@ -10,17 +10,17 @@ import pytest
 from mha import Config, Inputs, Params, make_inputs, make_params, run
 from mha.arrays import Array
 from mha.comparison import compare
-from mha.custom_layer import Given, from_arrays
+from mha.custom_layer import CustomLayer, from_arrays
 from mha.keras.client import KerasClient
 from tests.mha.test_keras_client import wait_until
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 
 
-def own(cfg: Config = CFG, seed: int = 1) -> Given:
+def own(cfg: Config = CFG, seed: int = 1) -> CustomLayer:
     """Weights that the seed of `cfg` does not give."""
     other = replace(cfg, seed=cfg.seed + seed)
-    return Given(cfg, make_params(other), make_inputs(other))
+    return CustomLayer(cfg, make_params(other), make_inputs(other))
 
 
 def test_the_given_weights_are_the_ones_that_are_run():
@@ -45,12 +45,12 @@ def test_what_goes_to_the_worker_comes_out_as_it_went_in():
 ])
 def test_weights_of_another_layer_are_refused(change):
     with pytest.raises(ValueError, match="must have the shape"):
-        Given(CFG, replace(make_params(CFG), **change), make_inputs(CFG))
+        CustomLayer(CFG, replace(make_params(CFG), **change), make_inputs(CFG))
 
 
 def test_inputs_of_another_length_are_refused():
     with pytest.raises(ValueError, match="x_key must have the shape"):
-        Given(CFG, make_params(CFG), make_inputs(replace(CFG, key_len=19)))
+        CustomLayer(CFG, make_params(CFG), make_inputs(replace(CFG, key_len=19)))
 
 
 def test_equal_numbers_of_two_visitors_are_two_layers():
