@@ -1,4 +1,4 @@
-"""A layer that brings its own weights: the same formula, checked by the real Keras, and known only to who holds it."""
+"""A layer with weights of its own: the same formula, checked by the real Keras, and known only to its visitor."""
 
 import gc
 import weakref
@@ -17,25 +17,26 @@ from tests.mha.test_keras_client import wait_until
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 
 
-def own(cfg: Config = CFG, seed: int = 1) -> CustomLayer:
+def custom_layer(cfg: Config = CFG, seed: int = 1) -> CustomLayer:
     """Weights that the seed of `cfg` does not give."""
     other = replace(cfg, seed=cfg.seed + seed)
     return CustomLayer(cfg, make_params(other), make_inputs(other))
 
 
 def test_the_given_weights_are_the_ones_that_are_run():
-    given = own()
-    np.testing.assert_array_equal(given.trace().output.values, run(replace(CFG, seed=1)).output.values)
-    assert np.abs(given.trace().output.values - run(CFG).output.values).max() > 0.1
+    layer = custom_layer()
+    np.testing.assert_array_equal(layer.trace().output.values, run(replace(CFG, seed=1)).output.values)
+    assert np.abs(layer.trace().output.values - run(CFG).output.values).max() > 0.1
 
 
 def test_what_goes_to_the_worker_comes_out_as_it_went_in():
-    given = own(replace(CFG, use_bias=False))
-    facts, arrays = given.message()
-    params, inputs = from_arrays(Config(**facts["cfg"]), arrays)
+    layer = custom_layer(replace(CFG, use_bias=False))
+    facts, arrays = layer.message()
+    params, inputs = from_arrays(arrays)
+    assert Config(**facts["cfg"]) == layer.cfg
     assert params.b_q is None
-    np.testing.assert_array_equal(run(given.cfg, params=params, inputs=inputs).output.values, given.trace().output.values)
-    assert from_arrays(CFG, {}) == (None, None)
+    np.testing.assert_array_equal(run(layer.cfg, params=params, inputs=inputs).output.values, layer.trace().output.values)
+    assert from_arrays({}) == (None, None)
 
 
 @pytest.mark.parametrize("change", [
@@ -54,25 +55,25 @@ def test_inputs_of_another_length_are_refused():
 
 
 def test_equal_numbers_of_two_visitors_are_two_layers():
-    assert own() != own()
-    assert isinstance(own().params, Params)
-    assert isinstance(own().inputs, Inputs)
+    assert custom_layer() != custom_layer()
+    assert isinstance(custom_layer().params, Params)
+    assert isinstance(custom_layer().inputs, Inputs)
 
 
 @pytest.mark.keras
 def test_the_real_layer_holds_exactly_the_given_weights_and_its_answer_goes_with_them():
     client = KerasClient()
     try:
-        given = own()
-        seeded, answer = client.answer(CFG, wait=120), client.answer(given, wait=120)
-        assert compare(given.trace(), answer).agrees
+        layer = custom_layer()
+        seeded, answer = client.answer(CFG, wait=120), client.answer(layer, wait=120)
+        assert compare(layer.trace(), answer).agrees
         assert compare(run(CFG), seeded).agrees
-        assert not compare(given.trace(), seeded).same_values
-        trace = client.trace(given, "tensorflow", wait=120)
-        np.testing.assert_allclose(trace.output.values, given.trace().output.values, atol=1e-5)
+        assert not compare(layer.trace(), seeded).same_values
+        trace = client.trace(layer, "tensorflow", wait=120)
+        np.testing.assert_allclose(trace.output.values, layer.trace().output.values, atol=1e-5)
         assert len(client._known) == 1  # the seeded layer's answer; nothing of the given one
-        gone = weakref.ref(given.params.w_q.values)
-        del given, trace, answer
+        gone = weakref.ref(layer.params.w_q.values)
+        del layer, trace, answer
         gc.collect()
         assert wait_until(lambda: gone() is None)
     finally:
