@@ -70,8 +70,8 @@ def test_every_value_of_every_choice_of_the_page_is_among_those_that_are_tried()
 class Patient(KerasClient):
     """Waits for every answer, so that a page comes with it at once."""
 
-    def _ask(self, key, wait):
-        return super()._ask(key, max(wait, LONG))
+    def _request(self, key, wait):
+        return super()._request(key, max(wait, LONG))
 
 
 class Waiting(KerasClient):
