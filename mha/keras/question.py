@@ -22,7 +22,7 @@ PLACE = "array at"
 class Question:
     """`text`: the arguments as JSON, arrays taken out of it; `arrays`: each one's shape and float32 bytes. Made by `question`.
 
-    `known`: where the answer is kept, if it must be in no cache that visitors share.
+    `known`: where the answer is kept, if it must not be in the cache that visitors share.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Question:
 
 
 def question(name: str, **arguments: Tree) -> Question:
-    """ValueError for an experiment that there is not, for arguments that are no JSON, and for too many of them."""
+    """ValueError for an unknown experiment, for arguments that are not JSON, and for too many of them."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -103,7 +103,7 @@ LISTS = ("results", "cases")
 
 
 class Declined(ValueError):
-    """What this app does not ask of Keras: too large to be computed live, or no layer at all. The words are the app's."""
+    """What this app does not ask of Keras: too large to compute live, or not a layer at all. The words are the app's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +127,11 @@ class Reply:
         return self.state in ("loading", "running")
 
     def __getitem__(self, key: str) -> Any:
-        """KeyError where there is no such fact: ask `found` first."""
+        """KeyError where there is no such fact: see `found` first."""
         return self.facts[key]
 
     def part(self, key: str) -> "Reply":
-        """The part under this key; of an answer that there is not, no part either, for the same reason."""
+        """The part under this key; where there is no answer, there is no part either, for the same reason."""
         return reply_of(self.facts[key]) if self.found else replace(self, facts={})
 
     def parts(self, key: str, count: int) -> list["Reply"]:

@@ -33,7 +33,7 @@ class Worker:
     """A running worker, of use after `get_ready`.
 
     `get_ready` and `ask` raise TimeoutError after their time (the process is then killed), and OSError, EOFError or
-    ValueError where it died or talks nonsense.
+    ValueError where it died or sent a malformed message.
     """
 
     def __init__(self, command: tuple[str, ...] = COMMAND):
