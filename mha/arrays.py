@@ -77,13 +77,13 @@ def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floa
     turn_right = tuple(right.index(axis) for axis in shared + summed + columns)
     flat_left = (*lengths(shared), math.prod(lengths(rows)), math.prod(lengths(summed)))
     flat_right = (*lengths(shared), math.prod(lengths(summed)), math.prod(lengths(columns)))
-    made = shared + rows + columns
-    turn_out = tuple(made.index(axis) for axis in out)
-    shape_made = lengths(made)
+    computed = shared + rows + columns
+    turn_out = tuple(computed.index(axis) for axis in out)
+    shape = lengths(computed)
 
     def contract(a: Floats, b: Floats) -> Floats:
         product = np.matmul(a.transpose(turn_left).reshape(flat_left), b.transpose(turn_right).reshape(flat_right))
-        return product.reshape(shape_made).transpose(turn_out)
+        return product.reshape(shape).transpose(turn_out)
 
     return contract
 

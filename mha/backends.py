@@ -41,7 +41,7 @@ DEFAULT = BACKENDS[0]
 
 def backend_named(code: str) -> Backend:
     """ValueError for another."""
-    found = next((backend for backend in BACKENDS if backend.code == code), None)
-    if found is None:
-        raise ValueError(f"backend must be {' or '.join(backend.code for backend in BACKENDS)}, got {code!r}")
-    return found
+    backend = next((one for one in BACKENDS if one.code == code), None)
+    if backend is None:
+        raise ValueError(f"backend must be {' or '.join(one.code for one in BACKENDS)}, got {code!r}")
+    return backend

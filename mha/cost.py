@@ -35,8 +35,7 @@ def multiply_adds(cfg: Config) -> dict[str, int]:
 
 def projection_multiply_adds(cfg: Config) -> int:
     """Those of W_Q, W_K, W_V and W_O: the same for every h in the paper's split."""
-    made = multiply_adds(cfg)
-    return made["q"] + made["k"] + made["v"] + made["output"]
+    return sum(multiply_adds(cfg)[name] for name in ("q", "k", "v", "output"))
 
 
 def score_cells(cfg: Config) -> int:

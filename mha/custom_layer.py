@@ -1,32 +1,32 @@
-"""A layer whose weights are given, not drawn: somebody's own."""
+"""A layer with weights of its own, not drawn from a seed: a visitor's."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from mha.arrays import Array, Floats
 from mha.backends import DEFAULT
-from mha.bounded_cache import Shelf
+from mha.bounded_cache import BoundedCache
 from mha.config import Config
-from mha.forward import PARAMS, Trace, run
+from mha.forward import Trace, run
 from mha.ledger import VARIABLES, ledger
-from mha.params import Inputs, Params
+from mha.params import Inputs, Params, params_of
 
-#: What Keras says of a given layer is kept with the layer and goes with it: some answers, and bytes of them.
+#: Keras's answers about a custom layer are kept with it and go with it: how many, and how many bytes of them.
 KEPT, KEPT_BYTES = 3, 96 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Given:
-    """Weights and inputs that fit `cfg`. Two of them are never equal: what is known of one is only for who holds it."""
+class CustomLayer:
+    """Weights and inputs that fit `cfg`. Compared by identity: what is known of one visitor's layer is never another's."""
 
     cfg: Config
     params: Params
     inputs: Inputs
-    known: Shelf[Any] = field(default_factory=lambda: Shelf[Any](KEPT, KEPT_BYTES))
+    known: BoundedCache[Any] = field(default_factory=lambda: BoundedCache[Any](KEPT, KEPT_BYTES))
     _traces: dict[str, Trace] = field(default_factory=dict)
 
     def __post_init__(self):
-        """ValueError where an array has not the shape that `cfg` asks for."""
+        """ValueError where an array does not have the shape that `cfg` asks for."""
         for name, path, _, axes in VARIABLES:
             array, wanted = getattr(self.params, name), tuple(map(self.cfg.size, axes))
             if (array is None) != (name.startswith("b_") and not self.cfg.use_bias) or (array and array.shape != wanted):
@@ -48,11 +48,8 @@ class Given:
         return {"cfg": asdict(self.cfg)}, {**arrays, "x_query": self.inputs.x_query.values, "x_key": self.inputs.x_key.values}
 
 
-def from_arrays(cfg: Config, arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None]:
-    """What `message` sent; None and None where nothing was: then the seed draws."""
+def from_arrays(arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None]:
+    """What `message` sent; None and None where nothing was sent: the seed's numbers are drawn then."""
     if not arrays:
         return None, None
-    axes = {name: axes for name, _, _, axes in VARIABLES}
-    given: dict[str, Any] = {name: Array(arrays[name], axes[name]) if name in arrays else None for name in PARAMS}
-    params = Params(**given)
-    return params, Inputs(Array(arrays["x_query"], "btm"), Array(arrays["x_key"], "bsm"))
+    return params_of(arrays), Inputs(Array(arrays["x_query"], "btm"), Array(arrays["x_key"], "bsm"))

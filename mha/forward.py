@@ -32,11 +32,11 @@ class Trace:
     output: Array
 
     def __getitem__(self, name: str) -> Array:
-        """An input, intermediate or parameter by its name: `trace["w_q"]`. KeyError names what there is not."""
+        """An input, intermediate or parameter by its name: `trace["w_q"]`. KeyError names one that there is not."""
         if name in ARRAYS:
             return getattr(self, name)
-        if name in PARAMS and (found := getattr(self.params, name)) is not None:
-            return found
+        if name in PARAMS and (values := getattr(self.params, name)) is not None:
+            return values
         raise KeyError(f"no array {name!r} in this trace")
 
 
@@ -45,7 +45,7 @@ PARAMS = tuple(field.name for field in fields(Params))
 
 
 def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] = STEPS) -> dict[str, Any]:
-    """`known` (arrays of the backend by name; None for a bias that the layer has not) with every step's result added."""
+    """`known` (arrays of the backend by name; None for a bias that the layer does not have) with every step's result added."""
     for step in steps:
         known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
     return known
@@ -54,7 +54,7 @@ def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, .
 def run(cfg: Config, backend: str = DEFAULT.code, params: Params | None = None, inputs: Inputs | None = None) -> Trace:
     """One pass through the layer. Weights and inputs are drawn from `cfg.seed` unless given.
 
-    ValueError for a backend that there is not; ImportError where its library is not installed.
+    ValueError for an unknown backend; ImportError where its library is not installed.
     """
     params = make_params(cfg) if params is None else params
     inputs = make_inputs(cfg) if inputs is None else inputs
@@ -64,5 +64,5 @@ def run(cfg: Config, backend: str = DEFAULT.code, params: Params | None = None, 
         array = getattr(params, name)
         known[name] = None if array is None else array.values
     known = run_steps(cfg, known, ops)
-    made = {step.name: Array(np.asarray(known[step.name]), step.axes) for step in STEPS}
-    return Trace(cfg, params, inputs.x_query, inputs.x_key, **made)
+    results = {step.name: Array(np.asarray(known[step.name]), step.axes) for step in STEPS}
+    return Trace(cfg, params, inputs.x_query, inputs.x_key, **results)

@@ -23,42 +23,42 @@ def contract(step: Step, cfg: Config, a: Floats, b: Floats) -> Floats:
 def project(step: Step, cfg: Config, x: Floats, kernel: Floats, bias: Floats | None) -> Floats:
     if "(hv)m" in step.einsum:
         kernel = kernel.reshape(cfg.size("(hv)"), cfg.d_model)
-    made = einsum(step.einsum, x, kernel)
+    projected = einsum(step.einsum, x, kernel)
     if bias is not None:
-        made += bias
-    return made
+        projected += bias
+    return projected
 
 
 def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None) -> Floats:
     factor = np.float32(1 / (np.sqrt(cfg.key_dim) if divisor is None else divisor))
-    made = np.empty_like(scores)
-    _shared(lambda part: np.multiply(scores[part], factor, out=made[part]), made)
-    return made
+    scaled = np.empty_like(scores)
+    _shared(lambda part: np.multiply(scores[part], factor, out=scaled[part]), scaled)
+    return scaled
 
 
 def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
     if cfg.mask == "none":
         return scaled
     wall = np.where(attention_mask(cfg), np.float32(0), np.float32(-np.inf))  # to add is faster than to choose number by number
-    made = np.empty_like(scaled)
-    _shared(lambda part: np.add(scaled[part], wall, out=made[part]), made)
-    return made
+    masked = np.empty_like(scaled)
+    _shared(lambda part: np.add(scaled[part], wall, out=masked[part]), masked)
+    return masked
 
 
 def softmax(x: Floats) -> Floats:
     """Softmax over the last axis. A row of -inf only has no softmax: ValueError."""
-    made = np.empty_like(x)
-    _shared(lambda part: _softmax_into(x[part], made[part]), made)
-    return made
+    shares = np.empty_like(x)
+    _shared(lambda part: _softmax_into(x[part], shares[part]), shares)
+    return shares
 
 
-def _softmax_into(x: Floats, made: Floats) -> None:
+def _softmax_into(x: Floats, out: Floats) -> None:
     top = x.max(axis=-1, keepdims=True)
     if (top == -np.inf).any():
         raise ValueError("softmax: a row is minus infinity throughout; a query that may look nowhere has no weights")
-    np.subtract(x, top, out=made)
-    np.exp(made, out=made)
-    made /= made.sum(axis=-1, keepdims=True)
+    np.subtract(x, top, out=out)
+    np.exp(out, out=out)
+    out /= out.sum(axis=-1, keepdims=True)
 
 
 def weights(step: Step, cfg: Config, masked: Floats) -> Floats:

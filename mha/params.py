@@ -1,11 +1,15 @@
 """Seeded inputs and parameters, drawn by NumPy so that no framework's version changes the picture."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from mha.arrays import Array, Floats
 from mha.config import Config
+from mha.ledger import VARIABLES, ledger
 
 #: One stream of random numbers for each array, so that no size disturbs another array's numbers.
 STREAMS = {"x": 0, "y": 1, "w_q": 2, "w_k": 3, "w_v": 4, "w_o": 5, "b_q": 6, "b_k": 7, "b_v": 8, "b_o": 9, "z": 10}
@@ -48,31 +52,32 @@ def make_inputs(cfg: Config) -> Inputs:
     return Inputs(x, Array(draw(cfg.seed, "y", (cfg.batch, cfg.key_len, cfg.d_model)), "bsm"))
 
 
-def _columns(cfg: Config, stream: str, size: str) -> Array:
-    """A kernel "mh{k,v}" drawn column by column: the flat d_model × (h·size) numbers do not depend on where heads are cut,
-    and one more head appends columns. Variance 1 / d_model, the same as Glorot's for a square matrix."""
-    width = cfg.num_heads * cfg.size(size)
-    flat = draw(cfg.seed, stream, (width, cfg.d_model)).T / np.float32(np.sqrt(cfg.d_model))
-    return Array(np.ascontiguousarray(flat).reshape(cfg.d_model, cfg.num_heads, cfg.size(size)), f"mh{size}")
+def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int) -> dict[str, Floats]:
+    """Kernels and biases by name, float32, in Keras's shapes.
 
-
-def _bias(cfg: Config, stream: str, axes: str) -> Array | None:
-    if not cfg.use_bias:
-        return None
-    return Array(BIAS_SCALE * draw(cfg.seed, stream, tuple(map(cfg.size, axes))), axes)
+    A kernel of a projection is drawn column by column: the flat D × (h·size) numbers do not depend on where heads are cut, and
+    one more head appends columns. Variance 1 / D, the same as Glorot's for a square matrix.
+    """
+    weights: dict[str, Floats] = {}
+    for name, shape in shapes.items():
+        if name.startswith("b_"):
+            weights[name] = BIAS_SCALE * draw(seed, name, shape)
+        elif name == "w_o":
+            rows = draw(seed, name, (shape[0] * shape[1], math.prod(shape[2:])))
+            weights[name] = (rows / np.float32(np.sqrt(d_model))).reshape(shape)
+        else:
+            columns = draw(seed, name, (shape[1] * shape[2], shape[0]))
+            weights[name] = np.ascontiguousarray(columns.T / np.float32(np.sqrt(shape[0]))).reshape(shape)
+    return weights
 
 
 def make_params(cfg: Config) -> Params:
     """All weights of the layer from its seed. With the paper's split the flat numbers are the same for every h;
     in Keras's way one more head appends columns to W_Q, W_K, W_V and rows to W_O."""
-    rows = draw(cfg.seed, "w_o", (cfg.size("(hv)"), cfg.d_model)) / np.float32(np.sqrt(cfg.d_model))
-    return Params(
-        w_q=_columns(cfg, "w_q", "k"),
-        b_q=_bias(cfg, "b_q", "hk"),
-        w_k=_columns(cfg, "w_k", "k"),
-        b_k=_bias(cfg, "b_k", "hk"),
-        w_v=_columns(cfg, "w_v", "v"),
-        b_v=_bias(cfg, "b_v", "hv"),
-        w_o=Array(rows.reshape(cfg.num_heads, cfg.value_dim, cfg.d_model), "hvm"),
-        b_o=_bias(cfg, "b_o", "m"),
-    )
+    return params_of(draw_weights(cfg.seed, {row.name: row.shape for row in ledger(cfg)}, cfg.d_model))
+
+
+def params_of(arrays: Mapping[str, Floats]) -> Params:
+    """From arrays by name in Keras's shapes; without those of biases, a layer without biases."""
+    named: dict[str, Any] = {name: Array(arrays[name], axes) if name in arrays else None for name, _, _, axes in VARIABLES}
+    return Params(**named)

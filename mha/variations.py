@@ -106,5 +106,5 @@ def divided_weights(trace: Trace, head: int, row: int) -> dict[str, Floats]:
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
-    """Under every divisor, the largest weight of a row, meant over all rows of all heads: how peaked attention is."""
+    """Under every divisor, the largest weight of a row, averaged over all rows of all heads: how peaked attention is."""
     return {kind: float(with_divisor(trace, kind).weights.values.max(axis=-1).mean()) for kind in DIVISORS}

@@ -41,8 +41,9 @@ def client():
 @pytest.fixture(scope="session")
 def ask(client):
     def run(name: str, **arguments) -> dict:
-        found = client.ask(name, wait=LONG, **arguments)
-        assert found is not None, client.failure(question(name, **arguments))
-        return found
+        asked = question(name, **arguments)
+        result = client.result(asked, wait=LONG)
+        assert result is not None, client.failure(asked)
+        return result
 
     return run

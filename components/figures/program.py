@@ -35,6 +35,5 @@ def script(light: Theme, dark: Theme) -> str:
     return _stage().replace("/*PALETTE*/{}", json.dumps(palettes, separators=(",", ":")))
 
 
-@cache
 def style() -> str:
     return (STAGE / "stage.css").read_text()

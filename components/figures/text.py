@@ -5,7 +5,7 @@ import base64
 import json
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from mha.assets import ASSETS
@@ -62,7 +62,7 @@ def _font(face: str, bold: bool):
     return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED)
 
 
-@cache
+@lru_cache(maxsize=4096)  # also of words that visitors type
 def _width(text: str, face: str, bold: bool) -> float:
     return _font(face, bold).getlength(text) / MEASURED
 

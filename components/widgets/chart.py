@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.figures.numbers import chart_count, of_chart
 from components.widgets.tables import table_view
-from mha.bounded_cache import Shelf
+from mha.bounded_cache import BoundedCache
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -22,7 +22,7 @@ REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d
 
 
 #: Charts kept over all visitors: how many, and how many characters they have as text.
-FIGURES: "Shelf[Figure]" = Shelf(64, 2 << 20)
+FIGURES: "BoundedCache[Figure]" = BoundedCache(64, 2 << 20)
 LOCK = threading.Lock()
 
 

@@ -21,9 +21,8 @@ from mha.assets import ASSETS
 from mha.backends import backend_named
 from mha.comparison import Comparison, KerasAnswer, compare
 from mha.cost import too_large
-from mha.custom_layer import Given
-from mha.keras.question import Question
-from mha.keras.reply import Reply
+from mha.custom_layer import CustomLayer
+from mha.keras.question import Question, Reply
 
 FILE = ASSETS / "proof.json"
 MISSING = (
@@ -99,12 +98,12 @@ def with_answer(cfg: Config, draw: Draw) -> None:
 @st.fragment
 def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
     """The same for an experiment (`mha.keras.question.question`, or `several` of them)."""
-    reply = keras_client().look(question)
+    reply = keras_client().reply_to(question)
     draw(reply)
     again(reply.awaited, computing=WHILE_TRYING)
 
 
-def may_come(what: Config | Given) -> bool:
+def may_come(what: Config | CustomLayer) -> bool:
     """Whether an answer that is not there yet is worth looking for again."""
     client = keras_client()
     return client.state in ("starting", "ready") and client.failure(what) is None

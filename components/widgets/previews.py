@@ -16,7 +16,7 @@ from components.settings import Settings
 from components.streamlit.controls import stops_beside, stops_of
 from components.widgets.trace import trace_of
 from mha import Config, Trace
-from mha.bounded_cache import Shelf
+from mha.bounded_cache import BoundedCache
 from mha.cost import numbers_kept
 from mha.names import BY_CODE
 
@@ -25,7 +25,7 @@ Drawn = tuple[Scene, Slider[Scene] | None]
 MOST_NUMBERS, MOST_CELLS = 1 << 16, 6000
 #: Pictures kept over all visitors: how many, and how many bytes as they are sent (in memory they take some ten times that).
 KEPT, KEPT_BYTES = 128, 3 << 20
-PICTURES: "Shelf[tuple[Trace, Drawn]]" = Shelf(KEPT, KEPT_BYTES)
+PICTURES: "BoundedCache[tuple[Trace, Drawn]]" = BoundedCache(KEPT, KEPT_BYTES)
 LOCK = threading.Lock()
 
 

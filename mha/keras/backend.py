@@ -27,8 +27,8 @@ def contract(step: Step, cfg: Config, a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
 def project(step: Step, cfg: Config, x: tf.Tensor, kernel: Floats, bias: Floats | None) -> tf.Tensor:
     if "(hv)m" in step.einsum:
         kernel = tf.reshape(kernel, (cfg.size("(hv)"), cfg.d_model))
-    made = contract(step, cfg, x, kernel)
-    return made if bias is None else made + bias
+    projected = contract(step, cfg, x, kernel)
+    return projected if bias is None else projected + bias
 
 
 def scale(step: Step, cfg: Config, scores: tf.Tensor) -> tf.Tensor:
@@ -94,7 +94,7 @@ def call_layer(layer: keras.layers.MultiHeadAttention, inputs: Inputs, cfg: Conf
 def answer_arrays(
     cfg: Config, params: Params | None = None, inputs: Inputs | None = None
 ) -> tuple[AnswerFacts, dict[str, Floats]]:
-    """What the layer that `cfg` describes says: facts (JSON) and arrays by name. Not given: drawn from its seed."""
+    """Facts (JSON) and arrays by name of the layer that `cfg` describes. Numbers left out are drawn from its seed."""
     layer = build_layer(cfg, params or make_params(cfg))
     output, weights = call_layer(layer, inputs or make_inputs(cfg), cfg)
     facts: AnswerFacts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}
@@ -102,7 +102,7 @@ def answer_arrays(
 
 
 def forget() -> None:
-    """Lets go of every layer built so far. Keras keeps something of each for good: 0.5 MB at width 256."""
+    """Frees every layer built so far: Keras would keep 0.5 MB of each at width 256."""
     keras.backend.clear_session()
 
 

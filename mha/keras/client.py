@@ -7,26 +7,25 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mha.arrays import Array
 from mha.backends import BACKENDS
-from mha.bounded_cache import Failure, Shelf
+from mha.bounded_cache import BoundedCache
 from mha.comparison import KerasAnswer
 from mha.config import Config
 from mha.cost import numbers_kept
-from mha.custom_layer import Given
+from mha.custom_layer import CustomLayer
 from mha.forward import Trace
-from mha.keras.question import Question, lower, question, several
-from mha.keras.reply import DECLINED, ERROR, Reply, read
-from mha.keras.supervisor import COMMAND, Keeper, Limits
+from mha.keras.question import DECLINED, ERROR, Question, Reply, lower, reply_of
+from mha.keras.supervisor import COMMAND, Limits, WorkerSupervisor
 from mha.keras.wire import Arrays, Facts
 from mha.params import make_inputs, make_params
 from mha.steps import STEPS
 
 #: What is wanted, and of what: "answer", "experiment", or a backend's code, whose intermediates are wanted.
-Key = tuple[str, Config | Question | Given]
-Found = KerasAnswer | Trace | Facts
+Key = tuple[str, Config | Question | CustomLayer]
+Result = KerasAnswer | Trace | Facts
 WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backend.in_worker))
 
 
@@ -35,20 +34,20 @@ def layer_bytes(cfg: Config) -> int:
     return 4 * numbers_kept(cfg)
 
 
-def asked_bytes(what: Config | Question | Given) -> int:
+def request_bytes(what: Config | Question | CustomLayer) -> int:
     """What asking costs. What an experiment takes besides, it bounds itself."""
-    return what.bytes if isinstance(what, Question) else layer_bytes(what.cfg if isinstance(what, Given) else what)
+    return what.bytes if isinstance(what, Question) else layer_bytes(what.cfg if isinstance(what, CustomLayer) else what)
 
 
 def too_large(size: int, most: int) -> str:
     return f"This layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for."
 
 
-def found_bytes(facts: Facts, arrays: Arrays) -> int:
+def result_bytes(facts: Facts, arrays: Arrays) -> int:
     return len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values())
 
 
-def unpack(key: Key, facts: Facts, arrays: Arrays) -> Found:
+def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
     """KeyError, TypeError or ValueError where the worker's message does not answer `key`."""
     want, what = key
     if isinstance(what, Question):
@@ -62,11 +61,21 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Found:
             keras_version=str(facts["keras_version"]),
             tensorflow_version=str(facts["tensorflow_version"]),
         )
-    made = {step.name: Array(arrays[step.name], step.axes) for step in STEPS}
-    if isinstance(what, Given):
-        return Trace(what.cfg, what.params, what.inputs.x_query, what.inputs.x_key, **made)
+    steps = {step.name: Array(arrays[step.name], step.axes) for step in STEPS}
+    if isinstance(what, CustomLayer):
+        return Trace(what.cfg, what.params, what.inputs.x_query, what.inputs.x_key, **steps)
     inputs = make_inputs(what)
-    return Trace(what, make_params(what), inputs.x_query, inputs.x_key, **made)
+    return Trace(what, make_params(what), inputs.x_query, inputs.x_key, **steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no answer. `state` as in `mha.keras.question.Reply`; `words`: Keras's own where it refused, the bound where
+    this app declined."""
+
+    sentence: str
+    state: str = "failed"
+    words: str = ""
 
 
 class KerasClient:
@@ -75,112 +84,98 @@ class KerasClient:
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
         self.limits = limits or Limits()
         self._changed = threading.Condition(threading.RLock())
-        self._keeper = Keeper(self.limits, command, self._changed)
+        self._supervisor = WorkerSupervisor(self.limits, command, self._changed)
         if not _installed():
-            self._keeper.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
+            self._supervisor.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
         self._wanted: OrderedDict[Key, None] = OrderedDict()  # newest last
         self._doing: Key | None = None
-        self._known = Shelf[Found | Failure](self.limits.kept, self.limits.kept_bytes)
+        self._known = BoundedCache[Result | Failure](self.limits.kept, self.limits.kept_bytes)
         self._thread: threading.Thread | None = None
 
     @property
     def state(self) -> str:
         """ "starting" (or not started yet), "ready", "missing" (TensorFlow is not installed) or "failed"."""
-        return self._keeper.state
+        return self._supervisor.state
 
     @property
     def reason(self) -> str:
         """A sentence for "missing" and "failed"."""
-        return self._keeper.reason
+        return self._supervisor.reason
 
     def start(self) -> None:
         """Begins to start the worker, once. Returns at once."""
         with self._changed:
-            if self._thread is None and self.state != "missing" and not self._keeper.closed:
+            if self._thread is None and self.state != "missing" and not self._supervisor.closed:
                 self._thread = threading.Thread(target=self._serve, name="keras-client", daemon=True)
                 self._thread.start()
 
-    def answer(self, cfg: Config | Given, wait: float = 0.0) -> KerasAnswer | None:
+    def answer(self, cfg: Config | CustomLayer, wait: float = 0.0) -> KerasAnswer | None:
         """What the real layer says, if it is known or comes within `wait` seconds. None: asked for, look again later.
 
-        Weights and inputs are drawn from the seed of a Config; a Given brings its own, and what is known of it goes with it.
+        Weights and inputs are drawn from the seed of a Config. A CustomLayer brings its own, and keeps what is known of it.
         """
-        found = self._ask(("answer", cfg), wait)
-        return found if isinstance(found, KerasAnswer) else None
+        answer = self._request(("answer", cfg), wait)
+        return answer if isinstance(answer, KerasAnswer) else None
 
-    def trace(self, cfg: Config | Given, backend: str, wait: float = 0.0) -> Trace | None:
+    def trace(self, cfg: Config | CustomLayer, backend: str, wait: float = 0.0) -> Trace | None:
         """Every intermediate computed by a backend that is in the worker; otherwise like `answer`. ValueError for another."""
         if backend not in WANTS:
             raise ValueError(f"backend must be one in the worker ({', '.join(WANTS[2:])}), got {backend!r}")
-        found = self._ask((backend, cfg), wait)
-        return found if isinstance(found, Trace) else None
+        trace = self._request((backend, cfg), wait)
+        return trace if isinstance(trace, Trace) else None
 
-    def ask(self, name: str, /, wait: float = 0.0, **arguments: object) -> Facts | None:
-        """What the experiment `name` of `mha.keras.experiments` gives for these arguments; otherwise like `answer`.
+    def result(self, question: Question, wait: float = 0.0) -> Facts | None:
+        """What an experiment of `mha.keras.experiments`, or `several` in one request, gives; otherwise like `answer`.
 
-        Arguments are plain JSON and NumPy arrays, and so is the dict, its arrays float32; it is shared: change nothing in it.
-        ValueError for an unknown experiment, or arguments that cannot be sent. What the experiment itself refuses is
-        in `failure(question(name, **arguments))`.
+        The dict is plain JSON and float32 arrays, and shared: change nothing in it. `failure(question)` says why there is none.
         """
-        return self.reply(question(name, **arguments), wait)
+        result = self._request(("experiment", question), wait)
+        return result if isinstance(result, dict) else None
 
-    def ask_all(self, questions: Sequence[Question], wait: float = 0.0) -> list[Facts] | None:
-        """Many experiments in one request, each a `mha.keras.question.question(name, **arguments)`; at most 64.
-
-        One that fails has {"error": sentence} in its place. `failure(several(questions))` says why there is none at all.
-        """
-        found = self.reply(several(questions), wait)
-        return None if found is None else found["results"]
-
-    def reply(self, asked: Question, wait: float = 0.0) -> Facts | None:
-        """`ask` for a question that is made already."""
-        found = self._ask(("experiment", asked), wait)
-        return found if isinstance(found, dict) else None
-
-    def look(self, asked: Question, wait: float = 0.0) -> Reply:
+    def reply_to(self, question: Question, wait: float = 0.0) -> Reply:
         """The same with the reason where there is no answer."""
-        if (found := self.reply(asked, wait)) is not None:
-            return read(found)
+        if (result := self.result(question, wait)) is not None:
+            return reply_of(result)
         with self._changed:
             if self.state == "missing":
                 return Reply("missing", why=self.reason)
-            if (failure := self._failure(asked)) is not None:
+            if (failure := self._failure(question)) is not None:
                 return Reply(failure.state, why=failure.words or failure.sentence)
             if self.reason:
                 return Reply("failed", why=self.reason)
             return Reply("loading" if self.state == "starting" else "running")
 
-    def failure(self, what: Config | Question | Given) -> str | None:
+    def failure(self, what: Config | Question | CustomLayer) -> str | None:
         """Why there is no answer for `what` at present; None while one may come."""
         with self._changed:
-            found = self._failure(what)
-            return found.sentence if found is not None else self.reason or None
+            failure = self._failure(what)
+            return failure.sentence if failure is not None else self.reason or None
 
     def close(self) -> None:
         """Ends the worker and the thread, for good."""
-        self._keeper.close()
+        self._supervisor.close()
         if self._thread is not None:
             self._thread.join()
 
-    def _ask(self, key: Key, wait: float) -> Found | None:
+    def _request(self, key: Key, wait: float) -> Result | None:
         with self._changed:
-            known = self._shelf(key)
-            if known.get(key) is None and self.state != "missing" and not self._keeper.closed:
-                if (size := asked_bytes(key[1])) > self.limits.layer_bytes:
+            known = self._cache(key)
+            if known.get(key) is None and self.state != "missing" and not self._supervisor.closed:
+                if (size := request_bytes(key[1])) > self.limits.layer_bytes:
                     known.put(key, _declined(too_large(size, self.limits.layer_bytes)))
                     return None
                 self._want(key)
                 self._changed.wait_for(lambda: known.get(key) or self.state in ("missing", "failed"), wait)
-            found = known.get(key)
-        return None if isinstance(found, Failure) else found
+            result = known.get(key)
+        return None if isinstance(result, Failure) else result
 
-    def _failure(self, what: Config | Question | Given) -> Failure | None:
+    def _failure(self, what: Config | Question | CustomLayer) -> Failure | None:
         for want in WANTS:
-            if isinstance(found := self._shelf((want, what)).get((want, what)), Failure):
-                return found
+            if isinstance(failure := self._cache((want, what)).get((want, what)), Failure):
+                return failure
         return None
 
-    def _shelf(self, key: Key) -> Shelf[Found | Failure]:
+    def _cache(self, key: Key) -> BoundedCache[Result | Failure]:
         known = None if isinstance(key[1], Config) else key[1].known
         return self._known if known is None else known
 
@@ -196,19 +191,19 @@ class KerasClient:
     # From here on: the background thread.
 
     def _serve(self) -> None:
-        while not self._keeper.closed:
-            if (self.state != "failed" or self._wanted) and self._keeper.worker() and (key := self._newest()):
+        while not self._supervisor.closed:
+            if (self.state != "failed" or self._wanted) and self._supervisor.worker() and (key := self._newest()):
                 result = self._settle(key)
                 with self._changed:
                     self._doing = None
                     if result is not None:
-                        self._shelf(key).put(key, *result)
+                        self._cache(key).put(key, *result)
                     self._changed.notify_all()
                 del key, result  # this thread may wait long now, and what a visitor gave must go with the visitor
             with self._changed:
                 # A second: how long a worker that died idle may go unseen.
-                self._changed.wait_for(lambda: self._keeper.closed or (self._wanted and self.state == "ready"), 1.0)
-        self._keeper.end_worker()
+                self._changed.wait_for(lambda: self._supervisor.closed or (self._wanted and self.state == "ready"), 1.0)
+        self._supervisor.end_worker()
 
     def _newest(self) -> Key | None:
         with self._changed:
@@ -217,38 +212,41 @@ class KerasClient:
                 return self._doing
             return None
 
-    def _settle(self, key: Key) -> tuple[Found | Failure, int] | None:
-        """What there is to know about `key`, and its bytes. A worker's death may not be this request's fault: tries it twice."""
+    def _settle(self, key: Key) -> tuple[Result | Failure, int, float] | None:
+        """What there is to know about `key`, its bytes, and until when it stands.
+
+        A worker's death may not be this request's fault: tries it twice.
+        """
         sentence = ""
         for _ in range(2):
-            if (worker := self._keeper.worker()) is None:
+            if (worker := self._supervisor.worker()) is None:
                 break
             try:
                 facts, arrays = worker.ask(*key, self.limits.request_seconds)
                 if facts["memory"] > self.limits.memory_bytes:
-                    self._keeper.end_worker()
+                    self._supervisor.end_worker()
                 if DECLINED in facts:
-                    return _declined(f"This app does not ask Keras for it: {facts[DECLINED]}.", str(facts[DECLINED])), 0
+                    return _declined(f"This app does not ask Keras for it: {facts[DECLINED]}.", str(facts[DECLINED])), 0, math.inf
                 if ERROR in facts:
                     words = str(facts[ERROR])
-                    return Failure(f"Keras refused this layer: {words}", self._asked_again(), "refused", words), 0
-                return unpack(key, facts, arrays), found_bytes(facts, arrays)
+                    return Failure(f"Keras refused this layer: {words}", "refused", words), 0, self._failure_over()
+                return unpack(key, facts, arrays), result_bytes(facts, arrays), math.inf
             except TimeoutError:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
-                self._keeper.end_worker()
+                self._supervisor.end_worker()
                 break
-            except Exception:  # it died or talks nonsense: whatever that raises, this thread must go on
+            except Exception:  # it died or sends a malformed message: whatever that raises, this thread must go on
                 sentence = "The Keras worker ended while it computed this layer."
-                self._keeper.end_worker()
-        return (Failure(sentence, self._asked_again()), 0) if sentence else None
+                self._supervisor.end_worker()
+        return (Failure(sentence), 0, self._failure_over()) if sentence else None
 
-    def _asked_again(self) -> float:
+    def _failure_over(self) -> float:
         return time.monotonic() + self.limits.failure_seconds
 
 
 def _declined(sentence: str, words: str = "") -> Failure:
     """A bound of this app: it stands for good."""
-    return Failure(sentence, math.inf, "declined", words or sentence.rstrip("."))
+    return Failure(sentence, "declined", words or sentence.rstrip("."))
 
 
 def _installed() -> bool:

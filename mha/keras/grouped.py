@@ -5,8 +5,8 @@ from typing import Any
 
 from mha.arrays import Floats
 from mha.config import whole
-from mha.keras.layer import MOST_NUMBERS, MOST_POSITIONS, MOST_SIZE, Inputs, KerasLayer, Variable, compute, draw_weights
-from mha.params import draw
+from mha.keras.layer import MOST_NUMBERS, MOST_POSITIONS, MOST_SIZE, Inputs, KerasLayer, Variable, compute
+from mha.params import draw, draw_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class GroupedLayer:
         """Parameters, inputs, projections, scores (twice) and output together, at most."""
         positions = self.query_len + self.key_len
         widths = self.query_width + self.key_width + self.value_width
-        made = 4 * self.num_heads * self.head_dim * positions + 2 * self.num_heads * self.query_len * self.key_len
-        return grouped_count(self) + self.batch * (made + 2 * widths * positions)
+        products = 4 * self.num_heads * self.head_dim * positions + 2 * self.num_heads * self.query_len * self.key_len
+        return grouped_count(self) + self.batch * (products + 2 * widths * positions)
 
     @property
     def too_large(self) -> bool:
@@ -83,7 +83,7 @@ def grouped_count(layer: GroupedLayer) -> int:
 
 def grouped_weights(layer: GroupedLayer) -> dict[str, Floats]:
     """Each variable by its name, float32. A key/value head keeps its numbers whatever their count is."""
-    return draw_weights(layer.seed, grouped_variables(layer), layer.query_width)
+    return draw_weights(layer.seed, {row.name: row.shape for row in grouped_variables(layer)}, layer.query_width)
 
 
 def grouped_inputs(layer: GroupedLayer) -> Inputs:

@@ -5,14 +5,14 @@ Sizes, shapes and count by formula; its numbers by NumPy alone, drawn from its s
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
 from mha.arrays import Bools, Floats
 from mha.config import Config, whole
-from mha.params import BIAS_SCALE, draw
+from mha.params import draw, draw_weights
 
 #: Query, value and key.
 Inputs = tuple[Floats, Floats, Floats]
@@ -78,6 +78,11 @@ class KerasLayer:
         """As the argument of an experiment."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "given" or self.given is not None}
 
+    def with_batch(self, batch: int) -> "KerasLayer":
+        """The same layer on inputs of so many samples."""
+        shapes = {name: (batch, *getattr(self, name)[1:]) for name in ("query_shape", "value_shape", "key_shape")}
+        return replace(self, **shapes)
+
     @property
     def rank(self) -> int:
         return len(self.query_shape)
@@ -121,10 +126,10 @@ class KerasLayer:
     def numbers(self) -> int:
         """Parameters, inputs, projections, scores (twice) and output together. Scores that attend wrong axes are no larger."""
         places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
-        made = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
+        projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
         scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
         inputs = sum(map(math.prod, (self.query_shape, self.value_shape, self.key_shape)))
-        return count_of(self) + inputs + made + 2 * scores + math.prod(self.made_shape)
+        return count_of(self) + inputs + projections + 2 * scores + math.prod(self.made_shape)
 
     @property
     def too_large(self) -> bool:
@@ -210,16 +215,16 @@ THIRDS = {"q": "first", "k": "second", "v": "last"}
 def obstacles(layer: KerasLayer) -> list[str]:
     """Why nn.MultiheadAttention cannot be this layer; [] where it can (torch 2.13: embed_dim = h · head_dim, one head size)."""
     width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
-    found: list[str] = []
+    reasons: list[str] = []
     if inner != width:
-        found.append(f"h · key_dim = {inner} is not d_model = {width}")
+        reasons.append(f"h · key_dim = {inner} is not d_model = {width}")
     if layer.value_dim != layer.key_dim:
-        found.append(f"value_dim = {layer.value_dim} is not key_dim = {layer.key_dim}")
+        reasons.append(f"value_dim = {layer.value_dim} is not key_dim = {layer.key_dim}")
     if layer.output_dims != (width,):
-        found.append(f"the output is {' × '.join(map(str, layer.output_dims))} and not {width} wide")
+        reasons.append(f"the output is {' × '.join(map(str, layer.output_dims))} and not {width} wide")
     if layer.rank != 3:
-        found.append(f"the input has rank {layer.rank} and not 3")
-    return found
+        reasons.append(f"the input has rank {layer.rank} and not 3")
+    return reasons
 
 
 def torch_place(layer: KerasLayer, name: str) -> tuple[str, tuple[int, ...]]:
@@ -248,24 +253,7 @@ def weights_of(layer: KerasLayer) -> dict[str, Floats]:
         if wanted != got:
             raise ValueError(f"given must have the shapes {wanted}, got {got}")
         return {name: layer.given[name] for name in wanted}
-    return draw_weights(layer.seed, variables(layer), layer.query_shape[-1])
-
-
-def draw_weights(seed: int, rows: tuple[Variable, ...], query_width: int) -> dict[str, Floats]:
-    """Each variable by its name, float32, head by head: a head keeps its numbers however many there are."""
-    weights: dict[str, Floats] = {}
-    for row in rows:
-        if row.name.startswith("b_"):
-            weights[row.name] = BIAS_SCALE * draw(seed, row.name, row.shape)
-        elif row.name == "w_o":
-            inner = row.shape[0] * row.shape[1]
-            flat = draw(seed, "w_o", (inner, row.count // inner))
-            weights["w_o"] = (flat / np.float32(np.sqrt(query_width))).reshape(row.shape)
-        else:
-            width, columns = row.shape[0], row.shape[1] * row.shape[2]
-            flat = draw(seed, row.name, (columns, width)).T / np.float32(np.sqrt(width))
-            weights[row.name] = np.ascontiguousarray(flat).reshape(row.shape)
-    return weights
+    return draw_weights(layer.seed, {row.name: row.shape for row in variables(layer)}, layer.query_shape[-1])
 
 
 def inputs_of(layer: KerasLayer) -> Inputs:

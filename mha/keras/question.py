@@ -1,13 +1,13 @@
-"""One question to the worker, by value: which experiment, with which arguments."""
+"""A question to the worker, by value, and its reply: an answer, or one of the reasons for having none."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
 
-from mha.bounded_cache import Shelf
+from mha.bounded_cache import BoundedCache
 from mha.keras.experiments import EXPERIMENTS
 from mha.keras.wire import MAX_HEADER, Arrays, Facts, Message
 
@@ -22,13 +22,13 @@ PLACE = "array at"
 class Question:
     """`text`: the arguments as JSON, arrays taken out of it; `arrays`: each one's shape and float32 bytes. Made by `question`.
 
-    `known`: where the answer is kept, if it must be in no shelf that visitors share.
+    `known`: where the answer is kept, if it must not be in the cache that visitors share.
     """
 
     name: str
     text: str
     arrays: tuple[tuple[tuple[int, ...], bytes], ...] = ()
-    known: Shelf[Any] | None = field(default=None, compare=False, repr=False)
+    known: BoundedCache[Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def bytes(self) -> int:
@@ -47,7 +47,7 @@ class Question:
 
 
 def question(name: str, **arguments: Tree) -> Question:
-    """ValueError for an experiment that there is not, for arguments that are no JSON, and for too many of them."""
+    """ValueError for an unknown experiment, for arguments that are not JSON, and for too many of them."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -61,8 +61,9 @@ def question(name: str, **arguments: Tree) -> Question:
 
 
 def several(questions: Sequence[Question]) -> Question:
-    """All of them as one question. An array that several carry is sent once."""
-    return question("several", questions=[[asked.name, asked.arguments] for asked in questions])
+    """All of them (at most 64) as one question, whose result has a list "results". One that fails has {"error": sentence} in its
+    place there. An array that several carry is sent once."""
+    return question("several", questions=[[one.name, one.arguments] for one in questions])
 
 
 def lift(tree: Tree) -> tuple[Tree, Arrays]:
@@ -93,3 +94,75 @@ def lower(tree: Tree, arrays: Arrays) -> Tree:
         named = cast(Facts, tree)
         return arrays[named[PLACE]] if set(named) == {PLACE} else {key: lower(value, arrays) for key, value in named.items()}
     return [lower(value, arrays) for value in cast(list[Tree], tree)] if isinstance(tree, list) else tree
+
+
+#: Keys that stand for an answer, or for a part of one: Keras's own words, and a bound of this app.
+ERROR, DECLINED = "error", "declined"
+#: Lists of parts in an answer. Where all of them are declined, so is the whole.
+LISTS = ("results", "cases")
+
+
+class Declined(ValueError):
+    """What this app does not ask of Keras: too large to compute live, or not a layer at all. The words are the app's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer or a part of one. Every reader goes through this, so that none can take an answer for complete.
+
+    `state`: "found" (`facts` hold it); "loading" or "running" (it may come); "refused" (`why`: what Keras raised); "declined"
+    (`why`: the bound of this app); "missing" (TensorFlow is not installed); "failed" (`why`: what became of the process).
+    """
+
+    state: str
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    why: str = ""
+
+    @property
+    def found(self) -> bool:
+        return self.state == "found"
+
+    @property
+    def awaited(self) -> bool:
+        return self.state in ("loading", "running")
+
+    def __getitem__(self, key: str) -> Any:
+        """KeyError where there is no such fact: see `found` first."""
+        return self.facts[key]
+
+    def part(self, key: str) -> "Reply":
+        """The part under this key; where there is no answer, there is no part either, for the same reason."""
+        return reply_of(self.facts[key]) if self.found else replace(self, facts={})
+
+    def parts(self, key: str, count: int) -> list["Reply"]:
+        """As many parts of a list."""
+        return [reply_of(one) for one in self.facts[key]] if self.found else [replace(self, facts={})] * count
+
+    def declined(self) -> list[str]:
+        """Why parts of an answer were not asked for, each reason once."""
+        return list(dict.fromkeys(_declined(self.facts)))
+
+
+def reply_of(facts: Mapping[str, Any]) -> Reply:
+    """An answer, or a part, as the worker sends it."""
+    if DECLINED in facts:
+        return Reply("declined", why=str(facts[DECLINED]))
+    if ERROR in facts:
+        return Reply("refused", why=str(facts[ERROR]))
+    for key in LISTS:
+        parts = [reply_of(one) for one in facts.get(key, ())]
+        if parts and all(part.state == "declined" for part in parts):
+            return parts[0]
+    return Reply("found", facts)
+
+
+def _declined(tree: Any) -> Iterator[str]:
+    if isinstance(tree, Mapping):
+        facts = cast(Mapping[str, Any], tree)
+        if DECLINED in facts:
+            yield str(facts[DECLINED])
+        for value in facts.values():
+            yield from _declined(value)
+    elif isinstance(tree, list):
+        for value in cast(list[Any], tree):
+            yield from _declined(value)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 from mha.assets import ROOT
 from mha.config import Config
-from mha.custom_layer import Given
+from mha.custom_layer import CustomLayer
 from mha.keras.question import Question
 from mha.keras.wire import Message, receive, send
 
@@ -33,7 +33,7 @@ class Worker:
     """A running worker, of use after `get_ready`.
 
     `get_ready` and `ask` raise TimeoutError after their time (the process is then killed), and OSError, EOFError or
-    ValueError where it died or talks nonsense.
+    ValueError where it died or sent a malformed message.
     """
 
     def __init__(self, command: tuple[str, ...] = COMMAND):
@@ -54,7 +54,7 @@ class Worker:
     def alive(self) -> bool:
         return self.process.poll() is None
 
-    def ask(self, want: str, what: Config | Question | Given, seconds: float) -> Message:
+    def ask(self, want: str, what: Config | Question | CustomLayer, seconds: float) -> Message:
         """The worker's facts and arrays; "error" among the facts is a sentence."""
         facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
         send(self._requests, {"want": want, **facts}, arrays)
@@ -101,7 +101,7 @@ class Limits:
     failure_seconds: float = 60  # a failure may have been the machine's; asked again after this time
 
 
-class Keeper:
+class WorkerSupervisor:
     """`state` is "starting" (or not started yet), "ready", "missing" or "failed"; `reason` is a sentence for the last two.
 
     `changed` is held for every change of the two, and notified. One thread calls `worker`; any may call `close`.

@@ -11,7 +11,7 @@ import numpy as np
 from mha.arrays import Floats
 
 LENGTH = struct.Struct(">I")
-MAX_HEADER = 1 << 20  # bytes; sixty experiments asked at once give some kB each, so more is no message of ours
+MAX_HEADER = 1 << 20  # bytes; sixty experiments asked at once give some kB each, so more cannot be ours
 
 #: Plain JSON by name. Whoever takes a value out checks what it is.
 Facts = dict[str, Any]
@@ -32,7 +32,7 @@ def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, Fl
 
 
 def receive(stream: IO[bytes]) -> Message:
-    """The next message. EOFError where the other side is gone, ValueError where what came is no message."""
+    """The next message. EOFError where the other side is gone, ValueError where what came is not a message."""
     (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
     if length > MAX_HEADER:
         raise ValueError(f"no message: its header would be {length} bytes long")

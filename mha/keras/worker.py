@@ -21,8 +21,7 @@ from mha.custom_layer import from_arrays
 from mha.forward import run
 from mha.keras.experiments import run_experiment
 from mha.keras.experiments.basics import sentence
-from mha.keras.question import lift, lower
-from mha.keras.reply import DECLINED, ERROR, Declined
+from mha.keras.question import DECLINED, ERROR, Declined, lift, lower
 from mha.keras.wire import Arrays, Facts, Message, receive, send
 from mha.params import Inputs, Params
 from mha.steps import STEPS
@@ -68,12 +67,12 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
         if want == "versions":
             answer = backend.versions(), {}
         elif want == "answer":
-            answer = backend.answer_arrays(*_asked(facts, arrays))
+            answer = backend.answer_arrays(*_layer_of(facts, arrays))
         elif want == "experiment":
             result, taken_out = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
             answer = {"result": result}, taken_out
         elif any(want == one.code for one in BACKENDS):
-            answer = {}, trace_arrays(str(want), *_asked(facts, arrays))
+            answer = {}, trace_arrays(str(want), *_layer_of(facts, arrays))
         else:
             raise Declined(f"want must be versions, answer, experiment or the code of a backend, got {want!r}")
     except Declined as error:
@@ -89,11 +88,10 @@ def trace_arrays(backend: str, cfg: Config, params: Params | None, inputs: Input
     return {step.name: trace[step.name].values for step in STEPS}
 
 
-def _asked(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
-    """The layer that is asked for, and the numbers that it comes with, or None for each; Declined where they do not fit."""
+def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
+    """A request's layer, and the numbers that it brings, or None for each; Declined where they do not fit."""
     try:
-        cfg = Config(**facts["cfg"])
-        return cfg, *from_arrays(cfg, arrays)
+        return Config(**facts["cfg"]), *from_arrays(arrays)
     except (KeyError, TypeError, ValueError) as error:
         raise Declined(f"{type(error).__name__}: {error}") from error
 

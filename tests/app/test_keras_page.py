@@ -9,7 +9,7 @@ from components.pages.keras_layer.keys import PARTS, SETTINGS, translate
 from components.pages.keras_layer.words import apart, code, outcome, sums
 from mha.keras.layer import KerasLayer, count_of
 from mha.keras.layer import variables as variables_of
-from mha.keras.reply import Reply, read
+from mha.keras.question import Reply, reply_of
 from tests.app.driver import open_page, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, MARK, only_text
 
@@ -157,19 +157,19 @@ def test_the_verdict_names_what_is_not_the_same():
     rows = variables_of(layer)
     reply = {"keras_version": "3.15.1", "variables": [[row.path, list(row.shape)] for row in rows],
              "einsums": [row.einsum for row in rows if row.einsum], "count": count_of(layer)}  # fmt: skip
-    assert variables.verdict(layer, read(reply)).startswith("✓ Keras 3.15.1 built this layer")
-    assert "other count: 853" in variables.verdict(layer, read(reply | {"count": 853}))
-    assert "other names and shapes" in variables.verdict(layer, read(reply | {"variables": []}))
+    assert variables.verdict(layer, reply_of(reply)).startswith("✓ Keras 3.15.1 built this layer")
+    assert "other count: 853" in variables.verdict(layer, reply_of(reply | {"count": 853}))
+    assert "other names and shapes" in variables.verdict(layer, reply_of(reply | {"variables": []}))
 
 
 def test_a_symbolic_shape_that_differs_is_wrong_and_a_refusal_is_quoted():
-    facts = read({"symbolic": {"scores": [None, 2, 5, 5]}, "real": {"scores": [3, 2, 5, 7]}})
+    facts = reply_of({"symbolic": {"scores": [None, 2, 5, 5]}, "real": {"scores": [3, 2, 5, 7]}})
     assert shapes.both(facts, "scores") == ("(None, 2, 5, 5)", "(3, 2, 5, 7)")
     assert shapes.mark(facts) == "**wrong**"
-    refused = read({"error": "ValueError: `no`"})
+    refused = reply_of({"error": "ValueError: `no`"})
     assert shapes.both(refused, "scores") == ("`ValueError: 'no'`", "`ValueError: 'no'`")
     assert shapes.mark(refused) == ""
-    half = read({"symbolic": {"error": "ValueError"}, "real": {"scores": [3, 2, 5, 7]}})
+    half = reply_of({"symbolic": {"error": "ValueError"}, "real": {"scores": [3, 2, 5, 7]}})
     assert shapes.both(half, "scores") == ("`ValueError`", "(3, 2, 5, 7)")
     assert shapes.mark(half) == ""
     assert outcome(Reply("running"), "scores") == "…"

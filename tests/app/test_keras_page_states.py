@@ -15,6 +15,7 @@ from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
 from mha.keras.client import KerasClient
 from mha.keras.layer import MOST_NUMBERS
+from mha.keras.question import question
 from mha.keras.supervisor import Limits
 from tests.app.driver import open_page, stages, text, title, whole
 
@@ -69,8 +70,8 @@ def test_every_value_of_every_choice_of_the_page_is_among_those_that_are_tried()
 class Patient(KerasClient):
     """Waits for every answer, so that a page comes with it at once."""
 
-    def _ask(self, key, wait):
-        return super()._ask(key, max(wait, LONG))
+    def _request(self, key, wait):
+        return super()._request(key, max(wait, LONG))
 
 
 class Waiting(KerasClient):
@@ -109,7 +110,7 @@ def waits(monkeypatch):
 def failed(monkeypatch):
     monkeypatch.setattr(mha.keras.client, "_installed", lambda: True)
     client = KerasClient(Limits(), ("/no/such/python",))
-    assert client.ask("echo", wait=LONG) is None
+    assert client.result(question("echo"), wait=LONG) is None
     use(monkeypatch, client)
     yield "The Keras worker did not start"
     client.close()

@@ -8,7 +8,7 @@ import pytest
 from components.pages.own_layer import session as holding
 from components.pages.own_layer import upload as taking
 from mha import Config, run
-from mha.custom_layer import Given
+from mha.custom_layer import CustomLayer
 from mha.loading.report import inspect_file
 from tests.app.driver import charts, config, open_page, outside_code, stages, text, title, value, whole
 from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers, told
@@ -97,7 +97,7 @@ def test_nothing_of_it_is_in_a_cache_that_visitors_share():
     at = go(drop(open_page("own_layer"), KERAS), "attention")
     own = at.session_state[holding.KEY]
     gone = weakref.ref(own.flat["w_q"])
-    held = [trace for (trace, _), _ in PICTURES._held.values()]
+    held = [trace for (trace, _), *_ in PICTURES._entries.values()]
     assert not any(trace.params is given.params for trace in held for given in own._cuts.values())
     del own
     at.button(key="own_let_go").click().run()
@@ -117,7 +117,7 @@ def test_keras_is_asked_about_the_files_weights(monkeypatch):
     for module in ("components.widgets.trace", "components.widgets.check", "components.pages.heads"):
         monkeypatch.setattr(f"{module}.keras_client", Client)
     go(drop(open_page("own_layer", backend="tensorflow"), KERAS), "attention")
-    given = [what for what in asked if isinstance(what, Given)]
+    given = [what for what in asked if isinstance(what, CustomLayer)]
     assert given
     np.testing.assert_array_equal(given[-1].params.w_o.values, run(CFG).params.w_o.values)
     assert len({id(what) for what in given}) == 1  # the same object each time: its answer is found again

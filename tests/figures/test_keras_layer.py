@@ -7,7 +7,7 @@ from components.figures.pictures.keras_layer import View, allowed_only, cases, c
 from components.pages.keras_layer import masks
 from mha.keras.grouped import GroupedLayer
 from mha.keras.layer import KerasLayer
-from mha.keras.reply import read
+from mha.keras.question import reply_of
 
 MAPS = np.tril(np.full((2, 2, 5, 7), 0.5, np.float32))
 FAR = {"apart": 1.25, "scores": MAPS, "meant": MAPS}
@@ -21,7 +21,7 @@ REPLIES = {
 
 @pytest.mark.parametrize("case", REPLIES)
 def test_each_case_of_the_masks_says_what_was_measured_and_draws_it(case):
-    sentence, lines = masks.CASES[case](KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), read(REPLIES[case]))
+    sentence, lines = masks.CASES[case](KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), reply_of(REPLIES[case]))
     assert "**1.25**" in sentence
     drawn = cases(lines, "alt")
     assert len(drawn.panels) == {"empty_row": 1, "shapes": 7}.get(case, 2)

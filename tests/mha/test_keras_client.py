@@ -14,7 +14,7 @@ from mha import Config, run
 from mha.comparison import compare
 from mha.keras.client import KerasClient, layer_bytes
 from mha.keras.question import question
-from mha.keras.supervisor import Keeper, Limits
+from mha.keras.supervisor import Limits, WorkerSupervisor
 
 FAKE = Path(__file__).with_name("fake_worker.py")
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
@@ -112,15 +112,15 @@ def test_what_this_app_declines_is_never_said_to_be_keras_s_and_is_not_asked_aga
 ])  # fmt: skip
 def test_a_reply_says_why_there_is_no_answer_and_whose_words_these_are(client_of, behaviour, state, why):
     client, asked = client_of(behaviour), question("echo", x=1)
-    reply = client.look(asked, wait=LONG)
+    reply = client.reply_to(asked, wait=LONG)
     assert (reply.state, reply.why, reply.found, reply.awaited) == (state, why, False, False)
 
 
 def test_a_reply_is_awaited_while_the_worker_loads_and_while_it_runs(client_of):
     client, asked = client_of("hang"), question("echo", x=1)
-    assert client.look(asked).state == "loading"
+    assert client.reply_to(asked).state == "loading"
     assert wait_until(lambda: client._doing)
-    assert client.look(asked).state == "running"
+    assert client.reply_to(asked).state == "running"
 
 
 def test_a_failure_is_asked_again_after_its_time(client_of):
@@ -154,9 +154,9 @@ def test_a_worker_that_dies_each_time_is_given_up_after_two_tries_and_rests_afte
 
 @pytest.mark.parametrize(("ago", "pause"), [([], 0), ([0.5], 0.5), ([9, 0.5], 1.5), ([30, 20, 10], 70), ([101, 20, 10], -8)])
 def test_a_start_waits_one_two_four_seconds_after_the_last_and_for_the_window_when_it_is_full(ago, pause):
-    keeper = Keeper(Limits(starts=3, starts_window=100), (), threading.Condition())
-    keeper._starts.extend(time.monotonic() - seconds for seconds in ago)
-    assert keeper._pause() == pytest.approx(pause, abs=0.1)
+    supervisor = WorkerSupervisor(Limits(starts=3, starts_window=100), (), threading.Condition())
+    supervisor._starts.extend(time.monotonic() - seconds for seconds in ago)
+    assert supervisor._pause() == pytest.approx(pause, abs=0.1)
 
 
 def test_what_is_no_message_ends_the_worker_and_not_the_client(client_of):
@@ -168,15 +168,15 @@ def test_what_is_no_message_ends_the_worker_and_not_the_client(client_of):
 def test_a_worker_that_grew_too_large_gives_its_answer_and_is_replaced(client_of):
     client = client_of("heavy")
     assert client.answer(CFG, wait=LONG) is not None
-    assert wait_until(lambda: len(client._keeper._starts) == 2)
+    assert wait_until(lambda: len(client._supervisor._starts) == 2)
 
 
 def test_a_worker_killed_while_idle_is_back_without_being_asked(client_of):
     client = client_of("good")
     client.answer(CFG, wait=LONG)
-    first = client._keeper.worker()
+    first = client._supervisor.worker()
     first.process.kill()
-    assert wait_until(lambda: len(client._keeper._starts) == 2 and client.state == "ready")
+    assert wait_until(lambda: len(client._supervisor._starts) == 2 and client.state == "ready")
     assert client.answer(replace(CFG, seed=1), wait=LONG) is not None
 
 
@@ -188,7 +188,7 @@ def test_the_queue_is_bounded_and_the_newest_request_comes_first(client_of):
             client.answer(cfg)
         assert [cfg.seed for _, cfg in client._wanted] == [8, 9, 10]
     assert wait_until(lambda: not client._wanted and client._doing is None)
-    assert [key[1].seed for key in client._known._held] == [10, 9, 8]
+    assert [key[1].seed for key in client._known._entries] == [10, 9, 8]
 
 
 def test_a_request_that_is_being_computed_is_not_queued_again(client_of):
@@ -210,7 +210,7 @@ def test_closing_ends_the_process_also_while_it_computes(client_of):
     client = client_of("hang")
     client.answer(CFG)
     assert wait_until(lambda: client._doing)
-    process = client._keeper._worker.process
+    process = client._supervisor._worker.process
     client.close()
     assert process.poll() is not None
     assert not client._thread.is_alive()

@@ -124,8 +124,8 @@ def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
     ("grouped_facts", {"layer": GroupedLayer(256, 1, 512, 5, 7, 4096, 13, 17).plain()}, "up to 4,194,304 are computed live"),
 ])  # fmt: skip
 def test_what_this_app_does_not_ask_is_a_sentence_of_its_own_and_no_error_of_keras(client, name, arguments, words):
-    assert client.ask(name, wait=LONG, **arguments) is None
-    reply = client.look(question(name, **arguments), wait=LONG)
+    assert client.result(question(name, **arguments), wait=LONG) is None
+    reply = client.reply_to(question(name, **arguments), wait=LONG)
     assert reply.state == "declined"
     assert words in reply.why
     assert client.failure(question(name, **arguments)) == f"This app does not ask Keras for it: {reply.why}."
@@ -136,7 +136,7 @@ def test_what_is_declined_in_one_question_of_several_stays_told_apart_from_what_
     large = KerasLayer(8, 128, 128, (2, 6, 1024), (2, 6, 1024))
     asked = several([question("layer_facts", layer=large.plain()), question("rank_two", layer=CROSS.plain()),
                      question("layer_facts", layer=CROSS.plain())])  # fmt: skip
-    parts = client.look(asked, wait=LONG).parts("results", 3)
+    parts = client.reply_to(asked, wait=LONG).parts("results", 3)
     assert [part.state for part in parts] == ["declined", "refused", "found"]
     assert parts[0].why == f"the layer takes {large.numbers:,} numbers; up to 4,194,304 are computed live"
     assert parts[1].why.startswith("IndexError: ")
@@ -145,7 +145,7 @@ def test_what_is_declined_in_one_question_of_several_stays_told_apart_from_what_
 
 def test_the_counts_of_grouped_heads_that_can_be_built_come_beside_one_that_is_too_large(client):
     layer = GroupedLayer(8, 8, 128, 5, 7, 1024, 1024, 1024)
-    found = client.look(question("grouped_counts", layer=layer.plain(), choices=[8, 2]), wait=LONG)
+    found = client.reply_to(question("grouped_counts", layer=layer.plain(), choices=[8, 2]), wait=LONG)
     assert [part.state for part in found.parts("cases", 2)] == ["declined", "found"]
     assert found.parts("cases", 2)[1]["count"] == 8 * 128 * 2049 + 2 * 128 * 2050 + 1024
 

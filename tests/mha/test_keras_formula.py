@@ -17,7 +17,7 @@ from mha.keras.layer import (
     variables,
     weights_of,
 )
-from mha.keras.question import question
+from mha.keras.question import question, several
 from mha.keras.supervisor import Limits
 
 pytestmark = pytest.mark.keras
@@ -61,9 +61,9 @@ def replies(client, name, layers):
     """What the real layer says of each, many at a time."""
     for start in range(0, len(layers), AT_ONCE):
         some = layers[start:start + AT_ONCE]
-        found = client.ask_all([question(name, layer=layer.plain()) for layer in some], wait=LONG)
+        found = client.result(several([question(name, layer=layer.plain()) for layer in some]), wait=LONG)
         assert found is not None, client.state
-        yield from zip(some, found, strict=True)
+        yield from zip(some, found["results"], strict=True)
 
 
 def apart(ours: np.ndarray, theirs: np.ndarray) -> float:
@@ -186,5 +186,5 @@ def test_a_layer_too_large_is_refused_by_the_worker_before_it_is_built(client):
     large = KerasLayer(256, 64, 64, (2, 512, 4096), (2, 512, 4096))
     assert large.too_large
     assert large.numbers > MOST_NUMBERS
-    assert client.ask("layer_run", wait=LONG, layer=large.plain()) is None
+    assert client.result(question("layer_run", layer=large.plain()), wait=LONG) is None
     assert "up to 4,194,304 are computed live" in client.failure(question("layer_run", layer=large.plain()))

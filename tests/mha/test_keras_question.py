@@ -1,4 +1,4 @@
-"""Questions to the worker by value, and the door through which they go to the real worker."""
+"""Questions by value, replies with whatever is missing in them, and the door to the real worker."""
 
 import io
 from dataclasses import replace
@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.bounded_cache import Shelf
+from mha.bounded_cache import BoundedCache
 from mha.keras.client import KerasClient
 from mha.keras.experiments import EXPERIMENTS
-from mha.keras.question import MOST_CHARACTERS, lift, lower, question, several
+from mha.keras.question import MOST_CHARACTERS, Reply, lift, lower, question, reply_of, several
 from mha.keras.supervisor import Limits
 from mha.keras.wire import MAX_HEADER, send
 
@@ -62,15 +62,15 @@ def test_an_array_that_several_questions_carry_is_sent_once():
 
 def test_an_answer_about_a_visitors_own_numbers_is_kept_with_the_visitor_alone(monkeypatch):
     monkeypatch.setattr("mha.keras.client._installed", lambda: True)
-    client, mine = KerasClient(Limits(layer_bytes=100)), Shelf(3, 1000)
-    client.reply(replace(question("echo", a=ARRAY), known=mine))
+    client, mine = KerasClient(Limits(layer_bytes=100)), BoundedCache(3, 1000)
+    client.result(replace(question("echo", a=ARRAY), known=mine))
     assert (len(mine), len(client._known)) == (1, 0)
 
 
 def test_arrays_that_are_too_many_are_refused_before_they_are_sent(monkeypatch):
     monkeypatch.setattr("mha.keras.client._installed", lambda: True)
     client = KerasClient(Limits(layer_bytes=100))
-    assert client.ask("echo", a=ARRAY) is None
+    assert client.result(question("echo", a=ARRAY)) is None
     assert client.failure(question("echo", a=ARRAY)).startswith("This layer takes 0 MB in Keras")
     assert client._thread is None
 
@@ -84,18 +84,19 @@ def client():
 
 @pytest.mark.keras
 def test_an_experiment_gives_arrays_and_facts_and_is_kept(client):
-    assert same(client.ask("echo", wait=LONG, **TREE), TREE)
-    assert client.ask("echo", **TREE) is client.ask("echo", **TREE)
+    assert same(client.result(question("echo", **TREE), wait=LONG), TREE)
+    assert client.result(question("echo", **TREE)) is client.result(question("echo", **TREE))
 
 
 @pytest.mark.keras
 def test_many_experiments_are_one_request_and_a_bad_one_stops_no_other(client):
     questions = [question("echo", a=3), question("several", questions=5), question("echo", a=7)]
-    first, bad, last = client.ask_all(questions, wait=LONG)
+    first, bad, last = client.result(several(questions), wait=LONG)["results"]
     assert (first, last) == ({"a": 3}, {"a": 7})
     assert bad["error"].startswith("TypeError: ")
-    assert client.ask_all([question("echo", a=seed) for seed in range(65)], wait=LONG) is None
-    assert client.look(several([question("echo", a=seed) for seed in range(65)])).why == "questions must be at most 64, got 65"
+    too_many = several([question("echo", a=seed) for seed in range(65)])
+    assert client.result(too_many, wait=LONG) is None
+    assert client.reply_to(too_many).why == "questions must be at most 64, got 65"
 
 
 def test_too_long_a_header_is_refused_before_anything_is_written():
@@ -111,3 +112,31 @@ def test_every_experiment_named_is_there():
 
     for name, file in EXPERIMENTS.items():
         assert f"\ndef {name}(" in (ROOT / "mha/keras/experiments" / f"{file}.py").read_text()
+
+
+WHY = {"declined": "too large"}
+
+
+def test_a_found_reply_gives_its_facts_and_the_parts_their_own_states():
+    reply = reply_of({"count": 7, "real": {"scores": [2, 3]}, "said": {"error": "ValueError: no"}, "more": WHY})
+    assert reply["count"] == 7
+    assert [reply.part(key).state for key in ("real", "said", "more")] == ["found", "refused", "declined"]
+    assert reply.part("said").why == "ValueError: no"
+    assert reply.declined() == ["too large"]
+
+
+@pytest.mark.parametrize("state", ["loading", "running", "refused", "declined", "missing", "failed"])
+def test_of_a_reply_that_there_is_not_every_part_is_missing_for_the_same_reason(state):
+    reply = Reply(state, why="so")
+    assert reply.part("real").part("scores") == reply
+    assert reply.parts("results", 3) == [reply] * 3
+    assert not reply.found
+    assert reply.awaited == (state in ("loading", "running"))
+
+
+@pytest.mark.parametrize(("facts", "state"), [
+    ({"results": [WHY, WHY]}, "declined"), ({"results": [WHY, {"a": 1}]}, "found"), ({"results": [WHY, {"error": "E"}]}, "found"),
+    ({"results": [{"cases": [WHY, WHY]}, WHY]}, "declined"), ({"cases": []}, "found"),
+])  # fmt: skip
+def test_a_list_of_nothing_but_declined_parts_is_declined(facts, state):
+    assert reply_of(facts).state == state

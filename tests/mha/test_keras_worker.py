@@ -57,11 +57,11 @@ def test_tensorflows_intermediates_are_ours(client):
 @keras
 def test_after_a_kill_the_next_answer_comes_from_a_new_process(client):
     client.answer(CFG, wait=LONG)
-    old = client._keeper._worker.process
+    old = client._supervisor._worker.process
     old.kill()
     other = replace(CFG, seed=3)
     assert compare(run(other), client.answer(other, wait=LONG)).agrees
-    assert client._keeper._worker.process.pid != old.pid
+    assert client._supervisor._worker.process.pid != old.pid
 
 
 @keras

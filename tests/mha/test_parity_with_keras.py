@@ -145,7 +145,7 @@ def test_configs_of_the_random_run_reach_every_case():
         met.update({
             ("mask", cfg.mask), ("bias", cfg.use_bias), ("batch", cfg.batch), ("T and S", np.sign(cfg.query_len - cfg.key_len)),
             ("d_k and d_v", np.sign(cfg.key_dim - cfg.value_dim)), ("bug", hits_bias_bug(layer_of_config(cfg))),
-        ("paper", cfg.follows_paper),
+            ("paper", cfg.follows_paper),
         })
 
     look()

@@ -19,14 +19,14 @@ REFUSAL = "Keras refused this layer: ValueError: not this one"
 class Answers(KerasClient):
     """The real worker; a page is drawn with its answer in."""
 
-    def _ask(self, key, wait):
-        return super()._ask(key, PATIENCE)
+    def _request(self, key, wait):
+        return super()._request(key, PATIENCE)
 
 
 class Awaited(KerasClient):
     """Is being loaded, for ever."""
 
-    def _ask(self, key, wait):
+    def _request(self, key, wait):
         return None
 
 
@@ -46,7 +46,7 @@ class Missing(Awaited):
 
     def __init__(self):
         super().__init__()
-        self._keeper.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
+        self._supervisor.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
 
 
 STATES = {"answered": Answers, "awaited": Awaited, "refused": Refuses, "missing": Missing}

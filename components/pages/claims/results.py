@@ -26,7 +26,7 @@ def result(run: Run) -> dict | None:
     known = _known()
     if run.key not in known:
         arguments = run.arguments
-        reply = keras_client().reply(keras_question(run.name, **arguments)) if run.keras else measure(run.name, arguments)
+        reply = keras_client().result(keras_question(run.name, **arguments)) if run.keras else measure(run.name, arguments)
         if reply is None:
             return None
         known[run.key] = reply

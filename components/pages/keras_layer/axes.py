@@ -12,8 +12,7 @@ from components.pages.keras_layer.words import all_of, apart, outcome, shape, st
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from mha.keras.layer import KerasLayer
-from mha.keras.question import Question, question, several
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question, several
 
 #: Positions for an input of rank 3, which has only one axis of them: an example of rank 4.
 EXAMPLE = (3, 4)

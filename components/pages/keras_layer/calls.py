@@ -5,8 +5,7 @@ import streamlit as st
 from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.words import apart, outcome, shape, state_line, sums
 from components.widgets.tables import markdown_table
-from mha.keras.question import Question, question
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question
 
 
 def headline(chosen: Chosen) -> str:

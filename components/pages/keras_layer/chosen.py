@@ -16,7 +16,7 @@ from components.streamlit.frame import PageEnds
 from components.streamlit.hidden import hidden
 from components.widgets.refusal import refuse
 from mha import Config
-from mha.bounded_cache import Shelf
+from mha.bounded_cache import BoundedCache
 from mha.keras.grouped import GroupedLayer
 from mha.keras.layer import MOST_MASK, KerasLayer, variables
 from mha.settings import by_code
@@ -164,7 +164,7 @@ class Chosen:
     wanted_kv_heads: int
     drawn_by: str
     rank_two: bool = False
-    known: Shelf | None = None
+    known: BoundedCache | None = None
 
     @property
     def flat(self) -> KerasLayer:
@@ -225,7 +225,7 @@ def choose(settings: Settings, fields: Fields) -> Chosen:
     )
 
 
-def with_own_numbers(layer: KerasLayer, cfg: Config) -> tuple[KerasLayer, Shelf | None]:
+def with_own_numbers(layer: KerasLayer, cfg: Config) -> tuple[KerasLayer, BoundedCache | None]:
     """The layer with the visitor's own kernels and biases, where they are of its shapes; else as it is, drawn from the seed."""
     given = given_for(cfg)
     if given is not None and layer == replace(layer, value_shape=own_width(layer), key_shape=own_width(layer), output_shape=()):

@@ -9,8 +9,7 @@ from components.pages.keras_layer.words import apart, outcome, state_line
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from mha.keras.grouped import GroupedLayer, grouped_count, grouped_variables
-from mha.keras.question import Question, question, several
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question, several
 from mha.names import LABELS, counted, heads_in_words
 
 

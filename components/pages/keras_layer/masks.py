@@ -11,8 +11,7 @@ from components.pages.keras_layer.words import absent, all_of, apart, code, draw
 from components.streamlit.late_reports import set_value
 from components.widgets.stage import show_scene
 from mha.keras.layer import MOST_MASK, KerasLayer
-from mha.keras.question import Question, question, several
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question, several
 from mha.names import counted
 
 MORE_KEYS = 2

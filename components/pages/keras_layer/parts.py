@@ -9,8 +9,7 @@ from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.words import outcome, shape, state_line
 from components.widgets.check import with_reply
 from mha.keras.layer import MOST_NUMBERS
-from mha.keras.question import question
-from mha.keras.reply import Reply
+from mha.keras.question import Reply, question
 
 PARTS = {
     "variables": variables, "shapes": shapes, "call": calls, "masks": masks, "axes": axes, "groups": groups,

@@ -12,8 +12,7 @@ from components.pages.keras_layer.words import code, state_line
 from components.streamlit.controls import control
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras.layer import count_of
-from mha.keras.question import Question, question
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question
 from mha.loading.archives import as_npz
 
 

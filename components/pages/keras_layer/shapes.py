@@ -8,8 +8,7 @@ from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.words import absent, outcome, shape, state_line
 from components.widgets.tables import markdown_table
 from mha.keras.layer import KerasLayer, count_of
-from mha.keras.question import Question, question, several
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question, several
 
 #: The example that people meet: an input (None, 6, 8), two heads of 8 or of 4.
 EXAMPLES = tuple(KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)) for size in (8, 4))

@@ -6,8 +6,7 @@ from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.words import outcome, shape, state_line
 from components.widgets.tables import markdown_table
 from mha.keras.layer import KerasLayer, count_of, obstacles, torch_place, variables
-from mha.keras.question import Question, question
-from mha.keras.reply import Reply
+from mha.keras.question import Question, Reply, question
 from mha.names import LABELS, counted, heads_in_words
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from mha.keras.reply import Reply
+from mha.keras.question import Reply
 from mha.names import counted
 
 #: In place of what the real layer says: while it is awaited, and where it was not asked.

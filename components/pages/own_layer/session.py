@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mha import Config, Inputs, make_inputs
 from mha.arrays import Array
-from mha.custom_layer import Given
+from mha.custom_layer import CustomLayer
 from mha.loading import fit
 from mha.loading.layers import Measured
 from mha.loading.report import Entry, Report
@@ -36,7 +36,7 @@ class Own:
     num_heads: int
     x: np.ndarray | None = None
     x_file: str = ""
-    _cuts: dict[Config, Given] = field(default_factory=dict)
+    _cuts: dict[Config, CustomLayer] = field(default_factory=dict)
 
     @property
     def entry(self) -> Entry:
@@ -75,14 +75,14 @@ class Own:
         """Whether its X is as long and as wide as `cfg` asks for."""
         return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
 
-    def given(self, cfg: Config) -> Given | None:
+    def given(self, cfg: Config) -> CustomLayer | None:
         """The layer at these sizes, the same object each time; None where it is not what they show."""
         if self.flat is None or self.standing(cfg) == "away":
             return None
         if cfg not in self._cuts:
             while len(self._cuts) >= CUTS_KEPT:
                 self._cuts.pop(next(iter(self._cuts)))
-            self._cuts[cfg] = Given(cfg, fit.params(self.flat, cfg), self._inputs(cfg))
+            self._cuts[cfg] = CustomLayer(cfg, fit.params(self.flat, cfg), self._inputs(cfg))
         return self._cuts[cfg]
 
     def _inputs(self, cfg: Config) -> Inputs:
@@ -103,13 +103,13 @@ def own() -> Own | None:
     return st.session_state.get(KEY)
 
 
-def given_for(cfg: Config) -> Given | None:
+def given_for(cfg: Config) -> CustomLayer | None:
     """The visitor's own layer, where `cfg` shows it; None for the seeded one."""
     mine = own()
     return None if mine is None else mine.given(cfg)
 
 
-def asked_of(cfg: Config) -> Config | Given:
+def asked_of(cfg: Config) -> Config | CustomLayer:
     """What Keras is asked about: the visitor's own layer, or the seeded one."""
     return given_for(cfg) or cfg
 

@@ -2,47 +2,33 @@
 
 To add an experiment: write a public function in a file of this folder, which may import keras and tensorflow at its top, and
 name it in the table below. It takes keyword arguments of plain JSON (numbers, words, lists, dicts) and NumPy arrays, and
-gives back a dict of the same; arrays come out as float32. What is not allowed it refuses by `mha.keras.reply.Declined`,
+gives back a dict of the same; arrays come out as float32. What is not allowed it refuses by `mha.keras.question.Declined`,
 before it takes memory for it (for the sizes of a layer `mha.keras.experiments.building.layer_of` does that); any other exception
 reaches the page as Keras's. What Keras itself is expected to refuse is a result like any other:
-`mha.keras.experiments.basics.attempt` makes it {"error": sentence}. No argument may be called `wait`, and no result has a key
-"error" or "declined" of its own.
+`mha.keras.experiments.basics.attempt` makes it {"error": sentence}. No result has a key "error" or
+"declined" of its own.
 
-From then on `KerasClient.ask("name", argument=…)` gives the dict, or None until it is there; `ask_all` asks for many at once.
+From then on `KerasClient.result(question("name", argument=…))` gives the dict, or None until it is there.
 """
 
 import importlib
 
 from mha.keras.wire import Facts
 
-#: Name of the experiment: the file of this folder that has a function of this name.
-EXPERIMENTS = {
-    "echo": "basics",
-    "several": "basics",
-    "layer_facts": "building",
-    "layer_run": "building",
-    "call_forms": "building",
-    "rank_two": "building",
-    "mask_own": "masks",
-    "mask_shapes": "masks",
-    "mask_flat": "masks",
-    "mask_polarity": "masks",
-    "mask_additive": "masks",
-    "mask_causal": "masks",
-    "mask_empty_row": "masks",
-    "axes_reach": "axes",
-    "axes_views": "axes",
-    "axes_leak": "axes",
-    "grouped_facts": "groups",
-    "grouped_run": "groups",
-    "grouped_counts": "groups",
-    "grouped_and_full": "groups",
-    **dict.fromkeys((
+#: The experiments by the file of this folder that has a function of each name.
+BY_FILE = {
+    "basics": ("echo", "several"),
+    "building": ("layer_facts", "layer_run", "call_forms", "rank_two"),
+    "masks": ("mask_own", "mask_shapes", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
+    "axes": ("axes_reach", "axes_views", "axes_leak"),
+    "groups": ("grouped_facts", "grouped_run", "grouped_counts", "grouped_and_full"),
+    "claims": (
         "claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_symbolic", "claims_start",
         "claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_asked_for_scores",
         "claims_twins", "claims_padding", "claims_causal", "claims_rank_four",
-    ), "claims"),
+    ),
 }  # fmt: skip
+EXPERIMENTS = {name: file for file, names in BY_FILE.items() for name in names}
 
 
 def run_experiment(name: str, arguments: Facts) -> Facts:

@@ -1,15 +1,14 @@
 """attention_axes: which positions see which, found by changing one at a time, and what the accepted but wrong choices do."""
 
 import itertools
-from dataclasses import replace
 from functools import partial
 
 from mha.arrays import Floats
 from mha.keras.backend import np
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import apart, built, call, layer_of, output_of
+from mha.keras.experiments.building import built_layer, call, difference, layer_of, output_of
 from mha.keras.layer import KerasLayer, inputs_of
-from mha.keras.reply import Declined
+from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
 #: Positions whose reach is tried: each is one more sample.
@@ -30,19 +29,13 @@ def axes_reach(layer: Facts) -> Facts:
     if len(places) > MOST_POSITIONS or not sizes.attends_positions:
         raise Declined(f"reach is tried for up to {MOST_POSITIONS} positions and axes of positions, got {sizes.value_shape}")
     samples = len(places) + 1  # the last one stays as it is
-
-    def wide(shape: tuple[int, ...]) -> tuple[int, ...]:
-        return (samples, *shape[1:])
-
-    copied = replace(
-        sizes, query_shape=wide(sizes.query_shape), value_shape=wide(sizes.value_shape), key_shape=wide(sizes.key_shape)
-    )
+    copied = sizes.with_batch(samples)
     layer_of(copied.plain(), f"the layer with {samples} samples, one for each position that is changed,")
     query, value, key = (np.repeat(x[:1], samples, axis=0) for x in inputs_of(sizes))
     for number, place in enumerate(places):
         value[(number, *place)] += 3.0
         key[(number, *place)] += 3.0
-    output, scores = call(built(copied), copied, (query, value, key))
+    output, scores = call(built_layer(copied), copied, (query, value, key))
     queries = output.reshape(samples, int(np.prod(sizes.query_shape[1:-1])), -1)
     moved = np.abs(queries[:-1] - queries[-1:]).max(axis=-1).T
     return {"moved": np.where(moved > ROUNDING, moved, 0.0), "scores": list(scores.shape[1:])}
@@ -56,9 +49,9 @@ def axes_views(layer: Facts, choices: list[list[int]]) -> Facts:
 
     def one(axes: list[int]) -> Facts:
         sizes = layer_of({**layer, "attention_axes": axes})
-        _, scores = call(built(sizes), sizes)
-        found = {"scores": list(scores.shape)}
-        return found | ({"view": view(sizes, scores)} if sizes.attends_positions else {})
+        _, scores = call(built_layer(sizes), sizes)
+        result = {"scores": list(scores.shape)}
+        return result | ({"view": view(sizes, scores)} if sizes.attends_positions else {})
 
     return {"cases": [attempt(partial(one, axes)) for axes in choices]}
 
@@ -76,21 +69,21 @@ def view(layer: KerasLayer, scores: Floats) -> Floats:
 
 
 def axes_leak(layer: Facts) -> Facts:
-    """What axes that are none of positions do: `scores` the shape they give, `leak` how much the first sample's output
+    """What axes do that are not axes of positions: `scores` the shape they give, `leak` how much the first sample's output
     changes with the second sample's input when the scores are asked for, `leak_unasked` without, `apart` the two outputs'
     difference."""
     sizes = layer_of(layer)
-    made, inputs = built(sizes), inputs_of(sizes)
+    real_layer, inputs = built_layer(sizes), inputs_of(sizes)
     if sizes.query_shape[0] < 2:
         raise Declined("a leak needs two samples")
     query, value, key = (x.copy() for x in inputs)
     for x in (query, value, key):
         x[1] += 1.0
-    asked, scores = call(made, sizes)
-    unasked = output_of(made, sizes)
+    with_scores, scores = call(real_layer, sizes)
+    without = output_of(real_layer, sizes)
     return {
         "scores": list(scores.shape),
-        "leak": apart(asked[0], call(made, sizes, (query, value, key))[0][0]),
-        "leak_unasked": apart(unasked[0], output_of(made, sizes, (query, value, key))[0]),
-        "apart": apart(asked, unasked),
+        "leak": difference(with_scores[0], call(real_layer, sizes, (query, value, key))[0][0]),
+        "leak_unasked": difference(without[0], output_of(real_layer, sizes, (query, value, key))[0]),
+        "apart": difference(with_scores, without),
     }

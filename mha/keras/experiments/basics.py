@@ -1,11 +1,11 @@
-"""Experiments about asking: one that gives back what it got, one that runs many, and how a refusal becomes a result."""
+"""Experiments for every page: one that gives back its arguments, one that runs many, and how a refusal becomes a result."""
 
 import re
 from collections.abc import Callable
 from functools import partial
 
 from mha.keras.experiments import run_experiment
-from mha.keras.reply import DECLINED, ERROR, Declined
+from mha.keras.question import DECLINED, ERROR, Declined
 from mha.keras.wire import Facts
 
 #: Experiments in one request: the claims page asks for one a claim.
@@ -14,7 +14,7 @@ WRAPPING = re.compile(r"Exception encountered when calling|Arguments received by
 
 
 def echo(**arguments: object) -> Facts:
-    """What was asked."""
+    """Its arguments."""
     return arguments
 
 
@@ -22,12 +22,12 @@ def several(questions: list[tuple[str, Facts]]) -> Facts:
     """Runs each [name, arguments] in turn; one that fails has `attempt`'s reason for its result and stops no other."""
     if len(questions) > MOST_AT_ONCE:
         raise Declined(f"questions must be at most {MOST_AT_ONCE}, got {len(questions)}")
-    return {"results": [attempt(partial(run_experiment, name, given)) for name, given in questions]}
+    return {"results": [attempt(partial(run_experiment, name, arguments)) for name, arguments in questions]}
 
 
 def attempt(act: Callable[[], Facts]) -> Facts:
     """What `act` gives; {"error": sentence} where Keras raises, whose refusals are among what is shown; {"declined": sentence}
-    where this app does not ask: `mha.keras.reply.read` tells them apart."""
+    where this app does not ask: `mha.keras.question.reply_of` tells them apart."""
     try:
         return act()
     except Declined as error:
@@ -41,5 +41,5 @@ def sentence(error: Exception) -> str:
     in lines that only name the layer and its arguments."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in plain.splitlines() if line.strip() and not WRAPPING.match(line.strip())]
-    said = re.sub(r"^\{\{function_node .*?\}\} ", "", lines[0]) if lines else ""  # TensorFlow names its own kernel first
-    return f"{type(error).__name__}: {said[:300]}" if said else type(error).__name__
+    words = re.sub(r"^\{\{function_node .*?\}\} ", "", lines[0]) if lines else ""  # TensorFlow names its own kernel first
+    return f"{type(error).__name__}: {words[:300]}" if words else type(error).__name__

@@ -2,15 +2,18 @@
 and the wrong ways to call it."""
 
 import warnings
-from typing import Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, cast
 
 from mha.arrays import Floats
-from mha.keras.backend import keras, np, tf  # it sets Keras's backend before Keras is imported
+from mha.keras.backend import keras, np, tf, variables  # it sets Keras's backend before Keras is imported
 from mha.keras.experiments.basics import attempt
 from mha.keras.layer import MOST_NUMBERS, Inputs, KerasLayer, inputs_of, weights_of
-from mha.keras.reply import Declined
+from mha.keras.question import Declined
 from mha.keras.wire import Facts
 from mha.params import draw
+
+Real = TypeVar("Real", bound=keras.layers.Layer)
 
 
 def layer_of(sizes: Facts, what: str = "the layer") -> KerasLayer:
@@ -29,7 +32,7 @@ def _hashable(value: Any) -> Any:
     return tuple(cast(list[Any], value)) if isinstance(value, list) else value
 
 
-def bare(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
+def unbuilt_layer(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
     """As its constructor leaves it."""
     return keras.layers.MultiHeadAttention(
         layer.num_heads, layer.key_dim, value_dim=layer.value_dim, use_bias=layer.use_bias,
@@ -37,69 +40,69 @@ def bare(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
     )  # fmt: skip
 
 
-def built(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
-    """With the numbers of its seed; `assign` refuses any that have another shape."""
-    made = bare(layer)
-    made.build(layer.query_shape, layer.value_shape, layer.key_shape)
-    for variable, values in zip(made.weights, weights_of(layer).values(), strict=True):
+def built_layer(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
+    """With the numbers of its seed."""
+    shapes = layer.query_shape, layer.value_shape, layer.key_shape
+    return with_weights(unbuilt_layer(layer), shapes, weights_of(layer))
+
+
+def with_weights(real_layer: Real, shapes: Iterable[tuple[int, ...]], weights: Mapping[str, Floats]) -> Real:
+    """The layer, built for query, value and key of these shapes; `assign` refuses weights that have another shape."""
+    real_layer.build(*shapes)
+    for variable, values in zip(real_layer.weights, weights.values(), strict=True):
         variable.assign(values)
-    return made
+    return real_layer
 
 
 def call(
-    made: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object
+    real_layer: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object
 ) -> tuple[Floats, Floats]:
     """Output and scores, for the inputs of the layer's seed unless others are given."""
-    output, scores = _called(made, layer, inputs, return_attention_scores=True, **arguments)
+    output, scores = _call(real_layer, layer, inputs, return_attention_scores=True, **arguments)
     return np.asarray(output), np.asarray(scores)
 
 
 def output_of(
-    made: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object
+    real_layer: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object
 ) -> Floats:
     """The output of a call that does not ask for scores."""
-    return np.asarray(_called(made, layer, inputs, **arguments))
+    return np.asarray(_call(real_layer, layer, inputs, **arguments))
 
 
-def _called(made: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None, **arguments: object) -> Any:
+def _call(real_layer: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None, **arguments: object) -> Any:
     query, value, key = map(tf.convert_to_tensor, inputs or inputs_of(layer))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "You are using a softmax over axis")  # with one key every weight is 1
-        return made(query, value, key, **arguments)
-
-
-def named(made: keras.layers.Layer) -> list[tuple[str, list[int]]]:
-    """Path and shape of each variable in the layer's own order, without the layer's own name."""
-    return [(variable.path.removeprefix(f"{made.name}/"), list(variable.shape)) for variable in made.weights]
+        return real_layer(query, value, key, **arguments)
 
 
 def layer_facts(layer: Facts) -> Facts:
-    """Variables and count before and after build, einsums, and the shapes of output and scores: said with None for the batch,
-    and real.
+    """Variables and count before and after build, einsums, and the shapes of output and scores: symbolic, with None for the
+    batch, and real.
 
     `symbolic` and `real` are {"output": shape, "scores": shape}, `before["counted"]` is {"count": number}, each by an `attempt`
     of its own.
     """
     sizes = layer_of(layer)
-    made = bare(sizes)
-    before = {"variables": len(made.weights), "counted": attempt(lambda: {"count": made.count_params()})}
-    symbolic = attempt(lambda: said(sizes))
-    made = built(sizes)
+    real_layer = unbuilt_layer(sizes)
+    before = {"variables": len(real_layer.weights), "counted": attempt(lambda: {"count": real_layer.count_params()})}
+    symbolic = attempt(lambda: symbolic_shapes(sizes))
+    real_layer = built_layer(sizes)
     return {
         "before": before,
-        **parts(made),
+        **layer_parts(real_layer),
         "symbolic": symbolic,
-        "real": attempt(lambda: shapes(*call(made, sizes))),
+        "real": attempt(lambda: shapes(*call(real_layer, sizes))),
         "keras_version": keras.__version__,
     }
 
 
-def said(layer: KerasLayer) -> Facts:
+def symbolic_shapes(layer: KerasLayer) -> Facts:
     """The shapes of a call on inputs whose batch is not known, as building a Functional model makes it."""
     query, value, key = (
         keras.KerasTensor((None, *shape[1:])) for shape in (layer.query_shape, layer.value_shape, layer.key_shape)
     )
-    return shapes(*bare(layer)(query, value, key, return_attention_scores=True))
+    return shapes(*unbuilt_layer(layer)(query, value, key, return_attention_scores=True))
 
 
 def shapes(output: tf.Tensor, scores: tf.Tensor) -> Facts:
@@ -109,23 +112,23 @@ def shapes(output: tf.Tensor, scores: tf.Tensor) -> Facts:
 def layer_run(layer: Facts, causal: bool = False) -> Facts:
     """Output and scores of the layer with the numbers of its seed, its variables, count and einsums."""
     sizes = layer_of(layer)
-    made = built(sizes)
-    output, scores = call(made, sizes, use_causal_mask=causal)
-    return {"output": output, "scores": scores, **parts(made)}
+    real_layer = built_layer(sizes)
+    output, scores = call(real_layer, sizes, use_causal_mask=causal)
+    return {"output": output, "scores": scores, **layer_parts(real_layer)}
 
 
-def parts(made: keras.layers.MultiHeadAttention) -> Facts:
+def layer_parts(real_layer: keras.layers.MultiHeadAttention) -> Facts:
     """Variables and count of a built layer, its projections' einsums and its two products'."""
-    sublayers = (made.query_dense, made.key_dense, made.value_dense, made.output_dense)
+    sublayers = (real_layer.query_dense, real_layer.key_dense, real_layer.value_dense, real_layer.output_dense)
     return {
-        "variables": named(made),
-        "count": made.count_params(),
+        "variables": variables(real_layer),
+        "count": real_layer.count_params(),
         "einsums": [sublayer.equation for sublayer in sublayers],
-        "products": [made._dot_product_equation, made._combine_equation],
+        "products": [real_layer._dot_product_equation, real_layer._combine_equation],
     }
 
 
-def apart(one: object, other: object) -> float:
+def difference(one: object, other: object) -> float:
     """The largest absolute difference."""
     return float(np.abs(np.asarray(one) - np.asarray(other)).max())
 
@@ -141,8 +144,8 @@ def rank_two(layer: Facts) -> Facts:
     sizes = layer_of(layer)
     query, value = (draw(sizes.seed, stream, (shape[0], shape[-1])) for stream, shape in
                     (("x", sizes.query_shape), ("y", sizes.value_shape)))  # fmt: skip
-    made = keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, sizes.value_dim)
-    return attempt(lambda: {"output": list(made(tf.convert_to_tensor(query), tf.convert_to_tensor(value)).shape)})
+    real_layer = keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, sizes.value_dim)
+    return attempt(lambda: {"output": list(real_layer(tf.convert_to_tensor(query), tf.convert_to_tensor(value)).shape)})
 
 
 def call_forms(layer: Facts) -> Facts:
@@ -151,11 +154,11 @@ def call_forms(layer: Facts) -> Facts:
     `without_key`: the largest difference to layer(query, value, key) of the same by name, of (query, key, value), and of
     layer(query, value) to layer(query, value, value)."""
     sizes = layer_of(layer)
-    made = built(sizes)
+    real_layer = built_layer(sizes)
     shapes = ("x", sizes.query_shape), ("y", sizes.value_shape), ("z", sizes.key_shape)
     query, value, key = (tf.convert_to_tensor(draw(sizes.seed, stream, shape)) for stream, shape in shapes)
-    output = made(query, value, key)
-    pair = made(query, value, key, return_attention_scores=True)
+    output = real_layer(query, value, key)
+    pair = real_layer(query, value, key, return_attention_scores=True)
     scores, swapped_output = pair  # the tuple is (output, scores): these names are the wrong way round, on purpose
     return {
         "constructor": attempt(
@@ -165,7 +168,7 @@ def call_forms(layer: Facts) -> Facts:
         "pair": {"kind": type(pair).__name__, "shapes": [list(part.shape) for part in pair],
                  "row_sums": row_sums(pair[1], len(sizes.axes))},
         "swapped": {"shape": list(scores.shape), "row_sums": row_sums(scores), "other": list(swapped_output.shape)},
-        "named": {"apart": apart(output, made(query=query, key=key, value=value))},
-        "key_second": attempt(lambda: {"apart": apart(output, made(query, key, value))}),
-        "without_key": attempt(lambda: {"apart": apart(made(query, value), made(query, value, value))}),
+        "named": {"apart": difference(output, real_layer(query=query, key=key, value=value))},
+        "key_second": attempt(lambda: {"apart": difference(output, real_layer(query, key, value))}),
+        "without_key": attempt(lambda: {"apart": difference(real_layer(query, value), real_layer(query, value, value))}),
     }

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from functools import partial
 
 from mha.arrays import Floats
-from mha.keras.backend import keras, np, tf
+from mha.keras.backend import keras, np, tf, variables
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import apart, named
-from mha.keras.reply import Declined
+from mha.keras.experiments.building import difference
+from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
 #: Of one experiment here: sizes come from our own tables of claims, and a hand-made request must not take the machine.
@@ -61,7 +61,7 @@ def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | 
     layer.build((None, None, d_model), (None, None, key_width or d_model))
     return {
         "before": before, "count_before": uncounted.get("error"), "set_before": refused.get("error"),
-        "variables": named(layer), "count": layer.count_params(),
+        "variables": variables(layer), "count": layer.count_params(),
     }  # fmt: skip
 
 
@@ -73,11 +73,11 @@ def claims_shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int
     query = seeded(1, *shape)
     value = query if memory is None else seeded(2, *memory)
     alone = layer(query, value)
-    asked = layer(query, value, return_attention_scores=True)
+    pair = layer(query, value, return_attention_scores=True)
     return {
         "returns": type(alone).__name__.removeprefix("Eager"), "output": list(alone.shape),
-        "tuple": [list(part.shape) for part in asked], "count": layer.count_params(),
-        "row_sum": float(np.asarray(asked[1][0, 0, 0]).sum()), "output_row_sum": float(np.asarray(alone[0, 0]).sum()),
+        "tuple": [list(part.shape) for part in pair], "count": layer.count_params(),
+        "row_sum": float(np.asarray(pair[1][0, 0, 0]).sum()), "output_row_sum": float(np.asarray(alone[0, 0]).sum()),
     }  # fmt: skip
 
 
@@ -93,8 +93,8 @@ def claims_signature() -> Facts:
     mha = keras.layers.MultiHeadAttention
 
     def arguments(function: Callable[..., object]) -> Facts:
-        found = list(inspect.signature(function).parameters.values())[1:]
-        return {a.name: "required" if a.default is a.empty else repr(a.default) for a in found if a.kind is not a.VAR_KEYWORD}
+        _, *named = inspect.signature(function).parameters.values()
+        return {p.name: "required" if p.default is p.empty else repr(p.default) for p in named if p.kind is not p.VAR_KEYWORD}
 
     refused = attempt(lambda: {"made": bool(mha(num_heads=2, key_dim=8, return_attention_scores=True))})
     return {"constructor": arguments(mha.__init__), "call": arguments(mha.call), "error": refused.get("error")}
@@ -103,14 +103,14 @@ def claims_signature() -> Facts:
 def claims_symbolic(num_heads: int, key_dim: int, d_model: int, query_len: int, key_len: int) -> Facts:
     """Shapes of the scores: what Keras says of an Input, and what a call gives; self-attention and cross-attention."""
     whole(num_heads=num_heads, key_dim=key_dim, d_model=d_model, query_len=query_len, key_len=key_len)
-    found: Facts = {}
+    result: Facts = {}
     for name, length in (("self", query_len), ("cross", key_len)):
         layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
         inputs = keras.Input((query_len, d_model)), keras.Input((length, d_model))
-        _, said = layer(*inputs, return_attention_scores=True)
+        _, symbolic = layer(*inputs, return_attention_scores=True)
         _, real = layer(seeded(1, 3, query_len, d_model), seeded(2, 3, length, d_model), return_attention_scores=True)
-        found[name] = {"symbolic": list(said.shape), "real": list(real.shape)}
-    return found
+        result[name] = {"symbolic": list(symbolic.shape), "real": list(real.shape)}
+    return result
 
 
 def claims_start(d_model: int, num_heads: int, key_dim: int) -> Facts:
@@ -132,7 +132,7 @@ def claims_inputs() -> Facts:
     def call(*shapes: tuple[int, ...]) -> Facts:
         layer = keras.layers.MultiHeadAttention(2, 8)
         output = layer(*(seeded(i, 10, *shape) for i, shape in enumerate(shapes)))
-        return {"output": list(output.shape), "variables": named(layer), "count": layer.count_params()}
+        return {"output": list(output.shape), "variables": variables(layer), "count": layer.count_params()}
 
     return {
         "one": attempt(lambda: call((T, WIDTH))), "two": attempt(lambda: call((T, WIDTH), (T, WIDTH))),
@@ -146,8 +146,8 @@ def claims_order() -> Facts:
     layer, q, k, v = _layer(), seeded(1, 10, T, WIDTH), seeded(2, 10, T, WIDTH), seeded(3, 10, T, WIDTH)
     positional = layer(q, k, v)
     return {
-        "shape": list(positional.shape), "to_meant": apart(positional, layer(query=q, key=k, value=v)),
-        "to_swapped": apart(positional, layer(query=q, key=v, value=k)),
+        "shape": list(positional.shape), "to_meant": difference(positional, layer(query=q, key=k, value=v)),
+        "to_swapped": difference(positional, layer(query=q, key=v, value=k)),
     }  # fmt: skip
 
 
@@ -158,7 +158,7 @@ def claims_folding() -> Facts:
         layer.build((None, T, WIDTH))
         filled(layer, seed=len(layer.name))
     stacked, alone = _layer(), _layer()
-    weights = dict(zip((path for path, _ in named(alone)), stacked.get_weights(), strict=True))
+    weights = dict(zip((path for path, _ in variables(alone)), stacked.get_weights(), strict=True))
     for name, layer in dense.items():
         kernel, bias = layer.get_weights()
         weights[f"{name}/bias"] = np.einsum("m,mhk->hk", bias, weights[f"{name}/kernel"]) + weights[f"{name}/bias"]
@@ -166,7 +166,7 @@ def claims_folding() -> Facts:
     alone.set_weights(list(weights.values()))
     before = stacked(dense["query"](x), dense["value"](x), dense["key"](x))
     return {
-        "difference": apart(before, alone(x, x)), "scale": float(np.abs(before).max()),
+        "difference": difference(before, alone(x, x)), "scale": float(np.abs(before).max()),
         "count": alone.count_params(), "count_with_dense": stacked.count_params() + sum(d.count_params() for d in dense.values()),
     }  # fmt: skip
 
@@ -180,7 +180,7 @@ def claims_value_dim() -> Facts:
         for variable, i in ((layer.weights[i], i) for i in range(4)):
             variable.assign(seeded(10 + i, *variable.shape) / 20)
         scores.append(np.asarray(layer(x, x, return_attention_scores=True)[1]))
-    return {"difference": apart(scores[0], scores[1]), "largest": float(scores[0].max())}
+    return {"difference": difference(scores[0], scores[1]), "largest": float(scores[0].max())}
 
 
 def claims_heads_apart() -> Facts:
@@ -197,8 +197,8 @@ def claims_heads_apart() -> Facts:
     unscaled = np.exp(np.einsum("bhtk,bhsk->bhts", q, k))
     unscaled = np.einsum("bthv,hvm->btm", (unscaled / unscaled.sum(-1, keepdims=True) @ v).transpose(0, 2, 1, 3), w_o) + b_o
     return {
-        "concat": list(concat.shape), "to_concat": apart(output, concat @ w_o.reshape(-1, WIDTH) + b_o),
-        "to_sum": apart(output, summed), "without_scale": apart(output, unscaled), "kernel": list(w_o.shape),
+        "concat": list(concat.shape), "to_concat": difference(output, concat @ w_o.reshape(-1, WIDTH) + b_o),
+        "to_sum": difference(output, summed), "without_scale": difference(output, unscaled), "kernel": list(w_o.shape),
     }  # fmt: skip
 
 
@@ -208,19 +208,21 @@ def claims_asked_for_scores() -> Facts:
     mask = np.ones((3, 4, 4), bool)
     mask[:, 2] = False
 
-    def both(**given: object) -> tuple[Floats, Floats, Floats]:
-        output, scores = layer(x, x, return_attention_scores=True, **given)
-        return np.asarray(layer(x, x, **given)), np.asarray(output), np.asarray(scores)
+    def both(**arguments: object) -> tuple[Floats, Floats, Floats]:
+        output, scores = layer(x, x, return_attention_scores=True, **arguments)
+        return np.asarray(layer(x, x, **arguments)), np.asarray(output), np.asarray(scores)
 
-    plain, asked, _ = both()
-    masked, masked_asked, scores = both(attention_mask=mask)
+    plain, with_scores, _ = both()
+    masked, masked_with_scores, scores = both(attention_mask=mask)
     values = np.einsum("bsm,mhv->bshv", x, layer.get_weights()[4]) + layer.get_weights()[5]
     uniform = np.einsum("bhv,hvm->bm", values.mean(1), layer.get_weights()[6]) + layer.get_weights()[7]
     flash = keras.layers.MultiHeadAttention(2, 4, flash_attention=True)
     return {
-        "ordinary": apart(plain, asked), "masked_row": apart(masked, masked_asked), "row_sum": float(scores[0, 0, 2].sum()),
-        "asked_to_bias": apart(masked_asked[:, 2], layer.get_weights()[7]), "unasked_to_mean": apart(masked[:, 2], uniform),
-        "finite": bool(np.isfinite(masked).all() and np.isfinite(masked_asked).all()),
+        "ordinary": difference(plain, with_scores), "masked_row": difference(masked, masked_with_scores),
+        "row_sum": float(scores[0, 0, 2].sum()),
+        "asked_to_bias": difference(masked_with_scores[:, 2], layer.get_weights()[7]),
+        "unasked_to_mean": difference(masked[:, 2], uniform),
+        "finite": bool(np.isfinite(masked).all() and np.isfinite(masked_with_scores).all()),
         "flash": attempt(lambda: {"made": bool(flash(x, x, return_attention_scores=True))}).get("error"),
     }  # fmt: skip
 
@@ -230,7 +232,7 @@ def claims_twins(steps: int = 50) -> Facts:
     if not (type(steps) is int and 1 <= steps <= 200):
         raise Declined(f"steps must be a whole number from 1 to 200, got {steps!r}")
     x, target = tf.constant(seeded(1, 4, 6, 8)), tf.constant(seeded(2, 4, 6, 8))
-    found: Facts = {}
+    result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
         layer = _layer(2, 4, use_bias=False)
         kernels = layer.get_weights()
@@ -243,13 +245,13 @@ def claims_twins(steps: int = 50) -> Facts:
                 loss = tf.reduce_mean((layer(x, x) - target) ** 2)
             for variable, slope in zip(layer.trainable_weights, tape.gradient(loss, layer.trainable_weights), strict=True):
                 variable.assign_sub(0.1 * slope)
-        moved = max(apart(a, b) for a, b in zip(kernels, layer.get_weights(), strict=True))
-        found[name] = {"before": before, "after": _heads_apart(layer.get_weights()), "moved": moved}
-    return found
+        moved = max(difference(a, b) for a, b in zip(kernels, layer.get_weights(), strict=True))
+        result[name] = {"before": before, "after": _heads_apart(layer.get_weights()), "moved": moved}
+    return result
 
 
 def _heads_apart(kernels: list[Floats]) -> float:
-    return max(*(apart(w[:, 0], w[:, 1]) for w in kernels[:3]), apart(kernels[3][0], kernels[3][1]))
+    return max(*(difference(w[:, 0], w[:, 1]) for w in kernels[:3]), difference(kernels[3][0], kernels[3][1]))
 
 
 def claims_padding() -> Facts:
@@ -270,10 +272,10 @@ def claims_padding() -> Facts:
     embedding = keras.layers.Embedding(9, 8, mask_zero=True)
     own = layer(*[embedding(np.array([[1, 2, 3, 0, 0]]))] * 2, return_attention_scores=True)[1]
     return {
-        "apart": {name: apart(first, found) for name, found in scores.items()},
-        "zero_columns": np.flatnonzero((first[0] == 0).all((0, 1))).tolist(), "row_sums": apart(first.sum(-1), 1),
+        "apart": {name: difference(first, other) for name, other in scores.items()},
+        "zero_columns": np.flatnonzero((first[0] == 0).all((0, 1))).tolist(), "row_sums": difference(first.sum(-1), 1),
         "two_axes": attempt(lambda: {"shape": list(layer(query, value, attention_mask=real).shape)}).get("error"),
-        "misread": apart(*misread), "embedding_rows": np.asarray(own)[0, 0].sum(-1).round(6).tolist(),
+        "misread": difference(*misread), "embedding_rows": np.asarray(own)[0, 0].sum(-1).round(6).tolist(),
     }  # fmt: skip
 
 
@@ -283,7 +285,7 @@ def claims_causal(length: int = 6) -> Facts:
         raise Declined(f"length must be a whole number from 2 to 64, got {length!r}")
     layer, x = _layer(1, 4), seeded(1, 1, length, 8)
     output = np.asarray(layer(x, x, use_causal_mask=True))
-    asked, scores = layer(x, x, use_causal_mask=True, return_attention_scores=True)
+    with_scores, scores = layer(x, x, use_causal_mask=True, return_attention_scores=True)
     dropped = _layer(1, 4, dropout=0.5)
     changed = x.copy()
     changed[:, -1] += 1
@@ -292,7 +294,7 @@ def claims_causal(length: int = 6) -> Facts:
     scores = np.asarray(scores)[0, 0]
     return {
         "zeros": int((scores[upper] == 0).sum()), "cells_above": int(upper.sum()), "first_row": scores[0].tolist(),
-        "asked": apart(output, asked), "dropout": apart(output, dropped(x, x, use_causal_mask=True)),
+        "asked": difference(output, with_scores), "dropout": difference(output, dropped(x, x, use_causal_mask=True)),
         "moved": np.flatnonzero(moved).tolist(),
     }  # fmt: skip
 
@@ -300,13 +302,13 @@ def claims_causal(length: int = 6) -> Facts:
 def claims_rank_four() -> Facts:
     """A (2, 3, 4, 16) input: scores, kernels and counts for each choice of axes, and the same numbers as one sequence of 12."""
     x = seeded(1, 2, 3, 4, 16)
-    found: Facts = {}
+    result: Facts = {}
     for name, axes in (("none", None), ("2", (2,)), ("1", (1,))):
         layer = keras.layers.MultiHeadAttention(2, 2, attention_axes=axes)
         layer.build(x.shape, x.shape)
         filled(layer)
         output, scores = layer(x, x, return_attention_scores=True)
-        found[name] = {
+        result[name] = {
             "input": list(x.shape), "scores": list(scores.shape), "output": list(output.shape), "count": layer.count_params(),
             "kernel": list(layer.weights[0].shape), "symbolic": None,
         }  # fmt: skip
@@ -314,7 +316,7 @@ def claims_rank_four() -> Facts:
             flat = _layer(2, 2, 16)
             flat.set_weights(layer.get_weights())
             sequence = x.reshape(2, 12, 16)
-            found["difference"] = apart(np.asarray(output).reshape(2, 12, 16), flat(sequence, sequence))
+            result["difference"] = difference(np.asarray(output).reshape(2, 12, 16), flat(sequence, sequence))
             inputs = keras.Input((3, 4, 16))
-            found[name]["symbolic"] = list(layer(inputs, inputs, return_attention_scores=True)[1].shape)
-    return found
+            result[name]["symbolic"] = list(layer(inputs, inputs, return_attention_scores=True)[1].shape)
+    return result

@@ -4,12 +4,12 @@ from dataclasses import replace
 from functools import partial
 
 from mha.arrays import Floats
-from mha.keras.backend import keras, np, tf
+from mha.keras.backend import keras, np, tf, variables
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import apart, named
+from mha.keras.experiments.building import difference, with_weights
 from mha.keras.grouped import GroupedLayer, grouped_inputs, grouped_weights
 from mha.keras.layer import MOST_NUMBERS
-from mha.keras.reply import Declined
+from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
 #: Numbers of key/value heads in one request: no head count up to 256 has more divisors than 240.
@@ -28,56 +28,52 @@ def grouped_of(sizes: Facts) -> GroupedLayer:
     return layer
 
 
-def grouped_built(layer: GroupedLayer) -> keras.layers.GroupQueryAttention:
+def built_grouped_layer(layer: GroupedLayer) -> keras.layers.GroupQueryAttention:
     """With the numbers of its seed."""
-    made = keras.layers.GroupQueryAttention(layer.head_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias)
-    query, value, key = (x.shape for x in grouped_inputs(layer))
-    made.build(query, value, key)
-    for variable, values in zip(made.weights, grouped_weights(layer).values(), strict=True):
-        variable.assign(values)
-    return made
+    real_layer = keras.layers.GroupQueryAttention(layer.head_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias)
+    return with_weights(real_layer, (x.shape for x in grouped_inputs(layer)), grouped_weights(layer))
 
 
-def grouped_call(made: keras.layers.GroupQueryAttention, layer: GroupedLayer) -> tuple[Floats, Floats]:
-    output, scores = made(*map(tf.convert_to_tensor, grouped_inputs(layer)), return_attention_scores=True)
+def grouped_call(real_layer: keras.layers.GroupQueryAttention, layer: GroupedLayer) -> tuple[Floats, Floats]:
+    output, scores = real_layer(*map(tf.convert_to_tensor, grouped_inputs(layer)), return_attention_scores=True)
     return np.asarray(output), np.asarray(scores)
 
 
 def grouped_facts(layer: Facts) -> Facts:
     """Variables, count, einsums, and `reads`: for each query head the key/value head it reads, found by changing the key
-    kernel of one at a time and looking whose scores change; -1 where none did. With a single key every score is 1 and nothing
-    could be seen: two keys are used then."""
+    kernel of one at a time and seeing whose scores change; -1 where none did. With a single key every score is 1 and nothing
+    would change: two keys are used then."""
     sizes = grouped_of(layer)
-    made = grouped_built(sizes)
-    output, scores = grouped_call(made, sizes)
+    real_layer = built_grouped_layer(sizes)
+    output, scores = grouped_call(real_layer, sizes)
     shapes = {"scores": list(scores.shape), "output": list(output.shape)}
     if sizes.key_len == 1:
         sizes = replace(sizes, key_len=2)
-        _, scores = grouped_call(made, sizes)
+        _, scores = grouped_call(real_layer, sizes)
     reads = [-1] * sizes.num_heads
-    kernel = next(variable for variable in made.weights if variable.path.endswith("key/kernel"))
+    kernel = next(variable for variable in real_layer.weights if variable.path.endswith("key/kernel"))
     before = np.array(kernel)
     for head in range(sizes.num_kv_heads):
         changed = before.copy()
         changed[:, head] += 1.0
         kernel.assign(changed)
-        moved = np.abs(grouped_call(made, sizes)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
+        moved = np.abs(grouped_call(real_layer, sizes)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
         for query_head in np.flatnonzero(moved):
             reads[query_head] = head
-    return {"reads": reads, **shapes, **grouped_parts(made)}
+    return {"reads": reads, **shapes, **grouped_parts(real_layer)}
 
 
 def grouped_run(layer: Facts) -> Facts:
     """Output and scores of the layer with the numbers of its seed, its variables, count and einsums."""
     sizes = grouped_of(layer)
-    made = grouped_built(sizes)
-    output, scores = grouped_call(made, sizes)
-    return {"output": output, "scores": scores, **grouped_parts(made)}
+    real_layer = built_grouped_layer(sizes)
+    output, scores = grouped_call(real_layer, sizes)
+    return {"output": output, "scores": scores, **grouped_parts(real_layer)}
 
 
-def grouped_parts(made: keras.layers.GroupQueryAttention) -> Facts:
-    einsums = [getattr(made, f"_{name}_dense").equation for name in ("query", "key", "value", "output")]
-    return {"variables": named(made), "count": made.count_params(), "einsums": einsums}
+def grouped_parts(real_layer: keras.layers.GroupQueryAttention) -> Facts:
+    einsums = [getattr(real_layer, f"_{name}_dense").equation for name in ("query", "key", "value", "output")]
+    return {"variables": variables(real_layer), "count": real_layer.count_params(), "einsums": einsums}
 
 
 def grouped_counts(layer: Facts, choices: list[int]) -> Facts:
@@ -86,20 +82,18 @@ def grouped_counts(layer: Facts, choices: list[int]) -> Facts:
         raise Declined(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
 
     def one(kv: int) -> Facts:
-        made = grouped_built(grouped_of({**layer, "num_kv_heads": kv}))
-        return {"count": made.count_params(), "variables": named(made)}
+        real_layer = built_grouped_layer(grouped_of({**layer, "num_kv_heads": kv}))
+        return {"count": real_layer.count_params(), "variables": variables(real_layer)}
 
     return {"cases": [attempt(partial(one, kv)) for kv in choices]}
 
 
 def grouped_and_full(layer: Facts) -> Facts:
-    """The layer with as many key/value heads as query heads beside MultiHeadAttention with the same numbers: outputs'
-    difference."""
+    """The layer with as many key/value heads as query heads beside MultiHeadAttention with the same numbers: the
+    difference of their outputs."""
     sizes = grouped_of({**layer, "num_kv_heads": layer["num_heads"]})
     full = keras.layers.MultiHeadAttention(sizes.num_heads, sizes.head_dim, use_bias=sizes.use_bias)
     inputs = grouped_inputs(sizes)
-    full.build(*(x.shape for x in inputs))
-    for variable, values in zip(full.weights, grouped_weights(sizes).values(), strict=True):
-        variable.assign(values)
+    with_weights(full, (x.shape for x in inputs), grouped_weights(sizes))
     theirs = full(*map(tf.convert_to_tensor, inputs), return_attention_scores=True)
-    return {"count": full.count_params(), "apart": apart(grouped_call(grouped_built(sizes), sizes)[0], theirs[0])}
+    return {"count": full.count_params(), "apart": difference(grouped_call(built_grouped_layer(sizes), sizes)[0], theirs[0])}

@@ -1,18 +1,17 @@
-"""Masks given to the real layer: which shapes it takes and how it reads them, and where it reads them otherwise than meant.
+"""Masks for the real layer: which shapes it takes, how it reads them, and where it reads them in another way than meant.
 
 All on inputs of rank 3: batch B, T queries, S keys. True lets a query look, as in Keras.
 """
 
-from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from mha.arrays import Bools, Floats, Ints
 from mha.keras.backend import np
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import apart, built, call, layer_of, output_of
+from mha.keras.experiments.building import built_layer, call, difference, layer_of, output_of
 from mha.keras.layer import MOST_MASK, KerasLayer, inputs_of, weights_of
-from mha.keras.reply import Declined
+from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
 Of = TypeVar("Of", Floats, Bools)
@@ -34,12 +33,12 @@ def rank_three(layer: Facts) -> KerasLayer:
 
 def some_mask(shape: tuple[int, ...], seed: int) -> Bools:
     """Six of ten keys allowed; the first always, so that no query sees nothing."""
-    made = np.random.default_rng([seed, *shape]).random(shape) < 0.6
-    made[..., 0] = True
-    return made
+    mask = np.random.default_rng([seed, *shape]).random(shape) < 0.6
+    mask[..., 0] = True
+    return mask
 
 
-def shown(scores: Of) -> Of:
+def first_few(scores: Of) -> Of:
     """Those of the first samples and heads, axes "bhts"."""
     return scores[:SHOWN, :SHOWN]
 
@@ -48,33 +47,33 @@ def mask_own(layer: Facts, mask: object = None, causal: bool = False) -> Facts:
     """Output and scores (of the first samples and heads) under a mask, which may be anything that the layer takes, the shape of
     all scores, and how far the output is from the one without a mask."""
     sizes = layer_of(layer)
-    given = None if mask is None else np.asarray(mask) != 0
-    if given is not None and given.size > MOST_MASK:
-        raise Declined(f"mask must have at most {MOST_MASK} numbers, got {given.size}")
-    made = built(sizes)
-    free, _ = call(made, sizes)
+    allowed = None if mask is None else np.asarray(mask) != 0
+    if allowed is not None and allowed.size > MOST_MASK:
+        raise Declined(f"mask must have at most {MOST_MASK} numbers, got {allowed.size}")
+    real_layer = built_layer(sizes)
+    free, _ = call(real_layer, sizes)
 
     def masked() -> Facts:
-        output, scores = call(made, sizes, attention_mask=given, use_causal_mask=causal)
+        output, scores = call(real_layer, sizes, attention_mask=allowed, use_causal_mask=causal)
         return {"output": output, "scores": scores[:MOST_SHOWN, :MOST_SHOWN], "full": list(scores.shape),
-                "apart": apart(output, free)}  # fmt: skip
+                "apart": difference(output, free)}  # fmt: skip
 
     return attempt(masked)
 
 
 def mask_shapes(layer: Facts, shapes: list[str]) -> Facts:
     """For each shape in letters ("BTS", "B1S", "TS", …) a mask of that shape: `scores` of the layer under it, `reading` the
-    same mask spread over (B, h, T, S) as said, `outside` the largest score where the reading forbids, `apart` the output's
+    same mask spread over (B, h, T, S) as documented, `outside` the largest score where the reading forbids, `apart` the output's
     difference to a call with the reading itself; or {"error": sentence}."""
     sizes = rank_three(layer)
-    lengths, made = sizes_of(sizes), built(sizes)
+    lengths, real_layer = sizes_of(sizes), built_layer(sizes)
 
     def one(letters: str) -> Facts:
         mask = some_mask(tuple(lengths[letter] for letter in letters), sizes.seed)
-        output, scores = call(made, sizes, attention_mask=mask)
+        output, scores = call(real_layer, sizes, attention_mask=mask)
         reading = spread(mask, letters, lengths)
-        meant, _ = call(made, sizes, attention_mask=reading)
-        return {"scores": shown(scores), "reading": shown(reading).astype(np.float32), "apart": apart(output, meant),
+        meant, _ = call(real_layer, sizes, attention_mask=reading)
+        return {"scores": first_few(scores), "reading": first_few(reading).astype(np.float32), "apart": difference(output, meant),
                 "outside": float(np.where(reading, 0.0, scores).max())}  # fmt: skip
 
     return {"cases": [attempt(partial(one, letters)) for letters in shapes]}
@@ -91,27 +90,20 @@ def spread(mask: Bools, letters: str, lengths: dict[str, int]) -> Bools:
 
 
 def mask_flat(layer: Facts) -> Facts:
-    """A (B, S) mask of padding, as it is often given: `as_is` with this batch, `square` with as many samples as queries,
-    where it is taken for (T, S): its scores, those that were meant (B, 1, S), and the output's difference; or {"error":
+    """A (B, S) mask of padding, as it is often written: `as_is` with this batch, `square` with as many samples as queries,
+    where it is read as (T, S): its scores, those that were meant (B, 1, S), and the output's difference; or {"error":
     sentence}."""
     sizes = rank_three(layer)
 
     def one(of: KerasLayer) -> Facts:
-        made, lengths = built(of), sizes_of(of)
+        real_layer, lengths = built_layer(of), sizes_of(of)
         mask = np.arange(lengths["S"])[None, :] < padded(lengths["B"], lengths["S"])[:, None]
-        output, scores = call(made, of, attention_mask=mask)
-        right, meant = call(made, of, attention_mask=mask[:, None, :])
-        return {"scores": shown(scores), "meant": shown(meant), "apart": apart(output, right)}
+        output, scores = call(real_layer, of, attention_mask=mask)
+        right, meant = call(real_layer, of, attention_mask=mask[:, None, :])
+        return {"scores": first_few(scores), "meant": first_few(meant), "apart": difference(output, right)}
 
-    lengths = sizes_of(sizes)
-
-    def other(shape: tuple[int, ...]) -> tuple[int, ...]:
-        return (lengths["T"], *shape[1:])
-
-    square = replace(
-        sizes, query_shape=other(sizes.query_shape), value_shape=other(sizes.value_shape), key_shape=other(sizes.key_shape)
-    )
-    what = f"the layer with {lengths['T']} samples, as many as queries,"
+    square = sizes.with_batch(sizes_of(sizes)["T"])
+    what = f"the layer with {square.query_shape[0]} samples, as many as queries,"
     return {"as_is": attempt(lambda: one(sizes)), "square": attempt(lambda: one(layer_of(square.plain(), what)))}
 
 
@@ -124,58 +116,60 @@ def mask_polarity(layer: Facts) -> Facts:
     """The first half of the keys allowed, and the same mask inverted, as PyTorch's nn.MultiheadAttention would have to be
     given it."""
     sizes = rank_three(layer)
-    made, keys = built(sizes), sizes_of(sizes)["S"]
+    real_layer, keys = built_layer(sizes), sizes_of(sizes)["S"]
     mask = np.broadcast_to(np.arange(keys) < (keys + 1) // 2, (1, sizes_of(sizes)["T"], keys))
-    right, scores = call(made, sizes, attention_mask=mask)
-    wrong, inverted = call(made, sizes, attention_mask=~mask)
-    return {"scores": shown(scores), "inverted": shown(inverted), "apart": apart(right, wrong)}
+    right, scores = call(real_layer, sizes, attention_mask=mask)
+    wrong, inverted = call(real_layer, sizes, attention_mask=~mask)
+    return {"scores": first_few(scores), "inverted": first_few(inverted), "apart": difference(right, wrong)}
 
 
 def mask_additive(layer: Facts) -> Facts:
     """A mask of 0 and −1e9 that is meant to be added: its differences to the boolean mask that was meant, and to that one
     inverted."""
     sizes = rank_three(layer)
-    made, lengths = built(sizes), sizes_of(sizes)
+    real_layer, lengths = built_layer(sizes), sizes_of(sizes)
     mask = some_mask((1, lengths["T"], lengths["S"]), sizes.seed)
     mask[..., -1] = False  # every query has one that is forbidden: inverted, no row is empty
-    right, meant = call(made, sizes, attention_mask=mask)
-    wrong, scores = call(made, sizes, attention_mask=np.where(mask, 0.0, -1e9).astype(np.float32))
-    inverted, _ = call(made, sizes, attention_mask=~mask)
-    return {"scores": shown(scores), "meant": shown(meant), "apart": apart(wrong, right), "inverted": apart(wrong, inverted)}
+    right, meant = call(real_layer, sizes, attention_mask=mask)
+    wrong, scores = call(real_layer, sizes, attention_mask=np.where(mask, 0.0, -1e9).astype(np.float32))
+    inverted, _ = call(real_layer, sizes, attention_mask=~mask)
+    return {"scores": first_few(scores), "meant": first_few(meant), "apart": difference(wrong, right),
+            "inverted": difference(wrong, inverted)}  # fmt: skip
 
 
 def mask_causal(layer: Facts) -> Facts:
     """use_causal_mask beside the two triangles it could be: aligned at the first query and key, or at the last."""
     sizes = rank_three(layer)
-    made, lengths = built(sizes), sizes_of(sizes)
+    real_layer, lengths = built_layer(sizes), sizes_of(sizes)
     everywhere = np.ones((1, lengths["T"], lengths["S"]), bool)
-    output, scores = call(made, sizes, use_causal_mask=True)
-    first, _ = call(made, sizes, attention_mask=np.tril(everywhere))
-    last, meant = call(made, sizes, attention_mask=np.tril(everywhere, lengths["S"] - lengths["T"]))
+    output, scores = call(real_layer, sizes, use_causal_mask=True)
+    first, _ = call(real_layer, sizes, attention_mask=np.tril(everywhere))
+    last, meant = call(real_layer, sizes, attention_mask=np.tril(everywhere, lengths["S"] - lengths["T"]))
     return {
-        "scores": shown(scores), "bottom": shown(meant), "top_left": apart(output, first), "bottom_right": apart(output, last),
+        "scores": first_few(scores), "bottom": first_few(meant), "top_left": difference(output, first),
+        "bottom_right": difference(output, last),
     }  # fmt: skip
 
 
 def mask_empty_row(layer: Facts) -> Facts:
-    """A query (the last) that may look nowhere: its output with and without asking for the scores, the bias, and the plain mean.
+    """The last query sees no key: its output with and without asking for the scores, the bias, and the plain mean.
 
     `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give.
     """
     sizes = rank_three(layer)
-    made, lengths = built(sizes), sizes_of(sizes)
+    real_layer, lengths = built_layer(sizes), sizes_of(sizes)
     mask = np.ones((1, lengths["T"], lengths["S"]), bool)
     mask[:, -1] = False
-    asked, scores = call(made, sizes, attention_mask=mask)
-    unasked = output_of(made, sizes, attention_mask=mask)
+    with_scores, scores = call(real_layer, sizes, attention_mask=mask)
+    without = output_of(real_layer, sizes, attention_mask=mask)
     weights, (_, value, _) = weights_of(sizes), inputs_of(sizes)
     mean = np.einsum("bm,mhv->bhv", value.mean(axis=1), weights["w_v"]) + weights.get("b_v", 0.0)
     out = sizes.output_dims
     uniform = np.tensordot(mean, weights["w_o"], 2) + weights.get("b_o", np.zeros(out))
     return {
-        "scores": shown(scores), "asked": asked[0, -1].ravel(), "unasked": unasked[0, -1].ravel(),
-        "apart": apart(asked[:, -1], unasked[:, -1]),
-        "others": apart(asked[:, :-1], unasked[:, :-1]) if lengths["T"] > 1 else 0.0,
-        "bias": apart(asked[:, -1], np.broadcast_to(weights.get("b_o", np.zeros(out)), asked[:, -1].shape)),
-        "mean": apart(unasked[:, -1], uniform),
+        "scores": first_few(scores), "asked": with_scores[0, -1].ravel(), "unasked": without[0, -1].ravel(),
+        "apart": difference(with_scores[:, -1], without[:, -1]),
+        "others": difference(with_scores[:, :-1], without[:, :-1]) if lengths["T"] > 1 else 0.0,
+        "bias": difference(with_scores[:, -1], np.broadcast_to(weights.get("b_o", np.zeros(out)), with_scores[:, -1].shape)),
+        "mean": difference(without[:, -1], uniform),
     }  # fmt: skip

@@ -23,8 +23,9 @@ def results(runs: Iterable[Run]) -> dict[str, dict]:
         client = KerasClient()
         try:
             for name, run in by_keras.items():  # one by one: each request has its own time
-                found[name] = client.ask(run.name, wait=LONG, **run.arguments)
-                assert found[name] is not None, client.failure(question(run.name, **run.arguments))
+                asked = question(run.name, **run.arguments)
+                found[name] = client.result(asked, wait=LONG)
+                assert found[name] is not None, client.failure(asked)
         finally:
             client.close()
     return found

@@ -124,6 +124,6 @@ def test_roberta_has_no_model_where_heads_do_not_divide(heads):
     ("claims_causal", {"length": 65}, "length must be a whole number from 2 to 64, got 65"),
 ])  # fmt: skip
 def test_an_experiment_refuses_what_would_take_the_machine(name, arguments, said, client):
-    assert client.ask(name, wait=LONG, **arguments) is None
+    assert client.result(question(name, **arguments), wait=LONG) is None
     assert said in client.failure(question(name, **arguments))
-    assert client.look(question(name, **arguments)).state == "declined"
+    assert client.reply_to(question(name, **arguments)).state == "declined"

@@ -1,0 +1,80 @@
+"""A layer with weights of its own: the same formula, checked by the real Keras, and known only to its visitor."""
+
+import gc
+import weakref
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mha import Config, Inputs, Params, make_inputs, make_params, run
+from mha.arrays import Array
+from mha.comparison import compare
+from mha.custom_layer import CustomLayer, from_arrays
+from mha.keras.client import KerasClient
+from tests.mha.test_keras_client import wait_until
+
+CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+
+
+def custom_layer(cfg: Config = CFG, seed: int = 1) -> CustomLayer:
+    """Weights that the seed of `cfg` does not give."""
+    other = replace(cfg, seed=cfg.seed + seed)
+    return CustomLayer(cfg, make_params(other), make_inputs(other))
+
+
+def test_the_given_weights_are_the_ones_that_are_run():
+    layer = custom_layer()
+    np.testing.assert_array_equal(layer.trace().output.values, run(replace(CFG, seed=1)).output.values)
+    assert np.abs(layer.trace().output.values - run(CFG).output.values).max() > 0.1
+
+
+def test_what_goes_to_the_worker_comes_out_as_it_went_in():
+    layer = custom_layer(replace(CFG, use_bias=False))
+    facts, arrays = layer.message()
+    params, inputs = from_arrays(arrays)
+    assert Config(**facts["cfg"]) == layer.cfg
+    assert params.b_q is None
+    np.testing.assert_array_equal(run(layer.cfg, params=params, inputs=inputs).output.values, layer.trace().output.values)
+    assert from_arrays({}) == (None, None)
+
+
+@pytest.mark.parametrize("change", [
+    {"w_k": Array(np.zeros((11, 5, 3), np.float32), "mhk")},
+    {"b_o": None},
+    {"w_o": Array(np.zeros((3, 7, 13), np.float32), "hvm")},
+])
+def test_weights_of_another_layer_are_refused(change):
+    with pytest.raises(ValueError, match="must have the shape"):
+        CustomLayer(CFG, replace(make_params(CFG), **change), make_inputs(CFG))
+
+
+def test_inputs_of_another_length_are_refused():
+    with pytest.raises(ValueError, match="x_key must have the shape"):
+        CustomLayer(CFG, make_params(CFG), make_inputs(replace(CFG, key_len=19)))
+
+
+def test_equal_numbers_of_two_visitors_are_two_layers():
+    assert custom_layer() != custom_layer()
+    assert isinstance(custom_layer().params, Params)
+    assert isinstance(custom_layer().inputs, Inputs)
+
+
+@pytest.mark.keras
+def test_the_real_layer_holds_exactly_the_given_weights_and_its_answer_goes_with_them():
+    client = KerasClient()
+    try:
+        layer = custom_layer()
+        seeded, answer = client.answer(CFG, wait=120), client.answer(layer, wait=120)
+        assert compare(layer.trace(), answer).agrees
+        assert compare(run(CFG), seeded).agrees
+        assert not compare(layer.trace(), seeded).same_values
+        trace = client.trace(layer, "tensorflow", wait=120)
+        np.testing.assert_allclose(trace.output.values, layer.trace().output.values, atol=1e-5)
+        assert len(client._known) == 1  # the seeded layer's answer; nothing of the given one
+        gone = weakref.ref(layer.params.w_q.values)
+        del layer, trace, answer
+        gc.collect()
+        assert wait_until(lambda: gone() is None)
+    finally:
+        client.close()

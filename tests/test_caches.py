@@ -1,0 +1,82 @@
+"""The table of caches in CONTRIBUTING.md names every one, and each has a bound: a server that runs for months must not grow."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.sources import ROOT, python_files
+
+DECORATORS = {"cache", "lru_cache", "cache_data", "cache_resource"}
+CODE = [path for path in python_files() if path.parts[0] not in ("tests", "benchmarks")]
+
+
+def last_name(node: ast.expr) -> str:
+    """`lru_cache` of lru_cache, functools.lru_cache(maxsize=8) and st.lru_cache[...]."""
+    while isinstance(node, ast.Call | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def bound_of(function: ast.FunctionDef, decorator: ast.expr) -> str:
+    """The decorator's own ("4", "KEPT"), "one" where there are no arguments to tell entries apart, else "fixed": of keys."""
+    arguments = decorator.keywords if isinstance(decorator, ast.Call) else []
+    bounds = [ast.unparse(word.value) for word in arguments if word.arg in ("maxsize", "max_entries")]
+    return bounds[0] if bounds else "fixed" if function.args.args or function.args.kwonlyargs else "one"
+
+
+def caches_in(source: str) -> Iterator[tuple[str, str]]:
+    """Name and bound of each; a BoundedCache has one by its kind, ""."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            yield from ((node.name, bound_of(node, one)) for one in node.decorator_list if last_name(one) in DECORATORS)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            calls = (part for part in ast.walk(node) if isinstance(part, ast.Call))
+            yield from ((last_name(target), "") for call in calls if last_name(call) == "BoundedCache")
+
+
+def rows_of_table() -> dict[str, str]:
+    """Bound by name: a row may name several, with a bound each or one for all."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Caches")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?) \|.*\| (.*?) \|$", text, re.MULTILINE)
+    return {name: bound for names, bound in rows for name in re.findall(r"`(\w+)`", names)}
+
+
+FOUND = [found for path in CODE for found in caches_in((ROOT / path).read_text(encoding="utf-8"))]
+
+
+def test_the_table_names_every_cache_and_no_other():
+    assert {name for name, _ in FOUND} == set(rows_of_table())
+
+
+@pytest.mark.parametrize(("name", "bound"), FOUND)
+def test_the_table_gives_each_cache_its_bound(name, bound):
+    stated = rows_of_table()[name]
+    if bound.isdigit():
+        assert re.search(rf"\b{bound}\b", stated)
+    elif bound in ("one", "fixed"):
+        assert bound in stated or "fixed" in stated
+    else:
+        assert re.match(r"\d", stated), "a bound by name, or a BoundedCache: the table gives the number"
+
+
+def test_no_cache_is_told_to_have_no_bound():
+    assert "None" not in dict(FOUND).values()
+
+
+@pytest.mark.parametrize("source", [
+    "@cache\ndef f(x): ...", "@functools.cache\ndef f(x): ...", "@st.cache_data(ttl=3)\ndef f(x): ...",
+    "class A:\n    @st.cache_resource(show_spinner=False)\n    def f(self): ...",
+])  # fmt: skip
+def test_a_cache_without_a_bound_is_seen_however_it_is_written(source):
+    assert list(caches_in(source)) == [("f", "fixed")]
+
+
+@pytest.mark.parametrize("source", [
+    "f = BoundedCache(3, 4)", "f: object = BoundedCache[int](3, 4)", "self.f = BoundedCache(3, 4)",
+    "f: object = field(default_factory=lambda: BoundedCache(3, 4))",
+])  # fmt: skip
+def test_a_bounded_cache_is_seen_however_it_is_made(source):
+    assert list(caches_in(source)) == [("f", "")]
