@@ -175,7 +175,6 @@ def count() -> int:
 FOLDER = ASSETS / "round_table"
 
 
-@cache
 def script() -> str:
     """The component's program with the palettes of both themes in it."""
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
