@@ -31,7 +31,7 @@ def stops_of(code: str, value: int) -> list[int]:
     return sorted({*STOPS[code], value})
 
 
-def stops_beside(code: str, value: int) -> list[int]:
+def next_stops(code: str, value: int) -> list[int]:
     """The stops to the left and to the right."""
     stops = stops_of(code, value)
     here = stops.index(value)

@@ -4,13 +4,13 @@
 import numpy as np
 import pytest
 
-from components.pages.own_layer import session as holding
+from components.pages.own_layer import session
 from components.pages.own_layer import upload as taking
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
 from mha.loading.report import inspect_file
 from tests.app.driver import config, open_page, stop_slider, text, title, typed, value, whole
-from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, holding_of, numbers, seen_numbers, told
+from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, held_layer, numbers, seen_numbers, told
 from tests.app.test_foresight import pictures
 from tests.mha.loading.files import CFG, SQUARE, npy
 
@@ -73,7 +73,7 @@ def test_another_cut_of_the_same_numbers_is_said():
     at = typed(at, "num_heads").set_value(7).run()
     assert "cut into 7 heads; the file does not say how many" in told(at)
     own = run(SQUARE).params.w_k.values.ravel()
-    np.testing.assert_array_equal(holding_of(at).given(config(at)).params.w_k.values.ravel(), own)
+    np.testing.assert_array_equal(held_layer(at).custom_layer(config(at)).params.w_k.values.ravel(), own)
 
 
 def test_fewer_heads_of_a_free_layer_are_its_first_and_more_are_the_seeded_layer():
@@ -94,7 +94,7 @@ def test_one_button_goes_back_to_the_files_sizes_and_another_lets_go():
     assert (config(at).d_model, "your layer" in told(at)) == (11, True)
     at = at.button(key="own_let_go").click().run()
     assert told(whole(at)) == ""
-    assert holding.KEY not in at.session_state
+    assert session.KEY not in at.session_state
     assert numbers(run(config(at)).weights.values) <= seen_numbers(at)
 
 
@@ -102,7 +102,7 @@ def test_a_file_taken_out_of_the_field_is_let_go_of():
     at = drop(open_page("own_layer"), KERAS)
     at = at.file_uploader[0].set_value(None).run()
     assert told(whole(at)) == ""
-    assert holding.KEY not in at.session_state
+    assert session.KEY not in at.session_state
 
 
 def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():
@@ -115,8 +115,8 @@ def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():
     own = run(cfg, params=run(CFG).params, inputs=inputs)
     assert numbers(own.output.values) <= seen_numbers(go(at, "concatenation"))
     at = at.number_input(key="key_len").set_value(8).run()  # cross-attention: X asks, the seed is looked at
-    given = holding_of(at).given(config(at))
-    np.testing.assert_array_equal(given.inputs.x_query.values[0], x)
-    np.testing.assert_array_equal(given.inputs.x_key.values, make_inputs(config(at)).x_key.values)
+    layer = held_layer(at).custom_layer(config(at))
+    np.testing.assert_array_equal(layer.inputs.x_query.values[0], x)
+    np.testing.assert_array_equal(layer.inputs.x_key.values, make_inputs(config(at)).x_key.values)
     at = at.number_input(key="query_len").set_value(4).run()
     assert "X from seed 0." in told(at)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.pages.own_layer import session as holding
+from components.pages.own_layer import session
 from components.pages.own_layer import upload as taking
 from mha.loading.report import inspect_file
 from tests.app.driver import config, open_page, whole
@@ -36,12 +36,12 @@ BAD = {
 @pytest.mark.parametrize("kind", BAD)
 def test_a_bad_file_leaves_the_layer_the_input_and_the_sizes_as_they_are(kind):
     at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
-    before, line, own = config(at), told(at), at.session_state[holding.KEY]
+    before, line, own = config(at), told(at), at.session_state[session.KEY]
     at = drop(at, BAD[kind], "bad.npz")
     (warning,) = whole(at).warning
     assert warning.value.startswith("`bad.npz`: ")
     assert warning.value.endswith(". Still shown: `attention` of `model.keras`.")
-    assert (config(at), told(at), at.session_state[holding.KEY] is own) == (before, line, True)
+    assert (config(at), told(at), at.session_state[session.KEY] is own) == (before, line, True)
     at = at.file_uploader[0].set_value(None).run()  # the bad file is taken out of the field again
     assert (told(whole(at)), len(at.warning)) == (line, 0)
 
@@ -64,7 +64,7 @@ def test_a_bad_file_that_replaces_a_good_one_in_the_field_leaves_the_layer():
     assert (config(at), told(at)) == (before, line)
     at = at.button(key="own_let_go").click().run()
     at = replaced(at, b"no file", "bad.npz")
-    assert (told(whole(at)), len(at.warning), holding.KEY in at.session_state) == ("", 1, False)
+    assert (told(whole(at)), len(at.warning), session.KEY in at.session_state) == ("", 1, False)
 
 
 def test_there_are_more_than_twenty_bad_files():

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from components.pages.own_layer import session as holding
+from components.pages.own_layer import session
 from components.pages.own_layer import upload as taking
 from mha import Config, run
 from mha.custom_layer import CustomLayer
@@ -95,10 +95,10 @@ def test_nothing_of_it_is_in_a_cache_that_visitors_share():
     from components.widgets.previews import PICTURES
 
     at = go(drop(open_page("own_layer"), KERAS), "attention")
-    own = at.session_state[holding.KEY]
+    own = at.session_state[session.KEY]
     gone = weakref.ref(own.flat["w_q"])
     held = [trace for (trace, _), *_ in PICTURES._entries.values()]
-    assert not any(trace.params is given.params for trace in held for given in own._cuts.values())
+    assert not any(trace.params is cut.params for trace in held for cut in own._cuts.values())
     del own
     at.button(key="own_let_go").click().run()
     del at
@@ -117,10 +117,10 @@ def test_keras_is_asked_about_the_files_weights(monkeypatch):
     for module in ("components.widgets.trace", "components.widgets.check", "components.pages.heads"):
         monkeypatch.setattr(f"{module}.keras_client", Client)
     go(drop(open_page("own_layer", backend="tensorflow"), KERAS), "attention")
-    given = [what for what in asked if isinstance(what, CustomLayer)]
-    assert given
-    np.testing.assert_array_equal(given[-1].params.w_o.values, run(CFG).params.w_o.values)
-    assert len({id(what) for what in given}) == 1  # the same object each time: its answer is found again
+    layers = [what for what in asked if isinstance(what, CustomLayer)]
+    assert layers
+    np.testing.assert_array_equal(layers[-1].params.w_o.values, run(CFG).params.w_o.values)
+    assert len({id(layer) for layer in layers}) == 1  # the same object each time: its answer is kept with it
 
 
 def test_without_a_file_the_page_says_what_it_takes():
