@@ -13,7 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from components.pages.keras_layer.keys import translate
 from components.pages.own_layer.page import show_banner
-from components.pages.presenter.screen import current_step, present, way_in
+from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings, remembered
 from components.streamlit.address import apply_changes, faults, known, respelt, restore_query, save_query
 from components.streamlit.controls import draw_controls
@@ -116,7 +116,7 @@ def draw_frame() -> None:
     st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=sidebar)
     apply_style()  # before anything that it styles
     st.logo("assets/logo.svg", size="large")
-    way_in()
+    show_start_button()
     if "faults" not in st.session_state:
         renamed: dict[str, str | None] = {}
         for changes in (translate, respelt):

@@ -1,7 +1,7 @@
 """The quiet line: are the numbers on the screen those of the real Keras layer?
 
-Keras answers from a process of its own. Until it has, a small component polls: it runs this fragment alone now and then, and stops
-once the answer is there (`run_every` would go on for every visitor).
+Keras answers from a process of its own. Until it has, a small component polls: it runs this fragment alone every moment, and
+stops once the answer is there (`run_every` would go on for every visitor).
 """
 
 import json

@@ -32,7 +32,7 @@ def maps_answer_clicks(cfg: Config) -> bool:
 
 
 def chosen_head(cfg: Config, below: DeltaGenerator) -> int:
-    """The head to look at, 0-based. `below`: where it is said that the layer has no such head."""
+    """The head to look at, 0-based. `below`: the place of the warning that the layer has no such head."""
     click = st.session_state["settings"].drawn_by != "plotly" or maps_answer_clicks(cfg)
     head = control(HEAD, help=HEAD.help if click else "From 1.")
     with below:

@@ -54,7 +54,7 @@ def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:
     return trace_of(cfg), DEFAULT.label
 
 
-def say_too_large(cfg: Config) -> None:
+def explain_too_large(cfg: Config) -> None:
     """Why there are no values, and what is exact all the same; nothing where the layer is computed."""
     if too_large(cfg):
         st.info(

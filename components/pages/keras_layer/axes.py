@@ -97,8 +97,10 @@ def show(selection: Selection, reply: Reply) -> None:
         )
     every = [*choices(grid), *wrong(grid)]
     replies = dict(zip(every, results["views"].parts("cases", len(every)), strict=True))
-    views = [View(f"attention_axes={written(axes)}", f"scores {shape(replies[axes]['scores'])}", np.asarray(replies[axes]["view"]))
-             for axes in choices(grid) if replies[axes].answered]  # fmt: skip
+    views = [
+        View(f"attention_axes={written(axes)}", f"scores {shape(view['scores'])}", np.asarray(view["view"]))
+        for axes in choices(grid) if (view := replies[axes]).answered
+    ]  # fmt: skip
     if views:
         middle = ", ".join(str(size // 2 + 1) for size in positions)
         alt = f"What the query at position {middle} gives to each position. " + " ".join(
@@ -154,8 +156,8 @@ def _show_wrong(grid: KerasLayer, replies: dict[tuple[int, ...], Reply], on_grid
     sentence = "On an input of rank 3 it depends on the call: the path without scores ignores attention_axes."
     if on_row.answered:
         sentence += (
-            f" With scores the first sample's output moves by {apart(on_row['leak'])}, without by {apart(on_row['leak_unasked'])}; "
-            f"the two outputs are {apart(on_row['apart'])} apart."
+            f" With scores the first sample's output moves by {apart(on_row['leak'])}, "
+            f"without by {apart(on_row['leak_unasked'])}; the two outputs are {apart(on_row['apart'])} apart."
         )
     st.markdown(sentence + trailing(on_row))
 
