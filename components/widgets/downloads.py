@@ -27,7 +27,7 @@ def base_of(url: str | None) -> str:
 
 
 def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene] | None = None) -> None:
-    """A button for every kind of file; it is written when the button is pressed. `slider`: head counts that the HTML file keeps."""
+    """A button for every kind of file, written when it is pressed. `slider`: head counts that the HTML file keeps."""
     why = browser.missing()
     look = Look(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
