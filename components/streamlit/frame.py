@@ -26,11 +26,6 @@ from mha.assets import ASSETS
 SHEET = ASSETS / "style.css"
 
 
-def apply_style() -> None:
-    """Our own stylesheet; nothing of a visitor's ever gets into it."""
-    st.html(SHEET)
-
-
 #: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
@@ -114,7 +109,7 @@ def draw_frame() -> None:
     # tests/browser/test_frame.py).
     sidebar = SIDEBAR_PX if entry.lab else "collapsed"
     st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=sidebar)
-    apply_style()  # before anything that it styles
+    st.html(SHEET)  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo("assets/logo.svg", size="large")
     show_start_button()
     if "faults" not in st.session_state:

@@ -11,7 +11,7 @@ from mha.names import LABELS, noun
 from mha.settings import CELL
 from mha.variations import largest_gap, shares_at
 
-#: Terms written out; the rest is summed up in one.
+#: Terms that are written; the rest are summed in one.
 SHOWN_TERMS = 12
 
 
@@ -58,7 +58,7 @@ def arithmetic(explanation: Explanation) -> str:
     return rf"{total}"
 
 
-#: Terms of a sum written out under the pointer.
+#: Terms of a sum that are written under the pointer.
 SHORT_TERMS = 2
 
 
@@ -158,12 +158,12 @@ def explain_cell(
             st.caption(CHOOSING[how][1])
 
 
-#: Shares written out; the rest is summed up in one.
+#: Shares that are written; the rest are summed in one.
 SHOWN_SHARES = 8
 
 
 def show_both_ways(trace: Trace, cell: Cell | None) -> None:
-    """The chosen cell of the output, or its first."""
+    """The chosen cell of the output, or the first, as a sum over heads and as a product."""
     row, col = (cell.row, cell.col) if cell is not None and cell.name == "output" else (0, 0)
     shares = [float(share) for share in shares_at(trace, row, col)]
     bias = None if trace.params.b_o is None else float(trace.params.b_o.values[col])

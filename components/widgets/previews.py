@@ -52,7 +52,7 @@ def with_previews(
     """The picture `draw(cfg, trace, *how)`, and with it the same for the next stops of the heads slider.
 
     `draw`: a function of a module, the same object in every run. Nothing is drawn ahead where the picture itself is large,
-    where Plotly draws it, and where not `further`.
+    where Plotly draws it, or without `further`.
     """
     further = further and settings.drawn_by != "plotly"
 

@@ -87,7 +87,7 @@ def shapes_question(selection: Selection) -> Question:
 
 
 def show_shapes(selection: Selection, reply: Reply) -> None:
-    """Symbolic shapes beside real ones, and where Keras names a wrong one."""
+    """Symbolic shapes next to real ones, and where Keras announces a wrong one."""
     layers, layer = shape_cases(selection), selection.layer
     replies = reply.parts("results", len(layers) + len(EXAMPLES))
     inputs = {"query": layer.query_shape, "value": layer.value_shape, "key": layer.key_shape}

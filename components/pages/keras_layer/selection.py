@@ -72,7 +72,7 @@ def draw_fields(part: str) -> Fields:
     )
 
 
-#: So that six stand in a row beside the sidebar, and two on a phone.
+#: Pixels: six fields fit in a row next to the sidebar, and two on a phone.
 FIELD_PX = 136
 #: Texts of the first row, with what may stand there.
 EXAMPLES = {

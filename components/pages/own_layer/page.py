@@ -43,7 +43,7 @@ PAGES = (
 
 
 def headline(mine: VisitorLayer | None) -> str:
-    """A statement about what is there."""
+    """About the layer that is shown, or the file that could be dropped."""
     if mine is None:
         return f"Drop a file of up to {MEGABYTES} MB, and every page shows its weights."
     if mine.flat is None:
@@ -68,19 +68,19 @@ def drop() -> None:
 
 
 def show_problem(problem: Problem | None, still: str | None) -> None:
-    """What is wrong with a file; where nothing of it was taken, also what is `still` there."""
+    """What is wrong with a file; where nothing of it is used, also what is `still` there."""
     if problem is not None:
         rest = f" {still}" if still and problem.refused else ""
-        st.warning(f"{quoted(problem.file)}: {in_words(problem.sentence, problem.names)}{rest}", icon=":material/upload_file:")
+        st.warning(f"{quoted(problem.file)}: {with_names(problem.sentence, problem.names)}{rest}", icon=":material/upload_file:")
 
 
-def in_words(sentence: str, names: tuple[str, ...]) -> str:
-    """The sentence with what came out of the file quoted in it."""
+def with_names(sentence: str, names: tuple[str, ...]) -> str:
+    """The sentence with names from the file quoted in it."""
     return sentence.format(*map(quoted, names))
 
 
 def show_layers(mine: VisitorLayer) -> None:
-    """What the file holds, one row a layer, and the field that picks one."""
+    """The file's layers, one in each row, and the field that picks one."""
     report = mine.report
     if report.entries:
         table = st.container(height=TALL if len(report.entries) > ROWS else "content", border=False)
@@ -92,26 +92,23 @@ def show_layers(mine: VisitorLayer) -> None:
             if number > len(report.entries):
                 st.caption(f"There are {len(report.entries)}; showing layer {mine.number + 1}.")
             if mine.entry.why_not:
-                st.info(f"Layer {mine.number + 1} cannot be shown here. {in_words(mine.entry.why_not, mine.entry.named)}")
+                st.info(f"Layer {mine.number + 1} cannot be shown here. {with_names(mine.entry.why_not, mine.entry.named)}")
             elif mine.flat is not None and not mine.says_heads:
                 counts = ", ".join(map(str, fit.head_counts(mine.sizes)))
                 st.caption(
                     f"The file does not say how many heads: in {mine.entry.library} that is in the program, not in the weights. "
                     f"Set **Heads (h)** in the sidebar. What divides: {counts}."
                 )
-            if missing := missing_biases(mine):
-                st.caption(f"The file has no {missing}; zeros stand in.")
+            biases = BIASES if mine.flat is not None and mine.sizes.biases else {}
+            if missing := [biases[key] for key in biases if key not in mine.flat]:
+                st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
     if report.others:
         some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
         rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
         st.caption(f"Arrays of the file that are neither drawn nor counted here ({report.others:,}): {some}{rest}.")
 
 
-def missing_biases(mine: VisitorLayer) -> str:
-    if mine.flat is None or not mine.sizes.biases:
-        return ""
-    words = {"b_q": "bias of the query", "b_k": "bias of the key", "b_v": "bias of the value", "b_o": "bias of the output"}
-    return ", no ".join(words[role] for role in words if role not in mine.flat)
+BIASES = {"b_q": "bias of the query", "b_k": "bias of the key", "b_v": "bias of the value", "b_o": "bias of the output"}
 
 
 def table_of(report: Report, chosen: int) -> str:
@@ -175,7 +172,7 @@ def show_taken(settings: Settings) -> None:
 
 
 def show_promise() -> None:
-    """What becomes of the file, and what to do with a large model."""
+    """What happens to the file, and what to do with a large model."""
     st.caption(
         "Only arrays are read, by a process that ends afterwards; nothing in a file is run, no model is loaded, no pickle "
         "opened. The file stays in this server's memory for this visit, is seen by nobody else, and is gone when you leave."

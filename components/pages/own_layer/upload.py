@@ -26,7 +26,7 @@ MOST_NAME = 120
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A sentence with a {} for each of `names`, which came from a file: quote them. `refused`: nothing of the file was taken, and
+    """A sentence with a {} for each of `names`, which came from a file: quote them. `refused`: nothing of the file is used, and
     what was there before it still is."""
 
     file: str
@@ -90,7 +90,7 @@ def pick_layer() -> None:
 
 
 def _picked(mine: VisitorLayer, number: int, must: bool = False) -> VisitorLayer:
-    """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read the page says so; if they
+    """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read the page says so, or, if they
     `must` be, UnreadableFile is raised."""
     entry, flat, heads = mine.report.entries[number], None, 1
     if not entry.why_not and entry.sizes is not None:

@@ -1,4 +1,4 @@
-"""The walk on the screen: a step's message, its picture as large as the window, and a bar to move on.
+"""The walk on the screen: a step's message, its picture as large as the window, and a bar with its buttons.
 
 The address alone says whether the walk is on, and at which step; the browser sets it, as it does for Back and Forward. (Set from
 here, it was lost under load: a late report of the browser still had the old address.)
