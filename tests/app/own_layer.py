@@ -19,7 +19,7 @@ def go(at, page: str):
     return at.switch_page(f"pages/{page}.py").run()
 
 
-def told(at) -> str:
+def weights_line(at) -> str:
     """The line that says whose weights are shown; "" where there is none."""
     return next((element.value for element in at.markdown if element.value.startswith(":material/folder_special:")), "")
 

@@ -99,8 +99,8 @@ def show_layers(mine: VisitorLayer) -> None:
                     f"The file does not say how many heads: in {mine.entry.library} that is in the program, not in the weights. "
                     f"Set **Heads (h)** in the sidebar. What divides: {counts}."
                 )
-            biases = BIASES if mine.flat is not None and mine.sizes.biases else {}
-            if missing := [biases[key] for key in biases if key not in mine.flat]:
+            arrays = BIASES if mine.flat is None or not mine.sizes.biases else mine.flat
+            if missing := [BIASES[key] for key in BIASES if key not in arrays]:
                 st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
     if report.others:
         some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)

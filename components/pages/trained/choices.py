@@ -70,7 +70,7 @@ def _take_over_heads() -> None:
     """A link from before sentences had head counts of their own: `task=sentence&heads=2`."""
     state, query = st.session_state, st.query_params
     old = query.get("task") == "sentence" and "sentence_heads" not in state and "sentence_heads" not in query
-    if old and query.get("heads") in map(str, SENTENCE_HEADS):
+    if old and query.get("heads", "") in map(str, SENTENCE_HEADS):
         state["sentence_heads"] = int(query["heads"])
 
 
