@@ -22,7 +22,7 @@ class Unwritable(ValueError):
 class Settings:
     """`mask`: True where a query may look, (B, 1, S) or (T, S), or None; `causal`: Keras's use_causal_mask, which joins it.
 
-    The numbers of a layer that has some `given` are read from WEIGHTS_FILE; inputs are drawn all the same.
+    The numbers of a layer with `weights` of its own are read from WEIGHTS_FILE; inputs are drawn all the same.
     """
 
     layer: KerasLayer
@@ -37,7 +37,7 @@ class Settings:
     @property
     def from_file(self) -> bool:
         """Whether the weights are somebody's own."""
-        return self.layer.given is not None
+        return self.layer.weights is not None
 
     @property
     def masked(self) -> bool:

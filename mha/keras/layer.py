@@ -32,7 +32,7 @@ class KerasLayer:
     """One layer and the shapes of its inputs, spelt as Keras spells them. Shapes include the batch.
 
     `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions; others are taken as
-    given, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `given`: variables by name,
+    given, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `weights`: variables by name,
     instead of those that the seed draws. ValueError names the field.
     """
 
@@ -46,7 +46,7 @@ class KerasLayer:
     attention_axes: tuple[int, ...] = ()
     use_bias: bool = True
     seed: int = 0
-    given: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
+    weights: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
         def put(name: str, value: object) -> None:
@@ -76,12 +76,21 @@ class KerasLayer:
 
     def plain(self) -> dict[str, Any]:
         """As the argument of an experiment."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "given" or self.given is not None}
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "weights" or self.weights is not None}
 
     def with_batch(self, batch: int) -> "KerasLayer":
         """The same layer on inputs of so many samples."""
         shapes = {name: (batch, *getattr(self, name)[1:]) for name in ("query_shape", "value_shape", "key_shape")}
         return replace(self, **shapes)
+
+    def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
+        """The same layer on inputs with these axes of positions (of keys as of queries, if left out), all of them attended."""
+        keys = queries if keys is None else keys
+        query, value, key = (
+            (shape[0], *positions, shape[-1])
+            for shape, positions in ((self.query_shape, queries), (self.value_shape, keys), (self.key_shape, keys))
+        )
+        return replace(self, query_shape=query, value_shape=value, key_shape=key, attention_axes=())
 
     @property
     def rank(self) -> int:
@@ -246,13 +255,13 @@ def torch_place(layer: KerasLayer, name: str) -> tuple[str, tuple[int, ...]]:
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Each variable by its name, float32: those given, or drawn. Where mha.Config can describe the layer it draws the numbers of
-    `make_params`. ValueError where what is given has other names or shapes."""
-    if layer.given is not None:
-        wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.given.items()}
+    """Each variable by its name, float32: the layer's own, or drawn. Where mha.Config can describe the layer, drawn are the
+    numbers of `make_params`. ValueError where its own have other names or shapes."""
+    if layer.weights is not None:
+        wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
         if wanted != got:
-            raise ValueError(f"given must have the shapes {wanted}, got {got}")
-        return {name: layer.given[name] for name in wanted}
+            raise ValueError(f"weights must have the shapes {wanted}, got {got}")
+        return {name: layer.weights[name] for name in wanted}
     return draw_weights(layer.seed, {row.name: row.shape for row in variables(layer)}, layer.query_shape[-1])
 
 
