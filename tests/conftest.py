@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 settings.register_profile("any machine", deadline=None)  # speed is measured in benchmarks/, never here
 settings.load_profile("any machine")
+
+
+def pytest_sessionfinish() -> None:
+    """AppTest (Streamlit 1.67) leaves a folder to Python's end, where warnings are errors by now."""
+    if test := sys.modules.get("streamlit.testing.v1.app_test"):
+        test.TMP_DIR.cleanup()
 
 
 @pytest.fixture(scope="session")
