@@ -43,7 +43,7 @@ class Run:
 
 
 def planned() -> Iterator[Run]:
-    """Seed by seed, so that what is shipped is there early: ten where one, few and many heads are told apart, five elsewhere."""
+    """Seed by seed, so that what is shipped is there early: ten where one, few and many heads are compared, five elsewhere."""
     for seed in range(10):
         yield from (Run("dinner", 1, heads, seed) for heads in HEADS if seed < 5 or heads in (1, 2, 4, 8, 24))
         if seed < 5:
@@ -53,7 +53,7 @@ def planned() -> Iterator[Run]:
 
 
 def recipe() -> dict:
-    """Everything that decides what a run learns, beside its own task, heads and seed."""
+    """Everything that decides what a run learns, apart from its own task, heads and seed."""
     from training.recipe import BATCH, FLOOR, RATE, WARM_UP
 
     return {

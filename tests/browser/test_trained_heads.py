@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from mha.trained.dinner import DISHES, NAMES
-from mha.trained.measures import asked_rows
+from mha.trained.measures import question_rows
 from mha.trained.network import forward
 from mha.trained.sentences import read
 from mha.trained.store import load
@@ -96,7 +96,7 @@ def test_another_task_and_back_keeps_what_was_chosen(page: Page, server: str):
     with rerun(page):
         enter(page, "sentence", text)
     becomes(page, lambda: query(page), {"guest": "3", "dinner": "5", "removed": "2", "task": "sentence", "sentence": text})
-    assert len(asked_rows(read(text))) == 3
+    assert len(question_rows(read(text))) == 3
     with rerun(page):
         options(page, "task").nth(0).click()
     becomes(page, lambda: query(page), {"guest": "3", "dinner": "5", "removed": "2", "sentence": text})

@@ -22,7 +22,7 @@ SEVENTH = 6
 def dinner():
     every = fixed_examples(load("dinner-3").task)
     here = slice(SEVENTH, SEVENTH + 1)
-    return Examples(every.tokens[here], every.answers[here], every.asked[here])
+    return Examples(every.tokens[here], every.answers[here], every.answer_at[here])
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from mha.names import heads_in_words
-from mha.trained.measures import asked_rows
+from mha.trained.measures import question_rows
 from mha.trained.network import Pass, forward
 from mha.trained.sentences import (
     ACTIVE,
@@ -28,7 +28,7 @@ from mha.trained.sentences import (
     PLACES,
     QUESTIONS,
     WOMEN,
-    Unreadable,
+    UnreadableSentence,
     read,
     spell,
 )
@@ -77,7 +77,7 @@ def _field() -> Examples | None:
     right.button("Another one", key="other_sentence", on_click=_other, width="stretch")
     try:
         return read(text if text.strip() else FIRST)
-    except Unreadable as error:
+    except UnreadableSentence as error:
         about = f" It is about {quoted(error.word)}." if error.word else ""
         st.warning(f"**Sentence** cannot be read. {error.args[0]}{about}")
         return None
@@ -87,12 +87,14 @@ def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> No
     """The answers of both networks and their maps with words on the axes; the chosen cell is explained in `below`."""
     if sentence is None:
         return
-    heads, words, rows = choice.heads, tuple(spell(sentence).split()), asked_rows(sentence)
+    heads, words, rows = choice.heads, tuple(spell(sentence).split()), question_rows(sentence)
     passes = {"one head": forward(network(ONE), sentence.tokens)}
     result = passes[heads_in_words(heads) if heads > 1 else "one head"] = forward(network(f"sentence-{heads}"), sentence.tokens)
     st.markdown(table(sentence, words, passes))
     shown = tuple(
-        Maps(who, one.traces[0].weights.values[0], measured(name, h).mass[0], QUESTIONS, rows, explained=one is result)
+        Maps(
+            who, one.traces[0].weights.values[0], measured(name, h).attention_on_answer[0], QUESTIONS, rows, explained=one is result
+        )
         for (who, one), (name, h) in zip(passes.items(), ((ONE, 1), (f"sentence-{heads}", heads)), strict=False)
     )
     cell = chosen_cell(result.traces[0])
@@ -104,10 +106,11 @@ def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> No
 
 def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -> str:
     """A column for each question that the sentence asks, a row for each network."""
-    places = [(row, q) for row in asked_rows(sentence) for q in range(len(QUESTIONS)) if sentence.answers[0, row, q] != UNASKED]
+    rows, questions = question_rows(sentence), range(len(QUESTIONS))
+    places = [(row, q) for row in rows for q in questions if sentence.answers[0, row, q] != UNASKED]
     asked = [f"{words[row]}: " + ("means" if words[row] in ("she", "he") else f"{QUESTIONS[q]}?") for row, q in places]
     right = [ANSWERS[sentence.answers[0, row, q]] for row, q in places]
-    answers = {who: [ANSWERS[result.said[0, row, q]] for row, q in places] for who, result in passes.items()}
+    answers = {who: [ANSWERS[result.predicted[0, row, q]] for row, q in places] for who, result in passes.items()}
     return answer_table(asked, right, answers)
 
 

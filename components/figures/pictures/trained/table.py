@@ -66,10 +66,10 @@ def guests_of(examples: Examples) -> tuple[Guest, ...]:
 
 def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray, off: int | None = None) -> Table:
     """The picture's data from one pass over one dinner."""
-    guests, likely, answered = guests_of(examples), result.probabilities[0], result.said[0]
+    guests, likely, answered = guests_of(examples), result.probabilities[0], result.predicted[0]
     answers = tuple(
         tuple(
-            Answer(question, guests[examples.asked[0, seat, q]].name, DISHES[examples.answers[0, seat, q]],
+            Answer(question, guests[examples.answer_at[0, seat, q]].name, DISHES[examples.answers[0, seat, q]],
                    DISHES[answered[seat, q]], float(likely[seat, q, answered[seat, q]]))
             for q, question in enumerate(QUESTIONS)
         )
