@@ -92,10 +92,8 @@ def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> No
     result = passes[heads_in_words(heads) if heads > 1 else "one head"] = forward(network(f"sentence-{heads}"), sentence.tokens)
     st.markdown(table(sentence, words, passes))
     shown = tuple(
-        Maps(
-            who, one.traces[0].weights.values[0], measured(name, h).attention_on_answer[0], QUESTIONS, rows, explained=one is result
-        )
-        for (who, one), (name, h) in zip(passes.items(), ((ONE, 1), (f"sentence-{heads}", heads)), strict=False)
+        Maps(who, one.traces[0].weights.values[0], score.attention_on_answer[0], QUESTIONS, rows, explained=one is result)
+        for (who, one), score in zip(passes.items(), (measured(ONE, 1), measured(f"sentence-{heads}", heads)), strict=False)
     )
     cell = chosen_cell(result.traces[0])
     caption = "Only verbs and pronouns are asked anything: their rows lie between rails."
