@@ -10,7 +10,7 @@ from components.pages.published.further import show_further
 from components.streamlit.frame import open_alone
 from components.streamlit.runtime import yield_for_paint
 from components.widgets.chart import show_chart
-from mha.published import blog
+from mha.published.table import BLOG_MODEL
 
 
 def show() -> None:
@@ -42,7 +42,7 @@ def show() -> None:
         st.header("Attention parameters against heads")
         moved = sweeps.moves(chosen.published, model)
         show_chart(sweeps.draw_moves(moved), "moves", sweeps.moves_alt(moved))
-        if chosen.entry and chosen.entry.slug == blog.SLUG:
+        if chosen.entry and chosen.entry.slug == BLOG_MODEL:
             about.show_observation(model)
 
     show_further(chosen)

@@ -6,7 +6,7 @@ import pytest
 
 from mha.published.attention import Refused
 from mha.published.families import READERS
-from mha.published.fields import Unreadable
+from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
 from mha.published.reading import parse, read_config
 from mha.published.table import entries
@@ -131,7 +131,7 @@ def test_a_field_left_out_has_the_default_of_the_real_class(kind: str):
 
 
 def test_a_missing_size_is_said_where_transformers_would_take_another_models():
-    with pytest.raises(Unreadable, match="hidden_size"):
+    with pytest.raises(UnreadableConfig, match="hidden_size"):
         read_config({"model_type": "llama", "num_attention_heads": 2, "num_hidden_layers": 1})
 
 

@@ -7,7 +7,7 @@ Parts = tuple[tuple[Part, ...], tuple[Part, ...]]
 
 
 def gated(fields: Fields, d: int, layers: int, *, norms: int = 2, tied: bool = False) -> Parts:
-    """Llama's way: RMS norms, gated feed-forward without biases, head of its own unless `tied`."""
+    """As in Llama: RMS norms, gated feed-forward without biases, head of its own unless `tied`."""
     width = fields.whole("width", "intermediate_size")
     before, after = _words(fields, d, layers, norms, tied)
     return before, (Part("FFN gate, up, down", 3 * d * width, layers, "feed-forward"), *after)

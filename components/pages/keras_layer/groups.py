@@ -8,14 +8,10 @@ from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.words import apart, outcome, state_line
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
+from mha.config import divisors
 from mha.keras.grouped import GroupedLayer, grouped_count, grouped_variables
 from mha.keras.question import Question, Reply, question, several
 from mha.names import LABELS, counted, heads_in_words
-
-
-def divisors(num_heads: int) -> list[int]:
-    """From h down to 1."""
-    return [kv for kv in range(num_heads, 0, -1) if num_heads % kv == 0]
 
 
 def headline(chosen: Chosen) -> str:
@@ -27,7 +23,7 @@ def headline(chosen: Chosen) -> str:
 
 def ask(chosen: Chosen) -> Question:
     one = chosen.grouped(chosen.num_kv_heads).plain()
-    kinds = divisors(chosen.layer.num_heads)
+    kinds = divisors(chosen.layer.num_heads)[::-1]
     return several([
         question("grouped_facts", layer=one),
         question("grouped_counts", layer=one, choices=kinds),
@@ -59,7 +55,7 @@ def show(chosen: Chosen, reply: Reply) -> None:
         show_scene(picture(one, reads, f"{said}; {how}. {part}".strip()), chosen.drawn_by, key="groups")
         if part:
             st.caption(part)
-    kinds = divisors(one.num_heads)
+    kinds = divisors(one.num_heads)[::-1]
     layers = [chosen.grouped(kv) for kv in kinds]
     st.markdown(_counts(layers, one.num_kv_heads, counts))
     told = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")

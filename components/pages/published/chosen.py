@@ -8,8 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 from components.pages.published import configuration, keys
 from components.streamlit.controls import back_to_default, number_with_stops
 from components.streamlit.hidden import hidden
+from mha.config import divisors
 from mha.published.attention import MOST_HEADS, Attention, Refused
-from mha.published.conventions import divisors, head_counts
+from mha.published.conventions import head_counts
 from mha.published.model import Model
 from mha.published.table import Entry, entries
 
@@ -46,7 +47,7 @@ def choose_model() -> tuple[Chosen, DeltaGenerator]:
     with middle:
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
     with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow):
-        least = divisors(heads, heads) if heads <= MOST_HEADS else []
+        least = divisors(heads) if heads <= MOST_HEADS else []
         kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
     configuration.say_how_read(configured)
     model, refused = _moved(published, attention, heads, kv_heads)

@@ -11,7 +11,7 @@ from components.streamlit.controls import back_to_default, control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from mha.published.attention import Refused
-from mha.published.fields import Unreadable
+from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
 from mha.published.reading import MOST_TEXT, known, parse, read_config, read_fields
 
@@ -23,7 +23,7 @@ def read_text(text: str) -> tuple[str | None, str | None]:
     """The few fields that make the model, as JSON, or why there is none, in a sentence. One of the two is None."""
     try:
         model, used = read_fields(parse(text))
-    except Unreadable as fault:
+    except UnreadableConfig as fault:
         return None, _sentence(fault)
     except Refused as refused:
         return None, f"{refused} {_raises(refused)}".strip()
@@ -33,9 +33,9 @@ def read_text(text: str) -> tuple[str | None, str | None]:
     return small, None
 
 
-def _sentence(fault: Unreadable) -> str:
-    found = "" if fault.found is None else f", found {quoted(fault.found)}"
-    return f"**{fault.field}** {fault.allowed}{found}."
+def _sentence(fault: UnreadableConfig) -> str:
+    actual = "" if fault.actual is None else f", found {quoted(fault.actual)}"
+    return f"**{fault.field}** {fault.allowed}{actual}."
 
 
 def _raises(refused: Refused) -> str:
@@ -49,15 +49,15 @@ def configured() -> Model | None:
         return None
     try:
         return read_config(_object(text))
-    except (Unreadable, Refused) as fault:
-        said = _sentence(fault) if isinstance(fault, Unreadable) else str(fault)
+    except (UnreadableConfig, Refused) as fault:
+        said = _sentence(fault) if isinstance(fault, UnreadableConfig) else str(fault)
         st.session_state["config_fault"] = f"In the address: {said}"
         return None
 
 
 def _object(text: str) -> Mapping[str, object]:
     if len(text) > keys.MOST_CONFIG:
-        raise Unreadable("config_json", f"must have at most {keys.MOST_CONFIG:,} characters", f"{len(text):,}")
+        raise UnreadableConfig("config_json", f"must have at most {keys.MOST_CONFIG:,} characters", f"{len(text):,}")
     return parse(text)
 
 
