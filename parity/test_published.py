@@ -10,8 +10,7 @@ from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
 from mha.published.reading import parse, read_config
 from mha.published.table import entries
-from parity.models import CLASSES, build, projections, total
-from parity.sizes import variation
+from parity.models import CLASSES, build, projections, total, variation
 from tests.mha.published.configs import CONFIGS
 
 VARIATIONS = 5
@@ -87,9 +86,9 @@ def same(config: dict) -> None:
             return
         with pytest.raises(Exception, match=r".") as raised:  # transformers wraps some in a class of its own
             build(config)
-        said = refused.raised.removeprefix("ValueError: ")
+        words = refused.raised.removeprefix("ValueError: ")
         both = config["model_type"] == "falcon" and config["hidden_size"] // config["num_attention_heads"] % 2
-        assert said in str(raised.value) or both, (config, said)
+        assert words in str(raised.value) or both, (config, words)
     else:
         judged(config, ours)
 

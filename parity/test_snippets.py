@@ -35,7 +35,7 @@ def test_a_swapped_key_and_value_is_seen(tmp_path):
 def test_weights_of_somebodys_own_are_read_from_the_file_that_the_page_hands_out(tmp_path, monkeypatch):
     shape = (2, 5, 12)
     weights = weights_of(KerasLayer(3, 4, 4, shape, shape, seed=7))
-    own = Settings(KerasLayer(3, 4, 4, shape, shape, given=weights), causal=True)
+    own = Settings(KerasLayer(3, 4, 4, shape, shape, weights=weights), causal=True)
     (tmp_path / WEIGHTS_FILE).write_bytes(as_npz(weights))
     (tmp_path / "script.py").write_text(write(own, "PyTorch"))
     monkeypatch.chdir(tmp_path)

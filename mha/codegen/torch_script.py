@@ -54,8 +54,8 @@ def _start(settings: Settings, helper: str) -> list[str]:
     lines.append("query, key, value = (torch.from_numpy(array) for array in (query, key, value))")
     if settings.masked:
         causal = f"torch.ones({settings.layer.query_shape[1]}, {settings.layer.key_shape[1]}, dtype=torch.bool).tril()"
-        given = "torch.from_numpy(mask)"
-        lines.append("allowed = " + (causal if settings.mask is None else f"{causal} & {given}" if settings.causal else given))
+        mask = "torch.from_numpy(mask)"
+        lines.append("allowed = " + (causal if settings.mask is None else f"{causal} & {mask}" if settings.causal else mask))
     return lines
 
 

@@ -1,4 +1,4 @@
-"""The app's way to ask Keras: never waits unasked, never imports TensorFlow, keeps one worker process alive."""
+"""The app's access to Keras: waits only when told to, never imports TensorFlow, keeps one worker process alive."""
 
 import importlib.util
 import json
@@ -23,7 +23,7 @@ from mha.keras.wire import Arrays, Facts
 from mha.params import make_inputs, make_params
 from mha.steps import STEPS
 
-#: What is wanted, and of what: "answer", "experiment", or a backend's code, whose intermediates are wanted.
+#: A request: "answer", "experiment" or, for every intermediate, a backend's code; and the layer or the question that it is about.
 Key = tuple[str, Config | Question | CustomLayer]
 Result = KerasAnswer | Trace | Facts
 WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backend.in_worker))
@@ -35,7 +35,7 @@ def layer_bytes(cfg: Config) -> int:
 
 
 def request_bytes(what: Config | Question | CustomLayer) -> int:
-    """What asking costs. What an experiment takes besides, it bounds itself."""
+    """The cost of a request. Memory that an experiment takes besides, it bounds itself."""
     return what.bytes if isinstance(what, Question) else layer_bytes(what.cfg if isinstance(what, CustomLayer) else what)
 
 
@@ -110,9 +110,9 @@ class KerasClient:
                 self._thread.start()
 
     def answer(self, cfg: Config | CustomLayer, wait: float = 0.0) -> KerasAnswer | None:
-        """What the real layer says, if it is known or comes within `wait` seconds. None: asked for, look again later.
+        """The real layer's answer, if it is known or comes within `wait` seconds. None: it is requested, look again later.
 
-        Weights and inputs are drawn from the seed of a Config. A CustomLayer brings its own, and keeps what is known of it.
+        Weights and inputs are drawn from the seed of a Config. A CustomLayer brings its own, and keeps the answers about it.
         """
         answer = self._request(("answer", cfg), wait)
         return answer if isinstance(answer, KerasAnswer) else None
@@ -250,5 +250,5 @@ def _declined(sentence: str, words: str = "") -> Failure:
 
 
 def _installed() -> bool:
-    """Whether a worker could import Keras: found, not imported. A browser (Pyodide) has no processes."""
+    """Whether a worker could import Keras, which is not imported here. A browser (Pyodide) has no processes."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

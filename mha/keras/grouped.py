@@ -102,6 +102,6 @@ def grouped_compute(layer: GroupedLayer) -> tuple[Floats, Floats]:
     for name in {"w_k", "w_v", "b_k", "b_v"} & set(weights):
         weights[name] = weights[name].repeat(layer.group, axis=-2)
     full = KerasLayer(
-        layer.num_heads, layer.head_dim, layer.head_dim, query, value, key, use_bias=layer.use_bias, given=weights
+        layer.num_heads, layer.head_dim, layer.head_dim, query, value, key, use_bias=layer.use_bias, weights=weights
     )
     return compute(full, inputs=inputs)

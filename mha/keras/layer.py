@@ -32,7 +32,7 @@ class KerasLayer:
     """One layer and the shapes of its inputs, spelt as Keras spells them. Shapes include the batch.
 
     `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions; others are taken as
-    given, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `given`: variables by name,
+    they are, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `weights`: variables by name,
     instead of those that the seed draws. ValueError names the field.
     """
 
@@ -46,7 +46,7 @@ class KerasLayer:
     attention_axes: tuple[int, ...] = ()
     use_bias: bool = True
     seed: int = 0
-    given: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
+    weights: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
         def put(name: str, value: object) -> None:
@@ -76,7 +76,7 @@ class KerasLayer:
 
     def plain(self) -> dict[str, Any]:
         """As the argument of an experiment."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "given" or self.given is not None}
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "weights" or self.weights is not None}
 
     def with_batch(self, batch: int) -> "KerasLayer":
         """The same layer on inputs of so many samples."""
@@ -103,7 +103,7 @@ class KerasLayer:
         return self.output_shape or self.query_shape[-1:]
 
     @property
-    def made_shape(self) -> tuple[int, ...]:
+    def result_shape(self) -> tuple[int, ...]:
         """The shape of the output."""
         return self.query_shape[:-1] + self.output_dims
 
@@ -117,8 +117,8 @@ class KerasLayer:
         return (*kept, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
 
     @property
-    def scores_said(self) -> tuple[int | None, ...]:
-        """The shape that Keras's `compute_output_spec` says the scores have, None for the batch: right for self-attention of
+    def symbolic_score_shape(self) -> tuple[int | None, ...]:
+        """The scores' shape by Keras's `compute_output_spec`, None for the batch: right for self-attention of
         rank 3."""
         return (None, self.num_heads, self.query_shape[1], self.query_shape[1])
 
@@ -129,7 +129,7 @@ class KerasLayer:
         projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
         scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
         inputs = sum(map(math.prod, (self.query_shape, self.value_shape, self.key_shape)))
-        return count_of(self) + inputs + projections + 2 * scores + math.prod(self.made_shape)
+        return count_of(self) + inputs + projections + 2 * scores + math.prod(self.result_shape)
 
     @property
     def too_large(self) -> bool:
@@ -246,13 +246,13 @@ def torch_place(layer: KerasLayer, name: str) -> tuple[str, tuple[int, ...]]:
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Each variable by its name, float32: those given, or drawn. Where mha.Config can describe the layer it draws the numbers of
-    `make_params`. ValueError where what is given has other names or shapes."""
-    if layer.given is not None:
-        wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.given.items()}
+    """Each variable by its name, float32: the layer's own, or drawn, as `make_params` draws them where mha.Config can describe the
+    layer. ValueError where the layer's own have other names or shapes."""
+    if layer.weights is not None:
+        wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
         if wanted != got:
-            raise ValueError(f"given must have the shapes {wanted}, got {got}")
-        return {name: layer.given[name] for name in wanted}
+            raise ValueError(f"weights must have the shapes {wanted}, got {got}")
+        return {name: layer.weights[name] for name in wanted}
     return draw_weights(layer.seed, {row.name: row.shape for row in variables(layer)}, layer.query_shape[-1])
 
 

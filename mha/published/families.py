@@ -25,8 +25,8 @@ class Family:
     heads), "multi_query" (one or all), "falcon". `head_dim`: None (always d_model / h), 0 (its own where the field is there),
     or the size that is taken where the field is missing. `bias`: which of "qkvo"; `flag` adds the letters in `flagged`.
     `full_every`: of so many layers one attends in full and the others slide; 1: all slide; 0: none (`window`: where the field
-    is missing). `latent`: multi-head latent attention, as in DeepSeek. `shared_by`: the field with the number of blocks of weights
-    that all layers share. `rest`: everything else, counted as the class `counted_as`.
+    is missing). `latent`: multi-head latent attention, as in DeepSeek. `shared_by`: the field with the number of blocks of
+    weights that all layers share. `rest`: everything else, counted as the class `counted_as`.
     """
 
     d_model: tuple[str, ...] = ("hidden_size",)

@@ -106,7 +106,7 @@ def test_somebodys_own_layer_is_read_from_a_file(tmp_path):
     """The script for weights that no seed gives, beside the file that the page hands out with it."""
     shapes = (2, 4, 11), (2, 6, 11)
     weights = weights_of(KerasLayer(3, 5, 7, *shapes, seed=5))
-    own = Settings(KerasLayer(3, 5, 7, *shapes, given=weights))
+    own = Settings(KerasLayer(3, 5, 7, *shapes, weights=weights))
     (tmp_path / WEIGHTS_FILE).write_bytes(as_npz(weights))
     assert_same(run_here(write(own, "NumPy"), tmp_path), expected(own))
     with pytest.raises(AssertionError):

@@ -40,7 +40,7 @@ def test_the_count_of_the_example_none_6_8(ask, size, count):
 def test_the_symbolic_shape_of_the_scores_is_wrong_beyond_self_attention_of_rank_3(ask, layer, said, real):
     found = ask("layer_facts", layer=layer.plain())
     assert (found["symbolic"]["scores"], found["real"]["scores"]) == (said, real)
-    assert list(layer.scores_said) == said
+    assert list(layer.symbolic_score_shape) == said
 
 
 def test_the_constructor_takes_no_return_attention_scores(ask):
@@ -95,7 +95,7 @@ def test_axes_that_are_none_of_positions_leak_between_samples(ask):
     found = ask("axes_leak", layer=replace(SELF, attention_axes=(0,)).plain())
     assert found["scores"] == [5, 2, 3, 3]
     assert found["leak"] > 0.1
-    assert found["leak_unasked"] == 0  # the path without scores ignores attention_axes
+    assert found["leak_without_scores"] == 0  # the path without scores ignores attention_axes
     assert found["apart"] > 0.1
 
 
@@ -185,8 +185,8 @@ def test_given_numbers_are_what_the_real_layer_holds(ask):
     """Twice the kernel of the values is twice the output, less the biases' part: here there are none."""
     layer = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), use_bias=False, seed=19)
     weights = weights_of(layer)
-    twice = replace(layer, given=weights | {"w_v": 2 * weights["w_v"]})
+    twice = replace(layer, weights=weights | {"w_v": 2 * weights["w_v"]})
     np.testing.assert_allclose(ask("layer_run", layer=twice.plain())["output"],
                                2 * ask("layer_run", layer=layer.plain())["output"], atol=1e-5)  # fmt: skip
-    with pytest.raises(ValueError, match="given must have the shapes"):
-        weights_of(replace(layer, given={"w_q": weights["w_k"]}))
+    with pytest.raises(ValueError, match="weights must have the shapes"):
+        weights_of(replace(layer, weights={"w_q": weights["w_k"]}))

@@ -83,7 +83,7 @@ def test_the_formula_is_the_real_layer_on_400_random_ones(client):
         assert found["einsums"] == [row.einsum for row in rows if row.einsum], layer
         assert tuple(found["products"]) == einsum_scores(layer), layer
         output, scores = compute(layer)
-        assert found["output"].shape == layer.made_shape, layer
+        assert found["output"].shape == layer.result_shape, layer
         assert found["scores"].shape == layer.score_shape, layer
         if hits_bias_bug(layer):
             excused += 1

@@ -161,7 +161,8 @@ def _wrong(layer: KerasLayer, found: dict[tuple[int, ...], Reply], results: dict
     said = "On an input of rank 3 it depends on the call: the path without scores ignores attention_axes."
     if row.found:
         said += (
-            f" With scores the first sample's output moves by {apart(row['leak'])}, without by {apart(row['leak_unasked'])}; "
+            f" With scores the first sample's output moves by {apart(row['leak'])}, "
+            f"without by {apart(row['leak_without_scores'])}; "
             f"the two outputs are {apart(row['apart'])} apart."
         )
     st.markdown(said + trailing(row))

@@ -9,7 +9,7 @@ from mha.keras.question import Question, Reply, question
 
 
 def headline(chosen: Chosen) -> str:
-    return f"layer(query, value, key): one tensor {shape(chosen.layer.made_shape)}. With scores: two."
+    return f"layer(query, value, key): one tensor {shape(chosen.layer.result_shape)}. With scores: two."
 
 
 def ask(chosen: Chosen) -> Question:
@@ -21,7 +21,7 @@ def show(chosen: Chosen, reply: Reply) -> None:
     sizes = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     st.markdown("**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores).")
     rows = [
-        ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(found("constructor"), "made")),
+        ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(found("constructor"), "layer")),
         ("✓", "`layer(query, value, key)`", outcome(found("one"), "shape", lambda sizes: f"one tensor {shape(sizes)}")),
         ("✓", "`output, scores = layer(query, value, key, return_attention_scores=True)`", pair(found("pair"), len(layer.axes))),
         ("✗", "`scores, output = layer(query, value, key, return_attention_scores=True)`", swapped(found("swapped"))),

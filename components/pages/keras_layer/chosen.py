@@ -230,7 +230,7 @@ def with_own_numbers(layer: KerasLayer, cfg: Config) -> tuple[KerasLayer, Bounde
     given = given_for(cfg)
     if given is not None and layer == replace(layer, value_shape=own_width(layer), key_shape=own_width(layer), output_shape=()):
         arrays = {row.name: getattr(given.params, row.name).values for row in variables(layer)}
-        return replace(layer, given=arrays), given.known
+        return replace(layer, weights=arrays), given.known
     if own() is not None:
         st.caption("The numbers here are drawn from the seed: these are not the sizes of your own layer.")
     return layer, None

@@ -179,9 +179,9 @@ def empty_row_case(layer: KerasLayer, reply: Reply) -> Told:
 
 def show_two_answers(reply: Reply, drawn_by: str) -> None:
     """The row's output, once with the scores asked for and once without."""
-    made = {"scores asked for": reply["asked"], "not asked for": reply["unasked"]}
+    outputs = {"scores asked for": reply["with_scores"], "not asked for": reply["without_scores"]}
     alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
-    show_scene(rows({label: np.asarray(values) for label, values in made.items()}, alt), drawn_by, key="two_answers")
+    show_scene(rows({label: np.asarray(values) for label, values in outputs.items()}, alt), drawn_by, key="two_answers")
 
 
 def additive_case(layer: KerasLayer, reply: Reply) -> Told:

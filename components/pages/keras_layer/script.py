@@ -71,8 +71,8 @@ def show_code(settings: Settings, output: np.ndarray | None) -> bool:
     st.code(script, language="python")
     with st.container(horizontal=True):
         _hand_out(f"headcount_{name}.py", script, "text/x-python")
-        if (given := settings.layer.given) is not None:
-            _hand_out(WEIGHTS_FILE, as_npz(given), "application/octet-stream")
+        if (weights := settings.layer.weights) is not None:
+            _hand_out(WEIGHTS_FILE, as_npz(weights), "application/octet-stream")
     return bool(text)
 
 

@@ -17,7 +17,7 @@ MORE_KEYS = 3
 
 def headline(chosen: Chosen) -> str:
     layer = chosen.layer
-    sizes = f"{shape((None, *layer.query_shape[1:]))} in, {shape((None, *layer.made_shape[1:]))} out"
+    sizes = f"{shape((None, *layer.query_shape[1:]))} in, {shape((None, *layer.result_shape[1:]))} out"
     if not layer.attends_positions:
         return f"{sizes}. attention_axes names no axis of positions."
     return f"{sizes}, scores {shape((None, *layer.score_shape[1:]))}."

@@ -11,7 +11,7 @@ from mha.keras.experiments.building import difference
 from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
-#: Of one experiment here: sizes come from our own tables of claims, and a hand-made request must not take the machine.
+#: Of one experiment here. Sizes come from our own tables of claims; a forged request must not use up the machine.
 MOST_SIZE, MOST_NUMBERS = 4096, 1 << 24
 T, S, WIDTH = 6, 5, 8
 
@@ -96,7 +96,7 @@ def claims_signature() -> Facts:
         _, *named = inspect.signature(function).parameters.values()
         return {p.name: "required" if p.default is p.empty else repr(p.default) for p in named if p.kind is not p.VAR_KEYWORD}
 
-    refused = attempt(lambda: {"made": bool(mha(num_heads=2, key_dim=8, return_attention_scores=True))})
+    refused = attempt(lambda: {"layer": bool(mha(num_heads=2, key_dim=8, return_attention_scores=True))})
     return {"constructor": arguments(mha.__init__), "call": arguments(mha.call), "error": refused.get("error")}
 
 
@@ -184,7 +184,7 @@ def claims_value_dim() -> Facts:
 
 
 def claims_heads_apart() -> Facts:
-    """The layer beside sums of our own, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; and as a sum over heads."""
+    """The layer and sums of our own, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; and as a sum over heads."""
     layer, x = _layer(2, 3, value_dim=5), seeded(1, 3, 7, WIDTH)
     w_q, b_q, w_k, b_k, w_v, b_v, w_o, b_o = (w.astype(np.float64) for w in layer.get_weights())
     q, k, v = (np.einsum("btm,mhk->bhtk", x, w) + b[None, :, None] for w, b in ((w_q, b_q), (w_k, b_k), (w_v, b_v)))
@@ -202,8 +202,8 @@ def claims_heads_apart() -> Facts:
     }  # fmt: skip
 
 
-def claims_asked_for_scores() -> Facts:
-    """What asking for the scores changes: on an ordinary call, where a query may see no key, and with flash attention."""
+def claims_with_scores() -> Facts:
+    """What `return_attention_scores` changes: on an ordinary call, where a query may see no key, and with flash attention."""
     layer, x = _layer(2, 4), seeded(1, 3, 4, WIDTH)
     mask = np.ones((3, 4, 4), bool)
     mask[:, 2] = False
@@ -220,10 +220,10 @@ def claims_asked_for_scores() -> Facts:
     return {
         "ordinary": difference(plain, with_scores), "masked_row": difference(masked, masked_with_scores),
         "row_sum": float(scores[0, 0, 2].sum()),
-        "asked_to_bias": difference(masked_with_scores[:, 2], layer.get_weights()[7]),
-        "unasked_to_mean": difference(masked[:, 2], uniform),
+        "with_scores_to_bias": difference(masked_with_scores[:, 2], layer.get_weights()[7]),
+        "without_scores_to_mean": difference(masked[:, 2], uniform),
         "finite": bool(np.isfinite(masked).all() and np.isfinite(masked_with_scores).all()),
-        "flash": attempt(lambda: {"made": bool(flash(x, x, return_attention_scores=True))}).get("error"),
+        "flash": attempt(lambda: {"layer": bool(flash(x, x, return_attention_scores=True))}).get("error"),
     }  # fmt: skip
 
 
@@ -294,7 +294,7 @@ def claims_causal(length: int = 6) -> Facts:
     scores = np.asarray(scores)[0, 0]
     return {
         "zeros": int((scores[upper] == 0).sum()), "cells_above": int(upper.sum()), "first_row": scores[0].tolist(),
-        "asked": difference(output, with_scores), "dropout": difference(output, dropped(x, x, use_causal_mask=True)),
+        "with_scores": difference(output, with_scores), "dropout": difference(output, dropped(x, x, use_causal_mask=True)),
         "moved": np.flatnonzero(moved).tolist(),
     }  # fmt: skip
 

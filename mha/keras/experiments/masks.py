@@ -1,4 +1,4 @@
-"""Masks for the real layer: which shapes it takes, how it reads them, and where it reads them in another way than meant.
+"""Masks for the real layer: which shapes it takes, how it reads them, and where that is not what was meant.
 
 All on inputs of rank 3: batch B, T queries, S keys. True lets a query look, as in Keras.
 """
@@ -15,7 +15,7 @@ from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
 Of = TypeVar("Of", Floats, Bools)
-#: Samples and heads whose scores are given back to be drawn.
+#: The first samples and heads: their scores are returned, to be drawn.
 SHOWN, MOST_SHOWN = 2, 4
 
 
@@ -113,8 +113,8 @@ def padded(samples: int, keys: int) -> Ints:
 
 
 def mask_polarity(layer: Facts) -> Facts:
-    """The first half of the keys allowed, and the same mask inverted, as PyTorch's nn.MultiheadAttention would have to be
-    given it."""
+    """The first half of the keys allowed, and the same mask inverted, as PyTorch's nn.MultiheadAttention would need
+    it."""
     sizes = rank_three(layer)
     real_layer, keys = built_layer(sizes), sizes_of(sizes)["S"]
     mask = np.broadcast_to(np.arange(keys) < (keys + 1) // 2, (1, sizes_of(sizes)["T"], keys))
@@ -138,7 +138,7 @@ def mask_additive(layer: Facts) -> Facts:
 
 
 def mask_causal(layer: Facts) -> Facts:
-    """use_causal_mask beside the two triangles it could be: aligned at the first query and key, or at the last."""
+    """use_causal_mask compared with the two triangles it could be: aligned at the first query and key, or at the last."""
     sizes = rank_three(layer)
     real_layer, lengths = built_layer(sizes), sizes_of(sizes)
     everywhere = np.ones((1, lengths["T"], lengths["S"]), bool)
@@ -152,7 +152,7 @@ def mask_causal(layer: Facts) -> Facts:
 
 
 def mask_empty_row(layer: Facts) -> Facts:
-    """The last query sees no key: its output with and without asking for the scores, the bias, and the plain mean.
+    """The last query sees no key: its output with and without `return_attention_scores`, the bias, and the plain mean.
 
     `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give.
     """
@@ -167,7 +167,7 @@ def mask_empty_row(layer: Facts) -> Facts:
     out = sizes.output_dims
     uniform = np.tensordot(mean, weights["w_o"], 2) + weights.get("b_o", np.zeros(out))
     return {
-        "scores": first_few(scores), "asked": with_scores[0, -1].ravel(), "unasked": without[0, -1].ravel(),
+        "scores": first_few(scores), "with_scores": with_scores[0, -1].ravel(), "without_scores": without[0, -1].ravel(),
         "apart": difference(with_scores[:, -1], without[:, -1]),
         "others": difference(with_scores[:, :-1], without[:, :-1]) if lengths["T"] > 1 else 0.0,
         "bias": difference(with_scores[:, -1], np.broadcast_to(weights.get("b_o", np.zeros(out)), with_scores[:, -1].shape)),
