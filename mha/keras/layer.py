@@ -246,7 +246,7 @@ def torch_place(layer: KerasLayer, name: str) -> tuple[str, tuple[int, ...]]:
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Each variable by its name, float32: the layer's own, or drawn, as `make_params` draws them where mha.Config can describe the
+    """Each variable by its name, float32: the layer's own, or drawn, as by `make_params` where mha.Config can describe the
     layer. ValueError where the layer's own have other names or shapes."""
     if layer.weights is not None:
         wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
