@@ -1,6 +1,6 @@
 """Replicas of the app behind nginx, all on this machine: `python -m deploy.replicas --replicas 2 --port 8080`.
 
-What a public instance is made of, small: the tests and the benchmarks run on it. nginx comes from the distribution
+The parts of a public instance, on a small scale: the tests and the benchmarks run on it. nginx comes from the distribution
 (`sh deploy/install_nginx.sh`) and needs no rights here.
 """
 

@@ -117,12 +117,6 @@ class KerasLayer:
         return (*kept, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
 
     @property
-    def symbolic_score_shape(self) -> tuple[int | None, ...]:
-        """The scores' shape by Keras's `compute_output_spec`, None for the batch: right for self-attention of
-        rank 3."""
-        return (None, self.num_heads, self.query_shape[1], self.query_shape[1])
-
-    @property
     def numbers(self) -> int:
         """Parameters, inputs, projections, scores (twice) and output together. Scores that attend wrong axes are no larger."""
         places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
