@@ -3,12 +3,12 @@
 declare namespace RoundTable {
   interface Guest { name: string; dish: string; host: boolean }
   interface Answer { question: string; who: string; right: string; said: string; sure: number; ok: boolean }
-  /** One network at the table. `gaze`: a weight for each head, guest and seat; the other lists: by guest, rates by question. */
+  /** One network at the table. `attention`: a weight for each head, guest and seat; the other lists: by guest, rates by question. */
   interface Table {
     title: string;
     note: string;
     guests: Guest[];
-    gaze: number[][][];
+    attention: number[][][];
     off: number | null;
     answers: Answer[][];
     rates: string[];

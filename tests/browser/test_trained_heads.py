@@ -28,7 +28,7 @@ def answers(page: Page, card: int) -> list[str]:
 
 def seen(page: Page) -> list[int]:
     """How many lines each table shows."""
-    return [cards(page).nth(i).locator("path.gaze").count() for i in range(cards(page).count())]
+    return [cards(page).nth(i).locator("path.attention").count() for i in range(cards(page).count())]
 
 
 def expected(heads: int, dinner: int, guest: int) -> list[str]:

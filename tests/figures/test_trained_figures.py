@@ -54,7 +54,7 @@ def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):
     (one,) = sent["tables"]
     assert sent["guest"] == 4
     assert one["rates"] == ["50%", "25%", "100%", "0%"]
-    np.testing.assert_allclose(one["gaze"], made.traces[0].weights.values[0], atol=6e-4)
+    np.testing.assert_allclose(one["attention"], made.traces[0].weights.values[0], atol=6e-4)
     assert len(one["alts"]) == len(one["answers"]) == 8
 
 

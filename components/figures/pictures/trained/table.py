@@ -34,13 +34,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One network at the table. `gaze`, axes "hts": the weights of each head; `answers` by guest and question; `rates`: the
+    """One network at the table. `attention`, axes "hts": the weights of each head; `answers` by guest and question; `rates`: the
     share of right answers to each question over all fixed dinners. `off`: a head that is removed."""
 
     title: str
     note: str
     guests: tuple[Guest, ...]
-    gaze: np.ndarray
+    attention: np.ndarray
     answers: tuple[tuple[Answer, ...], ...]
     rates: tuple[float, ...]
     off: int | None = None
@@ -49,7 +49,7 @@ class Table:
         """What the table shows for one guest, in words."""
         here = self.guests[guest]
         looks = []
-        for head, rows in enumerate(self.gaze[:8]):
+        for head, rows in enumerate(self.attention[:8]):
             if head == self.off:
                 continue
             seat = int(rows[guest].argmax())
@@ -95,7 +95,7 @@ def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]
 def _sent(one: Table) -> dict:
     return {
         "title": one.title, "note": one.note, "guests": [asdict(g) for g in one.guests],
-        "gaze": np.round(one.gaze, 3).tolist(), "off": one.off,
+        "attention": np.round(one.attention, 3).tolist(), "off": one.off,
         "answers": [[{**asdict(a), "sure": round(a.sure, 3), "ok": a.ok} for a in row] for row in one.answers],
         "rates": [f"{rate:.0%}" for rate in one.rates], "alts": [one.alt(seat) for seat in range(SEATS)],
     }  # fmt: skip
