@@ -178,11 +178,11 @@ class View {
   answer({ table, answers }, seat) {
     answers.replaceChildren();
     const head = tag("tr", tag("thead", answers)), body = tag("tbody", answers);
-    for (const text of [`${table.guests[seat].name} is asked for the dish of`, "answer", this.data?.asked ?? ""]) tag("th", head, text);
+    for (const text of [`${table.guests[seat].name} is asked for the dish of`, "answer", this.data?.rates_heading ?? ""]) tag("th", head, text);
     table.answers[seat].forEach((one, q) => {
       const row = tag("tr", body);
       tag("td", row, one.question === "host" ? `the host, ${one.who}` : `the ${one.question}, ${one.who}`);
-      const cell = tag("td", row), mark = tag("span", cell, `${one.ok ? "✓" : "✗"} ${one.said}`, one.ok ? "ok" : "no");
+      const cell = tag("td", row), mark = tag("span", cell, `${one.ok ? "✓" : "✗"} ${one.predicted}`, one.ok ? "ok" : "no");
       tag("small", cell, one.ok ? "" : `  it is ${one.right}`);
       mark.title = `probability ${one.sure.toFixed(2)}`;
       tag("td", row, table.rates[q]);

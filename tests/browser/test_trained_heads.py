@@ -33,8 +33,8 @@ def seen(page: Page) -> list[int]:
 
 def expected(heads: int, dinner: int, guest: int) -> list[str]:
     network = load(f"dinner-{heads}")
-    said = forward(network, fixed_examples(network.task).tokens[dinner - 1 : dinner]).said[0, guest]
-    return [DISHES[dish] for dish in said]
+    predicted = forward(network, fixed_examples(network.task).tokens[dinner - 1 : dinner]).predicted[0, guest]
+    return [DISHES[dish] for dish in predicted]
 
 
 def test_pointing_at_a_guest_shows_their_looks_and_a_click_keeps_them(page: Page, server: str):

@@ -44,9 +44,9 @@ def test_the_table_says_for_each_guest_whose_dish_is_asked_and_what_the_network_
         assert answers[3].right == next(guest.dish for guest in drawn.guests if guest.host)
         for q, answer in enumerate(answers):
             logits = made.logits[0, seat, q]
-            assert answer.said == DISHES[logits.argmax()]
+            assert answer.predicted == DISHES[logits.argmax()]
             assert answer.sure == pytest.approx(1 / np.exp(logits - logits.max()).sum(), rel=1e-5)
-            assert answer.ok == (answer.said == answer.right)
+            assert answer.ok == (answer.predicted == answer.right)
 
 
 def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):

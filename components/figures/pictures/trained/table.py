@@ -19,17 +19,17 @@ class Guest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One question of one guest: whose dish is asked for, the right answer, the network's and how sure it is."""
+    """One question of one guest: `who` has the dish; the right answer, the network's and its probability `sure`."""
 
     question: str
     who: str
     right: str
-    said: str
+    predicted: str
     sure: float
 
     @property
     def ok(self) -> bool:
-        return self.said == self.right
+        return self.predicted == self.right
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,9 @@ class Table:
             seat = int(rows[guest].argmax())
             looks.append(f"head {head + 1} looks most at {self.guests[seat].name} ({rows[guest, seat]:.2f})")
         verdicts = ("right" if a.ok else f"wrong, it is {a.right}" for a in self.answers[guest])
-        spoken = [f"{a.question}, {a.who}: {a.said}, {verdict}" for a, verdict in zip(self.answers[guest], verdicts, strict=True)]
-        return f"{self.title}. {here.name} at a round table of {SEATS}: {'; '.join(looks)}. Answers: {'; '.join(spoken)}."
+        pairs = zip(self.answers[guest], verdicts, strict=True)
+        answers = [f"{a.question}, {a.who}: {a.predicted}, {verdict}" for a, verdict in pairs]
+        return f"{self.title}. {here.name} at a round table of {SEATS}: {'; '.join(looks)}. Answers: {'; '.join(answers)}."
 
 
 def guests_of(examples: Examples) -> tuple[Guest, ...]:
@@ -84,7 +85,8 @@ def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]
     `slider`: the one that the browser watches, with the tables that its other stops will show.
     """
     sent = {
-        "guest": guest, "asked": f"right in {TEST_COUNT:,} dinners", "tables": [_sent(one) for one in tables], "slider": None,
+        "guest": guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": [_sent(one) for one in tables],
+        "slider": None,
     }  # fmt: skip
     if slider is not None:
         coming = {str(value): [_sent(one) for one in tables_then] for value, tables_then in slider.scenes.items()}
