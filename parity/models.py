@@ -96,11 +96,14 @@ def _encoder(draw: random.Random, **more: object) -> dict:
     }  # fmt: skip
 
 
+def _spelt(draw: random.Random, d_model: str, heads: str, layers: str, **more: object) -> dict:
+    """Three sizes by the family's own names for them."""
+    d, h, _ = _heads(draw)
+    return {d_model: d, heads: h, layers: draw.randint(1, 3), "vocab_size": VOCABULARY, **more}
+
+
 def _gpt(draw: random.Random, **more: object) -> dict:
-    d, heads, _ = _heads(draw)
-    return {
-        "n_embd": d, "n_head": heads, "n_layer": draw.randint(1, 3), "vocab_size": VOCABULARY, "n_positions": 41, **more,
-    }  # fmt: skip
+    return _spelt(draw, "n_embd", "n_head", "n_layer", n_positions=41, **more)
 
 
 def _picture(draw: random.Random, **more: object) -> dict:
@@ -154,13 +157,13 @@ def variation(kind: str, seed: int) -> dict:
     flip = draw.random() < 0.5
     sizes = {
         "albert": lambda: _encoder(draw, embedding_size=11, num_hidden_groups=1),
-        "distilbert": lambda: _plain_distilbert(draw),
+        "distilbert": lambda: _spelt(draw, "dim", "n_heads", "n_layers", hidden_dim=19),
         "modernbert": lambda: _encoder(draw, attention_bias=flip),
         "vit": lambda: _picture(draw, qkv_bias=flip, num_labels=7), "deit": lambda: _picture(draw, qkv_bias=flip),
         "dinov2": lambda: _picture(draw, qkv_bias=flip),
         "gpt2": lambda: _gpt(draw, n_inner=draw.choice((None, 17))),
         "gpt_bigcode": lambda: _gpt(draw, multi_query=flip),
-        "gptj": lambda: _gpt(draw, rotary_dim=4), "bloom": lambda: _bloom(draw),
+        "gptj": lambda: _gpt(draw, rotary_dim=4), "bloom": lambda: _spelt(draw, "hidden_size", "n_head", "n_layer"),
         "gpt_neox": lambda: _encoder(draw, attention_bias=flip),
         "gpt_neo": lambda: _neo(draw), "opt": lambda: _opt(draw, flip),
         "falcon": lambda: _falcon(draw),
@@ -179,26 +182,11 @@ def variation(kind: str, seed: int) -> dict:
     return {"model_type": kind, **sizes}
 
 
-def _plain_distilbert(draw: random.Random) -> dict:
-    d, heads, _ = _heads(draw)
-    return {"dim": d, "n_heads": heads, "n_layers": draw.randint(1, 3), "hidden_dim": 19, "vocab_size": VOCABULARY}
-
-
-def _bloom(draw: random.Random) -> dict:
-    d, heads, _ = _heads(draw)
-    return {"hidden_size": d, "n_head": heads, "n_layer": draw.randint(1, 3), "vocab_size": VOCABULARY}
-
-
 def _neo(draw: random.Random) -> dict:
-    d, heads, _ = _heads(draw)
-    layers = draw.randint(1, 3)
-    kinds = [[["global"], layers]]
-    return {"hidden_size": d, "num_heads": heads, "num_layers": layers, "attention_types": kinds, "vocab_size": VOCABULARY}
+    sizes = _spelt(draw, "hidden_size", "num_heads", "num_layers")
+    return sizes | {"attention_types": [[["global"], sizes["num_layers"]]]}
 
 
 def _opt(draw: random.Random, bias: bool) -> dict:
-    d, heads, _ = _heads(draw)
-    return {
-        "hidden_size": d, "num_attention_heads": heads, "num_hidden_layers": draw.randint(1, 3), "ffn_dim": 19,
-        "enable_bias": bias, "word_embed_proj_dim": d, "vocab_size": VOCABULARY,
-    }  # fmt: skip
+    sizes = _spelt(draw, "hidden_size", "num_attention_heads", "num_hidden_layers", ffn_dim=19, enable_bias=bias)
+    return sizes | {"word_embed_proj_dim": sizes["hidden_size"]}

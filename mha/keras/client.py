@@ -29,22 +29,10 @@ Result = KerasAnswer | Trace | Facts
 WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backend.in_worker))
 
 
-def layer_bytes(cfg: Config) -> int:
-    """Bytes of the layer's parameters, inputs and intermediates together."""
-    return 4 * numbers_kept(cfg)
-
-
 def request_bytes(what: Config | Question | CustomLayer) -> int:
-    """The cost of a request. Memory that an experiment takes besides, it bounds itself."""
-    return what.bytes if isinstance(what, Question) else layer_bytes(what.cfg if isinstance(what, CustomLayer) else what)
-
-
-def too_large(size: int, most: int) -> str:
-    return f"This layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for."
-
-
-def result_bytes(facts: Facts, arrays: Arrays) -> int:
-    return len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values())
+    """Of a question's arguments, or of a layer's parameters, inputs and intermediates together. Memory that an experiment takes
+    besides, it bounds itself."""
+    return what.bytes if isinstance(what, Question) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
@@ -161,8 +149,9 @@ class KerasClient:
         with self._changed:
             known = self._cache(key)
             if known.get(key) is None and self.state != "missing" and not self._supervisor.closed:
-                if (size := request_bytes(key[1])) > self.limits.layer_bytes:
-                    known.put(key, _declined(too_large(size, self.limits.layer_bytes)))
+                if (size := request_bytes(key[1])) > (most := self.limits.layer_bytes):
+                    sentence = f"This layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for."
+                    known.put(key, _declined(sentence))
                     return None
                 self._want(key)
                 self._changed.wait_for(lambda: known.get(key) or self.state in ("missing", "failed"), wait)
@@ -230,7 +219,8 @@ class KerasClient:
                 if ERROR in facts:
                     words = str(facts[ERROR])
                     return Failure(f"Keras refused this layer: {words}", "refused", words), 0, self._failure_over()
-                return unpack(key, facts, arrays), result_bytes(facts, arrays), math.inf
+                size = len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values())
+                return unpack(key, facts, arrays), size, math.inf
             except TimeoutError:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
                 self._supervisor.end_worker()
