@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from mha.keras.client import KerasClient
 from mha.keras.question import question
@@ -13,6 +14,10 @@ from mha.keras.supervisor import Limits
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+
+settings.register_profile("any machine", deadline=None)  # speed is measured in benchmarks/, never here
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")

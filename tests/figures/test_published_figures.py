@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.text import bytes_in_words, compact
 from mha.published.attention import Attention, Latent
+from mha.published.conventions import head_counts
 from mha.published.cost import cost
 from mha.published.model import Group, Model, Part
 from mha.published.table import entries
@@ -116,6 +117,15 @@ def test_the_curve_falls_with_pinned_key_value_heads_and_is_flat_when_they_come_
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > counts[-1]
     assert {count for _, count in made.together} == {1_342_177_280}
+
+
+@pytest.mark.parametrize(("slug", "model"), TABLE)
+def test_the_curve_reaches_the_heads_that_are_chosen_however_many(slug: str, model: Model):
+    most = head_counts(model.attention)[-1]
+    many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
+    counts = sweeps.moves(model, many)
+    assert counts.alone[-1][0] >= most
+    assert sweeps.draw_moves(counts)["data"][0]["x"]
 
 
 def test_the_curve_is_a_straight_line_with_an_own_head_size():

@@ -42,9 +42,9 @@ def _count(model: Model, heads: int, kv_heads: int | None = None) -> int | None:
 
 
 def moves(published: Model, chosen: Model) -> Moves:
-    """Over the head counts that the slider stops at, no further than 8 times the published one."""
+    """Over the head counts that the slider stops at, no further than the chosen one or 8 times the published one."""
     then, now = published.attention, chosen.attention
-    heads = [h for h in head_counts(now) if h <= 8 * then.heads]
+    heads = [h for h in head_counts(now) if h <= max(now.heads, 8 * then.heads)]
     alone = [(h, n) for h in heads if (n := _count(chosen, h)) is not None]
     together = []
     if not then.kv_follow:
