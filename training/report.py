@@ -51,7 +51,7 @@ def row(run: Run, network: Network, seconds: float, examples: Examples) -> dict:
 
 
 def changes(run: Run, network: Network, examples: Examples) -> dict:
-    """What becomes of a trained network of four heads: cut for other heads, scores scaled, all dishes replaced."""
+    """A trained network of four heads after changes: cut for other heads, scores scaled, all dishes replaced."""
     return {
         "seed": run.seed,
         "recut": rounded([measure(network.cut_for(heads), examples).mean for heads in HEADS]),

@@ -1,4 +1,4 @@
-"""Which networks are trained, and where each one's weights wait until all are there: an interrupted `make train` goes on."""
+"""Which networks are trained, and where each one's weights wait until all are finished: an interrupted `make train` resumes."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from mha.trained.task import D_MODEL, HEADS, Task
 BUILD = Path("build/training")
 #: Steps of 64 fresh examples each.
 STEPS = {"dinner": 4000, "sentence": 2000, "facts": 1500}
-LONGER = 3  # would more training help? So many times the steps, for those that do not get everything right
+LONGER = 3  # would more training help? That many times the steps, for those that do not get everything right
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ WEIGHTS_FILE = "headcount_layer.npz"
 
 
 class Unwritable(ValueError):
-    """Why a library cannot say this: a sentence."""
+    """A sentence: why a library cannot express these settings."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ class Settings:
 
     @property
     def some_see_nothing(self) -> bool:
-        """Whether a query may look nowhere. For masks of single lines without all pairs: there may be 4096 × 4096."""
+        """Whether some query sees no key. A mask of one row is not spread over all pairs: there may be 4096 × 4096."""
         if self.mask is None:
             return False  # under the triangle every query sees the first key
         if self.mask.shape[-2] == 1:
@@ -154,7 +154,7 @@ def numbers(shape: tuple[int, ...]) -> str:
 
 
 def tail(count: str, scores: str = "scores") -> str:
-    """What every script prints; `count` is the expression for the number of parameters, `scores` what holds them, if anything."""
+    """What every script prints. `count`: the expression for the parameters' number; `scores`: the variable that holds them."""
     prints = dedent(f"""
         print("output", tuple(output.shape))
         print("parameters", {count})

@@ -19,7 +19,7 @@ Inputs = tuple[Floats, Floats, Floats]
 #: Inputs of rank 3, 4 and 5: batch, one to three axes of positions, width.
 RANKS = (3, 4, 5)
 MOST_SIZE = 4096
-#: In one row: three axes of positions, and some keys more.
+#: Positions together: three axes of them, and some more keys.
 MOST_POSITIONS = MOST_SIZE**3 + MOST_SIZE
 #: Numbers (parameters, inputs, intermediates; float32) that one experiment may take: 17 MB.
 MOST_NUMBERS = 1 << 22

@@ -1,4 +1,4 @@
-"""The worker process (`mha.keras.worker`): start it, ask it, end it; keep one alive, and rest when it dies too often."""
+"""The worker process (`mha.keras.worker`): starts, queries and ends it; keeps one alive, and pauses when it dies too often."""
 
 import os
 import subprocess

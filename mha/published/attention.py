@@ -1,4 +1,4 @@
-"""One attention module of a published model: its sizes, its matrices, and what another head count makes of it."""
+"""One attention module of a published model: its sizes, its matrices, and the same module with another head count."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -106,7 +106,7 @@ class Attention:
             )
 
     def matrices(self) -> tuple[Matrix, ...]:
-        """The projections, norms apart."""
+        """The projections, without norms."""
         return tuple(self._latent_matrices() if self.latent else self._plain_matrices())
 
     def _plain_matrices(self) -> Iterator[Matrix]:
@@ -131,7 +131,7 @@ class Attention:
 
     @property
     def count(self) -> int:
-        """Projection parameters, weights and biases, norms apart."""
+        """Projection parameters: weights and biases, without norms."""
         return sum(matrix.count for matrix in self.matrices())
 
     @property

@@ -28,7 +28,7 @@ def convention(attention: Attention) -> str:
 
 
 def sharing(attention: Attention) -> str:
-    """A key of SHARING: who shares keys and values."""
+    """A key of SHARING."""
     if attention.latent:
         return "MLA"
     if attention.kv_heads == attention.heads:
@@ -113,6 +113,6 @@ def heads_to_compare(model: Model) -> int | None:
 
 
 def with_key_size(attention: Attention, d_k: int) -> Attention:
-    """The same heads with another size each, as if it were a setting."""
+    """The same heads with another size, as if it were a setting."""
     latent = replace(attention.latent, nope=max(d_k - attention.latent.rope, 0)) if attention.latent else None
     return replace(attention, d_k=d_k, d_v=attention.d_v if attention.latent else d_k, tied=False, latent=latent)

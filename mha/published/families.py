@@ -1,4 +1,4 @@
-"""Every `model_type` that is read as transformers builds it: how it spells its sizes, and what it makes of them.
+"""Every `model_type` that is read as transformers builds it: what it calls its sizes, and what it builds from them.
 
 A parity test holds each to the real class.
 """
@@ -114,7 +114,7 @@ class Family:
 
 
 def latent_attention(fields: Fields, d: int, heads: int, refusal: str = "") -> Attention:
-    """DeepSeek's; `q_lora_rank` null or left out: queries come straight out of d_model."""
+    """As in DeepSeek; `q_lora_rank` null or missing: queries come straight from d_model."""
     rank = fields.whole("rank", "q_lora_rank") if fields.has("q_lora_rank") else None
     nope, rope = fields.whole("head size", "qk_nope_head_dim"), fields.whole("head size", "qk_rope_head_dim")
     latent = Latent(fields.whole("rank", "kv_lora_rank"), rank, nope, rope)

@@ -1,6 +1,6 @@
 """A Hugging Face `config.json` as a model: text in, sizes out, every fault with its field.
 
-A family that is not known is read by the usual names of fields, and every guess is stated.
+An unknown family is read by the usual names of fields, and every guess is stated.
 """
 
 import json
@@ -15,7 +15,7 @@ from mha.published.model import Group, Model
 
 #: Characters of a configuration; the longest published ones, with all their label names, are about 100,000.
 MOST_TEXT = 256_000
-#: The usual names of fields, for families that are not known.
+#: The usual names of fields, for unknown families.
 D_MODEL = ("hidden_size", "n_embd", "d_model", "dim", "n_embed", "hidden_dim", "embed_dim")
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers", "depth", "encoder_layers")
 HEADS = ("num_attention_heads", "n_head", "num_heads", "n_heads", "encoder_attention_heads", "attention_heads")
@@ -81,12 +81,12 @@ def _asks_for(config: Mapping[str, object], name: str) -> bool:
 
 
 def known(model: Model) -> bool:
-    """Whether its family is read as transformers builds it; otherwise its notes say what was assumed."""
+    """Whether its family is read as transformers builds it; otherwise its notes list the guesses."""
     return model.model_type in READERS
 
 
 def _read_unknown(fields: Fields) -> Model:
-    """A family that is not known, as a stack of layers, all alike. Each guess is a sentence in `notes`."""
+    """An unknown family as a stack of identical layers. Each guess is a sentence in `notes`."""
     d, heads, layers = fields.whole("d_model", *D_MODEL), fields.whole("heads", *HEADS), fields.whole("layers", *LAYERS)
     say = fields.assumed.append
     if fields.has("kv_lora_rank"):
