@@ -10,7 +10,7 @@ from components.widgets.choosers import chosen_head, divisor_control, token_labe
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
-from components.widgets.trace import say_too_large, trace_by
+from components.widgets.trace import explain_too_large, trace_by
 from mha.names import counted
 from mha.variations import with_divisor
 
@@ -22,7 +22,7 @@ st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. Every row sums to 1.")
 st.markdown(
     "Each row is one query, each column one key: how much of that key's value the query takes. All maps share one scale, 0 to 1."
 )
-say_too_large(cfg)
+explain_too_large(cfg)
 if trace is None:
     show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
 else:

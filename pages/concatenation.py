@@ -10,7 +10,7 @@ from components.widgets.choosers import chosen_off, switch_off
 from components.widgets.explanation import chosen_cell, explain_cell, show_both_ways
 from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
-from components.widgets.trace import say_too_large, trace_by
+from components.widgets.trace import explain_too_large, trace_by
 from mha.names import counted
 from mha.variations import without_head
 
@@ -25,7 +25,7 @@ shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
 scene, slider = with_previews(settings, cfg, trace, concatenation.joined, off, further=off is None)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=shown)
-say_too_large(cfg)
+explain_too_large(cfg)
 switch_off(cfg, off)
 if trace is not None and shown is not None:
     explain_cell(shown, cell, off=off, how=how)

@@ -10,7 +10,7 @@ from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.previews import start_picture
 from components.widgets.stage import show_scene
-from components.widgets.trace import say_too_large, trace_by
+from components.widgets.trace import explain_too_large, trace_by
 
 settings, cfg = open_layer()
 trace, by = trace_by(cfg, settings.backend)
@@ -21,7 +21,7 @@ st.markdown(sentence)
 scene, slider = start_picture(cfg, settings.paper, trace)
 cell = chosen_cell(trace)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)
-say_too_large(cfg)
+explain_too_large(cfg)
 explain_cell(trace, cell, how=how)
 
 left, right = st.columns(2, gap="large")

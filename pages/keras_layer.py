@@ -2,15 +2,14 @@
 
 import streamlit as st
 
-from components.pages.keras_layer import parts
-from components.pages.keras_layer.chosen import choose, chosen_part, draw_fields
+from components.pages.keras_layer import page
+from components.pages.keras_layer.selection import draw_fields, part_control, select
 from components.streamlit.frame import open_lab
 
 settings = open_lab()
 
 title = st.empty()
-part = chosen_part()
-fields = draw_fields(part)
-chosen = choose(settings, fields)
-title.title(parts.headline(chosen, part))
-parts.show(chosen, part)
+part = part_control()
+selection = select(settings, draw_fields(part))
+title.title(page.headline(selection, part))
+page.show(selection, part)

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from components.pages.own_layer import page
-from components.pages.own_layer.session import own
+from components.pages.own_layer.keys import NUMBER
+from components.pages.own_layer.session import visitor_layer
+from components.streamlit.controls import control
 from components.streamlit.frame import open_lab
 from components.streamlit.hidden import hidden
 from components.widgets.check import check_line
@@ -12,7 +14,7 @@ from components.widgets.stage import show_scene
 from components.widgets.trace import trace_by
 
 settings = open_lab()
-cfg, mine = settings.config(), own()
+cfg, mine = settings.config(), visitor_layer()
 
 st.title(page.headline(mine))
 page.drop()
@@ -20,7 +22,7 @@ if mine is not None:
     page.show_layers(mine)
 else:
     with hidden("layer"):
-        page.pick()
+        control(NUMBER)
     page.show_taken(settings)
 if mine is not None and mine.flat is not None and cfg is not None and mine.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)

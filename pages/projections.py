@@ -11,7 +11,7 @@ from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
-from components.widgets.trace import say_too_large, trace_by
+from components.widgets.trace import explain_too_large, trace_by
 from mha.variations import split_embedding
 
 settings, cfg = open_layer()
@@ -26,7 +26,7 @@ st.markdown(
 cell = chosen_cell(trace)
 scene, slider = with_previews(settings, cfg, trace, projections.corners)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)
-say_too_large(cfg)
+explain_too_large(cfg)
 explain_cell(trace, cell, how=how)
 
 if trace is not None:

@@ -4,9 +4,8 @@ import streamlit as st
 
 from components.figures.pictures.published import matrices, sharing, sweeps
 from components.pages.published import about
-from components.pages.published.chosen import choose_model
-from components.pages.published.configuration import own_configuration
 from components.pages.published.further import show_further
+from components.pages.published.selection import select_model, show_configuration
 from components.streamlit.frame import open_alone
 from components.streamlit.runtime import yield_for_paint
 from components.widgets.chart import show_chart
@@ -14,22 +13,22 @@ from mha.published.table import BLOG_MODEL
 
 
 def show() -> None:
-    """The model that is chosen."""
+    """The model that is selection."""
     head = st.container()
-    chosen, beside = choose_model()
-    model = chosen.model
+    selection, config_place = select_model()
+    model = selection.model
     with head:
-        st.title(about.title(chosen))
-        about.show_refusal(chosen)
+        st.title(about.title(selection))
+        about.show_refusal(selection)
         st.markdown(about.convention_sentence(model))
 
     left, right = st.columns([6, 5], gap="large")
     with left:
-        rows = about.move(chosen)
+        rows = about.move(selection)
         show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
     yield_for_paint()
-    with beside:
-        own_configuration()
+    with config_place:
+        show_configuration()
     with right:
         bonds = sharing.bonds(model.attention)
         show_chart(sharing.draw(model.attention, bonds), "sharing", sharing.alt(bonds))
@@ -37,15 +36,15 @@ def show() -> None:
     left, right = st.columns([6, 5], gap="large")
     with left:
         about.show_whole(model)
-        st.caption(about.source(chosen))
+        st.caption(about.source(selection))
     with right:
         st.header("Attention parameters against heads")
-        moved = sweeps.moves(chosen.published, model)
+        moved = sweeps.moves(selection.published, model)
         show_chart(sweeps.draw_moves(moved), "moves", sweeps.moves_alt(moved))
-        if chosen.entry and chosen.entry.slug == BLOG_MODEL:
+        if selection.entry and selection.entry.slug == BLOG_MODEL:
             about.show_observation(model)
 
-    show_further(chosen)
+    show_further(selection)
 
 
 open_alone(show)

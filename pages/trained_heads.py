@@ -9,11 +9,10 @@ from components.pages.trained.shared import show_check
 from components.streamlit.frame import open_alone
 
 
-def say(place: DeltaGenerator, title: str, words: str) -> None:
-    """The page's title, and the sentence below it."""
+def write_head(place: DeltaGenerator, title: str, sentence: str) -> None:
     with place:
         st.title(title)
-        st.markdown(words)
+        st.markdown(sentence)
 
 
 def show() -> None:
@@ -24,7 +23,7 @@ def show() -> None:
 
     if choice.task == "dinner":
         result, score = dinner.forward_pass(choice)
-        say(head, *dinner.headline(choice, score))
+        write_head(head, *dinner.headline(choice, score))
         with top:
             dinner.show_table(choice, result, score)
         with maps:
@@ -36,14 +35,14 @@ def show() -> None:
         show_check(choice, "dinner-1", f"dinner-{choice.heads}")
 
     elif choice.task == "sentence":
-        say(head, *sentence.headline(choice))
+        write_head(head, *sentence.headline(choice))
         with top:
             sentence.show(choice, example, maps)
         sentence.show_spread()
         show_check(choice, sentence.ONE, f"sentence-{choice.heads}")
 
     else:
-        say(head, *layers.headline())
+        write_head(head, *layers.headline())
         with top:
             layers.show(choice, number, maps)
         layers.show_spread()

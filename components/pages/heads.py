@@ -1,4 +1,4 @@
-"""The start page's words, made of the same numbers as its picture."""
+"""The start page's sentences and tables, from the same numbers as its picture."""
 
 from collections.abc import Sequence
 
@@ -16,16 +16,16 @@ from mha.cost import contrasts, too_large
 from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
 
 
-def next_layers(cfg: Config, paper: bool, beside: Sequence[int]) -> dict[Config, list[Config]]:
-    """The layers that a move of the heads slider may lead to (1, 2, 4, 8 and the stops `beside` the present one), each with the
-    layers that will stand side by side then."""
-    counts = {*SIDE_BY_SIDE, *beside} - {cfg.num_heads}
+def next_layers(cfg: Config, paper: bool, next_stops: Sequence[int]) -> dict[Config, list[Config]]:
+    """The layers that a move of the heads slider may lead to (1, 2, 4, 8 and the `next_stops`), each with the layers that are
+    side by side then."""
+    counts = {*SIDE_BY_SIDE, *next_stops} - {cfg.num_heads}
     layers = [cfg.with_heads(h, paper=paper) for h in sorted(counts) if not paper or cfg.d_model % h == 0]
     return {layer: neighbours(layer, paper) for layer in layers if not too_large(layer)}
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:
-    """One head, or for one head the next head count that is a layer; the layer itself where there is no other."""
+    """With one head, or for one head with the next head count that is a layer; the layer itself where there is no other."""
     if cfg.num_heads > 1:
         return cfg.with_heads(1, paper=paper)
     most = BY_CODE["num_heads"].most
@@ -73,22 +73,22 @@ def shape_text(shape: int | tuple[int, ...]) -> str:
 
 
 def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
-    """One row per variable, kernels before biases, and the total; beside it what the real layer counts."""
-    rows = sorted(ledger(cfg), key=lambda row: row.is_bias)
-    lines = [
+    """One row per variable, kernels before biases, and the total; below it the real layer's count."""
+    variables = sorted(ledger(cfg), key=lambda row: row.is_bias)
+    rows = [
         (f"${LABELS[row.name]}$", f"`{row.path}`", f"({', '.join(map(str, row.shape))})", f"${row.formula}$", row.numbers,
          f"{row.count:,}")
-        for row in rows
+        for row in variables
     ]  # fmt: skip
     for what, is_bias in (("kernels", False), ("biases", True)):
-        lines.append(("", what, "", "", "", f"{sum(row.count for row in rows if row.is_bias == is_bias):,}"))
-    lines.append(("", "**total**", "", "", "", f"**{count_parameters(cfg):,}**"))
-    st.markdown(markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), lines, right=[5]))
+        rows.append(("", what, "", "", "", f"{sum(row.count for row in variables if row.is_bias == is_bias):,}"))
+    rows.append(("", "**total**", "", "", "", f"**{count_parameters(cfg):,}**"))
+    st.markdown(markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), rows, right=[5]))
     st.caption(keras_count(cfg, answer, keras_client().state))
 
 
 def keras_count(cfg: Config, answer: KerasAnswer | None, state: str) -> str:
-    """What the real layer counts, beside the total."""
+    """The real layer's count, next to the total."""
     if answer is not None:
         same = "the same" if answer.count == count_parameters(cfg) else "not the same"
         return f"The real layer's `count_params()` says **{answer.count:,}**: {same}."

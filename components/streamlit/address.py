@@ -1,4 +1,4 @@
-"""The address: what of it is not allowed (a sentence for each; the page comes up all the same), and each page's memory of it."""
+"""The address: a sentence for each fault in it (the page opens all the same), and each page's memory of it."""
 
 from collections.abc import MutableMapping
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ def of_pages() -> tuple[Setting, ...]:
     """What single pages have in the address besides the shared settings: SETTINGS of the module `keys` in each folder."""
     names = [f"{pages.__name__}.{folder.name}" for folder in iter_modules(pages.__path__) if folder.ispkg]
     with_keys = [name for name in names if any(module.name == "keys" for module in iter_modules(import_module(name).__path__))]
-    found = [setting for name in with_keys for setting in import_module(f"{name}.keys").SETTINGS]
-    return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *found)
+    of_folders = [setting for name in with_keys for setting in import_module(f"{name}.keys").SETTINGS]
+    return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *of_folders)
 
 
 def known() -> dict[str, Setting]:
@@ -49,20 +49,20 @@ class Fault:
 
 def faults(params: dict[str, list[str]]) -> list[Fault]:
     """One for each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
-    table, found = known(), []
+    table, result = known(), []
     for key, values in params.items():
-        raw, wrong, setting = values[-1] if values else "", None, table.get(key)
+        raw, setting = values[-1] if values else "", table.get(key)
         if setting is None or setting.kind == "text":
             continue
         try:
             setting.read(raw)
         except ValueError:
-            wrong = f"**{key}** must be {setting.allowed}, got {quoted(raw)}; showing {setting.shown}."
-        if wrong:
-            found.append(Fault(key, wrong, None))
-        elif len(values) > 1:
-            found.append(Fault(key, f"**{key}** is given {len(values)} times; the last one counts.", raw))
-    return found
+            sentence = f"**{key}** must be {setting.allowed}, got {quoted(raw)}; showing {setting.shown}."
+            result.append(Fault(key, sentence, None))
+            continue
+        if len(values) > 1:
+            result.append(Fault(key, f"**{key}** is given {len(values)} times; the last one counts.", raw))
+    return result
 
 
 def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
@@ -113,7 +113,7 @@ def save_query(page: str) -> None:
 
 
 def restore_query(page: str) -> None:
-    """Before the page is drawn: where it is opened again and the address holds nothing for it, what it showed last.
+    """Before the page is drawn: what it showed last, where it is opened once more and the address holds nothing for it.
 
     Streamlit (1.67) takes the keys of the page before out of the address when another is opened
     (tests/app/test_streamlit_contract.py), so every way back led to defaults (tests/browser/test_history.py).

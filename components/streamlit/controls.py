@@ -22,7 +22,7 @@ STOPS = {
 
 
 MOST_KEY_DIM = BY_CODE["key_dim"].most
-#: Of a number's field beside its slider.
+#: Of a number's field next to its slider.
 FIELD_PX = 84
 
 
@@ -31,7 +31,7 @@ def stops_of(code: str, value: int) -> list[int]:
     return sorted({*STOPS[code], value})
 
 
-def stops_beside(code: str, value: int) -> list[int]:
+def next_stops(code: str, value: int) -> list[int]:
     """The stops to the left and to the right."""
     stops = stops_of(code, value)
     here = stops.index(value)
@@ -41,7 +41,7 @@ def stops_beside(code: str, value: int) -> list[int]:
 def number_with_stops(
     key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str, width: int = FIELD_PX
 ) -> int:
-    """One whole number: a slider with stops, bound to the address, holds it; a field beside it shows it and takes any other.
+    """One whole number: a slider with stops, bound to the address, holds it; a field next to it shows it and takes any other.
 
     Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py): a number from
     the address or the field has to be made a stop before the slider is drawn.

@@ -1,5 +1,4 @@
-"""The frame around every page: configuration, navigation, shared controls, complaints about the address."""
-
+"""The frame around every page: configuration, navigation, shared controls, warnings about the address."""
 
 import gc
 import threading
@@ -13,8 +12,8 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from components.pages.keras_layer.keys import translate
-from components.pages.own_layer.banner import show_banner
-from components.pages.presenter.screen import current_step, present, way_in
+from components.pages.own_layer.page import show_banner
+from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings, remembered
 from components.streamlit.address import apply_changes, faults, known, respelt, restore_query, save_query
 from components.streamlit.controls import draw_controls
@@ -25,11 +24,6 @@ from mha import Config
 from mha.assets import ASSETS
 
 SHEET = ASSETS / "style.css"
-
-
-def apply_style() -> None:
-    """Our own stylesheet; nothing of a visitor's ever gets into it."""
-    st.html(SHEET)
 
 
 #: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
@@ -99,7 +93,7 @@ def menu() -> dict[str, list[StreamlitPage]]:
 
 
 def navigate() -> tuple[StreamlitPage, Entry]:
-    """The page that is asked for, and its entry."""
+    """The page that the address names, and its entry."""
     # Streamlit (1.67) marks the page object that may run (tests/app/test_streamlit_contract.py): with shared ones, under load, a
     # visitor now and then met "cannot be called directly".
     pages = {name: [copy(page) for page in pages] for name, pages in menu().items()}
@@ -111,23 +105,22 @@ def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
     begin_run(known())
     page, entry = navigate()
-    # Once in a run: twice, the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
+    # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
     sidebar = SIDEBAR_PX if entry.lab else "collapsed"
     st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=sidebar)
-    apply_style()  # before anything that it styles
+    st.html(SHEET)  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo("assets/logo.svg", size="large")
-    way_in()
+    show_start_button()
     if "faults" not in st.session_state:
         renamed: dict[str, str | None] = {}
         for changes in (translate, respelt):
             texts = changes({key: st.query_params.get_all(key) for key in st.query_params})
             apply_changes(st.query_params, texts)
             renamed |= texts
-        found = faults({key: st.query_params.get_all(key) for key in st.query_params})
-        st.session_state["faults"] = found
-        apply_changes(st.query_params, {fault.key: fault.shown for fault in found})
-        if found or renamed:
+        wrong = st.session_state["faults"] = faults({key: st.query_params.get_all(key) for key in st.query_params})
+        apply_changes(st.query_params, {fault.key: fault.shown for fault in wrong})
+        if wrong or renamed:
             st.rerun()
     # The page first: what a visitor waits for is the picture, and the browser draws what it gets in order.
     settings = remembered(st.session_state)
@@ -139,7 +132,7 @@ def draw_frame() -> None:
     restore_query(entry.file)
     try:
         if (step := current_step()) is not None:
-            say_faults()
+            show_faults()
             present(step)
         page.run()
         save_query(entry.file)
@@ -169,17 +162,17 @@ def open_alone(show: Callable[[], None]) -> None:
     def alone() -> None:
         if not getattr(FRAME, "drawn", False):
             begin_run(known())
-        say_faults()
+        show_faults()
         with suppress(PageEnds):
             show()
         save_query(page)
         end_run(known(), alone=True)
 
-    open_lab(say=False)
+    open_lab(with_faults=False)
     alone()
 
 
-def open_lab(say: bool = True) -> Settings:
+def open_lab(with_faults: bool = True) -> Settings:
     """The shared settings. First line of every page.
 
     Until a server has run app.py, Streamlit (1.67) takes the folder `pages/` for its old multi-page mode and runs a page alone
@@ -189,16 +182,16 @@ def open_lab(say: bool = True) -> Settings:
     if not getattr(FRAME, "drawn", False):
         draw_frame()
         st.stop()
-    if say:
-        say_faults()
+    if with_faults:
+        show_faults()
     settings = st.session_state["settings"]
     if FRAME.entry.lab:
         show_banner(settings, FRAME.entry.own)
     return settings
 
 
-def say_faults() -> None:
-    """What was wrong with the address the visitor came by, until the value is changed."""
+def show_faults() -> None:
+    """What was wrong with the address that the visitor opened, until the value is changed."""
     state = st.session_state
     first = state.setdefault("shown_at_first", {fault.key: state.get(fault.key) for fault in state["faults"]})
     state["faults"] = [fault for fault in state["faults"] if state.get(fault.key) in (first[fault.key], None)]
@@ -209,8 +202,13 @@ def say_faults() -> None:
 def open_layer() -> tuple[Settings, Config]:
     """Settings and the layer they describe; where there is none, says why and ends the page."""
     settings = open_lab()
+    return settings, config_or_end(settings)
+
+
+def config_or_end(settings: Settings) -> Config:
+    """The layer that the settings describe; where there is none, says why and ends the page."""
     cfg = settings.config()
     if cfg is None:
         refuse(settings)
         raise PageEnds
-    return settings, cfg
+    return cfg

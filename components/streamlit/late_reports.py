@@ -1,10 +1,10 @@
-"""Tells a visitor's change from the old value that a browser reports before it has heard of the server's last change.
+"""Tells a visitor's change from an old value that a browser reports before it knows of the server's last change.
 
 With every message a browser sends the values of all its widgets. Where the server has just changed one (a click on a panel, a
-typed number, Back) and the browser has not heard of it, the message still has the old value, and Streamlit (1.67) takes that for
-the visitor's act: a click right after a move was lost (tests/browser/test_controls.py, tests/app/test_late_reports.py). So each
-change by the server has a serial number; a hidden widget tells the browser the last one, and so each message brings back how far
-the browser had heard. What was changed after that, and is reported as it was before, stays changed.
+typed number, Back) and the browser does not know of it yet, the message still has the old value, and Streamlit (1.67) takes that
+for the visitor's act: a click right after a move was lost (tests/browser/test_controls.py, tests/app/test_late_reports.py). So
+each change by the server has a serial number; a hidden widget sends the browser the last one, and each message brings back the
+last that the browser knew. What was changed after that, and is reported as it was before, stays changed.
 """
 
 from collections.abc import Iterable
@@ -49,11 +49,11 @@ def show_value(key: str, value: object) -> None:
 def settle() -> None:
     """Corrects what the last message reported late. At the beginning of a run, and of a callback that reads a value."""
     state = st.session_state
-    unheard: dict[str, list[Change]] = {}
+    unknown: dict[str, list[Change]] = {}
     for change in state.get(CHANGES, ()):
         if change.serial > _heard() and change.key in state:
-            unheard.setdefault(change.key, []).append(change)
-    for key, changes in unheard.items():
+            unknown.setdefault(change.key, []).append(change)
+    for key, changes in unknown.items():
         reported, last = state[key], changes[-1].after
         if reported == last:
             continue
@@ -91,17 +91,17 @@ def end_run(keys: Iterable[str], alone: bool = False) -> None:
 def rerun_if_changed() -> None:
     """In a fragment: where a setting has been changed since the page was drawn, the page runs again.
 
-    What a browser reports within one tick goes to the server as one message; where a fragment asks again in the tick in which a
+    What a browser reports within one tick goes to the server as one message; where a fragment polls in the tick in which a
     setting is changed, Streamlit (1.67) runs only the fragment, and the page would stay as it was (tests/deploy/test_messages.py,
     `test_a_move_that_comes_under_a_fragments_name_draws_the_page`).
     """
     state = st.session_state
     if any(key in state and state[key] != value for key, value in state.get(DRAWN, {}).items()):
-        st.rerun()  # which begins by putting right what was reported late
+        st.rerun()  # which begins with correcting what was reported late
 
 
 def _heard() -> int:
-    """The last change that the browser has heard of. Without a message (st.rerun) it is the last of all: nothing is late then."""
+    """The last change that the browser knows. Without a message (st.rerun) it is the last of all: nothing is late then."""
     state = st.session_state
     return max((state[key] for key in (HEARD, HEARD_ALONE) if key in state), default=state.get(SERIAL, 0))
 

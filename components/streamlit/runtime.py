@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.components import v2
 
 IN_BROWSER = sys.platform == "emscripten"
-#: By function: words that Streamlit 1.67 takes and 1.62, which stlite 1.9.2 carries, does not (`make test-static` finds more).
+#: By function: arguments that Streamlit 1.67 takes and 1.62, the one of stlite 1.9.2, does not (`make test-static` finds more).
 NEWER = {"plotly_chart": {"alt"}, "image": {"alt"}, "selectbox": {"required"}, "pills": {"wrap"}}
 
 
@@ -63,11 +63,11 @@ def component():
 
 
 def rerun_on_reconnect() -> None:
-    """Shows nothing. Asks for the page again when the browser has found its server, or another one, again.
+    """Shows nothing. Runs the page once more when the browser is connected again, to its server or to another one.
 
     Streamlit (1.67) connects again and shows the old page until something is changed, and that first change is lost
     (tests/deploy/test_failover.py). It also leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py).
-    Once for each page, outside every fragment: a fragment would ask for itself alone.
+    Once for each page, outside every fragment: in a fragment it would rerun that alone.
     """
     component()(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
 

@@ -18,7 +18,7 @@ PAGES_FOLDER = Path(__file__).parents[2] / "pages"
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
 #: All pages lie in the root of the app, so their folder is where the server is. Streamlit's page asks there, and nowhere else,
-#: when it is told so (BACKEND_BASE_URL). In a content policy: see deploy/proxy.py.
+#: with this setting (BACKEND_BASE_URL). In a content policy: see deploy/proxy.py.
 SERVER_IS_HERE = 'window.__streamlit ??= { BACKEND_BASE_URL: new URL(".", document.baseURI).href }'
 NO_PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -36,7 +36,7 @@ def page_names() -> list[str]:
 
 
 def index_page() -> str:
-    """Streamlit's index page, told where its server is."""
+    """Streamlit's index page, with the script that says where its server is."""
     text = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
     return text.replace("<head>", f"<head>\n    <script>{SERVER_IS_HERE}</script>", 1)
 

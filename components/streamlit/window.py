@@ -1,4 +1,4 @@
-"""How wide a picture may be and on what ground it stands: only the browser knows, and Plotly's figures are made for it here.
+"""How wide a picture may be and in which theme: only the browser knows, and Plotly's figures need both here.
 
 Streamlit (1.67) tells neither a place's width nor a theme chosen later (tests/browser/test_plotly_picture.py, test_theme.py).
 """
@@ -11,24 +11,24 @@ from streamlit.components import v2
 
 from components.figures.theme import DARK, LIGHT, Theme
 
-#: Tells the width of its place in pixels and the theme, where they are others than the figure was drawn for.
+#: Sends the width of its place in pixels and the theme, where the figure was drawn for others.
 MEASURE = """export default function ({ data, parentElement, setStateValue }) {
   parentElement.ended?.abort();
   const ended = (parentElement.ended = new AbortController()), box = parentElement.querySelector(".room");
   let later = 0;
-  const tell = () => {
+  const send = () => {
     const back = getComputedStyle(box).getPropertyValue("--st-background-color").trim();
     const sum = [1, 3, 5].reduce((all, i) => all + parseInt(back.slice(i, i + 2), 16), 0);
     const look = `${Math.floor(box.clientWidth)} ${sum < 384 ? "dark" : "light"}`;
     if (box.clientWidth > 0 && look !== data) setStateValue("look", look);
   };
-  const observer = new ResizeObserver(() => { clearTimeout(later); later = setTimeout(tell, 100); });
+  const observer = new ResizeObserver(() => { clearTimeout(later); later = setTimeout(send, 100); });
   observer.observe(box);
-  tell();
+  send();
   ended.signal.addEventListener("abort", () => { clearTimeout(later); observer.disconnect(); });
   return () => ended.abort();
 }"""
-#: Pixels: before the browser has told its own, and between which a width is believed.
+#: Pixels: the width until the browser has sent its own, and the bounds within which a width is believed.
 USUAL, LEAST, MOST = 940, 200, 4000
 
 
@@ -46,7 +46,7 @@ def component():
 
 
 def read(look: object) -> Room | None:
-    """What the browser has told; None for anything else."""
+    """The browser's message, parsed; None for anything else."""
     width, _, theme = look.partition(" ") if isinstance(look, str) else ("", "", "")
     if theme not in ("light", "dark") or not (width.isascii() and width.isdigit() and len(width) < 6):
         return None
@@ -57,7 +57,7 @@ def room_for(key: str) -> Room:
     """The room of the picture `key`, measured just above it; until it is, that of the picture before."""
     name = f"{key}_room"
     last = st.session_state.get("room") or f"{USUAL} {st.context.theme.type or 'light'}"
-    if (told := (st.session_state.get(name) or {}).get("look")) and read(told):
-        last = st.session_state["room"] = told
+    if (look := (st.session_state.get(name) or {}).get("look")) and read(look):
+        last = st.session_state["room"] = look
     component()(key=name, data=last, height="content", on_look_change=lambda: None)
     return read(last) or Room()

@@ -1,4 +1,4 @@
-"""The one line with Streamlit for every Plotly figure: chart, alt text, export name, and its numbers as tables."""
+"""Every Plotly figure on the page: the chart with its alt text and export name, and its numbers as tables."""
 
 import json
 import threading
@@ -28,7 +28,7 @@ LOCK = threading.Lock()
 
 @cache
 def figure_type() -> "type[Figure]":
-    """Plotly's figure with its dictionary made once: Streamlit (1.67) asks for it at each run and changes nothing in it
+    """Plotly's figure that builds its dictionary once: Streamlit (1.67) reads it in each run and changes nothing in it
     (tests/app/test_streamlit_contract.py), and Plotly would copy all of it each time."""
     import plotly.graph_objects as go  # half a second, and only the first chart pays it
 
@@ -44,7 +44,7 @@ def figure_type() -> "type[Figure]":
 
 
 def shared_figure(figure: dict) -> "Figure":
-    """The figure as Plotly has checked it, once for all visitors who look at the same: 2 ms, which Streamlit would take anew."""
+    """The figure as Plotly has checked it, once for all visitors who see the same: else 2 ms in each run."""
     text = json.dumps(figure, default=lambda array: (array.shape, array.dtype.str, array.tobytes().hex()))
     with LOCK:
         known = FIGURES.get(text)
@@ -70,8 +70,7 @@ def draw_chart(
         "modeBarButtonsToRemove": REMOVED,
         "toImageButtonOptions": {"format": "svg", "filename": key},
     }
-    shared = shared_figure(figure)
-    if on_select is None:
-        st.plotly_chart(shared, key=key, alt=alt, width=width, config=config)
-    else:
-        st.plotly_chart(shared, key=key, alt=alt, width=width, config=config, on_select=on_select, selection_mode="points")
+    st.plotly_chart(
+        shared_figure(figure), key=key, alt=alt, width=width, config=config, on_select=on_select or "ignore",
+        selection_mode="points",
+    )  # fmt: skip

@@ -1,7 +1,7 @@
 """The quiet line: are the numbers on the screen those of the real Keras layer?
 
-Keras answers from a process of its own. Until it has, a small component asks again for this fragment only, and stops
-asking once the answer is there (`run_every` would go on asking for every visitor).
+Keras answers from a process of its own. Until it has, a small component polls: it runs this fragment alone every moment, and
+stops once the answer is there (`run_every` would go on for every visitor).
 """
 
 import json
@@ -12,7 +12,7 @@ from functools import cache
 import streamlit as st
 from streamlit.components import v2
 
-from components.pages.own_layer.session import asked_of
+from components.pages.own_layer.session import custom_layer
 from components.streamlit import runtime
 from components.streamlit.late_reports import rerun_if_changed
 from components.widgets.trace import keras_client
@@ -37,7 +37,7 @@ def stored() -> dict:
 
 
 def stored_sentence(cfg: Config) -> str:
-    """Marked as stored: what Keras said of this very layer, or, where it was not asked, of how many others."""
+    """Marked as stored: Keras's answer about this very layer, or, where there is none, about how many others."""
     proof = stored()
     versions = f"Keras {proof['keras']} on TensorFlow {proof['tensorflow']}, {proof['date']}"
     row = next((row for row in proof["layers"] if Config(**row["layer"]) == cfg), None)
@@ -54,45 +54,46 @@ def stored_sentence(cfg: Config) -> str:
 
 
 Draw = Callable[[KerasAnswer | None], None]
-#: A question that goes out in the tick of a click or a key may overtake what it does (a page was left blank): it waits a little.
+#: A poll that goes out in the tick of a click or a key may overtake what that does (a page stayed blank): it waits a little.
 #: Streamlit cleans up after the last call alone: each call ends the one before.
-ASK_AGAIN = """export default function ({ data, parentElement, setTriggerValue }) {
+POLL = """export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.ended?.abort();
   const ended = (parentElement.ended = new AbortController()), { signal } = ended;
-  const ask = () => { timer = 0; setTriggerValue("again", 1); };
+  const ask = () => { timer = 0; setTriggerValue("poll", 1); };
   let timer = data.pending ? setTimeout(ask, data.after) : 0;
   const wait = () => { if (timer) { clearTimeout(timer); timer = setTimeout(ask, Math.max(data.after, 500)); } };
   for (const kind of ["click", "keydown"]) document.addEventListener(kind, wait, { capture: true, signal });
   signal.addEventListener("abort", () => clearTimeout(timer));
   return () => ended.abort();
 }"""
-#: Milliseconds between two looks: while TensorFlow is loaded (seconds), and while it computes (a few hundredths of one).
+#: Milliseconds between two polls: while TensorFlow is loaded (seconds), and while it computes (a few hundredths of one).
 WHILE_LOADING, WHILE_COMPUTING = 1000, 250
-WHILE_TRYING = 100  # the page is about what comes: its dots must not stand long
+WHILE_TRYING = 100  # the page is about the answer: its dots must not stay long
 
 
 @cache
-def asking():
+def poll_component():
     """Registered once for each process."""
-    return v2.component("headcount_ask_again", js=ASK_AGAIN)
+    return v2.component("headcount_poll", js=POLL)
 
 
-def again(pending: bool, computing: int = WHILE_COMPUTING) -> None:
-    """Look again in a moment, if there is something to wait for; in so many milliseconds while Keras computes."""
+def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
+    """Runs this fragment once more in a moment, if something is `pending`; `computing`: in how many milliseconds while Keras
+    computes."""
     rerun_if_changed()
-    # "asked": the browser calls a component again only when its data have changed.
+    # "time": the browser calls a component once more only when its data have changed.
     after = WHILE_LOADING if keras_client().state == "starting" else computing
-    data = {"pending": pending, "after": after, "asked": time.monotonic()}
-    asking()(key="ask_again", data=data, height="content", on_again_change=lambda: None)
+    data = {"pending": pending, "after": after, "time": time.monotonic()}
+    poll_component()(key="poll", data=data, height="content", on_poll_change=lambda: None)
 
 
 @st.fragment
 def with_answer(cfg: Config, draw: Draw) -> None:
     """Draw with Keras's answer as soon as there is one; the rest of the page does not wait."""
-    asked = asked_of(cfg)
-    answer = None if too_large(cfg) else keras_client().answer(asked)
+    layer = custom_layer(cfg) or cfg
+    answer = None if too_large(cfg) else keras_client().answer(layer)
     draw(answer)
-    again(answer is None and not too_large(cfg) and may_come(asked))
+    poll(answer is None and not too_large(cfg) and may_come(layer))
 
 
 @st.fragment
@@ -100,28 +101,28 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
     """The same for an experiment (`mha.keras.question.question`, or `several` of them)."""
     reply = keras_client().reply_to(question)
     draw(reply)
-    again(reply.awaited, computing=WHILE_TRYING)
+    poll(reply.awaited, computing=WHILE_TRYING)
 
 
-def may_come(what: Config | CustomLayer) -> bool:
-    """Whether an answer that is not there yet is worth looking for again."""
+def may_come(layer: Config | CustomLayer) -> bool:
+    """Whether an answer that is not there yet may still come."""
     client = keras_client()
-    return client.state in ("starting", "ready") and client.failure(what) is None
+    return client.state in ("starting", "ready") and client.failure(layer) is None
 
 
 def check_line(cfg: Config, trace: Trace | None, by: str, wanted: str, above: Draw | None = None) -> None:
     """The line at a page's end. `by`: label of the backend that computed the trace; `wanted`: code of the one that was chosen.
 
-    `above` draws what else waits for Keras: two fragments that ask at the same time are mixed up in the browser.
+    `above` draws what else waits for Keras: the browser mixes up two fragments that poll at the same time.
     """
 
     def draw(answer: KerasAnswer | None) -> None:
         if above is not None:
             above(answer)
-        client, asked = keras_client(), asked_of(cfg)
-        if by != backend_named(wanted).label and trace is not None and client.trace(asked, wanted) is not None:
+        client, layer = keras_client(), custom_layer(cfg) or cfg
+        if by != backend_named(wanted).label and trace is not None and client.trace(layer, wanted) is not None:
             st.rerun()
-        st.caption(sentence(trace, answer, client.state, client.failure(asked), by))
+        st.caption(sentence(trace, answer, client.state, client.failure(layer), by))
 
     with st.container(key="check"):
         with_answer(cfg, draw)

@@ -1,4 +1,4 @@
-"""What the attention and concatenation pages let one choose: a head, a divisor, words for the tokens, a head to switch off."""
+"""Fields of the attention and concatenation pages: a head, a divisor, words for the tokens, a head to switch off."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,7 +14,7 @@ MOST_LETTERS = 14
 
 
 def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
-    """The head that a field names; where the layer has fewer heads, a sentence says so, and the default is shown."""
+    """The head that a field names; where the layer has fewer heads, a warning, and the default."""
     if head <= num_heads:
         return head
     which = setting.usual or setting.default
@@ -32,7 +32,7 @@ def maps_answer_clicks(cfg: Config) -> bool:
 
 
 def chosen_head(cfg: Config, below: DeltaGenerator) -> int:
-    """The head to look at, 0-based. `below`: where it is said that the layer has no such head."""
+    """The head to look at, 0-based. `below`: the place of the warning that the layer has no such head."""
     click = st.session_state["settings"].drawn_by != "plotly" or maps_answer_clicks(cfg)
     head = control(HEAD, help=HEAD.help if click else "From 1.")
     with below:

@@ -1,4 +1,4 @@
-"""Files of a picture right below it, on whatever page it is: what is on the screen, as it is."""
+"""Buttons below each picture that download it as it is on the screen."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from components.figures.scene import Scene
 from components.figures.wire import Slider
 from mha.names import BY_CODE
 
-#: Served from here, a link is of no use to who gets the figure: the stamp then holds only its path.
+#: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
 AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 
 
@@ -27,7 +27,7 @@ def base_of(url: str | None) -> str:
 
 
 def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene] | None = None) -> None:
-    """A button for every kind of file; each is made when it is pressed. `slider`: head counts that the HTML file keeps."""
+    """A button for every kind of file, written when it is pressed. `slider`: head counts that the HTML file keeps."""
     why = browser.missing()
     look = Look(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
@@ -55,13 +55,13 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
 
 
 def title_of(page: str, key: str, alt: str) -> str:
-    """What stands above the picture in its file: the figure's title, or the first sentence that says what is drawn."""
+    """The title above the picture in its file: the figure's, or the first sentence of the alt text."""
     known = SHOWN.get((page, key))
     return lowered(known.title if known else re.split(r"(?<=\w)[.:](?=\s|$)", alt, maxsplit=1)[0])
 
 
 def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
-    """What the file is: the figure's name, or the page and what it calls the picture; and the layer's sizes."""
+    """The file's name: the figure's, or the page's and the picture's key; and the layer's sizes."""
     known = SHOWN.get((page, key))
     parts = [known.name] if known else [page or "heads", *([] if key == "stage" else [key])]
     letters = {"d": "d_model", "h": "num_heads"}

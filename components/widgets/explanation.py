@@ -11,7 +11,7 @@ from mha.names import LABELS, noun
 from mha.settings import CELL
 from mha.variations import largest_gap, shares_at
 
-#: Terms written out; the rest is summed up in one.
+#: Terms that are written; the rest are summed in one.
 SHOWN_TERMS = 12
 
 
@@ -58,7 +58,7 @@ def arithmetic(explanation: Explanation) -> str:
     return rf"{total}"
 
 
-#: Terms of a sum written out under the pointer.
+#: Terms of a sum that are written under the pointer.
 SHORT_TERMS = 2
 
 
@@ -81,7 +81,7 @@ def in_short(explanation: Explanation) -> str | None:
     return explanation.left if explanation.kind == "copy" else None
 
 
-def say(explanation: Explanation) -> None:
+def show_explanation(explanation: Explanation) -> None:
     source = {
         "sum": f"{explanation.left} times {explanation.right}" + (f", plus {explanation.added}" if explanation.added else ""),
         "ratio": f"{explanation.left} divided by {explanation.right}",
@@ -89,8 +89,8 @@ def say(explanation: Explanation) -> None:
         "masked": "the mask forbids this pair",
         "copy": f"the same number as {explanation.left}",
     }
-    said = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")
-    st.markdown(f"{said}  \n${arithmetic(explanation)}$")
+    sentence = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")
+    st.markdown(f"{sentence}  \n${arithmetic(explanation)}$")
 
 
 def chosen_cell(trace: Trace | None) -> Cell | None:
@@ -102,7 +102,7 @@ def chosen_cell(trace: Trace | None) -> Cell | None:
         return None
 
 
-#: How a cell is chosen, by what the picture can do: the field's help, and what is said while none is chosen.
+#: How a cell is chosen, by what the picture can do: the field's help, and the sentence while none is chosen.
 CHOOSING = {
     "stage": (
         "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
@@ -139,7 +139,7 @@ def read_cell(trace: Trace, how: str = "stage") -> Cell | None:
 def explain_cell(
     trace: Trace | None, shown: Cell | None, by: str = "sqrt_d_k", off: int | None = None, how: str = "stage"
 ) -> None:
-    """The field and, under it, the arithmetic of the cell it names. `shown`: what the picture has marked by now.
+    """The field and, under it, the arithmetic of the cell it names. `shown`: the one that the picture marks.
 
     `by`: what the scores were divided by (mha.variations.DIVISORS); `off`: a head (0-based) whose result is set to 0; `how`: a
     key of CHOOSING.
@@ -153,17 +153,17 @@ def explain_cell(
         if cell is not None and cell.name == "context" and off is not None and cell.head == off:
             st.markdown(f"**{in_words(cell)}** · head {off + 1} is switched off: its result is set to 0.")
         elif cell is not None:
-            say(explain(trace, cell, by))
+            show_explanation(explain(trace, cell, by))
         else:
             st.caption(CHOOSING[how][1])
 
 
-#: Shares written out; the rest is summed up in one.
+#: Shares that are written; the rest are summed in one.
 SHOWN_SHARES = 8
 
 
 def show_both_ways(trace: Trace, cell: Cell | None) -> None:
-    """The chosen cell of the output, or its first."""
+    """The chosen cell of the output, or the first, as a sum over heads and as a product."""
     row, col = (cell.row, cell.col) if cell is not None and cell.name == "output" else (0, 0)
     shares = [float(share) for share in shares_at(trace, row, col)]
     bias = None if trace.params.b_o is None else float(trace.params.b_o.values[col])

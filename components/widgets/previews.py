@@ -11,9 +11,9 @@ from components.figures.pictures import heads
 from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
 from components.pages.heads import next_layers
-from components.pages.own_layer.session import same_weights, shared
+from components.pages.own_layer.session import custom_layer, same_weights
 from components.settings import Settings
-from components.streamlit.controls import stops_beside, stops_of
+from components.streamlit.controls import next_stops, stops_of
 from components.widgets.trace import trace_of
 from mha import Config, Trace
 from mha.bounded_cache import BoundedCache
@@ -30,13 +30,13 @@ LOCK = threading.Lock()
 
 
 def cached_drawing(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
-    """What `make` draws of this very trace, or has drawn of it before under this key. Kept only where there is a slider, and
-    never of a visitor's own layer."""
-    if not shared(trace.cfg):
+    """What `make` draws of this trace, or has drawn of it before under this key. Kept only where there is a slider, and never of
+    a visitor's own layer."""
+    if custom_layer(trace.cfg) is not None:
         return make()
     with LOCK:
         held = PICTURES.get((key, id(trace)))
-    if held is not None and held[0] is trace:  # an id may be another's by now; what is held keeps its own
+    if held is not None and held[0] is trace:  # another object may have this id by now; one that is held keeps its own
         return held[1]
     drawn = make()
     if drawn[1] is not None:
@@ -49,10 +49,10 @@ def cached_drawing(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Dr
 def with_previews(
     settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, further: bool = True
 ) -> Drawn:
-    """The picture `draw(cfg, trace, *how)`, and with it the same for the stops beside.
+    """The picture `draw(cfg, trace, *how)`, and with it the same for the next stops of the heads slider.
 
     `draw`: a function of a module, the same object in every run. Nothing is drawn ahead where the picture itself is large,
-    where Plotly draws it, and where not `further`.
+    where Plotly draws it, or without `further`.
     """
     further = further and settings.drawn_by != "plotly"
 
@@ -67,7 +67,7 @@ def with_previews(
 
 def ahead(cfg: Config, paper: bool) -> list[Config]:
     """The layers one stop to the left and to the right, where they are layers and small."""
-    counts = stops_beside("num_heads", cfg.num_heads)
+    counts = next_stops("num_heads", cfg.num_heads)
     layers = [cfg.with_heads(h, paper=paper) for h in counts if not paper or cfg.d_model % h == 0]
     return [layer for layer in layers if numbers_kept(layer) <= MOST_NUMBERS]
 
@@ -78,8 +78,8 @@ def start_picture(cfg: Config, paper: bool, trace: Trace | None) -> Drawn:
     def make() -> Drawn:
         alike = lambda here, layers: [c for c in layers if same_weights(here, c)]  # noqa: E731 (one grid serves all of them)
         others = alike(cfg, heads.neighbours(cfg, paper))
-        following = next_layers(cfg, paper, stops_beside("num_heads", cfg.num_heads))
-        next_ones = {c: alike(c, beside) for c, beside in following.items() if same_weights(cfg, c)}
+        following = next_layers(cfg, paper, next_stops("num_heads", cfg.num_heads))
+        next_ones = {c: alike(c, neighbours) for c, neighbours in following.items() if same_weights(cfg, c)}
         widest = heads.widest_of([*others, *next_ones])
         scene = heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
         return scene, heads_slider(cfg, heads.previews(scene, others, next_ones))

@@ -29,7 +29,7 @@ def keras_sentence(settings: Settings) -> str:
 
 
 def refuse(settings: Settings) -> None:
-    """Say it in place; nothing is drawn that is not a layer."""
+    """In place of the page: nothing is drawn that is not a layer."""
     d_model, num_heads = settings.d_model, settings.num_heads
     st.title(f"{num_heads} heads do not divide {d_model}.")
     st.markdown(

@@ -1,4 +1,4 @@
-"""The one component of our own: a canvas on which blocks glide, light up and can be chosen."""
+"""Pictures by the stage, a component that draws on a canvas (blocks glide, light up and can be clicked), or by Plotly."""
 
 from collections.abc import Callable
 from functools import cache
@@ -65,13 +65,13 @@ def show_scene(
 def _take(key: str, go: str) -> None:
     """A cell or a panel that was clicked in the chart becomes the value of a bound widget."""
     points = st.session_state[key]["selection"]["points"]
-    named = points[0].get("customdata") if points else None
-    if isinstance(named, list):
-        named = named[0] if named else None
-    if isinstance(named, str) and named.startswith("go:"):
-        st.session_state[go] = int(named.removeprefix("go:"))
-    elif isinstance(named, str):
-        st.session_state["cell"] = named
+    target = points[0].get("customdata") if points else None
+    if isinstance(target, list):
+        target = target[0] if target else None
+    if isinstance(target, str) and target.startswith("go:"):
+        st.session_state[go] = int(target.removeprefix("go:"))
+    elif isinstance(target, str):
+        st.session_state["cell"] = target
 
 
 def _show_by_plotly(
@@ -81,7 +81,7 @@ def _show_by_plotly(
     chosen: Cell | None = None,
     short: plotly.InShort | None = None,
 ) -> None:
-    """As wide as its place, on its ground. `on_select`: what a click on a cell does, if anything."""
+    """As wide as its place, in the page's theme. `on_select`: what a click on a cell does, if anything."""
     room = room_for(key)
     figure = plotly.draw(scene, room.width, room.theme, short, chosen)
     can = on_select is not None and plotly.cells_to_choose(scene)
@@ -96,12 +96,12 @@ def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider:
         on_cell_change=lambda: _send(key, "cell", "cell"),
         on_go_change=lambda: _send(key, "go", go),
     )
-    if slider is None:  # the stage could not know it before: it has to wait for this answer
+    if slider is None:  # the stage had no preview of it: the visitor waits for this answer
         yield_for_paint()
 
 
 def show_still(scene: Scene, drawn_by: str, key: str) -> None:
-    """The scene with its tables, as an answer: nothing that is chosen on it changes a setting."""
+    """The scene with its tables, where a click on it changes no setting."""
     if drawn_by == "plotly":
         _show_by_plotly(scene, key)
     else:
@@ -110,5 +110,5 @@ def show_still(scene: Scene, drawn_by: str, key: str) -> None:
 
 
 def show_large(scene: Scene, key: str) -> None:
-    """The scene as large as the window allows, to be looked at from afar. Nothing that is chosen on it changes a setting."""
+    """The scene as large as the window allows, to be seen from afar; a click on it changes no setting."""
     component()(key=key, data=pack(scene, large=True), height="content")

@@ -4,7 +4,7 @@ import re
 
 #: A code span or a formula, which stay as they are; or a symbol, perhaps under a root.
 PLACES = re.compile(r"(`[^`]*`|\$[^$]*\$)|(√?)(?<![\w\\])([WbQKVZ]_(?:DQ|UQ|DKV|UKV|[QKVO])|d_(?:model|k|v)|h_kv)(?!\w)")
-#: What Markdown reads as a sign.
+#: Characters that mean something in Markdown.
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>])")
 
 
@@ -18,8 +18,8 @@ def set_symbols(text: str) -> str:
     return PLACES.sub(_formula, text)
 
 
-def _formula(found: re.Match) -> str:
-    kept, root, symbol = found.groups()
+def _formula(match: re.Match) -> str:
+    kept, root, symbol = match.groups()
     if kept:
         return kept
     letter, lowered = symbol.split("_")

@@ -1,6 +1,6 @@
 """Tables: Markdown for the pages' own, and a switch below each picture for its numbers and files.
 
-What the switch shows is made when it is opened and costs nothing before.
+What the switch shows is computed when it is opened and costs nothing before.
 """
 
 import re
@@ -32,8 +32,8 @@ def markdown_table(
     """A Markdown table, columns left-aligned but for those numbered in `right` and `centred` (from 0). Cells are Markdown; a bar
     in one is escaped."""
     marks = ["--:" if place in right else ":-:" if place in centred else ":--" for place in range(len(heads))]
-    lines = ["".join(f" {BAR.sub(ESCAPED, cell)} |" if cell else " |" for cell in line) for line in (heads, *rows)]
-    return "\n".join(f"|{line}" for line in (lines[0], "".join(f"{mark}|" for mark in marks), *lines[1:]))
+    first, *rest = ("".join(f" {BAR.sub(ESCAPED, cell)} |" if cell else " |" for cell in row) for row in (heads, *rows))
+    return "\n".join(f"|{row}" for row in (first, "".join(f"{mark}|" for mark in marks), *rest))
 
 
 @cache

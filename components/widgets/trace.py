@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from components.pages.own_layer.session import asked_of, given_for
+from components.pages.own_layer.session import custom_layer
 from mha import Config, Trace, run
 from mha.backends import DEFAULT, backend_named
 from mha.cost import MOST_MULTIPLY_ADDS, MOST_NUMBERS, multiply_adds, numbers_kept, too_large
@@ -12,7 +12,7 @@ from mha.keras.client import KerasClient
 
 #: Large traces kept over all visitors; each is at most mha.cost.MOST_NUMBERS × 4 bytes.
 KEPT = 4
-#: Smaller layers (numbers kept) are found again by their value alone: Streamlit's cache takes longer than they take to compute.
+#: Smaller layers (numbers kept) are kept by their value alone: Streamlit's cache takes longer than they take to compute.
 #: A page needs those of the next stops, too, and a class looks at the same ones. At most 32 MB, usually one.
 SMALL, SMALL_KEPT = 1 << 16, 128
 
@@ -38,8 +38,8 @@ def trace_of(cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
     own layer, where these are its sizes, is kept with the visitor and in no cache."""
     if too_large(cfg):
         return None
-    if (given := given_for(cfg)) is not None:
-        return given.trace(backend)
+    if (own := custom_layer(cfg)) is not None:
+        return own.trace(backend)
     return _trace(cfg, backend) if numbers_kept(cfg) > SMALL else _small_trace(cfg, backend)
 
 
@@ -49,12 +49,12 @@ def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:
     wanted = backend_named(backend)
     if not wanted.in_worker:
         return trace_of(cfg, wanted.code), wanted.label
-    if not too_large(cfg) and (trace := keras_client().trace(asked_of(cfg), wanted.code)) is not None:
+    if not too_large(cfg) and (trace := keras_client().trace(custom_layer(cfg) or cfg, wanted.code)) is not None:
         return trace, wanted.label
     return trace_of(cfg), DEFAULT.label
 
 
-def say_too_large(cfg: Config) -> None:
+def explain_too_large(cfg: Config) -> None:
     """Why there are no values, and what is exact all the same; nothing where the layer is computed."""
     if too_large(cfg):
         st.info(

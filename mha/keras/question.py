@@ -110,7 +110,7 @@ class Declined(ValueError):
 class Reply:
     """An answer or a part of one. Every reader goes through this, so that none can take an answer for complete.
 
-    `state`: "found" (`facts` hold it); "loading" or "running" (it may come); "refused" (`why`: what Keras raised); "declined"
+    `state`: "answered" (`facts` hold it); "loading" or "running" (it may come); "refused" (`why`: what Keras raised); "declined"
     (`why`: the bound of this app); "missing" (TensorFlow is not installed); "failed" (`why`: what became of the process).
     """
 
@@ -119,24 +119,24 @@ class Reply:
     why: str = ""
 
     @property
-    def found(self) -> bool:
-        return self.state == "found"
+    def answered(self) -> bool:
+        return self.state == "answered"
 
     @property
     def awaited(self) -> bool:
         return self.state in ("loading", "running")
 
     def __getitem__(self, key: str) -> Any:
-        """KeyError where there is no such fact: see `found` first."""
+        """KeyError where there is no such fact: see `answered` first."""
         return self.facts[key]
 
     def part(self, key: str) -> "Reply":
         """The part under this key; where there is no answer, there is no part either, for the same reason."""
-        return reply_of(self.facts[key]) if self.found else replace(self, facts={})
+        return reply_of(self.facts[key]) if self.answered else replace(self, facts={})
 
     def parts(self, key: str, count: int) -> list["Reply"]:
         """As many parts of a list."""
-        return [reply_of(one) for one in self.facts[key]] if self.found else [replace(self, facts={})] * count
+        return [reply_of(one) for one in self.facts[key]] if self.answered else [replace(self, facts={})] * count
 
     def declined(self) -> list[str]:
         """Why parts of an answer were declined, each reason once."""
@@ -153,7 +153,7 @@ def reply_of(facts: Mapping[str, Any]) -> Reply:
         parts = [reply_of(one) for one in facts.get(key, ())]
         if parts and all(part.state == "declined" for part in parts):
             return parts[0]
-    return Reply("found", facts)
+    return Reply("answered", facts)
 
 
 def _declined(tree: Any) -> Iterator[str]:

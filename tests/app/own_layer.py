@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from components.pages.own_layer import session as holding
+from components.pages.own_layer import session
 from tests.app.test_foresight import pictures
 from tests.mha.loading.files import SQUARE, arrays, keras_h5, keras_model, safetensors, torch_names
 
@@ -19,7 +19,7 @@ def go(at, page: str):
     return at.switch_page(f"pages/{page}.py").run()
 
 
-def told(at) -> str:
+def weights_line(at) -> str:
     """The line that says whose weights are shown; "" where there is none."""
     return next((element.value for element in at.markdown if element.value.startswith(":material/folder_special:")), "")
 
@@ -37,5 +37,5 @@ def numbers(values: np.ndarray) -> set[int]:
     return {int(n) for n in np.round(values.ravel() * 1e5)}
 
 
-def holding_of(at) -> holding.Own:
-    return at.session_state[holding.KEY]
+def held_layer(at) -> session.VisitorLayer:
+    return at.session_state[session.KEY]

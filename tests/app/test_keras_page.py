@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from components.pages.keras_layer import masks, shapes, variables
-from components.pages.keras_layer.chosen import Unreadable, read_axes, read_cells, read_input_shape, read_lengths, write_cells
+from components.pages.keras_layer import layer_tables, masks
 from components.pages.keras_layer.keys import PARTS, SETTINGS, translate
-from components.pages.keras_layer.words import apart, code, outcome, sums
-from mha.keras.layer import KerasLayer, count_of
-from mha.keras.layer import variables as variables_of
+from components.pages.keras_layer.reply_text import apart, code, outcome, sums
+from components.pages.keras_layer.selection import BadField, read_cells, read_lengths, whole_numbers, write_cells
+from mha.keras.layer import KerasLayer, count_of, variables
 from mha.keras.question import Reply, reply_of
 from tests.app.driver import open_page, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, MARK, only_text
@@ -51,13 +50,13 @@ def test_the_paper_refuses_the_width_that_input_shape_gives():
     assert at.query_params["input_shape"] == "5,18"
 
 
-@pytest.mark.parametrize(("given", "key", "want"), [
+@pytest.mark.parametrize(("query", "key", "want"), [
     ({"query_width": "24"}, "d_model", 24), ({"query_width": "24", "d_model": "32"}, "d_model", 32),
     ({"mask": "custom"}, "attention_mask", "custom"), ({"mask": "padding"}, "mask", "none"),
     ({"mask": "causal"}, "mask", "causal"),
 ])  # fmt: skip
-def test_other_names_of_a_setting_are_taken(given, key, want):
-    at = page(**given)
+def test_other_names_of_a_setting_are_taken(query, key, want):
+    at = page(**query)
     assert value(at, key) == want
     assert "query_width" not in at.query_params
     assert len(at.warning) == 0
@@ -72,7 +71,7 @@ def test_translate_leaves_other_keys_alone():
     assert translate({"query_width": ["8"]}) == {"query_width": None, "d_model": "8"}
 
 
-@pytest.mark.parametrize(("given", "sentence"), [
+@pytest.mark.parametrize(("query", "sentence"), [
     ({"input_shape": "two"}, "**input_shape** must be 1 to 4 whole numbers from 1 to 4096 separated by commas, got `two`."),
     ({"input_shape": "3,-4,8"}, "**input_shape** must be"), ({"input_shape": "1,2,3,4,5"}, "**input_shape** must be"),
     ({"output_shape": "0"}, "**output_shape** must be"), ({"attention_axes": "7"}, "**attention_axes** must be"),
@@ -82,10 +81,10 @@ def test_translate_leaves_other_keys_alone():
     ({"batch": "65"}, "**batch** must be a whole number from 1 to 64, got `65`; showing 2."),
     ({"part": "all"}, "**part** must be"), ({"mask_case": "x"}, "**mask_case** must be"),
 ])  # fmt: skip
-def test_what_cannot_be_read_is_said_and_stays_typed(given, sentence):
-    at = page(part="masks", **given) if "part" not in given else page(**given)
+def test_what_cannot_be_read_is_said_and_stays_typed(query, sentence):
+    at = page(**{"part": "masks"} | query)
     assert any(sentence in warning.value for warning in at.warning)
-    (key, raw), = list(given.items())[-1:]
+    (key, raw), = list(query.items())[-1:]
     if key in TEXTS:
         assert at.text_input(key=key).value == raw
 
@@ -133,7 +132,7 @@ def test_a_typed_mask_is_read_row_by_row_and_written_again():
     assert read_cells("1" * 99 + ",0", 2, 3).tolist() == [[True] * 3, [False, True, True]]
 
 
-def test_lengths_are_cut_to_the_keys_and_the_rest_gets_its_own():
+def test_lengths_are_cut_to_the_keys_and_the_rest_get_defaults():
     assert read_lengths("9, 0", 3, 6) == (6, 0, 2)
     assert read_lengths("", 2, 6) == (6, 4)
 
@@ -143,35 +142,35 @@ def test_lengths_are_cut_to_the_keys_and_the_rest_gets_its_own():
     ("[6,16,]", (6, 16)), ("", ()),
 ])  # fmt: skip
 def test_shapes_are_read_however_they_are_written(raw, want):
-    assert read_input_shape(raw) == want
+    assert whole_numbers("input_shape", raw) == want
 
 
 def test_axes_may_be_counted_from_the_end():
-    assert read_axes("-2, −1") == (-2, -1)
-    with pytest.raises(Unreadable):
-        read_axes("1.5")
+    assert whole_numbers("attention_axes", "-2, −1") == (-2, -1)
+    with pytest.raises(BadField):
+        whole_numbers("attention_axes", "1.5")
 
 
 def test_the_verdict_names_what_is_not_the_same():
     layer = KerasLayer(3, 5, 7, (2, 13, 11), (2, 17, 11))
-    rows = variables_of(layer)
+    rows = variables(layer)
     reply = {"keras_version": "3.15.1", "variables": [[row.path, list(row.shape)] for row in rows],
              "einsums": [row.einsum for row in rows if row.einsum], "count": count_of(layer)}  # fmt: skip
-    assert variables.verdict(layer, reply_of(reply)).startswith("✓ Keras 3.15.1 built this layer")
-    assert "other count: 853" in variables.verdict(layer, reply_of(reply | {"count": 853}))
-    assert "other names and shapes" in variables.verdict(layer, reply_of(reply | {"variables": []}))
+    assert layer_tables.verdict(layer, reply_of(reply)).startswith("✓ Keras 3.15.1 built this layer")
+    assert "other count: 853" in layer_tables.verdict(layer, reply_of(reply | {"count": 853}))
+    assert "other names and shapes" in layer_tables.verdict(layer, reply_of(reply | {"variables": []}))
 
 
 def test_a_symbolic_shape_that_differs_is_wrong_and_a_refusal_is_quoted():
     facts = reply_of({"symbolic": {"scores": [None, 2, 5, 5]}, "real": {"scores": [3, 2, 5, 7]}})
-    assert shapes.both(facts, "scores") == ("(None, 2, 5, 5)", "(3, 2, 5, 7)")
-    assert shapes.mark(facts) == "**wrong**"
+    assert layer_tables.both(facts, "scores") == ("(None, 2, 5, 5)", "(3, 2, 5, 7)")
+    assert layer_tables.mark(facts) == "**wrong**"
     refused = reply_of({"error": "ValueError: `no`"})
-    assert shapes.both(refused, "scores") == ("`ValueError: 'no'`", "`ValueError: 'no'`")
-    assert shapes.mark(refused) == ""
+    assert layer_tables.both(refused, "scores") == ("`ValueError: 'no'`", "`ValueError: 'no'`")
+    assert layer_tables.mark(refused) == ""
     half = reply_of({"symbolic": {"error": "ValueError"}, "real": {"scores": [3, 2, 5, 7]}})
-    assert shapes.both(half, "scores") == ("`ValueError`", "(3, 2, 5, 7)")
-    assert shapes.mark(half) == ""
+    assert layer_tables.both(half, "scores") == ("`ValueError`", "(3, 2, 5, 7)")
+    assert layer_tables.mark(half) == ""
     assert outcome(Reply("running"), "scores") == "…"
     assert outcome(Reply("declined", why="too large"), "scores") == "not run"
 
@@ -185,6 +184,6 @@ def test_differences_are_0_or_two_digits():
 
 @pytest.mark.parametrize("case", ["polarity", "causal", "empty_row", "additive", "shapes"])
 def test_each_case_of_the_masks_waits_without_a_number(case):
-    sentence, lines = masks.CASES[case](KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), Reply("loading"))
+    sentence, panels = masks.CASES[case](KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), Reply("loading"))
     assert sentence.endswith("…")
-    assert lines == []
+    assert panels == []

@@ -4,13 +4,13 @@
 import numpy as np
 import pytest
 
-from components.pages.own_layer import session as holding
+from components.pages.own_layer import session
 from components.pages.own_layer import upload as taking
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
 from mha.loading.report import inspect_file
 from tests.app.driver import config, open_page, stop_slider, text, title, typed, value, whole
-from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, holding_of, numbers, seen_numbers, told
+from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import pictures
 from tests.mha.loading.files import CFG, SQUARE, npy
 
@@ -26,13 +26,13 @@ def test_sizes_follow_the_file_and_stand_in_the_address():
     assert title(whole(at)) == "3 heads, 11 wide: your layer has 854 parameters."  # 15·24 + 21·23 + 11
     assert config(at) == Config(11, 3, 5, 7, 6, 6)
     assert (value(at, "split"), at.query_params["d_model"], at.query_params["key_dim"]) == ("free", "11", "5")
-    assert told(at).endswith("Weights: **your layer** `attention` of `model.keras`. X from seed 0.")
+    assert weights_line(at).endswith("Weights: **your layer** `attention` of `model.keras`. X from seed 0.")
 
 
 @pytest.mark.parametrize("page", LAB)
 def test_every_page_shows_the_files_weights_and_computes_with_them(page):
     at = go(drop(open_page("own_layer"), KERAS), page)
-    assert "your layer" in told(whole(at))
+    assert "your layer" in weights_line(whole(at))
     cfg = Config(11, 3, 5, 7, 6, 6)
     own = run(cfg, params=run(CFG).params)
     array = {"heads": "w_q", "projections": "w_q", "attention": "weights", "concatenation": "output"}[page]
@@ -71,52 +71,53 @@ def test_another_cut_of_the_same_numbers_is_said():
     assert "The file does not say how many heads" in text(at)
     assert "1, 2, 7, 14" in text(at)
     at = typed(at, "num_heads").set_value(7).run()
-    assert "cut into 7 heads; the file does not say how many" in told(at)
+    assert "cut into 7 heads; the file does not say how many" in weights_line(at)
     own = run(SQUARE).params.w_k.values.ravel()
-    np.testing.assert_array_equal(holding_of(at).given(config(at)).params.w_k.values.ravel(), own)
+    np.testing.assert_array_equal(held_layer(at).custom_layer(config(at)).params.w_k.values.ravel(), own)
 
 
 def test_fewer_heads_of_a_free_layer_are_its_first_and_more_are_the_seeded_layer():
     at = go(drop(open_page("own_layer"), KERAS), "attention")
     at = typed(at, "num_heads").set_value(2).run()
-    assert "the first 2 of its 3 heads" in told(at)
+    assert "the first 2 of its 3 heads" in weights_line(at)
     at = typed(at, "num_heads").set_value(4).run()
-    assert told(at).startswith(":material/folder_special: The **seeded layer** is shown: these are not the sizes of `attention`")
-    assert "11 wide, 3 heads with d_k = 5 and d_v = 7, with biases" in told(at)
+    start = ":material/folder_special: The **seeded layer** is shown: these are not the sizes of `attention`"
+    assert weights_line(at).startswith(start)
+    assert "11 wide, 3 heads with d_k = 5 and d_v = 7, with biases" in weights_line(at)
     assert numbers(run(config(at)).weights.values) <= seen_numbers(at)
 
 
 def test_one_button_goes_back_to_the_files_sizes_and_another_lets_go():
     at = go(drop(open_page("own_layer"), KERAS), "attention")
     at = typed(at, "d_model").set_value(24).run()
-    assert "seeded layer" in told(at)
+    assert "seeded layer" in weights_line(at)
     at = at.button(key="own_back").click().run()
-    assert (config(at).d_model, "your layer" in told(at)) == (11, True)
+    assert (config(at).d_model, "your layer" in weights_line(at)) == (11, True)
     at = at.button(key="own_let_go").click().run()
-    assert told(whole(at)) == ""
-    assert holding.KEY not in at.session_state
+    assert weights_line(whole(at)) == ""
+    assert session.KEY not in at.session_state
     assert numbers(run(config(at)).weights.values) <= seen_numbers(at)
 
 
 def test_a_file_taken_out_of_the_field_is_let_go_of():
     at = drop(open_page("own_layer"), KERAS)
     at = at.file_uploader[0].set_value(None).run()
-    assert told(whole(at)) == ""
-    assert holding.KEY not in at.session_state
+    assert weights_line(whole(at)) == ""
+    assert session.KEY not in at.session_state
 
 
 def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():
     x = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
     at = drop(drop(open_page("own_layer"), KERAS), npy(x), "mine.npy", 1)
     assert (config(at).query_len, config(at).key_len) == (5, 5)
-    assert "X from `mine.npy`." in told(at)
+    assert "X from `mine.npy`." in weights_line(at)
     cfg = config(at)
     inputs = Inputs(Array(x[None], "btm"), Array(x[None], "bsm"))
     own = run(cfg, params=run(CFG).params, inputs=inputs)
     assert numbers(own.output.values) <= seen_numbers(go(at, "concatenation"))
     at = at.number_input(key="key_len").set_value(8).run()  # cross-attention: X asks, the seed is looked at
-    given = holding_of(at).given(config(at))
-    np.testing.assert_array_equal(given.inputs.x_query.values[0], x)
-    np.testing.assert_array_equal(given.inputs.x_key.values, make_inputs(config(at)).x_key.values)
+    layer = held_layer(at).custom_layer(config(at))
+    np.testing.assert_array_equal(layer.inputs.x_query.values[0], x)
+    np.testing.assert_array_equal(layer.inputs.x_key.values, make_inputs(config(at)).x_key.values)
     at = at.number_input(key="query_len").set_value(4).run()
-    assert "X from seed 0." in told(at)
+    assert "X from seed 0." in weights_line(at)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from components.pages.own_layer import session as holding
+from components.pages.own_layer import session
 from components.pages.own_layer import upload as taking
 from mha.loading.report import inspect_file
 from tests.app.driver import config, open_page, whole
-from tests.app.own_layer import KERAS, drop, told
+from tests.app.own_layer import KERAS, drop, weights_line
 from tests.mha.loading.files import arrays, npy, npz
 from tests.mha.loading.test_hostile import FILES
 from tests.mha.loading.test_one_meaning import TWICE
@@ -36,14 +36,14 @@ BAD = {
 @pytest.mark.parametrize("kind", BAD)
 def test_a_bad_file_leaves_the_layer_the_input_and_the_sizes_as_they_are(kind):
     at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
-    before, line, own = config(at), told(at), at.session_state[holding.KEY]
+    before, line, own = config(at), weights_line(at), at.session_state[session.KEY]
     at = drop(at, BAD[kind], "bad.npz")
     (warning,) = whole(at).warning
     assert warning.value.startswith("`bad.npz`: ")
     assert warning.value.endswith(". Still shown: `attention` of `model.keras`.")
-    assert (config(at), told(at), at.session_state[holding.KEY] is own) == (before, line, True)
+    assert (config(at), weights_line(at), at.session_state[session.KEY] is own) == (before, line, True)
     at = at.file_uploader[0].set_value(None).run()  # the bad file is taken out of the field again
-    assert (told(whole(at)), len(at.warning)) == (line, 0)
+    assert (weights_line(whole(at)), len(at.warning)) == (line, 0)
 
 
 def replaced(at, data: bytes, name: str, place: int = 0):
@@ -53,18 +53,18 @@ def replaced(at, data: bytes, name: str, place: int = 0):
 
 def test_a_bad_file_that_replaces_a_good_one_in_the_field_leaves_the_layer():
     at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
-    before, line = config(at), told(at)
+    before, line = config(at), weights_line(at)
     for name in ("bad.npz", "worse.npz"):
         at = replaced(at, b"no file", name)
         (warning,) = whole(at).warning
         assert warning.value.endswith(". Still shown: `attention` of `model.keras`.")
-        assert (config(at), told(at)) == (before, line)
+        assert (config(at), weights_line(at)) == (before, line)
     at = replaced(at, b"no array", "bad.npy", 1)
     assert any(warning.value.endswith(". X is still that of `mine.npy`.") for warning in at.warning)
-    assert (config(at), told(at)) == (before, line)
+    assert (config(at), weights_line(at)) == (before, line)
     at = at.button(key="own_let_go").click().run()
     at = replaced(at, b"no file", "bad.npz")
-    assert (told(whole(at)), len(at.warning), holding.KEY in at.session_state) == ("", 1, False)
+    assert (weights_line(whole(at)), len(at.warning), session.KEY in at.session_state) == ("", 1, False)
 
 
 def test_there_are_more_than_twenty_bad_files():
@@ -79,17 +79,17 @@ def test_a_bad_input_leaves_the_input_before_and_the_lengths(x):
     (warning,) = whole(at).warning
     assert warning.value.startswith("`bad.npy`: ")
     assert warning.value.endswith(". X is still that of `mine.npy`.")
-    assert "X from `mine.npy`." in told(at)
+    assert "X from `mine.npy`." in weights_line(at)
     assert config(at) == before
     at = at.file_uploader[1].set_value(None).run()  # the bad one is taken out of the field
-    assert ("X from `mine.npy`." in told(whole(at)), len(at.warning)) == (True, 0)
+    assert ("X from `mine.npy`." in weights_line(whole(at)), len(at.warning)) == (True, 0)
     at = drop(at, npy(X[:3]), "short.npy", 1)
     at = at.file_uploader[1].set_value(None).run()  # a good one is
-    assert "X from seed 0." in told(at)
+    assert "X from seed 0." in weights_line(at)
 
 
 def test_another_layer_keeps_the_input_where_it_fits():
     at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
     at = drop(at, npz(arrays()), "again.npz")
-    assert "of `again.npz`. X from `mine.npy`." in told(at)
+    assert "of `again.npz`. X from `mine.npy`." in weights_line(at)
     assert config(at).query_len == 5

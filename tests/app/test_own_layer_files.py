@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from components.pages.own_layer import session as holding
+from components.pages.own_layer import session
 from components.pages.own_layer import upload as taking
 from mha import Config, run
 from mha.custom_layer import CustomLayer
 from mha.loading.report import inspect_file
 from tests.app.driver import charts, config, open_page, outside_code, stages, text, title, value, whole
-from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers, told
+from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers, weights_line
 from tests.mha.loading.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
 
 
@@ -28,15 +28,15 @@ def _read_here(monkeypatch):
 def test_an_input_that_does_not_fit_is_refused_and_the_layer_stays(x, words):
     at = drop(drop(open_page("own_layer"), KERAS), npy(x), "mine.npy", 1)
     assert any("`mine.npy`" in warning.value and words in warning.value for warning in at.warning)
-    assert "X from seed 0." in told(whole(at))
+    assert "X from seed 0." in weights_line(whole(at))
 
 
 def test_a_layer_is_picked_by_its_number_in_the_address():
     both = npz({f"{at}/{name}": values for at, cfg in (("a", CFG), ("b", SQUARE)) for name, values in arrays(cfg).items()})
     at = drop(open_page("own_layer", layer=2), both, "two.npz")
-    assert (config(at).d_model, "`b` of `two.npz`" in told(at)) == (14, True)
+    assert (config(at).d_model, "`b` of `two.npz`" in weights_line(at)) == (14, True)
     at = at.number_input(key="layer").set_value(1).run()
-    assert (config(at).d_model, "`a` of `two.npz`" in told(at)) == (11, True)
+    assert (config(at).d_model, "`a` of `two.npz`" in weights_line(at)) == (11, True)
     at = at.number_input(key="layer").set_value(9).run()
     assert (config(at).d_model, value(at, "layer")) == (14, 2)
 
@@ -47,7 +47,7 @@ def test_a_layer_that_cannot_be_shown_is_counted_and_the_sizes_stay():
     assert title(whole(at)) == "1 attention layer found; layer 1 cannot be shown."
     assert "Grouped-query attention (3 query heads share 1 of keys and values)" in text(at)
     assert f"| {sum(values.size for values in grouped.values()):,} | counts only |" in text(at)
-    assert (config(at), told(at)) == (Config(query_len=6), "")
+    assert (config(at), weights_line(at)) == (Config(query_len=6), "")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_another_visitor_sees_nothing_of_it():
     mine = go(drop(mine, KERAS), "attention")
     yours = yours.run()
     assert config(mine) == config(yours)
-    assert told(yours) == ""
+    assert weights_line(yours) == ""
     assert numbers(run(config(yours)).weights.values) <= seen_numbers(yours)
 
 
@@ -95,10 +95,10 @@ def test_nothing_of_it_is_in_a_cache_that_visitors_share():
     from components.widgets.previews import PICTURES
 
     at = go(drop(open_page("own_layer"), KERAS), "attention")
-    own = at.session_state[holding.KEY]
+    own = at.session_state[session.KEY]
     gone = weakref.ref(own.flat["w_q"])
     held = [trace for (trace, _), *_ in PICTURES._entries.values()]
-    assert not any(trace.params is given.params for trace in held for given in own._cuts.values())
+    assert not any(trace.params is cut.params for trace in held for cut in own._cuts.values())
     del own
     at.button(key="own_let_go").click().run()
     del at
@@ -117,21 +117,21 @@ def test_keras_is_asked_about_the_files_weights(monkeypatch):
     for module in ("components.widgets.trace", "components.widgets.check", "components.pages.heads"):
         monkeypatch.setattr(f"{module}.keras_client", Client)
     go(drop(open_page("own_layer", backend="tensorflow"), KERAS), "attention")
-    given = [what for what in asked if isinstance(what, CustomLayer)]
-    assert given
-    np.testing.assert_array_equal(given[-1].params.w_o.values, run(CFG).params.w_o.values)
-    assert len({id(what) for what in given}) == 1  # the same object each time: its answer is found again
+    layers = [what for what in asked if isinstance(what, CustomLayer)]
+    assert layers
+    np.testing.assert_array_equal(layers[-1].params.w_o.values, run(CFG).params.w_o.values)
+    assert len({id(layer) for layer in layers}) == 1  # the same object each time: its answer is kept with it
 
 
 def test_without_a_file_the_page_says_what_it_takes():
     at = whole(open_page("own_layer"))
     assert title(at) == "Drop a file of up to 64 MB, and every page shows its weights."
-    assert (told(at), charts(at), stages(at)) == ("", [], [])
+    assert (weights_line(at), charts(at), stages(at)) == ("", [], [])
     assert json.dumps([uploader.label for uploader in at.file_uploader]).count(".safetensors") == 1
 
 
 def test_a_page_that_draws_from_the_seed_alone_says_so():
     at = go(drop(open_page("own_layer"), KERAS), "figures")
-    assert "The **seeded layer** is shown here" in told(whole(at))
-    assert "`attention` of `model.keras`" in told(at)
+    assert "The **seeded layer** is shown here" in weights_line(whole(at))
+    assert "`attention` of `model.keras`" in weights_line(at)
     assert "own_back" not in [button.key for button in at.button]

@@ -97,7 +97,7 @@ def test_one_run_of_a_script_has_one_thread_and_its_fragments_run_in_it():
 
 
 def test_only_a_run_for_a_visitor_has_a_context():
-    """components/pages/own_layer/session.py `own`."""
+    """components/pages/own_layer/session.py `visitor_layer`."""
 
     def script():
         import streamlit as st

@@ -10,7 +10,7 @@ from tests.browser.screen import ERRORS, arithmetic, becomes, check_line, enter,
 from tests.mha.loading.files import CFG, arrays, npz
 from tests.mha.loading.test_one_meaning import TWICE
 
-OWN = ".st-key-whose"
+OWN = ".st-key-whose_weights"
 #: The layer of the file on the inputs that the page draws.
 TRACE = run(Config(11, 3, 5, 7, 6, 6), params=run(CFG).params)
 

@@ -113,7 +113,7 @@ def test_what_this_app_declines_is_never_said_to_be_keras_s_and_is_not_asked_aga
 def test_a_reply_says_why_there_is_no_answer_and_whose_words_these_are(client_of, behaviour, state, why):
     client, asked = client_of(behaviour), question("echo", x=1)
     reply = client.reply_to(asked, wait=LONG)
-    assert (reply.state, reply.why, reply.found, reply.awaited) == (state, why, False, False)
+    assert (reply.state, reply.why, reply.answered, reply.awaited) == (state, why, False, False)
 
 
 def test_a_reply_is_awaited_while_the_worker_loads_and_while_it_runs(client_of):

@@ -136,7 +136,7 @@ def test_what_is_declined_in_one_question_of_several_stays_told_apart_from_what_
     asked = several([question("layer_facts", layer=large.plain()), question("rank_two", layer=CROSS.plain()),
                      question("layer_facts", layer=CROSS.plain())])  # fmt: skip
     parts = client.reply_to(asked, wait=LONG).parts("results", 3)
-    assert [part.state for part in parts] == ["declined", "refused", "found"]
+    assert [part.state for part in parts] == ["declined", "refused", "answered"]
     assert parts[0].why == f"the layer takes {large.numbers:,} numbers; up to 4,194,304 are computed live"
     assert parts[1].why.startswith("IndexError: ")
     assert parts[0].part("symbolic") == parts[0]
@@ -145,7 +145,7 @@ def test_what_is_declined_in_one_question_of_several_stays_told_apart_from_what_
 def test_the_counts_of_grouped_heads_that_can_be_built_come_beside_one_that_is_too_large(client):
     layer = GroupedLayer(8, 8, 128, 5, 7, 1024, 1024, 1024)
     found = client.reply_to(question("grouped_counts", layer=layer.plain(), choices=[8, 2]), wait=LONG)
-    assert [part.state for part in found.parts("cases", 2)] == ["declined", "found"]
+    assert [part.state for part in found.parts("cases", 2)] == ["declined", "answered"]
     assert found.parts("cases", 2)[1]["count"] == 8 * 128 * 2049 + 2 * 128 * 2050 + 1024
 
 

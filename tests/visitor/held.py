@@ -181,7 +181,7 @@ def screen(at: AppTest) -> list[str]:
             seen.append(f"{kind}: {node.value}")
         elif kind == "plotly_chart":
             seen.append(f"chart {node.key}: {node.proto.alt} {node.proto.spec}")
-        elif kind == "bidi_component" and node.proto.component_name != "headcount_ask_again":
+        elif kind == "bidi_component" and node.proto.component_name != "headcount_poll":
             seen.append(f"{node.proto.component_name}: {node.proto.json or node.proto.bytes!r}")
         elif kind == "dataframe":
             seen.append(f"table: {node.value.to_csv()}")

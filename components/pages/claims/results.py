@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
-from components.widgets.check import again
+from components.widgets.check import poll
 from components.widgets.trace import keras_client
 from lessons.claims import CLAIMS, QUESTIONS, Answer, Claim, Judgement, Question, Run, measure
 from mha.keras.question import question as keras_question
@@ -80,7 +80,7 @@ def _look(number: int, known: bool) -> None:
     reasons = [failure([claim.run]) for claim in CLAIMS if claim.number not in settled]
     waits = None in reasons
     st.caption(f"{len(settled)} of {len(CLAIMS)} claims have been run. {'The others wait for Keras.' if waits else reasons[0]}")
-    again(waits)
+    poll(waits)
 
 
 def keep_looking_for(question: Question, answer: Answer | None) -> None:
@@ -94,7 +94,7 @@ def _look_for(name: str) -> None:
     question = next(question for question in QUESTIONS if question.id == name)
     if answer_to(question) is not None:
         st.rerun()
-    again(failure(question.runs) is None)
+    poll(failure(question.runs) is None)
 
 
 def waiting(runs: Iterable[Run]) -> None:

@@ -1,1 +1,1 @@
-"""What the page of the real Keras layer shows, one file a part."""
+"""The page of the real Keras layer, one file for each of its parts."""

@@ -4,8 +4,8 @@ import streamlit as st
 
 from components.figures.pictures.keras_layer import MOST_PANELS
 from components.figures.pictures.keras_layer import groups as picture
-from components.pages.keras_layer.chosen import Chosen
-from components.pages.keras_layer.words import apart, outcome, state_line
+from components.pages.keras_layer.reply_text import apart, outcome, state_line
+from components.pages.keras_layer.selection import Selection
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from mha.config import divisors
@@ -14,16 +14,16 @@ from mha.keras.question import Question, Reply, question, several
 from mha.names import LABELS, counted, heads_in_words
 
 
-def headline(chosen: Chosen) -> str:
-    one, full = chosen.grouped(chosen.num_kv_heads), chosen.grouped(chosen.layer.num_heads)
+def headline(selection: Selection) -> str:
+    one, full = selection.grouped(selection.num_kv_heads), selection.grouped(selection.layer.num_heads)
     heads = heads_in_words(one.num_heads).replace("head", "query head")
     shared = f"{one.num_kv_heads} key/value head{'s' if one.num_kv_heads > 1 else ''}"
     return f"{heads}, {shared}: {grouped_count(one):,} parameters. {full.num_kv_heads} of each: {grouped_count(full):,}."
 
 
-def ask(chosen: Chosen) -> Question:
-    one = chosen.grouped(chosen.num_kv_heads).plain()
-    kinds = divisors(chosen.layer.num_heads)[::-1]
+def question_of(selection: Selection) -> Question:
+    one = selection.grouped(selection.num_kv_heads).plain()
+    kinds = divisors(selection.layer.num_heads)[::-1]
     return several([
         question("grouped_facts", layer=one),
         question("grouped_counts", layer=one, choices=kinds),
@@ -31,35 +31,35 @@ def ask(chosen: Chosen) -> Question:
     ])  # fmt: skip
 
 
-def show(chosen: Chosen, reply: Reply) -> None:
-    if chosen.layer.value_dim != chosen.layer.key_dim or chosen.layer.output_shape or chosen.layer.rank != 3:
+def show(selection: Selection, reply: Reply) -> None:
+    if selection.layer.value_dim != selection.layer.key_dim or selection.layer.output_shape or selection.layer.rank != 3:
         st.caption("GroupQueryAttention has no value_dim, output_shape or attention_axes: each head is key_dim wide.")
-    if chosen.wanted_kv_heads != chosen.num_kv_heads:
-        heads = heads_in_words(chosen.layer.num_heads).replace("head", "query head")
-        why = f"{chosen.wanted_kv_heads} key/value heads do not divide {heads}"
-        st.caption(f"{why}; showing {chosen.num_kv_heads}.")
-    if chosen.known is not None:
+    if selection.wanted_kv_heads != selection.num_kv_heads:
+        heads = heads_in_words(selection.layer.num_heads).replace("head", "query head")
+        why = f"{selection.wanted_kv_heads} key/value heads do not divide {heads}"
+        st.caption(f"{why}; showing {selection.num_kv_heads}.")
+    if selection.known is not None:
         st.caption("Grouped heads are drawn from the seed here, not from your own layer.")
-    one = chosen.grouped(chosen.num_kv_heads)
+    one = selection.grouped(selection.num_kv_heads)
     facts, counts, full = reply.parts("results", 3)
-    real = facts.found and -1 not in facts["reads"]
+    real = facts.answered and -1 not in facts["reads"]
     reads = facts["reads"] if real else [head // one.group for head in range(one.num_heads)]
     drawn = min(one.num_kv_heads, MOST_PANELS)
-    said = "; ".join(_readers(reads, kv) for kv in range(drawn))
+    readers = "; ".join(_readers(reads, kv) for kv in range(drawn))
     how = "found by changing one key kernel at a time" if real else "by formula, i // (h / h_kv)"
     if real and one.key_len == 1:
         how += " (with two keys here: with one every weight is 1)"
     st.markdown(f"Which query head reads which key/value head, {how}. Queries keep their own kernels.")
     if not one.too_large:
         part = f"Drawn: {drawn} of {one.num_kv_heads} key/value heads." if drawn < one.num_kv_heads else ""
-        show_scene(picture(one, reads, f"{said}; {how}. {part}".strip()), chosen.drawn_by, key="groups")
+        show_scene(picture(one, reads, f"{readers}; {how}. {part}".strip()), selection.drawn_by, key="groups")
         if part:
             st.caption(part)
     kinds = divisors(one.num_heads)[::-1]
-    layers = [chosen.grouped(kv) for kv in kinds]
+    layers = [selection.grouped(kv) for kv in kinds]
     st.markdown(_counts(layers, one.num_kv_heads, counts))
-    told = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
-    st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {told}.")
+    real_layer = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
+    st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {real_layer}.")
     st.caption(state_line(reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))
 
 

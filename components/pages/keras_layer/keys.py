@@ -40,7 +40,7 @@ SETTINGS = (
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Other names under which a link may give a setting: what the address should say instead; None: this key goes.
 
-    query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here, beside use_causal_mask.
+    query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is separate.
     """
     changes: dict[str, str | None] = {}
     if "query_width" in params:

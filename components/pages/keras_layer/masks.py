@@ -1,13 +1,12 @@
 """Masks: the visitor's own, cases that surprise, and what the real layer makes of each, with its own attention maps."""
 
-from dataclasses import replace
-
 import numpy as np
 import streamlit as st
 
-from components.figures.pictures.keras_layer import Case, allowed_only, cases, clickable_mask, mask_alt, rows
-from components.pages.keras_layer.chosen import MOST_SIDE, Chosen, write_cells
-from components.pages.keras_layer.words import absent, all_of, apart, code, drawn_of, shape, state_line, trailing
+from components.figures.pictures import keras_layer as pictures
+from components.figures.pictures.keras_layer import Case, allowed_only
+from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_of, not_answered, shape, state_line, trailing
+from components.pages.keras_layer.selection import MOST_SIDE, Selection, write_cells
 from components.streamlit.late_reports import set_value
 from components.widgets.stage import show_scene
 from mha.keras.layer import MOST_MASK, KerasLayer
@@ -17,11 +16,11 @@ from mha.names import counted
 MORE_KEYS = 2
 
 
-def headline(chosen: Chosen) -> str:
-    which, flat = chosen.mask_case, chosen.flat
+def headline(selection: Selection) -> str:
+    which, flat = selection.mask_case, selection.flat
     if which == "yours":
-        return told(chosen)
-    queries, keys = flat.query_shape[1], uneven(chosen).value_shape[1]
+        return own_headline(selection)
+    queries, keys = flat.query_shape[1], uneven(flat).value_shape[1]
     return {
         "shapes": f"Five shapes are spread over {shape(flat.score_shape)}. (B, S) is {two_axes(flat)}.",
         "polarity": "True lets look. In nn.MultiheadAttention it blocks.",
@@ -31,53 +30,43 @@ def headline(chosen: Chosen) -> str:
     }[which]
 
 
-def above(chosen: Chosen) -> None:
-    """What does not wait for the real layer: squares to click."""
-    if chosen.mask_case == "yours" and chosen.attention_mask == "custom" and chosen.mask is not None:
-        show_squares(chosen.mask)
-
-
-def ask(chosen: Chosen) -> Question:
-    which, layer = chosen.mask_case, chosen.flat.plain()
+def question_of(selection: Selection) -> Question:
+    which, layer = selection.mask_case, selection.flat
     if which == "yours":
-        return ask_own(chosen)
+        return selection.mask_question(layer)
     if which == "shapes":
-        shapes = [letters for letters, _ in SHAPES]
-        return several([question("mask_shapes", layer=layer, shapes=shapes), question("mask_flat", layer=layer)])
-    if which == "causal":
-        return question("mask_causal", layer=uneven(chosen).plain())
-    return question(f"mask_{which}", layer=layer)
+        shapes = question("mask_shapes", layer=layer.plain(), shapes=[letters for letters, _ in SHAPES])
+        return several([shapes, question("mask_flat", layer=layer.plain())])
+    return question(f"mask_{which}", layer=(uneven(layer) if which == "causal" else layer).plain())
 
 
-def uneven(chosen: Chosen):
-    """Its layer with another number of keys than queries: only then two ways to align a triangle differ."""
-    flat = chosen.flat
-    if flat.query_shape[1] != flat.value_shape[1]:
-        return flat
-    keys = flat.value_shape[1] + MORE_KEYS
-    value, key = ((shape[0], keys, shape[2]) for shape in (flat.value_shape, flat.key_shape))
-    return replace(flat, value_shape=value, key_shape=key)
+def uneven(flat: KerasLayer) -> KerasLayer:
+    """The layer with another number of keys than queries: only then two ways to align a triangle differ."""
+    queries, keys = flat.query_shape[1], flat.value_shape[1]
+    return flat if queries != keys else flat.with_positions((queries,), (keys + MORE_KEYS,))
 
 
-def show(chosen: Chosen, reply: Reply) -> None:
-    if chosen.layer.rank != 3:
+def show(selection: Selection, reply: Reply) -> None:
+    if selection.layer.rank != 3:
         st.caption("Masks are shown with all positions in one row (an input of rank 3).")
-    which = chosen.mask_case
+    which = selection.mask_case
     if which == "yours":
-        show_own(chosen, reply)
+        show_own(selection, reply)
         return
-    layer = uneven(chosen) if which == "causal" else chosen.flat
-    if layer != chosen.flat:
+    layer = uneven(selection.flat) if which == "causal" else selection.flat
+    if layer != selection.flat:
         st.caption(f"With {layer.value_shape[1]} keys here: only with another number of keys than queries are there two ways.")
-    sentence, lines = CASES[which](layer, reply)
-    if lines and (part := drawn_of(lines[0][0].maps.shape, layer.score_shape)):
+    sentence, rows = CASES[which](layer, reply)
+    if rows and (part := drawn_of(rows[0][0].maps.shape, layer.score_shape)):
         sentence += f" {part}"
     st.markdown(sentence)
-    if lines:
-        alt = " ".join(f"{one.title}: {one.note}." for line in lines for one in line)
-        show_scene(cases(lines, alt), chosen.drawn_by, key=f"mask_{which}")
-    if which == "empty_row" and reply.found:
-        show_two_answers(reply, chosen.drawn_by)
+    if rows:
+        alt = " ".join(f"{case.title}: {case.note}." for row in rows for case in row)
+        show_scene(pictures.cases(rows, alt), selection.drawn_by, key=f"mask_{which}")
+    if which == "empty_row" and reply.answered:  # the query's output, once with the scores asked for and once without
+        outputs = {"scores asked for": np.asarray(reply["with_scores"]), "not asked for": np.asarray(reply["without_scores"])}
+        alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
+        show_scene(pictures.rows(outputs, alt), selection.drawn_by, key="two_answers")
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer, hatched where it gives exactly 0."))
 
 
@@ -89,40 +78,37 @@ SHAPES = (
     ("B11S", "the same with the heads' axis"),
     ("BhTS", "each sample and head its own"),
 )
-Told = tuple[str, list[list[Case]]]
-
-
-def spelt(letters: str) -> str:
-    return f"({', '.join(letters)})"
+#: What the page says of a case, and its panels, row by row.
+SentenceAndPanels = tuple[str, list[list[Case]]]
 
 
 def two_axes(layer: KerasLayer) -> str:
-    """What becomes of a (B, S) mask, which Keras takes for (T, S)."""
+    """How Keras reads a (B, S) mask, which it takes for (T, S)."""
     samples, queries = layer.query_shape[:2]
     return "read right with one sample" if samples == 1 else "misread" if samples == queries else "refused"
 
 
-def shapes_case(layer: KerasLayer, reply: Reply) -> Told:
+def shapes_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     samples, queries, keys = layer.query_shape[0], layer.query_shape[1], layer.value_shape[1]
     sentence = "A mask is spread over (B, h, T, S). Five shapes are read as one would think; **(B, S) is taken for (T, S)**."
-    found, flat = reply.parts("results", 2)
-    if not found.found:
-        return f"{sentence}{trailing(found)}", []
+    spread, flat = reply.parts("results", 2)
+    if not spread.answered:
+        return f"{sentence}{trailing(spread)}", []
     cases = []
-    for (letters, reading), one in zip(SHAPES, found.parts("cases", len(SHAPES)), strict=True):
-        if one.found:
+    for (letters, reading), one in zip(SHAPES, spread.parts("cases", len(SHAPES)), strict=True):
+        if one.answered:
             note = f"{reading}; off by {apart(one['apart'])}"
-            cases.append(Case(spelt(letters), note, allowed_only(one["scores"], one["reading"] > 0), labels=False))
+            cases.append(Case(f"({', '.join(letters)})", note, allowed_only(one["scores"], one["reading"] > 0), labels=False))
     drawn = " Below: samples under each other, heads side by side."
     as_is, square = flat.part("as_is"), flat.part("square")
     if as_is.state == "refused":
-        sentence += f" With B = {samples}, T = {queries}, S = {keys} the layer refuses it: {absent(as_is)}."
-    elif as_is.found and samples == 1:
+        sentence += f" With B = {samples}, T = {queries}, S = {keys} the layer refuses it: {not_answered(as_is)}."
+    elif as_is.answered and samples == 1:
         sentence += f" With one sample that is what was meant: off by {apart(as_is['apart'])}."
     misread = f" With as many samples as queries (B = T = {queries}) it is silently misread"
-    if not square.found and queries > 1:
-        sentence += f"{misread}: {absent(square)}."
-    elif square.found and square["apart"] > 0:
+    if not square.answered and queries > 1:
+        sentence += f"{misread}: {not_answered(square)}."
+    elif square.answered and square["apart"] > 0:
         off = apart(square["apart"])
         sentence += f"{misread}: the output is off by **{off}**."
         taken, meant = allowed_only(square["scores"]), allowed_only(square["meant"])
@@ -131,12 +117,12 @@ def shapes_case(layer: KerasLayer, reply: Reply) -> Told:
     return sentence + drawn, [cases[:3], cases[3:5], cases[5:]]
 
 
-def polarity_case(layer: KerasLayer, reply: Reply) -> Told:
+def polarity_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     sentence = (
         "PyTorch's `nn.MultiheadAttention` documents True as *blocked* in its boolean `attn_mask` and `key_padding_mask`; "
         "`scaled_dot_product_attention` is as Keras."
     )
-    if not reply.found:
+    if not reply.answered:
         return f"{sentence}{trailing(reply)}", []
     off, keys = apart(reply["apart"]), layer.value_shape[1]
     return f"{sentence} Carried over unchanged, such a mask moves the output by **{off}**.", [[
@@ -145,12 +131,12 @@ def polarity_case(layer: KerasLayer, reply: Reply) -> Told:
     ]]  # fmt: skip
 
 
-def causal_case(layer: KerasLayer, reply: Reply) -> Told:
+def causal_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     queries, keys = layer.query_shape[1], layer.value_shape[1]
     most = "" if queries <= keys else f" (at most {keys})"
     meet = f"{counted(queries, 'query')} meet{'s' if queries == 1 else ''} {counted(keys, 'key')}"
     sentence = f"With `use_causal_mask` query t sees keys 1 … t{most}, also where {meet}."
-    if not reply.found:
+    if not reply.answered:
         return f"{sentence}{trailing(reply)}", []
     wrong = apart(reply["bottom_right"])
     other = (
@@ -163,9 +149,9 @@ def causal_case(layer: KerasLayer, reply: Reply) -> Told:
     ]]  # fmt: skip
 
 
-def empty_row_case(layer: KerasLayer, reply: Reply) -> Told:
+def empty_row_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     sentence = "Which one comes depends on whether scores are asked for."
-    if not reply.found:
+    if not reply.answered:
         return f"{sentence}{trailing(reply)}", []
     bias = "the output's bias" if layer.use_bias else "zeros"
     others = f"; all other queries {apart(reply['others'])}" if layer.query_shape[1] > 1 else ""
@@ -177,16 +163,9 @@ def empty_row_case(layer: KerasLayer, reply: Reply) -> Told:
     ), [[Case(which, "its row is all 0", allowed_only(reply["scores"]))]]
 
 
-def show_two_answers(reply: Reply, drawn_by: str) -> None:
-    """The row's output, once with the scores asked for and once without."""
-    outputs = {"scores asked for": reply["with_scores"], "not asked for": reply["without_scores"]}
-    alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
-    show_scene(rows({label: np.asarray(values) for label, values in outputs.items()}, alt), drawn_by, key="two_answers")
-
-
-def additive_case(layer: KerasLayer, reply: Reply) -> Told:
+def additive_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     sentence = "Meant to be added to the scores, it is taken for True and False instead: any number but 0 is True."
-    if not reply.found:
+    if not reply.answered:
         return f"{sentence}{trailing(reply)}", []
     return (
         f"{sentence} The output is off by **{apart(reply['apart'])}** from what was meant, and by {apart(reply['inverted'])} "
@@ -203,41 +182,36 @@ CASES = {
 }  # fmt: skip
 
 
-def ask_own(chosen: Chosen) -> Question:
-    mask = None if chosen.mask is None else chosen.mask.astype(np.float32)
-    return question("mask_own", layer=chosen.flat.plain(), mask=mask, causal=chosen.causal)
-
-
-def show_own(chosen: Chosen, reply: Reply) -> None:
-    st.markdown(sentence(chosen, reply))
-    if reply.found:
+def show_own(selection: Selection, reply: Reply) -> None:
+    st.markdown(own_sentence(selection, reply))
+    if reply.answered:
         scores, full = reply["scores"], reply["full"]
-        maps = allowed_only(scores, np.broadcast_to(allowed(chosen), full)[: scores.shape[0], : scores.shape[1]])
+        maps = allowed_only(scores, np.broadcast_to(allowed(selection), full)[: scores.shape[0], : scores.shape[1]])
         one = Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)
         part = drawn_of(scores.shape, full)
-        show_scene(cases([[one]], f"{one.title}: {one.note}. {part}".strip()), chosen.drawn_by, key="mask_yours")
+        show_scene(pictures.cases([[one]], f"{one.title}: {one.note}. {part}".strip()), selection.drawn_by, key="mask_yours")
         if part:
             st.caption(part)
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer; hatched: may not look."))
 
 
-def allowed(chosen: Chosen) -> np.ndarray:
+def allowed(selection: Selection) -> np.ndarray:
     """What mask and triangle let look together, to be spread over (B, h, T, S). Only for a layer that is computed."""
-    queries, keys = chosen.flat.query_shape[1], chosen.flat.value_shape[1]
-    mask = np.ones((queries, keys), bool) if chosen.mask is None else chosen.mask
+    queries, keys = selection.flat.query_shape[1], selection.flat.value_shape[1]
+    mask = np.ones((queries, keys), bool) if selection.mask is None else selection.mask
     mask = mask[:, None] if mask.ndim == 3 else mask
-    return mask & np.tril(np.ones((queries, keys), bool)) if chosen.causal else mask
+    return mask & np.tril(np.ones((queries, keys), bool)) if selection.causal else mask
 
 
-def pairs(chosen: Chosen) -> tuple[int, int]:
+def pairs(selection: Selection) -> tuple[int, int]:
     """Of all samples together: pairs of query and key that may look, and queries that may look nowhere. A mask of lengths may
-    stand for more pairs than fit into memory: counted one line a sample."""
-    batch, queries, keys = chosen.flat.query_shape[0], chosen.flat.query_shape[1], chosen.flat.value_shape[1]
-    if chosen.mask is not None and chosen.mask.ndim == 2:
-        mask = allowed(chosen)
+    stand for more pairs than fit into memory: counted sample by sample."""
+    batch, queries, keys = selection.flat.query_shape[0], selection.flat.query_shape[1], selection.flat.value_shape[1]
+    if selection.mask is not None and selection.mask.ndim == 2:
+        mask = allowed(selection)
         return batch * int(mask.sum()), batch * int((~mask.any(axis=-1)).sum())
-    lengths = [keys] * batch if chosen.mask is None else [int(length) for length in chosen.mask[:, 0].sum(axis=-1)]
-    return sum(under(queries, length, chosen.causal) for length in lengths), queries * lengths.count(0)
+    lengths = [keys] * batch if selection.mask is None else [int(length) for length in selection.mask[:, 0].sum(axis=-1)]
+    return sum(under(queries, length, selection.causal) for length in lengths), queries * lengths.count(0)
 
 
 def under(queries: int, keys: int, causal: bool) -> int:
@@ -248,57 +222,62 @@ def under(queries: int, keys: int, causal: bool) -> int:
     return steps * (steps + 1) // 2 + (queries - steps) * keys
 
 
-def written(chosen: Chosen) -> str:
+def written(selection: Selection) -> str:
     """The call as it is typed."""
-    arguments = [] if chosen.mask is None else [f"attention_mask=({', '.join(map(str, chosen.mask.shape))})"]
-    arguments += ["use_causal_mask=True"] if chosen.causal else []
+    arguments = [] if selection.mask is None else [f"attention_mask=({', '.join(map(str, selection.mask.shape))})"]
+    arguments += ["use_causal_mask=True"] if selection.causal else []
     return f"layer(query, value, key{''.join(f', {argument}' for argument in arguments)})"
 
 
-def told(chosen: Chosen) -> str:
-    batch, queries, keys = chosen.flat.query_shape[0], chosen.flat.query_shape[1], chosen.flat.value_shape[1]
-    may, whole = pairs(chosen)[0], batch * queries * keys
+def own_headline(selection: Selection) -> str:
+    batch, queries, keys = selection.flat.query_shape[0], selection.flat.query_shape[1], selection.flat.value_shape[1]
+    may, whole = pairs(selection)[0], batch * queries * keys
     if may == whole:
-        none = chosen.mask is None and not chosen.causal
+        none = selection.mask is None and not selection.causal
         return f"{'No mask' if none else 'The mask leaves nothing out'}: every query sees {all_of(keys, 'key')}."
     return f"{may:,} of {counted(whole, 'pair')} may look."
 
 
-def left_out(chosen: Chosen) -> str:
+def left_out(selection: Selection) -> str:
     """Why there is no mask although one was chosen; "" otherwise."""
-    if chosen.mask is not None or chosen.attention_mask == "none":
+    if selection.mask is not None or selection.attention_mask == "none":
         return ""
-    if chosen.attention_mask == "custom":
+    if selection.attention_mask == "custom":
         return f"A mask is typed up to {MOST_SIDE} × {MOST_SIDE}; here all may look."
     return f"A mask of lengths is made for up to {MOST_MASK:,} keys of all samples together; here all may look."
 
 
-def sentence(chosen: Chosen, reply: Reply) -> str:
-    empty = pairs(chosen)[1]
-    said = "" if chosen.mask is None else f"The mask has the shape {shape(chosen.mask.shape)}: {KINDS[chosen.attention_mask]}. "
+def own_sentence(selection: Selection, reply: Reply) -> str:
+    empty = pairs(selection)[1]
+    mask, text = selection.mask, ""
+    if mask is not None:
+        text = f"The mask has the shape {shape(mask.shape)}: {KINDS[selection.attention_mask]}. "
     if empty:
-        said += f"**{counted(empty, 'query')} may look nowhere**: see *empty_row*. "
-    if why := left_out(chosen):
-        said += f"{why} "
-    said = f"{code(written(chosen))}  \n{said}"
-    return said + code(reply.why) if reply.state == "refused" else said
+        text += f"**{counted(empty, 'query')} may look nowhere**: see *empty_row*. "
+    if why := left_out(selection):
+        text += f"{why} "
+    text = f"{code(written(selection))}  \n{text}"
+    return text + code(reply.why) if reply.state == "refused" else text
 
 
 KINDS = {"padding": "(B, 1, S), from one length a sample", "custom": "(T, S), the same for all samples and heads"}
 
 
-def show_squares(mask: np.ndarray) -> None:
-    """Squares to click. The field that holds the mask is what is changed; this chart has no state of its own."""
+def show_squares(selection: Selection) -> None:
+    """Squares to click, where the mask is typed. They change the field that holds the mask; this chart has no state of its own,
+    and does not wait for the real layer."""
+    mask = selection.mask
+    if selection.mask_case != "yours" or selection.attention_mask != "custom" or mask is None:
+        return
     st.plotly_chart(
-        clickable_mask(mask), key="mask_squares", alt=mask_alt(mask), width="content", on_select=lambda: _flip(mask),
-        selection_mode="points", config={"displayModeBar": False},
+        pictures.clickable_mask(mask), key="mask_squares", alt=pictures.mask_alt(mask), width="content",
+        on_select=lambda: _flip(mask), selection_mode="points", config={"displayModeBar": False},
     )  # fmt: skip
 
 
 def _flip(mask: np.ndarray) -> None:
-    chosen = st.session_state["mask_squares"]["selection"]["point_indices"]
-    changed = mask.copy()
-    for place in chosen[:1]:
-        changed.flat[place] = not changed.flat[place]
-    if len(chosen):
+    clicked = st.session_state["mask_squares"]["selection"]["point_indices"]
+    if len(clicked):
+        changed = mask.copy()
+        changed.flat[clicked[0]] = not mask.flat[clicked[0]]
         set_value("mask_cells", write_cells(changed))

@@ -1,47 +1,46 @@
-"""The layer, its mask and its numbers as a script in Keras, PyTorch or NumPy: what it prints, to copy or to take away."""
+"""The layer, its mask and its numbers as a script in Keras, PyTorch or NumPy: what it prints, to copy or to download."""
 
 from contextlib import suppress
 
 import numpy as np
 import streamlit as st
 
-from components.pages.keras_layer.chosen import Chosen
 from components.pages.keras_layer.keys import LIBRARY
 from components.pages.keras_layer.masks import left_out
-from components.pages.keras_layer.words import code, state_line
+from components.pages.keras_layer.reply_text import code, state_line
+from components.pages.keras_layer.selection import Selection
 from components.streamlit.controls import control
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras.layer import count_of
-from mha.keras.question import Question, Reply, question
+from mha.keras.question import Question, Reply
 from mha.loading.archives import as_npz
 
 
-def headline(chosen: Chosen) -> str:
+def headline(selection: Selection) -> str:
     """How long each library's script is."""
     counts = []
     for library in LIBRARIES:
         with suppress(Unwritable):
-            counts.append(f"{len(write(settings_of(chosen), library).splitlines())} lines of {library}")
-    return f"This layer, its mask and its {count_of(chosen.layer):,} parameters: {', '.join(counts)}."
+            counts.append(f"{len(write(settings_of(selection), library).splitlines())} lines of {library}")
+    return f"This layer, its mask and its {count_of(selection.layer):,} parameters: {', '.join(counts)}."
 
 
-def settings_of(chosen: Chosen) -> Settings:
-    return Settings(chosen.layer, chosen.causal, chosen.mask)
+def settings_of(selection: Selection) -> Settings:
+    return Settings(selection.layer, selection.causal, selection.mask)
 
 
-def ask(chosen: Chosen) -> Question:
-    mask = None if chosen.mask is None else chosen.mask.astype(np.float32)
-    return question("mask_own", layer=chosen.layer.plain(), mask=mask, causal=chosen.causal)
+def question_of(selection: Selection) -> Question:
+    return selection.mask_question(selection.layer)
 
 
-def show(chosen: Chosen, reply: Reply) -> None:
-    if why := left_out(chosen):
+def show(selection: Selection, reply: Reply) -> None:
+    if why := left_out(selection):
         st.caption(f"{why} The script has no mask.")
     if reply.state == "refused":
         st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
-    prints = show_code(settings_of(chosen), reply["output"] if reply.found else None)
-    said = "What is printed is the answer of the real layer that this page runs, to four decimals."
-    st.caption(state_line(reply, said if prints else "The real layer takes this call."))
+    prints = show_code(settings_of(selection), reply["output"] if reply.answered else None)
+    confirmed = "What is printed is the answer of the real layer that this page runs, to four decimals."
+    st.caption(state_line(reply, confirmed if prints else "The real layer takes this call."))
 
 
 #: The libraries by their names in the address.
@@ -51,7 +50,7 @@ NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "nu
 
 def show_code(settings: Settings, output: np.ndarray | None) -> bool:
     """The script for the chosen library and what it prints. `output`: the real layer's; while it is not known, the formula's.
-    Gives back whether a printout is shown."""
+    Returns whether a printout is shown."""
     left, right = st.columns([2, 5], vertical_alignment="center")
     with left:
         name = control(LIBRARY, label_visibility="collapsed")
@@ -70,11 +69,11 @@ def show_code(settings: Settings, output: np.ndarray | None) -> bool:
         st.code("\n".join(shown), language=None)
     st.code(script, language="python")
     with st.container(horizontal=True):
-        _hand_out(f"headcount_{name}.py", script, "text/x-python")
+        _download_button(f"headcount_{name}.py", script, "text/x-python")
         if (weights := settings.layer.weights) is not None:
-            _hand_out(WEIGHTS_FILE, as_npz(weights), "application/octet-stream")
+            _download_button(WEIGHTS_FILE, as_npz(weights), "application/octet-stream")
     return bool(text)
 
 
-def _hand_out(name: str, data: str | bytes, mime: str) -> None:
+def _download_button(name: str, data: str | bytes, mime: str) -> None:
     st.download_button(name, data, name, mime, on_click="ignore", icon=":material/download:")

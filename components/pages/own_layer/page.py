@@ -1,15 +1,18 @@
-"""The page on which a file is dropped, a layer picked from it, and what was not understood is named."""
+"""The page on which a file is dropped and a layer picked from it, and the line on every page of the lab that says whose weights
+are shown."""
 
 import streamlit as st
 
 from components.pages.own_layer.keys import NUMBER
-from components.pages.own_layer.session import Own, own
+from components.pages.own_layer.session import VisitorLayer, visitor_layer
 from components.pages.own_layer.upload import (
     FILE,
     INPUT,
     INPUT_PROBLEM,
     PROBLEM,
     Problem,
+    follow,
+    let_go,
     pick_layer,
     take_file,
     take_input,
@@ -19,6 +22,7 @@ from components.streamlit.address import quoted
 from components.streamlit.controls import control
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
+from mha import Config
 from mha.loading import fit
 from mha.loading.archives import as_npz
 from mha.loading.fit import by_name
@@ -27,7 +31,7 @@ from mha.loading.tensors import MOST_FILE
 from mha.names import counted, heads_in_words
 
 ENDINGS = ("keras", "h5", "safetensors", "npz")
-#: Rows of the table that stand without scrolling, and their height in pixels.
+#: Rows of the table that are shown without scrolling, and their height in pixels.
 ROWS, TALL = 8, 330
 #: Where to go from here.
 PAGES = (
@@ -38,13 +42,13 @@ PAGES = (
 )
 
 
-def headline(mine: Own | None) -> str:
-    """A statement about what is there."""
+def headline(mine: VisitorLayer | None) -> str:
+    """About the layer that is shown, or the file that could be dropped."""
     if mine is None:
         return f"Drop a file of up to {MEGABYTES} MB, and every page shows its weights."
     if mine.flat is None:
-        found = len(mine.report.entries)
-        return f"{counted(found, 'attention layer')} found; layer {mine.number + 1} cannot be shown."
+        layers = counted(len(mine.report.entries), "attention layer")
+        return f"{layers} found; layer {mine.number + 1} cannot be shown."
     sizes = mine.sizes
     return f"{heads_in_words(mine.num_heads)}, {sizes.query_width} wide: your layer has {counted(sizes.count, 'parameter')}."
 
@@ -59,63 +63,52 @@ def drop() -> None:
         max_upload_size=MEGABYTES,
         help="Keras, PyTorch's nn.MultiheadAttention, BERT, RoBERTa, GPT-2, or NumPy arrays named as here (w_q, b_q, …).",
     )
-    mine = own()
-    say(st.session_state.get(PROBLEM), mine and f"Still {'shown' if mine.flat else 'counted'}: {whose_layer(mine)}.")
+    mine = visitor_layer()
+    show_problem(st.session_state.get(PROBLEM), mine and f"Still {'shown' if mine.flat else 'counted'}: {mine.title}.")
 
 
-def say(problem: Problem | None, still: str | None) -> None:
-    """What is wrong with a file; where nothing of it was taken, also what is `still` there."""
+def show_problem(problem: Problem | None, still: str | None) -> None:
+    """What is wrong with a file; where nothing of it is used, also what is `still` there."""
     if problem is not None:
         rest = f" {still}" if still and problem.refused else ""
-        st.warning(f"{quoted(problem.file)}: {in_words(problem.sentence, problem.names)}{rest}", icon=":material/upload_file:")
+        st.warning(f"{quoted(problem.file)}: {with_names(problem.sentence, problem.names)}{rest}", icon=":material/upload_file:")
 
 
-def whose_layer(mine: Own) -> str:
-    return f"{quoted(mine.entry.name)} of {quoted(mine.file)}"
-
-
-def in_words(sentence: str, names: tuple[str, ...]) -> str:
-    """The sentence with what came out of the file quoted in it."""
+def with_names(sentence: str, names: tuple[str, ...]) -> str:
+    """The sentence with names from the file quoted in it."""
     return sentence.format(*map(quoted, names))
 
 
-def show_layers(mine: Own) -> None:
-    """What the file holds, one row a layer, and the field that picks one."""
+def show_layers(mine: VisitorLayer) -> None:
+    """The file's layers, one in each row, and the field that picks one."""
     report = mine.report
     if report.entries:
         table = st.container(height=TALL if len(report.entries) > ROWS else "content", border=False)
         table.markdown(table_of(report, mine.number))
         left, right = st.columns([1, 4], vertical_alignment="center")
         with left:
-            asked = pick()
+            number = control(NUMBER, on_change=pick_layer)
         with right:
-            if asked > len(report.entries):
+            if number > len(report.entries):
                 st.caption(f"There are {len(report.entries)}; showing layer {mine.number + 1}.")
             if mine.entry.why_not:
-                st.info(f"Layer {mine.number + 1} cannot be shown here. {in_words(mine.entry.why_not, mine.entry.named)}")
+                st.info(f"Layer {mine.number + 1} cannot be shown here. {with_names(mine.entry.why_not, mine.entry.named)}")
             elif mine.flat is not None and not mine.says_heads:
                 counts = ", ".join(map(str, fit.head_counts(mine.sizes)))
                 st.caption(
                     f"The file does not say how many heads: in {mine.entry.library} that is in the program, not in the weights. "
                     f"Set **Heads (h)** in the sidebar. What divides: {counts}."
                 )
-            if missing := missing_biases(mine):
-                st.caption(f"The file has no {missing}; zeros stand in.")
+            arrays = BIASES if mine.flat is None or not mine.sizes.biases else mine.flat
+            if missing := [BIASES[key] for key in BIASES if key not in arrays]:
+                st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
     if report.others:
         some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
         rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
         st.caption(f"Arrays of the file that are neither drawn nor counted here ({report.others:,}): {some}{rest}.")
 
 
-def pick() -> int:
-    return control(NUMBER, on_change=pick_layer)
-
-
-def missing_biases(mine: Own) -> str:
-    if mine.flat is None or not mine.sizes.biases:
-        return ""
-    words = {"b_q": "bias of the query", "b_k": "bias of the key", "b_v": "bias of the value", "b_o": "bias of the output"}
-    return ", no ".join(words[role] for role in words if role not in mine.flat)
+BIASES = {"b_q": "bias of the query", "b_k": "bias of the key", "b_v": "bias of the value", "b_o": "bias of the output"}
 
 
 def table_of(report: Report, chosen: int) -> str:
@@ -136,18 +129,18 @@ def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
     return name, entry.library, heads, widths, f"{sizes.inner_k:,}", f"{sizes.inner_v:,}", f"{sizes.count:,}", mark
 
 
-def drop_input(mine: Own) -> None:
+def drop_input(mine: VisitorLayer) -> None:
     """An X of the visitor's own."""
     st.file_uploader(
         "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=INPUT, on_change=take_input, max_upload_size=MEGABYTES,
         help="Left out, X is drawn from the seed. Of a batch the first is taken.",
     )  # fmt: skip
-    say(st.session_state.get(INPUT_PROBLEM), None if mine.x is None else f"X is still that of {quoted(mine.x_file)}.")
+    show_problem(st.session_state.get(INPUT_PROBLEM), None if mine.x is None else f"X is still that of {quoted(mine.x_file)}.")
 
 
 MEGABYTES = MOST_FILE >> 20
 HEADS = "the number of heads"
-#: Who writes it, the file, how its arrays are called, and what the file leaves open.
+#: Who writes it, the file, how its arrays are called, and what the file does not say.
 TAKEN = (
     ("Keras", "`.keras`, `.weights.h5`", "`…/query_dense/vars/0`, `query/kernel`, …", "nothing"),
     ("PyTorch `nn.MultiheadAttention`", "`.safetensors`", "`in_proj_weight`, `out_proj.weight`, …", HEADS),
@@ -179,10 +172,49 @@ def show_taken(settings: Settings) -> None:
 
 
 def show_promise() -> None:
-    """What becomes of the file, and what to do with a large model."""
+    """What happens to the file, and what to do with a large model."""
     st.caption(
         "Only arrays are read, by a process that ends afterwards; nothing in a file is run, no model is loaded, no pickle "
         "opened. The file stays in this server's memory for this visit, is seen by nobody else, and is gone when you leave."
     )
     with st.expander(f"A model of more than {MEGABYTES} MB"):
         st.code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")
+
+
+def show_banner(settings: Settings, shown: bool = True) -> None:
+    """A line while there is a visitor's layer, with a button that lets go of it and one that goes back to its sizes. Not `shown`:
+    this page shows the seeded layer alone."""
+    mine = visitor_layer()
+    if mine is None or mine.flat is None:
+        return
+    cfg = settings.config()
+    away = shown and (cfg is None or mine.standing(cfg) == "away")
+    with st.container(key="whose_weights", horizontal=True, vertical_alignment="center", gap="small"):
+        seeded = f"The **seeded layer** is shown here, so that a link gives the same. Files of {mine.title}: below its pictures."
+        st.markdown(f":material/folder_special: {whose_weights(mine, cfg) if shown else seeded}", width="content")
+        if away:
+            st.button("Back to its sizes", on_click=follow, key="own_back", type="secondary")
+        st.button("Let go of it", on_click=let_go, key="own_let_go", type="tertiary")
+
+
+def whose_weights(mine: VisitorLayer, cfg: Config | None) -> str:
+    """Whose weights the pages show at these sizes, and how much of them."""
+    if cfg is None or (standing := mine.standing(cfg)) == "away":
+        return f"The **seeded layer** is shown: these are not the sizes of {mine.title}, {sizes(mine)}."
+    parts = {
+        "whole": "",
+        "recut": f", cut into {heads_in_words(cfg.num_heads)} instead of {mine.num_heads}",
+        "first": f", the first {cfg.num_heads} of its {heads_in_words(mine.num_heads)}",
+    }
+    if standing == "recut" and not mine.says_heads:
+        parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
+    x = f"X from {quoted(mine.x_file)}" if mine.brings_input(cfg) else f"X from seed {cfg.seed}"
+    return f"Weights: **your layer** {mine.title}{parts[standing]}. {x}."
+
+
+def sizes(mine: VisitorLayer) -> str:
+    """The layer's sizes in words."""
+    cfg = mine.config()
+    biases = "with biases" if cfg.use_bias else "without biases"
+    heads = heads_in_words(cfg.num_heads)
+    return f"{cfg.d_model} wide, {heads} with d_k = {cfg.key_dim} and d_v = {cfg.value_dim}, {biases}"

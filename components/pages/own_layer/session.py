@@ -1,6 +1,6 @@
-"""What a visitor brought, and whether it is what the present sizes show.
+"""A visitor's own layer, and whether the present sizes show it.
 
-All of it lies in the session: it is in no cache that visitors share, and goes with the visitor.
+All of it lies in the session: it is in no cache that visitors share, and ends with the visit.
 """
 
 from dataclasses import dataclass, field, replace
@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from components.streamlit.address import quoted
 from mha import Config, Inputs, make_inputs
 from mha.arrays import Array
 from mha.custom_layer import CustomLayer
@@ -18,12 +19,12 @@ from mha.loading.layers import Measured
 from mha.loading.report import Entry, Report
 
 KEY = "own"
-#: Cuts of one layer that are kept with what Keras said of them: the present one, and the stops of the slider beside it.
+#: Cuts of one layer that are kept with Keras's answers about them: the present one, and those at the next stops of the slider.
 CUTS_KEPT = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class VisitorLayer:
     """A file and the layer picked from it. `flat`: its numbers as mha.loading.fit lays them out, None where the pages cannot
     show it; `num_heads` are the file's, or where it does not say, those that were on the screen. `x`: an input of the visitor's
     own, axes (positions, width). `data` is the file, so that another of its layers can be picked."""
@@ -50,6 +51,11 @@ class Own:
         return self.entry.sizes
 
     @property
+    def title(self) -> str:
+        """The layer's name and its file's, quoted for Markdown."""
+        return f"{quoted(self.entry.name)} of {quoted(self.file)}"
+
+    @property
     def says_heads(self) -> bool:
         return self.sizes.num_heads is not None
 
@@ -65,18 +71,18 @@ class Own:
         sizes = self.sizes
         if (cfg.d_model, cfg.use_bias, cfg.batch) != (sizes.query_width, bool(sizes.biases), 1):
             return "away"
-        own = self.config()
+        in_file = self.config()
         if (cfg.num_heads * cfg.key_dim, cfg.size("(hv)")) == (sizes.inner_k, sizes.inner_v):
-            return "whole" if cfg.num_heads == own.num_heads else "recut"
-        same = (cfg.key_dim, cfg.value_dim) == (own.key_dim, own.value_dim)
-        return "first" if same and cfg.num_heads < own.num_heads else "away"
+            return "whole" if cfg.num_heads == in_file.num_heads else "recut"
+        same = (cfg.key_dim, cfg.value_dim) == (in_file.key_dim, in_file.value_dim)
+        return "first" if same and cfg.num_heads < in_file.num_heads else "away"
 
     def brings_input(self, cfg: Config) -> bool:
-        """Whether its X is as long and as wide as `cfg` asks for."""
+        """Whether its X is as long and as wide as that of `cfg`."""
         return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
 
-    def given(self, cfg: Config) -> CustomLayer | None:
-        """The layer at these sizes, the same object each time; None where it is not what they show."""
+    def custom_layer(self, cfg: Config) -> CustomLayer | None:
+        """The layer at these sizes, the same object each time; None where they do not show it."""
         if self.flat is None or self.standing(cfg) == "away":
             return None
         if cfg not in self._cuts:
@@ -92,33 +98,23 @@ class Own:
         x = Array(self.x[None], "btm")
         return Inputs(x, Array(x.values, "bsm") if cfg.is_self_attention else drawn.x_key)
 
-    def with_input(self, x: np.ndarray | None, file: str = "") -> "Own":
+    def with_input(self, x: np.ndarray | None, file: str = "") -> "VisitorLayer":
         return replace(self, x=x, x_file=file, _cuts={})
 
 
-def own() -> Own | None:
-    """The layer of the visitor for whom this script runs."""
+def visitor_layer() -> VisitorLayer | None:
+    """That of the visitor for whom this script runs."""
     if get_script_run_ctx(suppress_warning=True) is None:  # a test or a command line: there is no visitor
         return None
     return st.session_state.get(KEY)
 
 
-def given_for(cfg: Config) -> CustomLayer | None:
+def custom_layer(cfg: Config) -> CustomLayer | None:
     """The visitor's own layer, where `cfg` shows it; None for the seeded one."""
-    mine = own()
-    return None if mine is None else mine.given(cfg)
-
-
-def asked_of(cfg: Config) -> Config | CustomLayer:
-    """What Keras is asked about: the visitor's own layer, or the seeded one."""
-    return given_for(cfg) or cfg
-
-
-def shared(cfg: Config) -> bool:
-    """Whether what is shown at these sizes is the same for every visitor, and so may lie in a cache of all."""
-    return given_for(cfg) is None
+    mine = visitor_layer()
+    return None if mine is None else mine.custom_layer(cfg)
 
 
 def same_weights(cfg: Config, *others: Config) -> bool:
-    """Whether all show numbers of the same layer: the seeded one's, or those of the visitor's file."""
-    return all(shared(other) == shared(cfg) for other in others)
+    """Whether all show numbers of the same layer: all the seeded one's, or all those of the visitor's file."""
+    return len({custom_layer(one) is None for one in (cfg, *others)}) == 1

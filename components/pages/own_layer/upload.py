@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.pages.own_layer.session import KEY, Own
+from components.pages.own_layer.session import KEY, VisitorLayer
 from components.streamlit.late_reports import set_value
 from mha.loading import fit
 from mha.loading.archives import read_input
@@ -15,10 +15,10 @@ from mha.loading.report import Report
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE, counted
 
-#: Keys of the widgets, and of what went wrong last.
+#: Keys of the widgets, and of the last problems.
 FILE, INPUT, LAYER, PROBLEM, INPUT_PROBLEM = "own_file", "own_input", "layer", "own_problem", "own_input_problem"
-#: The layer, and the X, whose file was taken out of its field last. A browser that replaces a file first takes the old one out,
-#: in a run of its own: where the new one is bad, the old one comes back.
+#: The layer, and the X, of the file that was removed last. A browser that replaces a file first removes the old one, in a run of
+#: its own: where the new one is bad, the old one comes back.
 OUT, INPUT_OUT = "own_out", "own_input_out"
 #: Characters of a file's name that are kept.
 MOST_NAME = 120
@@ -26,7 +26,7 @@ MOST_NAME = 120
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A sentence with a {} for each of `names`, which came from a file: quote them. `refused`: nothing of the file was taken, and
+    """A sentence with a {} for each of `names`, which came from a file: quote them. `refused`: nothing of the file is used, and
     what was there before it still is."""
 
     file: str
@@ -36,7 +36,7 @@ class Problem:
 
 
 def take_file() -> None:
-    """The file dropped. A bad one leaves the layer before it; a good one taken out again, its layer is let go."""
+    """The file dropped. A bad one leaves the layer before it in place; where a good one is removed, its layer goes, too."""
     state = st.session_state
     problem: Problem | None = state.pop(PROBLEM, None)
     if (file := state.get(FILE)) is None:
@@ -51,7 +51,7 @@ def take_file() -> None:
     try:
         report, _ = inspect_in_subprocess(data)
         _check_layers(report)
-        mine = Own(name, data, report, 0, None, 1)
+        mine = VisitorLayer(name, data, report, 0, None, 1)
         if before is not None:
             mine = mine.with_input(before.x, before.x_file)
         number = first_to_show(report, state.get(LAYER, 1) - 1)
@@ -75,11 +75,11 @@ def _check_layers(report: Report) -> None:
         raise UnreadableFile(report.entries[0].why_not, *report.entries[0].named)
 
 
-def first_to_show(report: Report, asked: int) -> int:
-    """The layer asked for, or where nothing was asked and the first cannot be shown, the first that can."""
-    if asked == 0:
+def first_to_show(report: Report, number: int) -> int:
+    """The layer of this number (from 0), or the last; for the number 0, the default, the first layer that can be shown."""
+    if number == 0:
         return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
-    return min(asked, len(report.entries) - 1)
+    return min(number, len(report.entries) - 1)
 
 
 def pick_layer() -> None:
@@ -89,8 +89,8 @@ def pick_layer() -> None:
         _show(_picked(mine, min(st.session_state[LAYER], len(mine.report.entries)) - 1))
 
 
-def _picked(mine: Own, number: int, must: bool = False) -> Own:
-    """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read the page says so; if they
+def _picked(mine: VisitorLayer, number: int, must: bool = False) -> VisitorLayer:
+    """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read the page says so, or, if they
     `must` be, UnreadableFile is raised."""
     entry, flat, heads = mine.report.entries[number], None, 1
     if not entry.why_not and entry.sizes is not None:
@@ -101,10 +101,10 @@ def _picked(mine: Own, number: int, must: bool = False) -> Own:
             if must:
                 raise
             st.session_state[PROBLEM] = Problem(mine.file, error.sentence, error.names, refused=False)
-    return Own(mine.file, mine.data, mine.report, number, flat, heads, mine.x, mine.x_file)
+    return VisitorLayer(mine.file, mine.data, mine.report, number, flat, heads, mine.x, mine.x_file)
 
 
-def _show(mine: Own) -> None:
+def _show(mine: VisitorLayer) -> None:
     """From now on this is the visitor's layer. The sizes follow; where it cannot be shown, they stay as they are."""
     set_value(LAYER, mine.number + 1)
     st.session_state[KEY] = mine
@@ -121,7 +121,7 @@ def likely_heads(sizes: Measured, shown: int) -> int:
 def follow() -> None:
     """The shared sizes become those of the visitor's layer; its X, where there is one, sets the lengths."""
     state: MutableMapping = st.session_state
-    mine: Own = state[KEY]
+    mine: VisitorLayer = state[KEY]
     cfg = mine.config()
     shown = {"d_model": cfg.d_model, "num_heads": cfg.num_heads, "use_bias": cfg.use_bias}
     shown["split"] = "paper" if cfg.follows_paper else "free"
@@ -136,9 +136,9 @@ def follow() -> None:
 
 
 def take_input() -> None:
-    """An X of the visitor's own. A bad one leaves the X before it; a good one taken out again, the seed draws."""
+    """An X of the visitor's own. A bad one leaves the X before it in place; where a good one is removed, the seed's X returns."""
     state = st.session_state
-    mine: Own | None = state.get(KEY)
+    mine: VisitorLayer | None = state.get(KEY)
     problem = state.pop(INPUT_PROBLEM, None)
     if mine is None:
         return
@@ -165,6 +165,6 @@ def take_input() -> None:
 
 
 def let_go() -> None:
-    """The seeded layer again; nothing of the file stays."""
+    """Back to the seeded layer; nothing of the file stays."""
     for key in (KEY, PROBLEM, INPUT_PROBLEM, OUT, INPUT_OUT):
         st.session_state.pop(key, None)

@@ -1,4 +1,4 @@
-"""The walk on the screen: a step's message, its picture as large as the window, and a bar to move on.
+"""The walk on the screen: a step's message, its picture as large as the window, and a bar with its buttons.
 
 The address alone says whether the walk is on, and at which step; the browser sets it, as it does for Back and Forward. (Set from
 here, it was lost under load: a late report of the browser still had the old address.)
@@ -30,13 +30,13 @@ def current_step() -> int | None:
 
 @cache
 def part(name: str):
-    """The component made of the files of this name, registered once per process."""
+    """The component from the files of this name, registered once per process."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
     return v2.component(f"headcount_{name}", html=markup, css=sheet, js=joined(PROGRAMS / f"{name}.js"))
 
 
-def way_in() -> None:
-    """The quiet button in the sidebar."""
+def show_start_button() -> None:
+    """The quiet button in the sidebar that begins the walk."""
     if current_step() is None:
         for key in KEYS:  # Streamlit keeps a component's state until another page is opened
             st.session_state.pop(key, None)
@@ -51,7 +51,7 @@ def message_and_scene(number: int) -> tuple[str, Scene]:
 
 
 def present(number: int) -> None:
-    """The step's screen. The page still runs behind it, unseen (assets/present/page.css), so that its widgets keep their place in
+    """The step's screen. The page still runs behind it, hidden (assets/present/page.css), so that its widgets keep their place in
     the address."""
     says, scene = message_and_scene(number)
     st.html(PROGRAMS / "page.css")

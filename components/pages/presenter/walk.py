@@ -12,11 +12,11 @@ from mha import Config, count_parameters
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`says`: the one message, with names of the layer's numbers in braces. `figure`: a name in the registry of figures;
+    """`message`: one sentence, with names of the layer's numbers in braces. `figure`: a name in the registry of figures;
     `settings`: those that differ from the default, as the address spells them; `rows`: which rows of the picture are shown;
     `only`: which of their panels, where it is not all."""
 
-    says: str
+    message: str
     figure: str
     settings: Mapping[str, object] = field(default_factory=dict)
     rows: tuple[int, ...] = (0,)
@@ -44,7 +44,7 @@ def request(step: Step) -> Request:
 
 
 def numbers(cfg: Config, paper: bool) -> dict[str, object]:
-    """What a message may name. `heads` and `counts`: of the layers that stand side by side."""
+    """What a message may name. `heads` and `counts`: of the layers that are side by side."""
     layers = neighbours(cfg, paper)
     counts = sorted({count_parameters(layer) for layer in layers})
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
@@ -57,7 +57,7 @@ def numbers(cfg: Config, paper: bool) -> dict[str, object]:
 
 def message(step: Step) -> str:
     layer = request(step)
-    return step.says.format(**numbers(layer.cfg, layer.paper))
+    return step.message.format(**numbers(layer.cfg, layer.paper))
 
 
 def picture(step: Step) -> Scene:

@@ -1,1 +1,1 @@
-"""What the page of published models is made of."""
+"""The parts of the page of published models."""

@@ -1,10 +1,11 @@
-"""What the page says of the model on the screen: its title, its source, what is refused, and the ledger of its components."""
+"""The sentences about the model on the screen: its title, its source, what is refused; and the ledger of its components."""
 
 import streamlit as st
 
 from components.figures.pictures.published import bars, matrices
-from components.pages.published.chosen import Chosen
+from components.pages.published.selection import Selection
 from components.widgets.chart import show_chart
+from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from mha.config import divisors
 from mha.names import counted, heads_in_words, noun
@@ -18,37 +19,37 @@ def count_of(model: Model) -> int:
     return model.attention_total if model.total is None else model.total
 
 
-def heads_of(chosen: Chosen, model: Model) -> str:
+def heads_of(selection: Selection, model: Model) -> str:
     """ "32 heads", or "32 heads on 4" where key/value heads are moved, too."""
-    a, published = model.attention, chosen.published.attention
-    moved = not a.kv_follow and chosen.model.attention.kv_heads != published.kv_heads
+    a, published = model.attention, selection.published.attention
+    moved = not a.kv_follow and selection.model.attention.kv_heads != published.kv_heads
     return heads_in_words(a.heads) + (f" on {a.kv_heads}" if moved else "")
 
 
-def other_heads(chosen: Chosen) -> Model | None:
+def other_heads(selection: Selection) -> Model | None:
     """As published where the heads are moved; otherwise the same model with about half its heads. None: there is no other."""
-    if chosen.moved:
-        return chosen.published
-    heads = heads_to_compare(chosen.published)
-    return chosen.published.with_heads(heads) if heads else None
+    if selection.moved:
+        return selection.published
+    heads = heads_to_compare(selection.published)
+    return selection.published.with_heads(heads) if heads else None
 
 
-def title(chosen: Chosen) -> str:
+def title(selection: Selection) -> str:
     """The statement: name, heads, parameters; and what other heads would have."""
-    if chosen.refused:
-        return f"{chosen.name}: {chosen.refused}"
-    model, there = chosen.model, other_heads(chosen)
+    if selection.refused:
+        return f"{selection.name}: {selection.refused}"
+    model, there = selection.model, other_heads(selection)
     what = "parameters" if model.total is not None else "attention parameters"
-    said = f"{chosen.name}: {heads_of(chosen, model)}, {count_of(model):,} {what}."
-    return said if there is None else f"{said} {heads_of(chosen, there)}, {count_of(there):,}."
+    here = f"{selection.name}: {heads_of(selection, model)}, {count_of(model):,} {what}."
+    return here if there is None else f"{here} {heads_of(selection, there)}, {count_of(there):,}."
 
 
-def move(chosen: Chosen) -> list[matrices.Row]:
-    """One module's matrices now, beside what they are with the other heads that the title names."""
-    there = other_heads(chosen) or chosen.model
-    here = heads_of(chosen, chosen.model)
-    label = f"From {heads_of(chosen, there)} to {here}" if there != chosen.model else here
-    return matrices.rows_of(label, there.attention, chosen.model.attention)
+def move(selection: Selection) -> list[matrices.Row]:
+    """One module's matrices now, next to what they are with the other heads that the title names."""
+    there = other_heads(selection) or selection.model
+    here = heads_of(selection, selection.model)
+    label = f"From {heads_of(selection, there)} to {here}" if there != selection.model else here
+    return matrices.rows_of(label, there.attention, selection.model.attention)
 
 
 def convention_sentence(model: Model) -> str:
@@ -58,15 +59,15 @@ def convention_sentence(model: Model) -> str:
     return f"**{name}.**{rest[0]}{rest[1].upper()}{rest[2:]}"
 
 
-def source(chosen: Chosen) -> str:
+def source(selection: Selection) -> str:
     """Where the sizes come from."""
-    entry = chosen.entry
+    entry = selection.entry
     if entry is None:
         return "Sizes from your configuration."
     kind = {"formula only": " **Formula only**: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
     note = f" {entry.note[0].upper()}{entry.note[1:]}." if entry.note else ""
-    said = f" Published: {entry.published}." if entry.published else ""
-    return f"{entry.name}. Sizes: {entry.source}; {entry.evidence}.{said}{kind.get(entry.row, '')}{note}"
+    published = f" Published: {entry.published}." if entry.published else ""
+    return f"{entry.name}. Sizes: {entry.source}; {entry.evidence}.{published}{kind.get(entry.row, '')}{note}"
 
 
 def rounded_down(model: Model) -> str:
@@ -89,16 +90,16 @@ def nearest(published: Model, heads: int) -> str:
     return " or ".join(f"**{h}**" for h in near)
 
 
-def show_refusal(chosen: Chosen) -> None:
+def show_refusal(selection: Selection) -> None:
     """Nothing where the heads are a layer as they are."""
-    if said := rounded_down(chosen.model):
-        st.info(said)
-    if chosen.refused is None:
+    if rounding := rounded_down(selection.model):
+        st.info(rounding)
+    if selection.refused is None:
         return
-    if raised := chosen.refused.raised.strip():
+    if raised := selection.refused.raised.strip():
         st.markdown("**Hugging Face transformers** raises")
         st.code(raised, language=None, wrap_lines=True)
-    near = nearest(chosen.published, chosen.asked)
+    near = nearest(selection.published, selection.heads)
     st.markdown(f"The nearest head counts that this model can have: {near}. Below it stands as published.")
 
 
@@ -118,17 +119,12 @@ def ledger_table(model: Model) -> str:
     rows = []
     for part in model.ledger():
         times = f"{part.times:,}" if part.times > 1 else ""
-        name = f"**{_spelt(part.label)}**" if part.kind == "attention" else part.label
+        name = f"**{set_symbols(part.label)}**" if part.kind == "attention" else part.label
         rows.append((name, f"{part.each:,}", times, f"{part.count:,}"))
     rows.append(("attention in all", "", f"{model.modules:,}", f"{model.attention_total:,}"))
     if model.total is not None:
         rows.append(("**sum**", "", "", f"**{model.total:,}**"))
     return markdown_table(("component", "each", "×", "parameters"), rows, right=(1, 2, 3))
-
-
-def _spelt(label: str) -> str:
-    """W_Q as a formula."""
-    return ", ".join(f"${w[0]}_{{{w[2:]}}}$" if w[1:2] == "_" else w for w in label.split(", "))
 
 
 def summed_sentence(model: Model) -> str:

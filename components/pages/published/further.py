@@ -10,8 +10,8 @@ import streamlit as st
 from components.figures.pictures.published import bars, matrices, sweeps
 from components.figures.text import bytes_in_words, compact
 from components.pages.published import keys
-from components.pages.published.chosen import Chosen
-from components.streamlit.controls import back_to_default, control
+from components.pages.published.selection import Selection, reset_heads
+from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.chart import show_chart
@@ -23,8 +23,8 @@ from mha.published.model import Model
 from mha.published.table import Entry, entries
 
 
-def show_further(chosen: Chosen) -> None:
-    """The fields of all three are there, so that the address keeps them; those that are not asked for are hidden."""
+def show_further(selection: Selection) -> None:
+    """The fields of all three are drawn, so that the address keeps them; those of the two others are hidden."""
     which = control(keys.BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
@@ -35,9 +35,9 @@ def show_further(chosen: Chosen) -> None:
     if which == "all-models":
         show_every(rows)
     elif which == "compare":
-        show_comparison(chosen, other)
+        show_comparison(selection, other)
     else:
-        show_costs(chosen.model, *load)
+        show_costs(selection.model, *load)
 
 
 #: Column of the table and of the CSV: its heading.
@@ -144,8 +144,7 @@ def _open() -> None:
     chosen = matching(state.get("search") or "", state.get("convention") or keys.ALL)
     if rows and rows[0] < len(chosen):
         set_value("model", chosen[rows[0]].slug)
-        for key in keys.HEADS:
-            back_to_default(key)
+        reset_heads()
 
 
 def choose_other() -> str:
@@ -154,19 +153,19 @@ def choose_other() -> str:
     return st.selectbox("Compare with", keys.COMPARED, key="compare", bind="query-params", width=320)
 
 
-def show_comparison(chosen: Chosen, slug: str) -> None:
-    """The model on the screen beside another one: one module's matrices, and the numbers."""
+def show_comparison(selection: Selection, slug: str) -> None:
+    """The model on the screen next to another one: one module's matrices, and the numbers."""
     there = entries()[slug].model
-    st.markdown(ratio(chosen.name, chosen.model, slug, there))
+    st.markdown(ratio(selection.name, selection.model, slug, there))
     rows = [
-        row for name, model in ((chosen.name, chosen.model), (slug, there))
+        row for name, model in ((selection.name, selection.model), (slug, there))
         for row in matrices.rows_of(name, model.attention, model.attention)
     ]  # fmt: skip
     left, right = st.columns([1, 1], gap="large")
     with left:
         show_chart(matrices.draw(rows, high=300, verdicts=False), "compared", matrices.alt(rows))
     with right:
-        st.markdown(comparison_table(chosen.name, chosen.model, slug, there))
+        st.markdown(comparison_table(selection.name, selection.model, slug, there))
 
 
 def ratio(name: str, here: Model, other: str, there: Model) -> str:
@@ -267,8 +266,8 @@ def heads_sentence(model: Model, context: int, sequences: int) -> str:
         "multiply-adds": (here.multiply_adds, there.multiply_adds), "score memory": (here.score_bytes, there.score_bytes),
         "cache": (here.cache_bytes, there.cache_bytes),
     }  # fmt: skip
-    said = ", ".join(
+    changes = ", ".join(
         f"{what} {'unchanged' if one == two else f'**{two / one:.3g} ×**'}" for what, (one, two) in pairs.items() if one
     )
     free = " Heads cost maps (h·T·S), not arithmetic." if convention(model.attention) == "invariant" else ""
-    return f"**{heads_in_words(heads)} instead of {model.attention.heads}**: {said}.{free}"
+    return f"**{heads_in_words(heads)} instead of {model.attention.heads}**: {changes}.{free}"

@@ -1,1 +1,1 @@
-"""What the page of trained heads shows and lets one choose."""
+"""The page of trained heads: its choices, and a file for each of its tasks."""

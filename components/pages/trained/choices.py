@@ -6,14 +6,7 @@ from random import randrange
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.pages.trained.keys import (
-    BY_CODE,
-    FIRST_HEADS,
-    RECUTS,
-    REMOVED,
-    SENTENCE_HEADS,
-    TEMPERATURES,
-)
+from components.pages.trained.keys import BY_CODE, FIRST_HEADS, RECUTS, REMOVED, SENTENCE_HEADS, TEMPERATURES
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
@@ -52,7 +45,7 @@ class Choice:
 
 
 def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
-    """All choices: what to look at in `bar`, what to change in `apart`. What another task needs is hidden."""
+    """All choices: what to look at in `bar`, what to change in `apart`. The fields of other tasks are hidden."""
     with bar, st.container(key="trained", horizontal=True, vertical_alignment="bottom"):
         task = control(BY_CODE["task"])
         with hidden("heads_choice", unless=task == "dinner", width=250):
@@ -67,7 +60,7 @@ def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
             "dinner_choices", unless=task == "dinner", horizontal=True, vertical_alignment="bottom", width="content")
         with dinner_only:
             guest, dinner = control(BY_CODE["guest"], width=110), control(BY_CODE["dinner"], width=140)
-            st.button("Shuffle", on_click=_shuffle)
+            st.button("Shuffle", on_click=shuffle, args=("dinner",))
     with apart, hidden("apart", unless=task == "dinner"):
         changes = _take_apart(heads)
     return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes)
@@ -75,14 +68,15 @@ def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
 
 def _take_over_heads() -> None:
     """A link from before sentences had head counts of their own: `task=sentence&heads=2`."""
-    state, asked = st.session_state, st.query_params
-    first = "sentence_heads" not in state and "sentence_heads" not in asked and asked.get("task") == "sentence"
-    if first and str(asked.get("heads")) in map(str, SENTENCE_HEADS):
-        state["sentence_heads"] = int(asked["heads"])
+    state, query = st.session_state, st.query_params
+    old = query.get("task") == "sentence" and "sentence_heads" not in state and "sentence_heads" not in query
+    if old and query.get("heads", "") in map(str, SENTENCE_HEADS):
+        state["sentence_heads"] = int(query["heads"])
 
 
-def _shuffle() -> None:
-    set_value("dinner", 1 + randrange(TEST_COUNT))
+def shuffle(key: str) -> None:
+    """Another of the fixed examples in the field `key`."""
+    set_value(key, 1 + randrange(TEST_COUNT))
 
 
 def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
@@ -97,8 +91,7 @@ def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
             help="0: every seat gets the same. 16: almost only the best seat.")
         dishes = control(BY_CODE["dishes"])
         st.button("As trained", on_click=_as_trained)
-    if removed > (heads if recut == "own" else int(recut)):
-        removed = for_this_layer(REMOVED, removed, heads if recut == "own" else int(recut))
+    removed = for_this_layer(REMOVED, removed, heads if recut == "own" else int(recut))
     return removed - 1 if removed else None, float(temperature), recut, dishes
 
 

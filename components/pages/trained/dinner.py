@@ -16,7 +16,7 @@ from components.figures.theme import THEMES
 from components.figures.wire import Slider
 from components.pages.trained.choices import Choice, description
 from components.pages.trained.keys import RECUTS, TEMPERATURES
-from components.pages.trained.networks import examples, first, manifest_and_report, measured, movements, network, removals
+from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.shared import explain_weight, span
 from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import yield_for_paint
@@ -60,8 +60,8 @@ def headline(choice: Choice, score: Measured) -> tuple[str, str]:
     )
 
 
-def beside(choice: Choice) -> dict[int, Choice]:
-    """The heads slider's stops beside the present one, where the network is as it was trained: they are shown before the server
+def next_choices(choice: Choice) -> dict[int, Choice]:
+    """The choices at the next stops of the heads slider, where the network is as it was trained: they are shown before the server
     has answered."""
     if choice.changed:
         return {}
@@ -71,7 +71,7 @@ def beside(choice: Choice) -> dict[int, Choice]:
 
 def show_table(choice: Choice, result: Pass, score: Measured) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    coming = {heads: tables_of(other, *forward_pass(other)) for heads, other in beside(choice).items()}
+    coming = {heads: tables_of(other, *forward_pass(other)) for heads, other in next_choices(choice).items()}
     slider = Slider("Heads", list(HEADS), choice.heads, coming)
     show_tables(tables_of(choice, result, score), choice.guest, slider if coming else None)
 
@@ -90,7 +90,7 @@ def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...
 
 
 def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
-    """The one-head network's map beside those of the chosen one."""
+    """The one-head network's map next to those of the chosen one."""
     here, row = first("dinner", choice.dinner, choice.dishes), (choice.guest,)
     weights, on_answer = result.traces[0].weights.values[0], score.attention_on_answer[0]
     shown = Maps(description(choice), weights, on_answer, SHORT, row, off=choice.head_off)
@@ -110,7 +110,8 @@ def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
     cell = chosen_cell(result.traces[0])
     caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
     picture = scene(maps_of(choice, result, score), labels, caption)
-    coming = {heads: scene(maps_of(other, *forward_pass(other)), labels, caption) for heads, other in beside(choice).items()}
+    following = next_choices(choice).items()
+    coming = {heads: scene(maps_of(other, *forward_pass(other)), labels, caption) for heads, other in following}
     slider = Slider("Heads", list(HEADS), choice.heads, coming) if coming else None
     show_scene(picture, "stage", key="maps", go="guest", chosen=cell, slider=slider)
     explain_weight(result.traces[0], cell, labels, choice)
@@ -153,13 +154,13 @@ def show_apart(choice: Choice, score: Measured) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         networks = dict.fromkeys((choice.heads, 1))
-        lines = {
+        accuracies = {
             heads_in_words(heads): tuple(measured(f"dinner-{heads}", heads, None, float(t)).mean for t in TEMPERATURES)
             for heads in networks
         }
         st.markdown("**Scale the scores.** Crisp heads stand it; a blend lives off exact weights.")
-        alt = " ".join(charts.line_alt(f"{what}, scores times", TEMPERATURES, values) for what, values in lines.items())
-        figure = charts.draw_temperatures(TEMPERATURES, lines, f"{choice.temperature:g}")
+        alt = " ".join(charts.line_alt(f"{what}, scores times", TEMPERATURES, values) for what, values in accuracies.items())
+        figure = charts.draw_temperatures(TEMPERATURES, accuracies, f"{choice.temperature:g}")
         show_chart(figure, "scores_scaled", alt)
     with right:
         change = (*movements(ONE, 1), *(movements(name, choice.heads) if choice.heads > 1 else ()))
@@ -167,11 +168,6 @@ def show_apart(choice: Choice, score: Measured) -> None:
         st.markdown("**Replace all dishes.** Heads that look at *who* stay; one that hides information in its weights moves.")
         show_chart(charts.draw_movements(names, tuple(map(float, change))), "dishes_replaced",
                    charts.movement_alt(names, tuple(map(float, change))))
-
-
-def count() -> int:
-    """How many dinners each accuracy is measured on."""
-    return len(examples("dinner").tokens)
 
 
 FOLDER = ASSETS / "round_table"
@@ -200,12 +196,12 @@ def _send() -> None:
 def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> None:
     """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
     component()(key="tables", data=plan(tables, guest, slider), height="content", on_guest_change=_send)
-    if slider is None:  # not foretold: the browser draws it before the rest of the page comes
+    if slider is None:  # the browser had no preview: it draws this before the rest of the page comes
         yield_for_paint()
 
 
 def show_limits() -> None:
-    """Five sentences that a reader should not have to find out alone."""
+    """Limits of the experiment that a reader should not have to discover alone."""
     manifest, report = manifest_and_report()
     runs, longer, times = report["runs"], report["longer"], report["longer_times"]
     right = {heads: [run["mean"] for run in runs[f"dinner-{heads}"]] for heads in HEADS}

@@ -1,51 +1,39 @@
-"""Two layers on the page: what depth adds, beside what heads add."""
-
-from random import randrange
+"""Two layers on the page: what depth adds, compared with what heads add."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.trained.maps import Maps, scene
-from components.pages.trained.choices import Choice
+from components.pages.trained.choices import Choice, shuffle
 from components.pages.trained.keys import BY_CODE
 from components.pages.trained.networks import examples, first, looks_back, manifest_and_report, measured, network
 from components.pages.trained.shared import answer_table, explain_weight, span
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from mha.trained.facts import PAIRS, REPEATED, WORDS
 from mha.trained.network import forward
-from mha.trained.task import TEST_COUNT
 
 DEEP, FLAT = "facts-2x1", "facts-1x4"
-SAID = {FLAT: "one layer, 4 heads", DEEP: "two layers, 1 head each"}
-#: The positions of the things told.
-TOLD = tuple(range(1, 2 * PAIRS, 2))
-
-
-def _shuffle() -> None:
-    set_value("facts", 1 + randrange(TEST_COUNT))
+NAMES = {FLAT: "one layer, 4 heads", DEEP: "two layers, 1 head each"}
+#: The positions of the things in the facts.
+THINGS = tuple(range(1, 2 * PAIRS, 2))
 
 
 def choose(choice: Choice, place: DeltaGenerator) -> int:
-    """Which of the fixed examples is shown, from 0. Hidden where it is for another task, as for a sentence."""
+    """Which of the fixed examples is shown, from 0. Hidden in its place where it is for another task, as for a sentence."""
     with place, hidden("facts_choice", unless=choice.task == "facts"):
-        return _field()
-
-
-def _field() -> int:
-    left, right, _ = st.columns([2, 1, 4], vertical_alignment="bottom", gap="small")
-    with left:
-        number = control(BY_CODE["facts"])
-    right.button("Another one", key="other_facts", on_click=_shuffle, width="stretch")
-    return number - 1
+        left, right, _ = st.columns([2, 1, 4], vertical_alignment="bottom", gap="small")
+        with left:
+            number = control(BY_CODE["facts"])
+        right.button("Another one", key="other_facts", on_click=shuffle, args=("facts",), width="stretch")
+        return number - 1
 
 
 def headline() -> tuple[str, str]:
-    """Title and the sentence that says what is asked."""
+    """Title and the sentence that states the task."""
     deep, flat = measured(DEEP, 1).mean, measured(FLAT, 4).mean
     return f"One layer of 4 heads completes {flat:.0%}, two layers of one head {deep:.0%}.", (
         f"{PAIRS} facts are told, then the names come again in another order, each to be followed by its own thing. This is no "
@@ -58,15 +46,15 @@ def show(choice: Choice, number: int, below: DeltaGenerator) -> None:
     here = first("facts", number)
     deep, flat = forward(network(DEEP), here.tokens), forward(network(FLAT), here.tokens)
     words = tuple(WORDS[word] for word in here.tokens[0, :, 0])
-    facts = ", ".join(f"{words[i - 1]} {words[i]}" for i in TOLD)
+    facts = ", ".join(f"{words[i - 1]} {words[i]}" for i in THINGS)
     st.markdown(f"Told: **{facts}**.")
-    asked, right = [f"{words[row]} …" for row in REPEATED], [WORDS[here.answers[0, row, 0]] for row in REPEATED]
+    questions, right = [f"{words[row]} …" for row in REPEATED], [WORDS[here.answers[0, row, 0]] for row in REPEATED]
     results = ((FLAT, flat), (DEEP, deep))
-    answers = {SAID[name]: [WORDS[result.predicted[0, row, 0]] for row in REPEATED] for name, result in results}
-    st.markdown(answer_table(asked, right, answers))
+    answers = {NAMES[name]: [WORDS[result.predicted[0, row, 0]] for row in REPEATED] for name, result in results}
+    st.markdown(answer_table(questions, right, answers))
     before, after = (trace.weights.values[0] for trace in deep.traces)
     layers = (
-        Maps("layer 1", before, looks_back(DEEP), ("word before",), TOLD, explained=False),
+        Maps("layer 1", before, looks_back(DEEP), ("word before",), THINGS, explained=False),
         Maps("layer 2", after, measured(DEEP, 1).attention_on_answer[1], ("answer",), REPEATED),
     )
     cell = chosen_cell(deep.traces[1])
@@ -82,10 +70,10 @@ def show_spread() -> None:
     report = manifest_and_report()[1]
     st.header("Over all seeds")
     rows = []
-    for name, said in SAID.items():
-        right = [run["mean"] for run in report["runs"][name]]
-        count = network(name).parameters
-        rows.append((said, f"{count:,}", f"{len(right)}", span(right)))
+    for network_name, label in NAMES.items():
+        right = [run["mean"] for run in report["runs"][network_name]]
+        count = network(network_name).parameters
+        rows.append((label, f"{count:,}", f"{len(right)}", span(right)))
     st.markdown(markdown_table(("network", "parameters", "seeds", "right answers, least to most"), rows, right=(1, 2, 3)))
     st.caption(
         f"On {len(examples('facts').tokens):,} examples. A layer that only knows which things were told must guess one of "

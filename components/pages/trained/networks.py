@@ -69,5 +69,5 @@ def movements(name: str, cut: int) -> np.ndarray:
 
 @st.cache_resource(show_spinner=False, max_entries=4)
 def looks_back(name: str) -> np.ndarray:
-    """Of a facts network's first layer: the weight that the things told put on the word before, axes "rh" with one row."""
+    """Of a facts network's first layer: the weight that the things put on the word before them, axes "rh" with one row."""
     return attention_to_previous(network(name), examples("facts"))

@@ -1,4 +1,4 @@
-"""Who did what on the page: a sentence of one's own, read by one head and by several."""
+"""Who did what, on the page: a sentence of the visitor's own, read by one head and by several."""
 
 from random import randrange
 
@@ -20,18 +20,7 @@ from components.widgets.tables import markdown_table
 from mha.names import heads_in_words
 from mha.trained.measures import question_rows
 from mha.trained.network import Pass, forward
-from mha.trained.sentences import (
-    ACTIVE,
-    ANSWERS,
-    MEN,
-    PASSIVE,
-    PLACES,
-    QUESTIONS,
-    WOMEN,
-    UnreadableSentence,
-    read,
-    spell,
-)
+from mha.trained.sentences import ACTIVE, ANSWERS, MEN, PASSIVE, PLACES, QUESTIONS, WOMEN, UnreadableSentence, read, spell
 from mha.trained.task import UNASKED, Examples
 
 ONE = "sentence-1"
@@ -40,7 +29,7 @@ FIRST = "Ana called-by Bob in Rome and in Oslo she helps Dan"
 
 
 def headline(choice: Choice) -> tuple[str, str]:
-    """Title and the sentence that says what is asked."""
+    """Title and the sentence that states the task."""
     manifest, report = manifest_and_report()
     twice = next(run for run in report["runs"][ONE] if run["seed"] == manifest["seeds"]["sentence"])["same_twice"]
     heads, count = choice.heads, network(ONE).parameters
@@ -60,27 +49,23 @@ def _other() -> None:
 def choose(choice: Choice, place: DeltaGenerator) -> Examples | None:
     """The field for a sentence and the vocabulary; None, and what is wrong, where it cannot be read.
 
-    For another task it is hidden where it is: a widget that moves from one place of the page to another loses its place in
-    the address.
+    For another task it is hidden in its place: a widget that moves from one place of the page to another loses its place in the
+    address.
     """
     with place, hidden("sentence_choice", unless=choice.task == "sentence"):
-        return _field()
-
-
-def _field() -> Examples | None:
-    left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
-    with left:
-        text = control(
-            BY_CODE["sentence"], placeholder=FIRST,
-            help=f"Women: {', '.join(WOMEN)}. Men: {', '.join(MEN)}. Verbs: {', '.join((*ACTIVE, *PASSIVE))}. "
-            f"Places: in {', '.join(PLACES)}. “she” and “he” may begin the second clause.")
-    right.button("Another one", key="other_sentence", on_click=_other, width="stretch")
-    try:
-        return read(text if text.strip() else FIRST)
-    except UnreadableSentence as error:
-        about = f" It is about {quoted(error.word)}." if error.word else ""
-        st.warning(f"**Sentence** cannot be read. {error.args[0]}{about}")
-        return None
+        left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
+        with left:
+            text = control(
+                BY_CODE["sentence"], placeholder=FIRST,
+                help=f"Women: {', '.join(WOMEN)}. Men: {', '.join(MEN)}. Verbs: {', '.join((*ACTIVE, *PASSIVE))}. "
+                f"Places: in {', '.join(PLACES)}. “she” and “he” may begin the second clause.")
+        right.button("Another one", key="other_sentence", on_click=_other, width="stretch")
+        try:
+            return read(text if text.strip() else FIRST)
+        except UnreadableSentence as error:
+            about = f" It is about {quoted(error.word)}." if error.word else ""
+            st.warning(f"**Sentence** cannot be read. {error.args[0]}{about}")
+            return None
 
 
 def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> None:
@@ -104,12 +89,12 @@ def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> No
 
 def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -> str:
     """A column for each question that the sentence asks, a row for each network."""
-    rows, questions = question_rows(sentence), range(len(QUESTIONS))
-    places = [(row, q) for row in rows for q in questions if sentence.answers[0, row, q] != UNASKED]
-    asked = [f"{words[row]}: " + ("means" if words[row] in ("she", "he") else f"{QUESTIONS[q]}?") for row, q in places]
+    rows, columns = question_rows(sentence), range(len(QUESTIONS))
+    places = [(row, q) for row in rows for q in columns if sentence.answers[0, row, q] != UNASKED]
+    questions = [f"{words[row]}: " + ("means" if words[row] in ("she", "he") else f"{QUESTIONS[q]}?") for row, q in places]
     right = [ANSWERS[sentence.answers[0, row, q]] for row, q in places]
     answers = {who: [ANSWERS[result.predicted[0, row, q]] for row, q in places] for who, result in passes.items()}
-    return answer_table(asked, right, answers)
+    return answer_table(questions, right, answers)
 
 
 def show_spread() -> None:

@@ -7,14 +7,14 @@ import streamlit as st
 
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report
-from components.widgets.explanation import in_words, read_cell, say
+from components.widgets.explanation import in_words, read_cell, show_explanation
 from components.widgets.tables import markdown_table
 from mha import Trace
 from mha.explain import Cell, Explanation, explain
 
 
 def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...], choice: Choice) -> None:
-    """The field that names a cell and, under it, how its number comes about. `shown`: what the picture has marked by now."""
+    """The field that names a cell and, under it, how its number comes about. `shown`: the one that the picture marks."""
     with st.container(key="explain"):
         cell = read_cell(trace)
         if cell != shown:  # Back, or another page: the field has taken another value from the address
@@ -22,18 +22,17 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...], ch
         if cell is None:
             st.caption("Click a cell, and the arithmetic of its weight is written here.")
         elif cell.name == "weights" and cell.head is not None:
-            said = f"head {cell.head + 1}: how much {labels[cell.row]} takes from {labels[cell.col]}"
-            st.markdown(f"{said[0].upper()}{said[1:]}.")
+            st.markdown(f"Head {cell.head + 1}: how much {labels[cell.row]} takes from {labels[cell.col]}.")
             score = Cell("scores", cell.row, cell.col, cell.head)
-            say(explain(trace, score))
-            say(_scaled(trace, score, choice.temperature))
-            say(explain(trace, cell))
+            show_explanation(explain(trace, score))
+            show_explanation(_scaled(trace, score, choice.temperature))
+            show_explanation(explain(trace, cell))
         elif cell.name == "scaled":
-            say(_scaled(trace, cell, choice.temperature))
+            show_explanation(_scaled(trace, cell, choice.temperature))
         elif cell.name == "context" and cell.head is not None and cell.head == choice.head_off:
             st.markdown(f"**{in_words(cell)}** · head {cell.head + 1} is removed: its result is set to 0.")
         else:
-            say(explain(trace, cell))
+            show_explanation(explain(trace, cell))
 
 
 def _scaled(trace: Trace, cell: Cell, temperature: float) -> Explanation:
@@ -53,22 +52,20 @@ def span(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def answer_table(asked: Sequence[str], right: Sequence[str], said: Mapping[str, Sequence[str]]) -> str:
-    """A table: a column for each question, the right answers, and below them what each network says."""
+def answer_table(questions: Sequence[str], right: Sequence[str], answers: Mapping[str, Sequence[str]]) -> str:
+    """A table: a column for each question, the right answers, and below them those of each network, by its name."""
     rows = [("it is", *right)]
-    for who, answers in said.items():
-        marked = [f"✓ {one}" if one == it else f"✗ **{one}**" for one, it in zip(answers, right, strict=True)]
-        rows.append((f"**{who}**", *marked))
-    return markdown_table(("who", *asked), rows)
+    for name, row in answers.items():
+        marked = [f"✓ {answer}" if answer == true else f"✗ **{answer}**" for answer, true in zip(row, right, strict=True)]
+        rows.append((f"**{name}**", *marked))
+    return markdown_table(("who", *questions), rows)
 
 
 def show_check(choice: Choice, *names: str) -> None:
-    """The quiet line: who computed these numbers, and what they were held to."""
+    """The quiet line: who computed these numbers, and what they were compared with."""
     manifest = manifest_and_report()[0]
-    found = [manifest["networks"][name] for name in names]
-    recipe = manifest["recipe"]
-    attention = max(one["keras"]["attention"] for one in found)
-    likely = max(one["keras"]["probabilities"] for one in found)
+    recipe, differences = manifest["recipe"], [manifest["networks"][name]["keras"] for name in names]
+    attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
     changed = " A changed network is NumPy's alone." if choice.changed else ""
     with st.container(key="check"):
         st.caption(

@@ -1,19 +1,88 @@
-"""A visitor's own `config.json`: pasted or uploaded, read, said where it cannot be; the last good one stays."""
+"""The model on the screen: which one, with how many heads; and a visitor's own `config.json`, whose last good version stays."""
 
 import json
-from collections.abc import Mapping
+from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.pages.published import keys
 from components.streamlit.address import quoted
-from components.streamlit.controls import back_to_default, control
+from components.streamlit.controls import back_to_default, control, number_with_stops
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
-from mha.published.attention import Refused
+from mha.config import divisors
+from mha.published.attention import MOST_HEADS, Attention, Refused
+from mha.published.conventions import head_counts
 from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
 from mha.published.reading import MOST_TEXT, known, parse, read_config, read_fields
+from mha.published.table import Entry, entries
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """`published`: as it is; `model`: with its heads moved, or as published where that is `refused`. `entry` None: the visitor's
+    own configuration. `heads`: the number that was chosen."""
+
+    name: str
+    entry: Entry | None
+    published: Model
+    model: Model
+    heads: int
+    refused: Refused | None
+
+    @property
+    def moved(self) -> bool:
+        return self.model != self.published
+
+
+def select_model() -> tuple[Selection, DeltaGenerator]:
+    """Chooser, sliders for heads and key/value heads; and the place between them, for the visitor's own configuration."""
+    left, config_place, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
+    with left:
+        slug = st.selectbox(
+            "Model", keys.MODELS, key="model", bind="query-params", on_change=as_published,
+            help="Type to search. The last one is your own configuration.",
+        )  # fmt: skip
+    configured = read_address() if slug == keys.OWN else None
+    entry = entries()[slug if slug != keys.OWN else keys.MODELS[0]]
+    published = configured or entry.model
+    attention = published.attention
+    with middle:
+        heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
+    with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow):
+        least = divisors(heads) if heads <= MOST_HEADS else []
+        kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
+    show_how_read(configured)
+    model, refused = _moved(published, attention, heads, kv_heads)
+    name, shown = ("Your configuration", None) if configured else (entry.slug, entry)
+    return Selection(name, shown, published, model, heads, refused), config_place
+
+
+def _moved(published: Model, attention: Attention, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
+    try:
+        return published.with_heads(heads, None if attention.kv_follow else kv_heads), None
+    except Refused as refused:
+        return published, refused
+
+
+def reset_heads() -> None:
+    for key in keys.HEADS:
+        back_to_default(key)
+
+
+def as_published() -> None:
+    """Another model starts with its own heads."""
+    reset_heads()
+    st.session_state["config_fault"] = None  # it was about a configuration
+
+
+def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
+    """Slider over the counts that make a layer, and a field that takes any. Not chosen: the model's own count."""
+    published = f"Published: {own_count}. The field beside it takes any number."
+    return number_with_stops(key, label, stops, 1, MOST_HEADS, own_count, published, width=96)
+
 
 EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
  "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 128256, "tie_word_embeddings": true}"""
@@ -26,7 +95,8 @@ def read_text(text: str) -> tuple[str | None, str | None]:
     except UnreadableConfig as fault:
         return None, _sentence(fault)
     except Refused as refused:
-        return None, f"{refused} {_raises(refused)}".strip()
+        raised = refused.raised.strip()
+        return None, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
     small = json.dumps(used, separators=(",", ":"))
     if len(small) > keys.MOST_CONFIG or read_config(json.loads(small)).groups != model.groups:
         return None, f"The fields that are needed make {len(small):,} characters; at most {keys.MOST_CONFIG:,} are kept."
@@ -34,31 +104,23 @@ def read_text(text: str) -> tuple[str | None, str | None]:
 
 
 def _sentence(fault: UnreadableConfig) -> str:
-    actual = "" if fault.actual is None else f", found {quoted(fault.actual)}"
-    return f"**{fault.field}** {fault.allowed}{actual}."
+    value = "" if fault.actual is None else f", found {quoted(fault.actual)}"
+    return f"**{fault.field}** {fault.allowed}{value}."
 
 
-def _raises(refused: Refused) -> str:
-    return f"transformers raises `{refused.raised.strip()}`." if refused.raised.strip() else ""
-
-
-def configured() -> Model | None:
-    """The model that the address holds; None where it holds none that can be read, and then that is said."""
+def read_address() -> Model | None:
+    """The model that the address holds; None where it holds none that can be read (`config_fault` then says why)."""
     text = st.session_state.get("config_json") or st.query_params.get("config_json", "")
     if not text:
         return None
     try:
-        return read_config(_object(text))
+        if len(text) > keys.MOST_CONFIG:
+            raise UnreadableConfig("config_json", f"must have at most {keys.MOST_CONFIG:,} characters", f"{len(text):,}")
+        return read_config(parse(text))
     except (UnreadableConfig, Refused) as fault:
-        said = _sentence(fault) if isinstance(fault, UnreadableConfig) else str(fault)
-        st.session_state["config_fault"] = f"In the address: {said}"
+        why = _sentence(fault) if isinstance(fault, UnreadableConfig) else str(fault)
+        st.session_state["config_fault"] = f"In the address: {why}"
         return None
-
-
-def _object(text: str) -> Mapping[str, object]:
-    if len(text) > keys.MOST_CONFIG:
-        raise UnreadableConfig("config_json", f"must have at most {keys.MOST_CONFIG:,} characters", f"{len(text):,}")
-    return parse(text)
 
 
 def _take(text: str) -> None:
@@ -69,8 +131,7 @@ def _take(text: str) -> None:
     if small is not None:
         set_value("config_json", small)
         set_value("model", keys.OWN)
-        for key in keys.HEADS:
-            back_to_default(key)
+        reset_heads()
 
 
 def _pasted() -> None:
@@ -93,7 +154,7 @@ def _uploaded() -> None:
         st.session_state["config_fault"] = "The file must be text in UTF-8, found `other bytes`."
 
 
-def own_configuration() -> None:
+def show_configuration() -> None:
     """The button behind which one is pasted or uploaded."""
     with hidden("config_json"):
         control(keys.BY_CODE["config_json"])
@@ -112,7 +173,7 @@ def own_configuration() -> None:
             st.warning(fault, icon=":material/error:")
 
 
-def say_how_read(model: Model | None) -> None:
+def show_how_read(model: Model | None) -> None:
     """Below the chooser: what is wrong with the last one, and what was assumed of the one on the screen (`model`)."""
     if fault := st.session_state.get("config_fault"):
         st.warning(f"{fault} {shown_instead(model)}", icon=":material/error:")

@@ -8,17 +8,17 @@ import numpy as np
 import streamlit as st
 
 from components.pages.keras_layer.keys import SETTINGS
-from components.pages.own_layer.session import given_for, own
+from components.pages.own_layer.session import custom_layer, visitor_layer
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
-from components.streamlit.frame import PageEnds
+from components.streamlit.frame import config_or_end
 from components.streamlit.hidden import hidden
-from components.widgets.refusal import refuse
 from mha import Config
 from mha.bounded_cache import BoundedCache
 from mha.keras.grouped import GroupedLayer
-from mha.keras.layer import MOST_MASK, KerasLayer, variables
+from mha.keras.layer import MOST_MASK, MOST_SIZE, KerasLayer, variables
+from mha.keras.question import Question, question
 from mha.settings import by_code
 
 BY_CODE = by_code(SETTINGS)
@@ -41,7 +41,7 @@ class Fields:
     num_kv_heads: int
 
 
-def chosen_part() -> str:
+def part_control() -> str:
     return control(BY_CODE["part"], label_visibility="collapsed", width="stretch")
 
 
@@ -72,7 +72,7 @@ def draw_fields(part: str) -> Fields:
     )
 
 
-#: So that six stand in a row beside the sidebar, and two on a phone.
+#: Pixels: six fields fit in a row next to the sidebar, and two on a phone.
 FIELD_PX = 136
 #: Texts of the first row, with what may stand there.
 EXAMPLES = {
@@ -81,53 +81,42 @@ EXAMPLES = {
 }  # fmt: skip
 
 
-MOST_SIZE = 4096
 #: The longest side of a mask that is typed or clicked.
 MOST_SIDE = 32
 
 
-class Unreadable(ValueError):
+class BadField(ValueError):
     """Names the field, what is allowed and what came."""
 
 
-def whole_numbers(key: str, text: str, least: int, most: int, count: tuple[int, int]) -> tuple[int, ...]:
-    """Numbers separated by commas, spaces or ×, brackets around them or not; () for an empty text."""
+#: Fields of whole numbers: the least and the most of each, and how many there may be.
+BOUNDS = {
+    "input_shape": (1, MOST_SIZE, (1, 4)), "key_width": (1, MOST_SIZE, (1, 1)), "value_width": (1, MOST_SIZE, (1, 1)),
+    "output_shape": (1, MOST_SIZE, (1, 3)), "attention_axes": (-5, 5, (1, 3)), "lengths": (0, 512, (1, 64)),
+}  # fmt: skip
+
+
+def whole_numbers(key: str, text: str) -> tuple[int, ...]:
+    """Numbers separated by commas, spaces or ×, brackets around them or not; () for an empty text. `key`: of BOUNDS."""
+    least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
         return ()
     words = re.split(r"\s*[,;×x]\s*|\s+", plain)
     fits = len(words) <= 64 and all(re.fullmatch(r"[-−]?[0-9]{1,5}", word) for word in words)
     numbers = [int(word.replace("−", "-")) for word in words] if fits else []
-    if not fits or not count[0] <= len(numbers) <= count[1] or not all(least <= number <= most for number in numbers):
-        how_many = f"{count[0]} to {count[1]} whole numbers" if count[1] > 1 else "a whole number"
-        separated = " separated by commas" if count[1] > 1 else ""
-        raise Unreadable(f"**{key}** must be {how_many} from {least} to {most}{separated}, got {quoted(text)}.")
+    if not fits or not fewest <= len(numbers) <= longest or not all(least <= number <= most for number in numbers):
+        how_many = f"{fewest} to {longest} whole numbers" if longest > 1 else "a whole number"
+        separated = " separated by commas" if longest > 1 else ""
+        raise BadField(f"**{key}** must be {how_many} from {least} to {most}{separated}, got {quoted(text)}.")
     return tuple(numbers)
 
 
-def read_input_shape(text: str) -> tuple[int, ...]:
-    """Positions and width, without the batch, as in `keras.Input(shape=…)`."""
-    return whole_numbers("input_shape", text, 1, MOST_SIZE, (1, 4))
-
-
-def read_width(key: str, text: str) -> int | None:
-    """One number; None for an empty text."""
-    return next(iter(whole_numbers(key, text, 1, MOST_SIZE, (1, 1))), None)
-
-
-def read_output_shape(text: str) -> tuple[int, ...]:
-    return whole_numbers("output_shape", text, 1, MOST_SIZE, (1, 3))
-
-
-def read_axes(text: str) -> tuple[int, ...]:
-    return whole_numbers("attention_axes", text, -5, 5, (1, 3))
-
-
 def read_lengths(text: str, batch: int, keys: int) -> tuple[int, ...]:
-    """How many keys of each sample are real. Left out: all of them, one less, … one for each sample."""
-    given = whole_numbers("lengths", text, 0, 512, (1, 64))[:batch]
+    """How many keys of each sample are real. Left out: all of them, two fewer, four fewer, … for each next sample."""
+    typed = whole_numbers("lengths", text)[:batch]
     default = tuple(max(1, keys - 2 * sample) for sample in range(batch))
-    return tuple(min(length, keys) for length in given) + default[len(given) :]
+    return tuple(min(length, keys) for length in typed) + default[len(typed) :]
 
 
 def read_cells(text: str, queries: int, keys: int) -> np.ndarray:
@@ -135,7 +124,7 @@ def read_cells(text: str, queries: int, keys: int) -> np.ndarray:
     mask = np.ones((queries, keys), bool)
     rows = [row for row in re.split(r"[\s,;/]+", text.strip()) if row]
     if any(not re.fullmatch(r"[01]+", row) for row in rows):
-        raise Unreadable(f"**mask_cells** must be rows of 0 and 1 separated by commas, got {quoted(text)}.")
+        raise BadField(f"**mask_cells** must be rows of 0 and 1 separated by commas, got {quoted(text)}.")
     for row, letters in zip(range(queries), rows, strict=False):
         values = [letter == "1" for letter in letters[:keys]]
         mask[row, : len(values)] = values
@@ -148,11 +137,11 @@ def write_cells(mask: np.ndarray) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Selection:
     """What the page shows: the layer, the mask it is called with (None: none), and the number of heads of the grouped layer.
 
-    `rank_two`: the visitor asked for an input without any axis of positions; the layer has one of a single position. `known`:
-    where answers about a visitor's own numbers are kept.
+    `rank_two`: the visitor chose an input without any axis of positions; the layer has one of a single position. `known`: where
+    answers about a visitor's own numbers are kept.
     """
 
     layer: KerasLayer
@@ -169,9 +158,15 @@ class Chosen:
     @property
     def flat(self) -> KerasLayer:
         """The layer on inputs of rank 3: all positions in one row, where it has more axes of them."""
-        if self.layer.rank == 3 and self.layer.axes == (1,):
-            return self.layer
-        return in_one_row(self.layer)
+        layer = self.layer
+        if layer.rank == 3 and layer.axes == (1,):
+            return layer
+        return in_one_row(layer)
+
+    def mask_question(self, layer: KerasLayer) -> Question:
+        """The layer called with the mask."""
+        mask = None if self.mask is None else self.mask.astype(np.float32)
+        return question("mask_own", layer=layer.plain(), mask=mask, causal=self.causal)
 
     def grouped(self, num_kv_heads: int) -> GroupedLayer:
         flat = self.flat
@@ -182,73 +177,54 @@ class Chosen:
 
 
 def in_one_row(layer: KerasLayer) -> KerasLayer:
-    query, value, key = (
-        (shape[0], math.prod(shape[1:-1]), shape[-1]) for shape in (layer.query_shape, layer.value_shape, layer.key_shape)
-    )
-    return replace(layer, query_shape=query, value_shape=value, key_shape=key, attention_axes=())
+    return layer.with_positions((math.prod(layer.query_shape[1:-1]),), (math.prod(layer.key_shape[1:-1]),))
 
 
-def choose(settings: Settings, fields: Fields) -> Chosen:
-    """Says what cannot be and shows the default for it; where the paper's split has no layer, says why and ends the page."""
-    shape = read(read_input_shape, fields.input_shape)
+def select(settings: Settings, fields: Fields) -> Selection:
+    """What cannot be read is named on the page and its default shown; where the paper's split has no layer, the page says why
+    and ends."""
+    shape = read(whole_numbers, "input_shape", fields.input_shape)
     settings = settings.but(d_model=shape[-1]) if shape else settings
-    cfg = settings.config()
-    if cfg is None:
-        refuse(settings)
-        raise PageEnds
+    cfg = config_or_end(settings)
     width = settings.d_model
     rank_two = len(shape) == 1
     positions = (1,) if rank_two else shape[:-1] or (cfg.query_len,)
     keys = (cfg.key_len,) if len(positions) == 1 and cfg.query_len != cfg.key_len else positions
     if shape and not rank_two:
-        told = " × ".join(map(str, positions))
-        st.caption(f"{told} positions and d_model = {width} come from input_shape here, not from the sidebar.")
-    value_width, key_width = (read(read_width, key, getattr(fields, key), default=width) or width for key in WIDTHS)
+        grid = " × ".join(map(str, positions))
+        st.caption(f"{grid} positions and d_model = {width} come from input_shape here, not from the sidebar.")
+    value_width, key_width = (
+        next(iter(read(whole_numbers, key, getattr(fields, key))), width) for key in ("value_width", "key_width")
+    )
     layer = KerasLayer(
         cfg.num_heads, cfg.key_dim, cfg.value_dim, (fields.batch, *positions, width), (fields.batch, *keys, value_width),
-        (fields.batch, *keys, key_width), read(read_output_shape, fields.output_shape), read(read_axes, fields.attention_axes),
-        cfg.use_bias, cfg.seed,
+        (fields.batch, *keys, key_width), read(whole_numbers, "output_shape", fields.output_shape),
+        read(whole_numbers, "attention_axes", fields.attention_axes), cfg.use_bias, cfg.seed,
     )  # fmt: skip
     layer, known = with_own_numbers(layer, cfg)
     mask, kv_heads = read_mask(fields, layer), heads_that_divide(fields.num_kv_heads, cfg.num_heads)
-    return Chosen(
-        layer,
-        cfg.mask == "causal",
-        fields.attention_mask,
-        mask,
-        fields.mask_case,
-        kv_heads,
-        fields.num_kv_heads,
-        settings.drawn_by,
-        rank_two,
-        known,
-    )
+    return Selection(
+        layer, cfg.mask == "causal", fields.attention_mask, mask, fields.mask_case, kv_heads, fields.num_kv_heads,
+        settings.drawn_by, rank_two, known,
+    )  # fmt: skip
 
 
 def with_own_numbers(layer: KerasLayer, cfg: Config) -> tuple[KerasLayer, BoundedCache | None]:
-    """The layer with the visitor's own kernels and biases, where they are of its shapes; else as it is, drawn from the seed."""
-    given = given_for(cfg)
-    if given is not None and layer == replace(layer, value_shape=own_width(layer), key_shape=own_width(layer), output_shape=()):
-        arrays = {row.name: getattr(given.params, row.name).values for row in variables(layer)}
-        return replace(layer, weights=arrays), given.known
-    if own() is not None:
+    """The layer with the visitor's own kernels and biases, where they have its shapes; otherwise as it is, from the seed."""
+    own, width = custom_layer(cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
+    if own is not None and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
+        weights = {row.name: getattr(own.params, row.name).values for row in variables(layer)}
+        return replace(layer, weights=weights), own.known
+    if visitor_layer() is not None:
         st.caption("The numbers here are drawn from the seed: these are not the sizes of your own layer.")
     return layer, None
 
 
-def own_width(layer: KerasLayer) -> tuple[int, ...]:
-    """The shape of key and value where they are as wide as the query."""
-    return (*layer.value_shape[:-1], layer.query_shape[-1])
-
-
-WIDTHS = ("value_width", "key_width")
-
-
 def read(reader, *arguments, default=()):
-    """What was typed as numbers; a sentence on the page, and the default, where it is none."""
+    """What was typed, as numbers; where it is none, the default, and a sentence on the page."""
     try:
         return reader(*arguments)
-    except Unreadable as error:
+    except BadField as error:
         st.warning(str(error))
         return default
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from mha.keras.question import Reply
 from mha.names import counted
 
-#: In place of what the real layer says: while it is awaited, and where it was not asked.
+#: In place of what the real layer says: while it is awaited, and where this app does not run it.
 WAITS, NOT_RUN = "…", "not run"
 
 
@@ -22,29 +22,29 @@ def apart(difference: float) -> str:
 
 
 def sums(low: float, high: float, digits: int) -> str:
-    """From the least to the most; one number where they are written alike."""
+    """From the least to the most; one number where both are written alike."""
     least, most = (f"{value:.{digits}f}".replace("-", "−") for value in (low, high))
     return least if least == most else f"{least} … {most}"
 
 
 def code(sentence: str) -> str:
-    """Keras's own words: no sign in them is Markdown."""
+    """Keras's own words, in which nothing is read as Markdown."""
     return f"`{sentence.replace('`', chr(39))}`"
 
 
-def outcome(found: Reply, key: str, say: Callable[..., str] = str) -> str:
-    """What a part of a reply says; Keras's words where it refused, dots while it is awaited, NOT_RUN where it is not asked."""
-    return say(found[key]) if found.found else absent(found)
+def outcome(part: Reply, key: str, write: Callable[..., str] = str) -> str:
+    """One fact of a reply's part; what stands in its place where there is none."""
+    return write(part[key]) if part.answered else not_answered(part)
 
 
-def absent(found: Reply) -> str:
-    """In place of a part that there is not."""
-    return WAITS if found.awaited else code(found.why) if found.state == "refused" else NOT_RUN
+def not_answered(part: Reply) -> str:
+    """In place of an answer: dots while it is awaited, Keras's words where it refused, otherwise NOT_RUN."""
+    return WAITS if part.awaited else code(part.why) if part.state == "refused" else NOT_RUN
 
 
-def trailing(found: Reply) -> str:
-    """The same after a sentence, where "not run" would be no end for one: the line below the part says it."""
-    return f" {absent(found)}" if found.awaited or found.state == "refused" else ""
+def trailing(part: Reply) -> str:
+    """The same at the end of a sentence, where "not run" would not fit: the line below the part says it."""
+    return f" {not_answered(part)}" if part.awaited or part.state == "refused" else ""
 
 
 def all_of(number: int, one: str) -> str:
@@ -53,16 +53,16 @@ def all_of(number: int, one: str) -> str:
 
 
 def drawn_of(drawn: Sequence[int], whole: Sequence[int]) -> str:
-    """Which samples and heads a picture has, where it has not all: both are (samples, heads, …)."""
+    """Which samples and heads a picture shows, where it does not show all. Both shapes are (samples, heads, …)."""
     parts = zip(drawn, whole, ("sample", "head"), strict=False)
     left = [f"{some} of {counted(every, name)}" for some, every, name in parts if some != every]
     return f"Drawn: {', '.join(left)}." if left else ""
 
 
-def state_line(reply: Reply, said: str) -> str:
-    """One quiet sentence below a part: what the real layer has confirmed, or why it has not."""
-    if reply.found:
-        return f"{said} {not_run(reply.declined())}".strip()
+def state_line(reply: Reply, confirmed: str) -> str:
+    """One quiet sentence below a part: what the real layer has `confirmed`, or why it has not."""
+    if reply.answered:
+        return f"{confirmed} {not_run(reply.declined())}".strip()
     return {
         "missing": "What is shown is by formula: TensorFlow is not installed here, so the real layer cannot be asked. "
         "`pip install tensorflow` adds it.",

@@ -1,0 +1,180 @@
+"""Three parts that are tables: the layer's variables, its shapes (symbolic and real), and the forms of its call."""
+
+
+import streamlit as st
+
+from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
+from components.pages.keras_layer.selection import Selection
+from components.widgets.tables import markdown_table
+from mha.keras.layer import KerasLayer, count_of, obstacles, torch_place, variables
+from mha.keras.question import Question, Reply, question, several
+from mha.names import LABELS, counted, heads_in_words
+
+
+def variables_headline(selection: Selection) -> str:
+    layer = selection.layer
+    heads = heads_in_words(layer.num_heads)
+    return f"{heads} of {layer.key_dim} in Keras: {len(variables(layer))} variables, {counted(count_of(layer), 'parameter')}."
+
+
+def variables_question(selection: Selection) -> Question:
+    return question("layer_facts", layer=selection.layer.plain())
+
+
+def show_variables(selection: Selection, reply: Reply) -> None:
+    """Every variable: Keras's path, shape and einsum, and where PyTorch keeps the same numbers."""
+    layer, before = selection.layer, reply.part("before")
+    rows = [
+        ("`len(layer.weights)`", outcome(before, "variables"), str(len(variables(layer)))),
+        ("`layer.count_params()`", outcome(before.part("counted"), "count", "{:,}".format), f"{count_of(layer):,}"),
+    ]
+    st.markdown(markdown_table(("what", "before build", "after build"), rows))
+    rows = []
+    for number, variable in enumerate(variables(layer)):
+        place, torch_shape = torch_place(layer, variable.name)
+        rows.append((
+            str(number), f"${LABELS[variable.name]}$", f"`{variable.path}`", shape(variable.shape),
+            f"`{variable.einsum}`" if variable.einsum else "", f"{variable.count:,}", f"`{place}`", shape(torch_shape),
+        ))  # fmt: skip
+    rows.append(("", "", "**total**", "", "", f"**{count_of(layer):,}**", "", ""))
+    heads = ("no.", "variable", "Keras", "shape", "einsum", "parameters", "PyTorch", "shape there")
+    st.markdown(markdown_table(heads, rows, right=(0, 5)))
+    if reasons := obstacles(layer):
+        st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(reasons)}. Four `nn.Linear` can.")
+    st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
+
+
+def verdict(layer: KerasLayer, reply: Reply) -> str:
+    """Whether the real layer is what the formula says: names and shapes in order, einsums, count."""
+    rows = variables(layer)
+    same = {
+        "names and shapes": reply["variables"] == [[row.path, list(row.shape)] for row in rows],
+        "einsums": reply["einsums"] == [row.einsum for row in rows if row.einsum],
+        "count": reply["count"] == count_of(layer),
+    }
+    name = f"Keras {reply['keras_version']}"
+    if all(same.values()):
+        return f"✓ {name} built this layer: names, shapes, einsums and order the same, {reply['count']:,} by count_params()."
+    wrong = " and ".join(what for what, is_same in same.items() if not is_same)
+    return f"✗ {name} built a layer with other {wrong}: {reply['count']:,} by count_params()."
+
+
+#: The example in many questions about shapes: an input (None, 6, 8), two heads of 8 or of 4.
+EXAMPLES = tuple(KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)) for size in (8, 4))
+MORE_KEYS = 3
+
+
+def shapes_headline(selection: Selection) -> str:
+    layer = selection.layer
+    sizes = f"{shape((None, *layer.query_shape[1:]))} in, {shape((None, *layer.result_shape[1:]))} out"
+    if not layer.attends_positions:
+        return f"{sizes}. attention_axes names no axis of positions."
+    return f"{sizes}, scores {shape((None, *layer.score_shape[1:]))}."
+
+
+def shape_cases(selection: Selection) -> dict[str, KerasLayer]:
+    """The layer itself, the same with more keys than queries, and on a grid of positions."""
+    queries, keys = selection.flat.query_shape[1], selection.flat.value_shape[1]
+    return {
+        "this layer": selection.layer,
+        "more keys than queries": selection.flat.with_positions((queries,), (max(queries, keys) + MORE_KEYS,)),
+        "rank 4": selection.layer.with_positions((2, 3)),
+    }
+
+
+def shapes_question(selection: Selection) -> Question:
+    return several([question("layer_facts", layer=layer.plain()) for layer in (*shape_cases(selection).values(), *EXAMPLES)])
+
+
+def show_shapes(selection: Selection, reply: Reply) -> None:
+    """Symbolic shapes next to real ones, and where Keras announces a wrong one."""
+    layers, layer = shape_cases(selection), selection.layer
+    replies = reply.parts("results", len(layers) + len(EXAMPLES))
+    inputs = {"query": layer.query_shape, "value": layer.value_shape, "key": layer.key_shape}
+    rows = [(f"`{name}`", shape((None, *sizes[1:])), shape(sizes)) for name, sizes in inputs.items()]
+    rows += [(name, *both(replies[0], name)) for name in ("output", "scores")]
+    st.markdown("`None` is a batch whose size is not known yet. No parameter's shape has it in it.")
+    st.markdown(markdown_table(("tensor", "symbolic", "real"), rows))
+    st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
+    rows = [
+        (name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts))
+        for (name, case), facts in zip(layers.items(), replies, strict=False)
+    ]
+    st.markdown(markdown_table(("call", "query, key", "symbolic scores", "real scores", "said"), rows))
+    st.markdown("**An input (None, 6, 8)** leaves the size of a head open, and with it the count.")
+    rows = []
+    for example, facts in zip(EXAMPLES, replies[len(layers) :], strict=True):
+        call = f"`MultiHeadAttention(num_heads={example.num_heads}, key_dim={example.key_dim})`"
+        real = "`count_params()` " + outcome(facts, "count", lambda count: f"**{count:,}**")
+        rows.append((call, "(None, 6, 8)", f"**{count_of(example):,}**", real))
+    st.markdown(markdown_table(("call", "input", "by formula", "the real layer"), rows))
+    st.caption(state_line(reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
+
+
+def both(facts: Reply, what: str) -> tuple[str, str]:
+    """The shape that Keras announces and the real one; Keras's own words where it refuses."""
+    return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
+
+
+def mark(facts: Reply) -> str:
+    """Whether the announced shape of the scores is the real one; nothing where one of the two is a refusal."""
+    symbolic, real = facts.part("symbolic"), facts.part("real")
+    if symbolic.answered and real.answered:
+        return "right" if symbolic["scores"][1:] == real["scores"][1:] else "**wrong**"
+    return not_answered(facts) if facts.state not in ("answered", "refused") else ""
+
+
+def call_headline(selection: Selection) -> str:
+    return f"layer(query, value, key): one tensor {shape(selection.layer.result_shape)}. With scores: two."
+
+
+def call_question(selection: Selection) -> Question:
+    return question("call_forms", layer=selection.layer.plain())
+
+
+def show_call(selection: Selection, reply: Reply) -> None:
+    """What the call takes, in which order, and what comes out: right and wrong forms, each run."""
+    layer, part, columns = selection.layer, reply.part, ("works", "written", "what comes out")
+    sizes = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
+    st.markdown("**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores).")
+    rows = [
+        ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(part("constructor"), "layer")),
+        ("✓", "`layer(query, value, key)`", outcome(part("one"), "shape", lambda sizes: f"one tensor {shape(sizes)}")),
+        ("✓", "`output, scores = layer(query, value, key, return_attention_scores=True)`", pair(part("pair"), len(layer.axes))),
+        ("✗", "`scores, output = layer(query, value, key, return_attention_scores=True)`", swapped(part("swapped"))),
+    ]
+    st.markdown(markdown_table(columns, rows))
+    st.markdown("**The order is (query, value, key)**: the value comes second. Names avoid the question.")
+    distance = lambda reference: lambda off: f"off by **{apart(off)}** from {reference}"  # noqa: E731
+    without = part("without_key")
+    rows = [
+        ("✓", "`layer(query, value, key)`", outcome(part("one"), "shape", lambda _: "the output")),
+        ("✓", "`layer(query=query, key=key, value=value)`", outcome(part("named"), "apart", distance("it"))),
+        ("✗", "`layer(query, key, value)`", outcome(part("key_second"), "apart", distance("it"))),
+        (
+            "✗" if without.state == "refused" else "✓",
+            "`layer(query, value)`, the key is then the value",
+            outcome(without, "apart", distance("`layer(query, value, value)`")),
+        ),
+    ]
+    st.markdown(markdown_table(columns, rows))
+    if layer.key_shape[-1] != layer.value_shape[-1]:
+        widths = f"{layer.key_shape[-1]} wide and the value {layer.value_shape[-1]}"
+        st.caption(f"The key is {widths}: neither can stand in the other's place.")
+    st.caption(state_line(reply, "Query, value and key are three different draws here. Off by: largest absolute difference."))
+
+
+def pair(reply: Reply, axes: int) -> str:
+    """Output and scores in the right order; `axes`: how many the scores attend over."""
+    if not reply.answered:
+        return not_answered(reply)
+    (output, scores), (low, high) = reply["shapes"], reply["row_sums"]
+    rows = "each row sums" if axes == 1 else f"for each query the last {axes} axes together sum"
+    return f"output {shape(output)}; scores {shape(scores)}, {rows} to {sums(low, high, 3)}"
+
+
+def swapped(reply: Reply) -> str:
+    if not reply.answered:
+        return not_answered(reply)
+    low, high = reply["row_sums"]
+    return f"no error. “scores” is {shape(reply['shape'])}, its rows sum to {sums(low, high, 2)}: it is the output"
