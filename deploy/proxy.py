@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 TEMPLATE = Path(__file__).parent / "nginx.conf.template"
-#: A replica that failed is left alone for so long.
+#: A replica that failed gets no visitors for so long.
 REST = "max_fails=1 fail_timeout=3s"
 #: Of the script that components/streamlit/server.py adds to Streamlit's index page (this file runs where the app is not).
 ADDED_SCRIPT_HASH = "sha256-VGn6Ewpg2fdFDNcnDjXPzmfa7Ztp0W3YrOb/7KvrZAA="
@@ -56,7 +56,7 @@ def configuration(
     hash_of_script: str | None = None,
     secure: bool = False,
 ) -> str:
-    """The whole file. `framed_by`: whose pages may show the app in a frame, as in a content policy."""
+    """The whole file. `framed_by`: the sites that may show the app in a frame, as in a content policy."""
     values = {
         "SEATS": seats(replicas, secure),
         "CACHE": cache,
@@ -74,7 +74,7 @@ def main() -> int:
     parser.add_argument("--name", default="localhost 127.0.0.1", help="what visitors call it (nginx: server_name)")
     parser.add_argument("--listen", default="80")
     parser.add_argument("--cache", default="/var/cache/nginx/headcount", help="a folder that nginx may write")
-    parser.add_argument("--framed-by", default="'self'", help="whose pages may show it in a frame")
+    parser.add_argument("--framed-by", default="'self'", help="the sites that may show it in a frame")
     parser.add_argument("--secure", action="store_true", help="the site is https: the cookie is sent there only")
     args = parser.parse_args()
     options = {"listen": args.listen, "cache": args.cache, "framed_by": args.framed_by, "secure": args.secure}

@@ -1,6 +1,6 @@
 """Replicas of the app behind nginx, all on this machine: `python -m deploy.replicas --replicas 2 --port 8080`.
 
-What a public instance is made of, small: the tests and the benchmarks run on it. nginx comes from the distribution
+The parts of a public instance, on a small scale: the tests and the benchmarks run on it. nginx comes from the distribution
 (`sh deploy/install_nginx.sh`) and needs no rights here.
 """
 
@@ -107,11 +107,11 @@ class Server:
         wait_for(self.url, self.process, self.log)
 
     def kill(self) -> None:
-        """As a machine that loses its power, without a goodbye. The Keras worker ends with it."""
+        """As a power cut would. The Keras worker ends with it."""
         self._signal(signal.SIGKILL)
 
     def stop(self) -> None:
-        """As a restart does it. What has not ended after some seconds is killed."""
+        """As a restart would. A process that has not ended after some seconds is killed."""
         with suppress(subprocess.TimeoutExpired):
             self._signal(signal.SIGTERM)
         self.kill()
@@ -146,7 +146,7 @@ class Server:
 
 
 class Site:
-    """The address visitors use, and the replicas behind it."""
+    """The visitors' address, and the replicas behind it."""
 
     def __init__(self, url: str, replicas: list[Server], folder: Path):
         self.url, self.replicas, self.folder = url, replicas, folder

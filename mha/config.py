@@ -22,6 +22,11 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
     return number
 
 
+def divisors(number: int, most: int | None = None) -> list[int]:
+    """In ascending order, up to `most`."""
+    return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """Sizes and switches of one multi-head attention layer, spelt as Keras spells them.

@@ -9,7 +9,7 @@ from components.pages.published.selection import select_model, show_configuratio
 from components.streamlit.frame import open_alone
 from components.streamlit.runtime import yield_for_paint
 from components.widgets.chart import show_chart
-from mha.published import blog
+from mha.published.table import BLOG_MODEL
 
 
 def show() -> None:
@@ -41,7 +41,7 @@ def show() -> None:
         st.header("Attention parameters against heads")
         moved = sweeps.moves(selection.published, model)
         show_chart(sweeps.draw_moves(moved), "moves", sweeps.moves_alt(moved))
-        if selection.entry and selection.entry.slug == blog.SLUG:
+        if selection.entry and selection.entry.slug == BLOG_MODEL:
             about.show_observation(model)
 
     show_further(selection)

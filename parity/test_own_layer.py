@@ -1,4 +1,4 @@
-"""Layers saved by PyTorch and transformers, read as files: the same output as the library that saved them."""
+"""Layers of PyTorch and transformers: read as files, the same output as the library that saved them; and PyTorch's own count."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import torch
 from safetensors.torch import save, save_file
 from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, RobertaConfig, RobertaModel
 
-from mha import Config, Inputs, run
+from mha import Config, Inputs, count_parameters, run
 from mha.arrays import Array
 from mha.loading import fit
 from mha.loading.isolated import inspect_in_subprocess
@@ -89,3 +89,15 @@ def test_a_layer_of_gpt_2(tmp_path):
     causal = torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril()[None, None]
     real = block.attn(x, attention_mask=causal)[0].detach().numpy()
     np.testing.assert_allclose(ours(data, 2, 2, x, mask="causal"), real, **NEAR)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize(("width", "heads"), [(26, 13), (26, 1), (77, 7), (768, 12), (768, 384)])
+def test_the_paper_split_counts_what_pytorch_builds(width: int, heads: int, bias: bool):
+    real = torch.nn.MultiheadAttention(width, heads, bias=bias, device="meta")
+    assert count_parameters(Config(width, heads, use_bias=bias)) == sum(p.numel() for p in real.parameters())
+
+
+def test_heads_that_do_not_divide_are_refused_with_the_words_that_the_pages_show():
+    with pytest.raises(AssertionError, match=r"^embed_dim must be divisible by num_heads$"):
+        torch.nn.MultiheadAttention(768, 5, device="meta")

@@ -6,12 +6,11 @@ import pytest
 
 from mha.published.attention import Refused
 from mha.published.families import READERS
-from mha.published.fields import Unreadable
+from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
 from mha.published.reading import parse, read_config
 from mha.published.table import entries
-from parity.models import CLASSES, build, projections, total
-from parity.sizes import variation
+from parity.models import CLASSES, build, projections, total, variation
 from tests.mha.published.configs import CONFIGS
 
 VARIATIONS = 5
@@ -87,9 +86,9 @@ def same(config: dict) -> None:
             return
         with pytest.raises(Exception, match=r".") as raised:  # transformers wraps some in a class of its own
             build(config)
-        said = refused.raised.removeprefix("ValueError: ")
+        words = refused.raised.removeprefix("ValueError: ")
         both = config["model_type"] == "falcon" and config["hidden_size"] // config["num_attention_heads"] % 2
-        assert said in str(raised.value) or both, (config, said)
+        assert words in str(raised.value) or both, (config, words)
     else:
         judged(config, ours)
 
@@ -131,7 +130,7 @@ def test_a_field_left_out_has_the_default_of_the_real_class(kind: str):
 
 
 def test_a_missing_size_is_said_where_transformers_would_take_another_models():
-    with pytest.raises(Unreadable, match="hidden_size"):
+    with pytest.raises(UnreadableConfig, match="hidden_size"):
         read_config({"model_type": "llama", "num_attention_heads": 2, "num_hidden_layers": 1})
 
 

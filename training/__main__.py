@@ -14,11 +14,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="networks trained at once, one thread each (2)")
     parser.add_argument("--anew", action="store_true", help="forget finished runs that wait in build/training")
-    asked = parser.parse_args()
-    if asked.anew:
+    args = parser.parse_args()
+    if args.anew:
         shutil.rmtree(BUILD, ignore_errors=True)
     runs, place, began = list(planned()), folder(), time.perf_counter()
-    for count, (run, seconds) in enumerate(finish_all(runs, place, asked.jobs), 1):
+    for count, (run, seconds) in enumerate(finish_all(runs, place, args.jobs), 1):
         gone = time.perf_counter() - began
         longer = f", {run.times} times the steps" if run.times > 1 else ""
         which = f"{run.network}, seed {run.seed}{longer}"
@@ -26,9 +26,9 @@ def main() -> None:
         sys.stdout.flush()
     sys.stdout.write("Measuring every network on the fixed examples ...\n")
     sys.stdout.flush()
-    made = write_report(place)
+    report = write_report(place)
     write_weights(place)
-    for name, rows in made["runs"].items():
+    for name, rows in report["runs"].items():
         means = [row["mean"] for row in rows]
         spread = f"{mean(means):.3f} ± {stdev(means):.3f} ({min(means)} to {max(means)})"
         sys.stdout.write(f"{name:12} {len(means):2} seeds: {spread}\n")

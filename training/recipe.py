@@ -33,8 +33,8 @@ def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "
     x = keras.layers.Add(dtype=dtype)([table(tokens[:, :, column]) for column, table in enumerate(tables)])
     for layer in range(1, task.layers + 1):
         attention = keras.layers.MultiHeadAttention(heads, D_MODEL // heads, name=f"layer{layer}", dtype=dtype)
-        made = attention(x, x, use_causal_mask=task.causal)
-        x = keras.layers.Add(dtype=dtype)([x, made]) if task.causal else made
+        output = attention(x, x, use_causal_mask=task.causal)
+        x = keras.layers.Add(dtype=dtype)([x, output]) if task.causal else output
     logits = keras.layers.Dense(task.outputs, name="answer", dtype=dtype)(x)
     shaped = keras.layers.Reshape((task.length, len(task.questions), len(task.answers)), dtype=dtype)(logits)
     model = keras.Model(tokens, shaped)
@@ -84,9 +84,9 @@ def probabilities(model: keras.Model, tokens: np.ndarray) -> np.ndarray:
 def attention_weights(model: keras.Model, task: Task, tokens: np.ndarray) -> list[np.ndarray]:
     """Each layer's `attention_scores` (after the softmax), axes (batch, head, query, key)."""
     x = sum(model.get_layer(f"embed_{name}")(tokens[:, :, column]) for column, (name, _) in enumerate(task.features))
-    found = []
+    maps = []
     for layer in range(1, task.layers + 1):
-        made, weights = model.get_layer(f"layer{layer}")(x, x, return_attention_scores=True, use_causal_mask=task.causal)
-        x = x + made if task.causal else made
-        found.append(np.asarray(weights))
-    return found
+        output, weights = model.get_layer(f"layer{layer}")(x, x, return_attention_scores=True, use_causal_mask=task.causal)
+        x = x + output if task.causal else output
+        maps.append(np.asarray(weights))
+    return maps

@@ -37,20 +37,21 @@ def rounded(values: object, places: int = 4) -> object:
 
 
 def row(run: Run, network: Network, seconds: float, examples: Examples) -> dict:
-    """One run in the report. `mass`: of each question's best head in the last layer; `heads`: which one, from 1."""
-    made = measure(network, examples)
-    last = made.mass[-1]
-    found = {
-        "seed": run.seed, "accuracy": rounded(made.accuracy), "mean": rounded(made.mean), "mass": rounded(last.max(axis=1)),
-        "heads": (last.argmax(axis=1) + 1).tolist(), "seconds": round(seconds, 1),
+    """One run in the report. `mass`: the attention on the answer of each question's best head in the last layer; `heads`: which
+    one, from 1."""
+    measured = measure(network, examples)
+    last = measured.attention_on_answer[-1]
+    entry = {
+        "seed": run.seed, "accuracy": rounded(measured.accuracy), "mean": rounded(measured.mean),
+        "mass": rounded(last.max(axis=1)), "heads": (last.argmax(axis=1) + 1).tolist(), "seconds": round(seconds, 1),
     }  # fmt: skip
     if run.name == "sentence":
-        found["same_twice"], found["both_right"] = rounded(same_twice(network, examples))
-    return found
+        entry["same_twice"], entry["both_right"] = rounded(same_twice(network, examples))
+    return entry
 
 
 def changes(run: Run, network: Network, examples: Examples) -> dict:
-    """What becomes of a trained network of four heads: cut for other heads, scores scaled, all dishes replaced."""
+    """A trained network of four heads after changes: cut for other heads, scores scaled, all dishes replaced."""
     return {
         "seed": run.seed,
         "recut": rounded([measure(network.cut_for(heads), examples).mean for heads in HEADS]),
@@ -68,42 +69,40 @@ def write_report(place: Path) -> dict:
         (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, seconds, fixed))
         if run.network == "dinner-4" and run.seed in CHANGED_SEEDS and run.times == 1:
             changed.setdefault(run.network, []).append(changes(run, network, fixed))
-    made = {
+    report = {
         "recipe": recipe(), "examples": TEST_COUNT, "example_seed": TEST_SEED,
         "recut_to": HEADS, "temperatures": TEMPERATURES, "runs": runs,
         "longer_times": LONGER, "longer": longer, "changed": changed,
     }  # fmt: skip
-    write(FOLDER / "report.json", made)
-    return made
+    write(FOLDER / "report.json", report)
+    return report
 
 
-def write(path: Path, made: dict) -> None:
+def write(path: Path, value: dict) -> None:
     """JSON, one short list to a line, so that a change can be read."""
-    text = json.dumps(made, indent=1)
-    inner = json.dumps(made)
-    path.write_text((text if len(inner) < 3000 else _compact(made)) + "\n", encoding="utf-8")
+    path.write_text(_compact(value) + "\n", encoding="utf-8")
 
 
-def _compact(made: dict, deep: int = 0) -> str:
-    """Objects over lines down to the third level, what is deeper on one line."""
-    if deep >= 3 or not isinstance(made, dict | list) or (isinstance(made, list) and not any(isinstance(x, dict) for x in made)):
-        return json.dumps(made)
-    space = "\n" + " " * (deep + 1)
-    if isinstance(made, list):
-        return "[" + ",".join(space + _compact(x, deep + 1) for x in made) + "]"
-    return "{" + ",".join(f"{space}{json.dumps(key)}: {_compact(value, deep + 1)}" for key, value in made.items()) + "}"
+def _compact(value: object, level: int = 0) -> str:
+    """Objects, and lists of them, over lines down to the third level; what is deeper, on one line."""
+    indent = "\n" + " " * (level + 1)
+    if level < 3 and isinstance(value, dict):
+        return "{" + ",".join(f"{indent}{json.dumps(key)}: {_compact(one, level + 1)}" for key, one in value.items()) + "}"
+    if level < 3 and isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        return "[" + ",".join(indent + _compact(one, level + 1) for one in value) + "]"
+    return json.dumps(value)
 
 
-def held_to_keras(network: Network, examples: Examples, dtype: str) -> dict[str, float]:
-    """How far NumPy is from Keras with the same weights, both in this precision: what is left in float64 is no rounding."""
+def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dict[str, float]:
+    """The largest differences between NumPy and Keras with the same weights, both in this precision."""
     from training.recipe import attention_weights, build, probabilities
 
     task, exact = network.task, network.as_type(np.dtype(dtype).type)
     model = build(task, network.heads, exact.weights, dtype)
-    passes = [made for made, _ in parts(exact, examples)]
-    ours = [np.concatenate([made.traces[layer].weights.values for made in passes]) for layer in range(task.layers)]
+    passes = [one for one, _ in parts(exact, examples)]
+    ours = [np.concatenate([one.traces[layer].weights.values for one in passes]) for layer in range(task.layers)]
     theirs = attention_weights(model, task, examples.tokens)
-    likely = np.concatenate([made.probabilities for made in passes])
+    likely = np.concatenate([one.probabilities for one in passes])
     return {
         "attention": float(max(np.abs(a - b).max() for a, b in zip(ours, theirs, strict=True))),
         "probabilities": float(np.abs(likely - probabilities(model, examples.tokens)).max()),
@@ -111,7 +110,7 @@ def held_to_keras(network: Network, examples: Examples, dtype: str) -> dict[str,
 
 
 def write_weights(place: Path) -> None:
-    """The shipped networks' weights and manifest.json, each network held to Keras once more."""
+    """The shipped networks' weights and manifest.json, each network compared with Keras once more."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for old in FOLDER.glob("*.npz"):
         old.unlink()
@@ -125,7 +124,8 @@ def write_weights(place: Path) -> None:
             "file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "task": run.name, "layers": run.layers,
             "heads": run.heads, "seed": run.seed, "steps": STEPS[run.name], "parameters": network.parameters,
             "accuracy": rounded(measure(network, examples).accuracy),
-            "keras": held_to_keras(network, examples, "float32"), "keras_float64": held_to_keras(network, examples, "float64"),
+            "keras": difference_to_keras(network, examples, "float32"),
+            "keras_float64": difference_to_keras(network, examples, "float64"),
         }  # fmt: skip
     machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     write(FOLDER / "manifest.json", {"recipe": recipe(), "made_on": machine, "seeds": SHIPPED, "why": WHY, "networks": networks})

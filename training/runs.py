@@ -1,4 +1,4 @@
-"""Which networks are trained, and where each one's weights wait until all are there: an interrupted `make train` goes on."""
+"""Which networks are trained, and where each one's weights wait until all are finished: an interrupted `make train` resumes."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from mha.trained.task import D_MODEL, HEADS, Task
 BUILD = Path("build/training")
 #: Steps of 64 fresh examples each.
 STEPS = {"dinner": 4000, "sentence": 2000, "facts": 1500}
-LONGER = 3  # would more training help? So many times the steps, for those that do not get everything right
+LONGER = 3  # would more training help? That many times the steps, for those that do not get everything right
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Run:
 
 
 def planned() -> Iterator[Run]:
-    """Seed by seed, so that what is shipped is there early: ten where one, few and many heads are told apart, five elsewhere."""
+    """Seed by seed, so that what is shipped is there early: ten where one, few and many heads are compared, five elsewhere."""
     for seed in range(10):
         yield from (Run("dinner", 1, heads, seed) for heads in HEADS if seed < 5 or heads in (1, 2, 4, 8, 24))
         if seed < 5:
@@ -53,7 +53,7 @@ def planned() -> Iterator[Run]:
 
 
 def recipe() -> dict:
-    """Everything that decides what a run learns, beside its own task, heads and seed."""
+    """Everything that decides what a run learns, apart from its own task, heads and seed."""
     from training.recipe import BATCH, FLOOR, RATE, WARM_UP
 
     return {

@@ -1,4 +1,4 @@
-// The round table: guests, each head's gaze as lines, the answers. Pointing at a guest shows theirs at once; a click chooses them.
+// The round table: guests, each head's attention as lines, the answers. Pointing at a guest shows theirs at once; a click chooses them.
 const PALETTE = /** @type {Record<"light" | "dark", { heads: string[], head_text: string[] }>} */ (/*PALETTE*/{});
 const SVG = "http://www.w3.org/2000/svg", WIDE = 460, TALL = 290, X = 230, Y = 143, RX = 172, RY = 114, FEW = 8;
 
@@ -134,24 +134,24 @@ class View {
     for (const card of this.cards) {
       card.guests.forEach((group, i) => group.classList.toggle("on", i === seat));
       card.svg.setAttribute("aria-label", card.table.alts[seat] + " Arrow keys choose another guest.");
-      this.gaze(card, seat);
+      this.drawAttention(card, seat);
       this.answer(card, seat);
     }
   }
 
   // One line for each head and seat, as wide as its weight. Lines of several heads to one seat bend apart.
   /** @param {Card} card @param {number} seat */
-  gaze({ table, lines, badges }, seat) {
+  drawAttention({ table, lines, badges }, seat) {
     lines.replaceChildren();
     badges.replaceChildren();
-    const heads = table.gaze.length, least = heads > FEW ? 0.12 : 0.05, labelled = heads > FEW ? 0.6 : 0.3, used = new Map();
-    table.gaze.forEach((rows, head) => {
+    const heads = table.attention.length, least = heads > FEW ? 0.12 : 0.05, labelled = heads > FEW ? 0.6 : 0.3, used = new Map();
+    table.attention.forEach((rows, head) => {
       if (head === table.off) return;
       const hue = this.colours.heads[head % this.colours.heads.length];
       rows[seat].forEach((weight, to) => {
         if (weight < least) return;
         const d = this.path(seat, to, table.guests.length, head - (heads - 1) / 2, heads);
-        const line = make("path", { d, class: "gaze", stroke: hue, "stroke-width": 0.8 + 7 * weight, opacity: 0.35 + 0.6 * weight }, lines);
+        const line = make("path", { d, class: "attention", stroke: hue, "stroke-width": 0.8 + 7 * weight, opacity: 0.35 + 0.6 * weight }, lines);
         if (weight < labelled || heads === 1) return;
         const crowd = used.get(to) || 0, at = line.getPointAtLength(line.getTotalLength() * (0.62 - 0.14 * crowd));
         used.set(to, crowd + 1);
@@ -178,11 +178,11 @@ class View {
   answer({ table, answers }, seat) {
     answers.replaceChildren();
     const head = tag("tr", tag("thead", answers)), body = tag("tbody", answers);
-    for (const text of [`${table.guests[seat].name} is asked for the dish of`, "answer", this.data?.asked ?? ""]) tag("th", head, text);
+    for (const text of [`${table.guests[seat].name} is asked for the dish of`, "answer", this.data?.rates_heading ?? ""]) tag("th", head, text);
     table.answers[seat].forEach((one, q) => {
       const row = tag("tr", body);
       tag("td", row, one.question === "host" ? `the host, ${one.who}` : `the ${one.question}, ${one.who}`);
-      const cell = tag("td", row), mark = tag("span", cell, `${one.ok ? "✓" : "✗"} ${one.said}`, one.ok ? "ok" : "no");
+      const cell = tag("td", row), mark = tag("span", cell, `${one.ok ? "✓" : "✗"} ${one.predicted}`, one.ok ? "ok" : "no");
       tag("small", cell, one.ok ? "" : `  it is ${one.right}`);
       mark.title = `probability ${one.sure.toFixed(2)}`;
       tag("td", row, table.rates[q]);

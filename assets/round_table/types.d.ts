@@ -2,20 +2,20 @@
 
 declare namespace RoundTable {
   interface Guest { name: string; dish: string; host: boolean }
-  interface Answer { question: string; who: string; right: string; said: string; sure: number; ok: boolean }
-  /** One network at the table. `gaze`: a weight for each head, guest and seat; the other lists: by guest, rates by question. */
+  interface Answer { question: string; who: string; right: string; predicted: string; sure: number; ok: boolean }
+  /** One network at the table. `attention`: a weight for each head, guest and seat; the other lists: by guest, rates by question. */
   interface Table {
     title: string;
     note: string;
     guests: Guest[];
-    gaze: number[][][];
+    attention: number[][][];
     off: number | null;
     answers: Answer[][];
     rates: string[];
     alts: string[];
   }
   interface Slider { label: string; values: number[]; at: number; tables: Record<number, Table[]> }
-  interface Plan { tables: Table[]; guest: number; asked: string; slider: Slider | null }
+  interface Plan { tables: Table[]; guest: number; rates_heading: string; slider: Slider | null }
 }
 
 /** A table that is drawn. */

@@ -4,14 +4,13 @@ import streamlit as st
 
 from components.settings import Settings
 from mha import Config, count_parameters
+from mha.config import divisors
 
 
 def nearest_divisors(d_model: int, num_heads: int, most: int = 256) -> list[int]:
     """The next smaller and the next larger head count that divides d_model."""
-    divisors = [h for h in range(1, min(d_model, most) + 1) if d_model % h == 0]
-    below = [h for h in divisors if h < num_heads][-1:]
-    above = [h for h in divisors if h > num_heads][:1]
-    return below + above
+    counts = divisors(d_model, most)
+    return [h for h in counts if h < num_heads][-1:] + [h for h in counts if h > num_heads][:1]
 
 
 def keras_sentence(settings: Settings) -> str:

@@ -113,15 +113,15 @@ class Parts:
 
 def needed(lock: dict[str, dict]) -> list[str]:
     """What is taken from Pyodide's release: the packages of sources.json and all that they depend on."""
-    found: dict[str, None] = {}
+    names: set[str] = set()
     waiting = [plain(name) for name in KNOWN["from_pyodide"]]
     while waiting:
         name = waiting.pop()
-        if name in found or name not in lock:
+        if name in names or name not in lock:
             continue
-        found[name] = None
+        names.add(name)
         waiting += map(plain, lock[name]["depends"])
-    return sorted(found)
+    return sorted(names)
 
 
 def app_archive(path: Path) -> list[str]:

@@ -13,7 +13,10 @@ from mha.cost import multiply_adds, score_cells
 from mha.forward import ARRAYS, PARAMS, run, run_steps
 from mha.ledger import count_parameters, keras_count, ledger, paper_count
 from mha.numpy_backend import OPS, softmax
-from mha.published.table import entries
+from mha.published.attention import Refused
+from mha.published.model import Model
+from mha.published.reading import read_config
+from mha.published.table import BLOG_MODEL, entries
 from mha.steps import STEPS, Step
 from mha.variations import without_head
 
@@ -75,37 +78,25 @@ def divisibility(d_model: int, num_heads: int, key_dim: int) -> dict:
     return {"paper": paper_count(cfg, num_heads), "keras": count_parameters(cfg)}
 
 
-def roberta_shapes(vocab_size: int = 30522, heads: int = 12, positions: int = 512, types: int = 2, layers: int = 12,
-                   width: int = 768, inner: int = 3072) -> dict[str, list[list[int]]] | None:  # fmt: skip
-    """Shapes of a RobertaForMaskedLM's arrays by component, those of all layers together; None where `heads` does not divide
-    `width` (a ValueError in transformers).
-
-    The head count is in no shape: each head is `width / heads` columns of the same square matrices.
-    """
-    if width % heads:
+def roberta_model(**settings: int) -> Model | None:
+    """RobertaForMaskedLM with the blog's configuration, changed by `settings`; None where transformers raises a ValueError."""
+    try:
+        return read_config({**entries()[BLOG_MODEL].config, **settings})
+    except Refused:
         return None
-    norm, square = [[width], [width]], [[width, heads * (width // heads)], [width]]
-    encoder = dict.fromkeys(("W_Q, b_Q", "W_K, b_K", "W_V, b_V", "W_O, b_O"), square) | {
-        "attention LayerNorm": norm, "FFN in": [[width, inner], [inner]], "FFN out": [[inner, width], [width]],
-        "FFN LayerNorm": norm,
-    }  # fmt: skip
-    return {
-        "word embeddings": [[vocab_size, width]], "position embeddings": [[positions, width]],
-        "token-type embeddings": [[types, width]], "embedding LayerNorm": norm,
-        **{f"{layers} × {name}": shapes * layers for name, shapes in encoder.items()},
-        "LM head dense": [[width, width], [width]], "LM head LayerNorm": norm, "LM head bias": [[vocab_size]],
-    }  # fmt: skip
 
 
-def roberta_count(**sizes: int) -> int | None:
-    """All trainable numbers; None where there is no such model."""
-    shapes = roberta_shapes(**sizes)
-    return None if shapes is None else sum(math.prod(shape) for group in shapes.values() for shape in group)
+def shapes_of(model: Model) -> dict[str, tuple[int, ...]]:
+    """By component: rows, columns and biases of attention's matrices; of all others, their size and how often they occur."""
+    matrices = {matrix.name: (matrix.rows, matrix.cols, matrix.bias) for matrix in model.attention.matrices()}
+    return matrices | {part.label: (part.each, part.times) for part in model.ledger() if part.kind != "attention"}
 
 
 @experiment
 def roberta(models: list[dict]) -> dict:
-    return {"counts": [roberta_count(**model) for model in models], "shapes": [roberta_shapes(**model) for model in models]}
+    """Parameters and shapes of RoBERTa for each of these changes to its configuration; None where there is no such model."""
+    built = [roberta_model(**settings) for settings in models]
+    return {"counts": [model and model.total for model in built], "shapes": [model and shapes_of(model) for model in built]}
 
 
 @experiment

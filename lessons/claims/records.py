@@ -26,7 +26,7 @@ class Article:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a claim was found. `quote`: at most 15 of the article's words."""
+    """Where a claim stands. `quote`: at most 15 of the article's words."""
 
     article: Article
     line: int
@@ -74,7 +74,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The reason in one or two sentences, and the checks, both made of what was measured."""
+    """The reason in one or two sentences, and the checks; both come from the measurements."""
 
     reason: str
     checks: tuple[Check, ...]
@@ -146,8 +146,8 @@ class Questions(list[Question]):
 
 
 def verdict(checks: tuple[Check, ...]) -> str:
-    """opinion without a check; false where what is said, or every case, fails; depends where some cases fail; misleading
-    where only what is suggested fails; true otherwise."""
+    """opinion without a check; false where what the claim says, or every case, fails; depends where some cases fail; misleading
+    where only what it suggests fails; true otherwise."""
     if not checks:
         return "opinion"
     holds = {role: [check.holds for check in checks if check.role == role] for role in ROLES}
@@ -232,7 +232,7 @@ def numpy(name: str, **arguments: object) -> Run:
 
 
 def see(page: str, **query: object) -> See:
-    """Self-attention where only the number of queries is given."""
+    """A page and its settings; with `query_len` alone, self-attention."""
     if "query_len" in query:
         query.setdefault("key_len", query["query_len"])
     return See(page, query)

@@ -21,10 +21,10 @@ def write(settings: Settings, library: str) -> str:
 def printed(settings: Settings, output: Floats) -> str:
     """What every script prints for a layer with this output; PyTorch without the scores where it does not give any."""
     layer = settings.layer
-    if output.size != math.prod(layer.made_shape):
-        raise ValueError(f"output must have the shape {layer.made_shape}, got {output.shape}")
+    if output.size != math.prod(layer.result_shape):
+        raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
     return "\n".join([
-        f"output {layer.made_shape}",
+        f"output {layer.result_shape}",
         f"scores {layer.score_shape}",
         f"parameters {count_of(layer)}",
         *(

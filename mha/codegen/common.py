@@ -15,14 +15,14 @@ WEIGHTS_FILE = "headcount_layer.npz"
 
 
 class Unwritable(ValueError):
-    """Why a library cannot say this: a sentence."""
+    """A sentence: why a library cannot express these settings."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
     """`mask`: True where a query may look, (B, 1, S) or (T, S), or None; `causal`: Keras's use_causal_mask, which joins it.
 
-    The numbers of a layer with `weights` of its own are read from WEIGHTS_FILE; inputs are drawn all the same.
+    The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same.
     """
 
     layer: KerasLayer
@@ -36,7 +36,7 @@ class Settings:
 
     @property
     def from_file(self) -> bool:
-        """Whether the weights are somebody's own."""
+        """Whether the layer brings weights that no seed draws."""
         return self.layer.weights is not None
 
     @property
@@ -53,7 +53,7 @@ class Settings:
 
     @property
     def some_see_nothing(self) -> bool:
-        """Whether a query may look nowhere. For masks of single lines without all pairs: there may be 4096 × 4096."""
+        """Whether some query sees no key. A mask of one row is not spread over all pairs: there may be 4096 × 4096."""
         if self.mask is None:
             return False  # under the triangle every query sees the first key
         if self.mask.shape[-2] == 1:
@@ -93,13 +93,13 @@ def head(settings: Settings, library: str, imports: str, helper: str = "") -> st
 def _inputs(settings: Settings) -> list[str]:
     """As mha.keras.layer.inputs_of: inputs of one shape are one array."""
     layer = settings.layer
-    made: dict[tuple[int, ...], str] = {}
+    name_of: dict[tuple[int, ...], str] = {}
     lines: list[str] = []
     for name, shape, stream in (
         ("query", layer.query_shape, "x"), ("value", layer.value_shape, "y"), ("key", layer.key_shape, "z"),
     ):  # fmt: skip
-        lines.append(f"{name} = {made.get(shape) or f'draw({STREAMS[stream]}, {numbers(shape)})'}")
-        made.setdefault(shape, name)
+        lines.append(f"{name} = {name_of.get(shape) or f'draw({STREAMS[stream]}, {numbers(shape)})'}")
+        name_of.setdefault(shape, name)
     return lines
 
 
@@ -154,12 +154,12 @@ def numbers(shape: tuple[int, ...]) -> str:
 
 
 def tail(count: str, scores: str = "scores") -> str:
-    """What every script prints; `count` is the expression for the number of parameters, `scores` what holds them, if anything."""
-    shown = dedent(f"""
+    """What every script prints. `count`: the expression for the parameters' number; `scores`: the variable that holds them."""
+    prints = dedent(f"""
         print("output", tuple(output.shape))
         print("parameters", {count})
         print("first numbers", *(f"{{x:.4f}}" for x in output.reshape(-1)[:{PRINTED}].tolist()))
         print("last numbers", *(f"{{x:.4f}}" for x in output.reshape(-1)[-{PRINTED}:].tolist()))
     """)
-    asked = f'print("scores", tuple({scores}.shape))\n' if scores else ""
-    return shown.replace('print("parameters"', f'{asked}print("parameters"')
+    print_scores = f'print("scores", tuple({scores}.shape))\n' if scores else ""
+    return prints.replace('print("parameters"', f'{print_scores}print("parameters"')

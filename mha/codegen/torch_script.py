@@ -1,4 +1,4 @@
-"""The script in PyTorch: nn.MultiheadAttention where it can say the layer, four Linear layers where it cannot."""
+"""The script in PyTorch: nn.MultiheadAttention where it can express the layer, four Linear layers where it cannot."""
 
 from mha.codegen.common import Settings, Unwritable, head, numbers, tail
 
@@ -21,7 +21,7 @@ def linear(kernel, bias=None):
 
 
 def why_linear(settings: Settings) -> str:
-    """What nn.MultiheadAttention cannot say of this layer, in words; "" where it can say all."""
+    """What nn.MultiheadAttention cannot express of this layer, in words; "" where it can express it."""
     layer = settings.layer
     width, joined = layer.query_shape[-1], layer.num_heads * layer.key_dim
     if not settings.plain:
@@ -54,8 +54,8 @@ def _start(settings: Settings, helper: str) -> list[str]:
     lines.append("query, key, value = (torch.from_numpy(array) for array in (query, key, value))")
     if settings.masked:
         causal = f"torch.ones({settings.layer.query_shape[1]}, {settings.layer.key_shape[1]}, dtype=torch.bool).tril()"
-        given = "torch.from_numpy(mask)"
-        lines.append("allowed = " + (causal if settings.mask is None else f"{causal} & {given}" if settings.causal else given))
+        mask = "torch.from_numpy(mask)"
+        lines.append("allowed = " + (causal if settings.mask is None else f"{causal} & {mask}" if settings.causal else mask))
     return lines
 
 

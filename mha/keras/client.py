@@ -1,4 +1,4 @@
-"""The app's way to ask Keras: never waits unasked, never imports TensorFlow, keeps one worker process alive."""
+"""The app's access to Keras: waits only when told to, never imports TensorFlow, keeps one worker process alive."""
 
 import importlib.util
 import json
@@ -23,28 +23,16 @@ from mha.keras.wire import Arrays, Facts
 from mha.params import make_inputs, make_params
 from mha.steps import STEPS
 
-#: What is wanted, and of what: "answer", "experiment", or a backend's code, whose intermediates are wanted.
+#: A request: "answer", "experiment" or, for every intermediate, a backend's code; and the layer or the question that it is about.
 Key = tuple[str, Config | Question | CustomLayer]
 Result = KerasAnswer | Trace | Facts
 WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backend.in_worker))
 
 
-def layer_bytes(cfg: Config) -> int:
-    """Bytes of the layer's parameters, inputs and intermediates together."""
-    return 4 * numbers_kept(cfg)
-
-
 def request_bytes(what: Config | Question | CustomLayer) -> int:
-    """What asking costs. What an experiment takes besides, it bounds itself."""
-    return what.bytes if isinstance(what, Question) else layer_bytes(what.cfg if isinstance(what, CustomLayer) else what)
-
-
-def too_large(size: int, most: int) -> str:
-    return f"This layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for."
-
-
-def result_bytes(facts: Facts, arrays: Arrays) -> int:
-    return len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values())
+    """Of a question's arguments, or of a layer's parameters, inputs and intermediates together. Memory that an experiment takes
+    besides, it bounds itself."""
+    return what.bytes if isinstance(what, Question) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
@@ -110,9 +98,9 @@ class KerasClient:
                 self._thread.start()
 
     def answer(self, cfg: Config | CustomLayer, wait: float = 0.0) -> KerasAnswer | None:
-        """What the real layer says, if it is known or comes within `wait` seconds. None: asked for, look again later.
+        """The real layer's answer, if it is known or comes within `wait` seconds. None: it is requested, look again later.
 
-        Weights and inputs are drawn from the seed of a Config. A CustomLayer brings its own, and keeps what is known of it.
+        Weights and inputs are drawn from the seed of a Config. A CustomLayer brings its own, and keeps the answers about it.
         """
         answer = self._request(("answer", cfg), wait)
         return answer if isinstance(answer, KerasAnswer) else None
@@ -161,8 +149,9 @@ class KerasClient:
         with self._changed:
             known = self._cache(key)
             if known.get(key) is None and self.state != "missing" and not self._supervisor.closed:
-                if (size := request_bytes(key[1])) > self.limits.layer_bytes:
-                    known.put(key, _declined(too_large(size, self.limits.layer_bytes)))
+                if (size := request_bytes(key[1])) > (most := self.limits.layer_bytes):
+                    sentence = f"This layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for."
+                    known.put(key, _declined(sentence))
                     return None
                 self._want(key)
                 self._changed.wait_for(lambda: known.get(key) or self.state in ("missing", "failed"), wait)
@@ -230,7 +219,8 @@ class KerasClient:
                 if ERROR in facts:
                     words = str(facts[ERROR])
                     return Failure(f"Keras refused this layer: {words}", "refused", words), 0, self._failure_over()
-                return unpack(key, facts, arrays), result_bytes(facts, arrays), math.inf
+                size = len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values())
+                return unpack(key, facts, arrays), size, math.inf
             except TimeoutError:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
                 self._supervisor.end_worker()
@@ -250,5 +240,5 @@ def _declined(sentence: str, words: str = "") -> Failure:
 
 
 def _installed() -> bool:
-    """Whether a worker could import Keras: found, not imported. A browser (Pyodide) has no processes."""
+    """Whether a worker could import Keras, which is not imported here. A browser (Pyodide) has no processes."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

@@ -5,7 +5,7 @@ from typing import Any
 
 from mha.arrays import Floats
 from mha.config import whole
-from mha.keras.layer import MOST_NUMBERS, MOST_POSITIONS, MOST_SIZE, Inputs, KerasLayer, Variable, compute
+from mha.keras.layer import MOST_NUMBERS, MOST_POSITIONS, MOST_SIZE, Inputs, Variable
 from mha.params import draw, draw_weights
 
 
@@ -93,15 +93,3 @@ def grouped_inputs(layer: GroupedLayer) -> Inputs:
         draw(layer.seed, "y", (layer.batch, layer.key_len, layer.value_width)),
         draw(layer.seed, "z", (layer.batch, layer.key_len, layer.key_width)),
     )
-
-
-def grouped_compute(layer: GroupedLayer) -> tuple[Floats, Floats]:
-    """Output and scores in float64, by NumPy alone: each query head with its own copy of the key/value head that it reads."""
-    inputs, weights = grouped_inputs(layer), grouped_weights(layer)
-    query, value, key = (x.shape for x in inputs)
-    for name in {"w_k", "w_v", "b_k", "b_v"} & set(weights):
-        weights[name] = weights[name].repeat(layer.group, axis=-2)
-    full = KerasLayer(
-        layer.num_heads, layer.head_dim, layer.head_dim, query, value, key, use_bias=layer.use_bias, weights=weights
-    )
-    return compute(full, inputs=inputs)

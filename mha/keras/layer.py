@@ -19,7 +19,7 @@ Inputs = tuple[Floats, Floats, Floats]
 #: Inputs of rank 3, 4 and 5: batch, one to three axes of positions, width.
 RANKS = (3, 4, 5)
 MOST_SIZE = 4096
-#: In one row: three axes of positions, and some keys more.
+#: Positions together: three axes of them, and some more keys.
 MOST_POSITIONS = MOST_SIZE**3 + MOST_SIZE
 #: Numbers (parameters, inputs, intermediates; float32) that one experiment may take: 17 MB.
 MOST_NUMBERS = 1 << 22
@@ -32,7 +32,7 @@ class KerasLayer:
     """One layer and the shapes of its inputs, spelt as Keras spells them. Shapes include the batch.
 
     `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions; others are taken as
-    given, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `weights`: variables by name,
+    they are, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `weights`: variables by name,
     instead of those that the seed draws. ValueError names the field.
     """
 
@@ -83,15 +83,6 @@ class KerasLayer:
         shapes = {name: (batch, *getattr(self, name)[1:]) for name in ("query_shape", "value_shape", "key_shape")}
         return replace(self, **shapes)
 
-    def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
-        """The same layer on inputs with these axes of positions (of keys as of queries, if left out), all of them attended."""
-        keys = queries if keys is None else keys
-        query, value, key = (
-            (shape[0], *positions, shape[-1])
-            for shape, positions in ((self.query_shape, queries), (self.value_shape, keys), (self.key_shape, keys))
-        )
-        return replace(self, query_shape=query, value_shape=value, key_shape=key, attention_axes=())
-
     @property
     def rank(self) -> int:
         return len(self.query_shape)
@@ -112,7 +103,7 @@ class KerasLayer:
         return self.output_shape or self.query_shape[-1:]
 
     @property
-    def made_shape(self) -> tuple[int, ...]:
+    def result_shape(self) -> tuple[int, ...]:
         """The shape of the output."""
         return self.query_shape[:-1] + self.output_dims
 
@@ -126,19 +117,13 @@ class KerasLayer:
         return (*kept, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
 
     @property
-    def scores_said(self) -> tuple[int | None, ...]:
-        """The shape that Keras's `compute_output_spec` says the scores have, None for the batch: right for self-attention of
-        rank 3."""
-        return (None, self.num_heads, self.query_shape[1], self.query_shape[1])
-
-    @property
     def numbers(self) -> int:
         """Parameters, inputs, projections, scores (twice) and output together. Scores that attend wrong axes are no larger."""
         places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
         projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
         scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
         inputs = sum(map(math.prod, (self.query_shape, self.value_shape, self.key_shape)))
-        return count_of(self) + inputs + projections + 2 * scores + math.prod(self.made_shape)
+        return count_of(self) + inputs + projections + 2 * scores + math.prod(self.result_shape)
 
     @property
     def too_large(self) -> bool:
@@ -255,8 +240,8 @@ def torch_place(layer: KerasLayer, name: str) -> tuple[str, tuple[int, ...]]:
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Each variable by its name, float32: the layer's own, or drawn. Where mha.Config can describe the layer, drawn are the
-    numbers of `make_params`. ValueError where its own have other names or shapes."""
+    """Each variable by its name, float32: the layer's own, or drawn, as by `make_params` where mha.Config can describe the
+    layer. ValueError where the layer's own have other names or shapes."""
     if layer.weights is not None:
         wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
         if wanted != got:

@@ -41,7 +41,7 @@ class Question:
 
     @property
     def arguments(self) -> Facts:
-        """As they were given; tuples have become lists."""
+        """As `question` took them; tuples have become lists."""
         plain, arrays = self.message()
         return lower(plain["arguments"], arrays)
 
@@ -89,7 +89,7 @@ def lift(tree: Tree) -> tuple[Tree, Arrays]:
 
 
 def lower(tree: Tree, arrays: Arrays) -> Tree:
-    """The other way round: tuples have become lists."""
+    """The reverse of `lift`; tuples have become lists."""
     if isinstance(tree, dict):
         named = cast(Facts, tree)
         return arrays[named[PLACE]] if set(named) == {PLACE} else {key: lower(value, arrays) for key, value in named.items()}
@@ -103,7 +103,7 @@ LISTS = ("results", "cases")
 
 
 class Declined(ValueError):
-    """What this app does not ask of Keras: too large to compute live, or not a layer at all. The words are the app's."""
+    """Refused by this app, not by Keras: too large to compute live, or not a layer at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Reply:
         return [reply_of(one) for one in self.facts[key]] if self.answered else [replace(self, facts={})] * count
 
     def declined(self) -> list[str]:
-        """Why parts of an answer were not asked for, each reason once."""
+        """Why parts of an answer were declined, each reason once."""
         return list(dict.fromkeys(_declined(self.facts)))
 
 

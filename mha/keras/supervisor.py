@@ -1,4 +1,4 @@
-"""The worker process (`mha.keras.worker`): start it, ask it, end it; keep one alive, and rest when it dies too often."""
+"""The worker process (`mha.keras.worker`): starts, queries and ends it; keeps one alive, and pauses when it dies too often."""
 
 import os
 import subprocess
@@ -98,7 +98,7 @@ class Limits:
     memory_bytes: int = 2 << 30  # TensorFlow starts at 0.6 GB and a layer adds below 0.3: more is a leak
     starts: int = 5  # in `starts_window`: what dies more often is broken, and each start takes 5 s of a core
     starts_window: float = 300
-    failure_seconds: float = 60  # a failure may have been the machine's; asked again after this time
+    failure_seconds: float = 60  # a failure may have been the machine's; tried again after this time
 
 
 class WorkerSupervisor:

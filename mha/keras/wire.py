@@ -11,7 +11,7 @@ import numpy as np
 from mha.arrays import Floats
 
 LENGTH = struct.Struct(">I")
-MAX_HEADER = 1 << 20  # bytes; sixty experiments asked at once give some kB each, so more cannot be ours
+MAX_HEADER = 1 << 20  # bytes; sixty experiments in one request give some kB each, so more cannot be ours
 
 #: Plain JSON by name. Whoever takes a value out checks what it is.
 Facts = dict[str, Any]

@@ -64,9 +64,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
     answer: tuple[Mapping[str, object], Arrays]
     try:
         want = facts.get("want")
-        if want == "versions":
-            answer = backend.versions(), {}
-        elif want == "answer":
+        if want == "answer":
             answer = backend.answer_arrays(*_layer_of(facts, arrays))
         elif want == "experiment":
             result, taken_out = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
@@ -74,7 +72,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
         elif any(want == one.code for one in BACKENDS):
             answer = {}, trace_arrays(str(want), *_layer_of(facts, arrays))
         else:
-            raise Declined(f"want must be versions, answer, experiment or the code of a backend, got {want!r}")
+            raise Declined(f"want must be answer, experiment or the code of a backend, got {want!r}")
     except Declined as error:
         answer = {DECLINED: str(error)}, {}
     except Exception as error:

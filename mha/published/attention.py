@@ -1,4 +1,4 @@
-"""One attention module of a published model: its sizes, its matrices, and what another head count makes of it."""
+"""One attention module of a published model: its sizes, its matrices, and the same module with another head count."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ class Refused(ValueError):
 @dataclass(frozen=True, slots=True)
 class Latent:
     """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1): keys and values of all heads come out of one
-    latent of `kv_rank` numbers, beside it one rotary key of `rope` numbers shared by all heads; queries out of one of `q_rank`
+    latent of `kv_rank` numbers, apart from one rotary key of `rope` numbers shared by all heads; queries out of one of `q_rank`
     (None: straight out of d_model). `nope`: the part of d_k that is not rotary."""
 
     kv_rank: int
@@ -32,7 +32,7 @@ class Latent:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One projection: d_in × d_out weights and `bias` numbers more. `moves`: whose number it grows with, "h", "h_kv" or ""."""
+    """One projection: rows × cols weights and `bias` more numbers. `moves`: the head count it grows with, "h", "h_kv" or ""."""
 
     name: str
     rows: int
@@ -78,9 +78,9 @@ class Attention:
         """The same module with other head counts; key/value heads stay, or follow where they always do. Refused says why not."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
-        made = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)
-        made.check()
-        return made
+        attention = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)
+        attention.check()
+        return attention
 
     def check(self) -> None:
         """Refused where these heads are no layer that runs."""
@@ -106,7 +106,7 @@ class Attention:
             )
 
     def matrices(self) -> tuple[Matrix, ...]:
-        """The projections, norms apart."""
+        """The projections, without norms."""
         return tuple(self._latent_matrices() if self.latent else self._plain_matrices())
 
     def _plain_matrices(self) -> Iterator[Matrix]:
@@ -118,7 +118,7 @@ class Attention:
 
     def _latent_matrices(self) -> Iterator[Matrix]:
         sizes, d = self.latent, self.d_model
-        assert sizes is not None  # only asked of latent attention
+        assert sizes is not None  # only called for latent attention
         if sizes.q_rank is None:
             yield Matrix("W_Q", d, self.inner, 0, "h")
         else:
@@ -131,7 +131,7 @@ class Attention:
 
     @property
     def count(self) -> int:
-        """Projection parameters, weights and biases, norms apart."""
+        """Projection parameters: weights and biases, without norms."""
         return sum(matrix.count for matrix in self.matrices())
 
     @property

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from mha.config import divisors
 from mha.names import counted, noun
 from mha.published.attention import Attention, Refused
 from mha.published.model import Model
@@ -27,7 +28,7 @@ def convention(attention: Attention) -> str:
 
 
 def sharing(attention: Attention) -> str:
-    """A key of SHARING: who shares keys and values."""
+    """A key of SHARING."""
     if attention.latent:
         return "MLA"
     if attention.kv_heads == attention.heads:
@@ -46,8 +47,8 @@ def sentence(attention: Attention) -> str:
         )
     if not attention.tied:
         stays = "" if attention.kv_follow else f" W_K and W_V grow with the {heads} only."
-        whose = "and all four matrices grow with the heads" if attention.kv_follow else "and W_Q and W_O grow with the heads."
-        return f"Own head size: each head is {attention.d_k} wide whatever d_model is, {whose}{stays or '.'}"
+        grows = "and all four matrices grow with the heads" if attention.kv_follow else "and W_Q and W_O grow with the heads."
+        return f"Own head size: each head is {attention.d_k} wide whatever d_model is, {grows}{stays or '.'}"
     if attention.kv_follow:
         return f"Invariant: each head is d_k = {d} / h wide, so the same matrices are only cut into more and narrower pieces."
     extra = " Move both together and nothing changes." if kv == h else ""
@@ -81,13 +82,8 @@ def changes(then: Attention, now: Attention) -> tuple[Change, ...]:
     )
 
 
-def divisors(number: int, most: int) -> list[int]:
-    """In order, up to `most`."""
-    return [n for n in range(1, min(number, most) + 1) if number % n == 0]
-
-
 def head_counts(attention: Attention, most: int = 1024) -> list[int]:
-    """Head counts worth a stop of the slider, each a layer that runs, and its own. Tied sizes: the divisors of d_model."""
+    """The slider's stops: head counts of layers that run, the model's own among them. Tied sizes: the divisors of d_model."""
     if attention.tied:
         tried = divisors(attention.d_model, most)
     else:
@@ -108,7 +104,7 @@ def _runs(attention: Attention, heads: int) -> bool:
     return True
 
 
-def beside(model: Model) -> int | None:
+def heads_to_compare(model: Model) -> int | None:
     """A head count to compare with: half as many, or twice, or the nearest one that runs. None where there is no other."""
     attention = model.attention
     stops = [h for h in head_counts(attention) if h != attention.heads]
@@ -117,6 +113,6 @@ def beside(model: Model) -> int | None:
 
 
 def with_key_size(attention: Attention, d_k: int) -> Attention:
-    """The same heads with another size each, as if it were a setting."""
+    """The same heads with another size, as if it were a setting."""
     latent = replace(attention.latent, nope=max(d_k - attention.latent.rope, 0)) if attention.latent else None
     return replace(attention, d_k=d_k, d_v=attention.d_v if attention.latent else d_k, tied=False, latent=latent)

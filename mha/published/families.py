@@ -1,4 +1,4 @@
-"""Every `model_type` that is read as transformers builds it: how it spells its sizes, and what it makes of them.
+"""Every `model_type` that is read as transformers builds it: what it calls its sizes, and what it builds from them.
 
 A parity test holds each to the real class.
 """
@@ -10,9 +10,9 @@ from typing import cast
 
 from mha.published import rest, seq2seq
 from mha.published.attention import Attention, Latent
-from mha.published.fields import Fields, Unreadable
+from mha.published.fields import MISSING_FIELD, Fields, UnreadableConfig
 from mha.published.model import Group, Model, Part
-from mha.published.rest import Parts, latent_experts
+from mha.published.rest import Parts
 
 Rest = Callable[[Fields, int, int], Parts]
 
@@ -22,10 +22,11 @@ class Family:
     """One `model_type`, as transformers 5.23 builds it.
 
     `kv`: "" (as many key/value heads as heads, always), "pinned" (`num_key_value_heads`; left out: `kv_default`, or as many as
-    heads), "multi_query" (one or all), "falcon". `head_dim`: None (always d_model / h), 0 (its own where the field is given),
-    or the size that is taken where the field is not given. `bias`: which of "qkvo"; `flag` adds the letters in `flagged`.
+    heads), "multi_query" (one or all), "falcon". `head_dim`: None (always d_model / h), 0 (its own where the field is there),
+    or the size that is taken where the field is missing. `bias`: which of "qkvo"; `flag` adds the letters in `flagged`.
     `full_every`: of so many layers one attends in full and the others slide; 1: all slide; 0: none (`window`: where the field
-    is not given). `shared_by`: the field that says how many blocks of weights all layers share. `rest`: everything else.
+    is missing). `latent`: multi-head latent attention, as in DeepSeek. `shared_by`: the field with the number of blocks of
+    weights that all layers share. `rest`: everything else, counted as the class `counted_as`.
     """
 
     d_model: tuple[str, ...] = ("hidden_size",)
@@ -46,15 +47,16 @@ class Family:
     cache: str = "self"
     full_every: int = 0
     window: int = 0
+    latent: bool = False
     shared_by: str = ""
     rest: Rest | None = None
     counted_as: str = ""
 
     def read(self, fields: Fields) -> Model:
-        """The model of these fields. Unreadable names the field; Refused says why such heads are no layer."""
+        """The model of these fields. UnreadableConfig names the field; Refused says why such heads are no layer."""
         d, heads = fields.whole("d_model", *self.d_model), fields.whole("heads", *self.heads)
         layers = fields.whole("layers", *self.layers)
-        attention = self._attention(fields, d, heads)
+        attention = latent_attention(fields, d, heads, self.refusal) if self.latent else self._attention(fields, d, heads)
         attention.check()
         modules = fields.whole("layers", self.shared_by, default=1) if self.shared_by else layers
         group = Group("", modules, attention, self.cache, layers, *self._window(fields, layers))
@@ -93,7 +95,7 @@ class Family:
         if isinstance(kinds, list):
             listed = cast(list[object], kinds)
             if len(listed) != layers:
-                raise Unreadable(name, f"must name {layers} layers", f"a list of {len(listed)}")
+                raise UnreadableConfig(name, f"must name {layers} layers", f"a list of {len(listed)}")
             sliding = listed.count("sliding_attention")
         else:
             every = fields.whole("layers", "sliding_window_pattern", default=self.full_every)
@@ -101,24 +103,18 @@ class Family:
         return (sliding, window) if window else (0, 0)
 
     def _rest(self, fields: Fields, d: int, modules: int) -> tuple[tuple[Part, ...] | None, tuple[Part, ...] | None, str]:
-        return rest_where_known(fields, self.rest, d, modules, self.counted_as) if self.rest else (None, None, "")
-
-
-def rest_where_known(
-    fields: Fields, rest: Rest, d: int, modules: int, counted_as: str
-) -> tuple[tuple[Part, ...] | None, tuple[Part, ...] | None, str]:
-    """Everything but attention and the class that it is counted as; nothing of it where a field that it needs is missing."""
-    try:
-        return (*rest(fields, d, modules), counted_as)
-    except Unreadable as fault:
-        if fault.found != "no such field":
-            raise
-        fields.assumed.append(f"{fault.field} is not there: only attention is counted, no total")
-        return None, None, ""
+        """Everything but attention and the class that it is counted as; nothing of it where a field that it needs is missing."""
+        try:
+            return (*self.rest(fields, d, modules), self.counted_as) if self.rest else (None, None, "")
+        except UnreadableConfig as fault:
+            if fault.actual != MISSING_FIELD:
+                raise
+            fields.assumed.append(f"{fault.field} is not there: only attention is counted, no total")
+            return None, None, ""
 
 
 def latent_attention(fields: Fields, d: int, heads: int, refusal: str = "") -> Attention:
-    """DeepSeek's; `q_lora_rank` null or left out: queries come straight out of d_model."""
+    """As in DeepSeek; `q_lora_rank` null or missing: queries come straight from d_model."""
     rank = fields.whole("rank", "q_lora_rank") if fields.has("q_lora_rank") else None
     nope, rope = fields.whole("head size", "qk_nope_head_dim"), fields.whole("head size", "qk_rope_head_dim")
     latent = Latent(fields.whole("rank", "kv_lora_rank"), rank, nope, rope)
@@ -127,21 +123,9 @@ def latent_attention(fields: Fields, d: int, heads: int, refusal: str = "") -> A
     return Attention(d, heads, heads, nope + rope, value, False, True, bias, refusal=refusal, latent=latent)
 
 
-def read_latent(fields: Fields, refusal: str, counted_as: str) -> Model:
-    """A model of DeepSeek's kind."""
-    d, heads = fields.whole("d_model", "hidden_size"), fields.whole("heads", "num_attention_heads")
-    layers = fields.whole("layers", "num_hidden_layers")
-    attention = latent_attention(fields, d, heads, refusal)
-    attention.check()
-    before, after, named = rest_where_known(fields, latent_experts, d, layers, counted_as)
-    groups = (Group("", layers, attention, "self"),)
-    return Model(fields.word("model_type"), groups, before, after, 0, named, tuple(fields.assumed))
-
-
 MULTIPLE = "ValueError: The hidden size ({d}) is not a multiple of the number of attention heads ({h})"
 HIDDEN = "ValueError: `hidden_size` must be divisible by num_heads (got `hidden_size`: {d} and `num_heads`: {h})."
-EMBED = "ValueError: `embed_dim` must be divisible by num_heads (got `embed_dim`: {d} and `num_heads`: {h})."
-PLAIN = EMBED.replace("`embed_dim` must", "embed_dim must")
+EMBED = seq2seq.EMBED.replace("embed_dim must", "`embed_dim` must")
 NEOX = "ValueError: The hidden size is not divisible by the number of attention heads! Make sure to update them!"
 #: ALBERT and ELECTRA skip the check, but their W_O is d_model wide on both sides: it fails at its first forward pass.
 LATER = "RuntimeError: mat1 and mat2 shapes cannot be multiplied"
@@ -156,13 +140,14 @@ ROUNDED = replace(LLAMA, refusal="", even=False, flag="")
 GEMMA = replace(
     LLAMA, head_dim=256, even=False, refusal="", kv_default=16, rest=partial(rest.gated, tied=True), counted_as="GemmaForCausalLM"
 )
+DEEPSEEK = Family(latent=True, rest=rest.latent_experts, counted_as="DeepseekV3ForCausalLM")
 VIT = Family(bias="o", flag="qkv_bias", flagged="qkv", flag_default=True, cache="")
 
 FAMILIES = {
     "bert": BERT,
     "roberta": replace(BERT, counted_as="RobertaModel"),
-    **{name: replace(BERT, rest=None, counted_as="") for name in ("xlm-roberta", "camembert", "deberta-v2")},
-    "electra": replace(BERT, refusal=LATER, rest=None, counted_as=""),
+    **{name: replace(BERT, rest=None) for name in ("xlm-roberta", "camembert", "deberta-v2")},
+    "electra": replace(BERT, refusal=LATER, rest=None),
     "distilbert": Family(
         ("dim", "hidden_size"), ("n_layers", "num_hidden_layers"), ("n_heads", "num_attention_heads"), bias="qkvo", cache="",
         refusal="ValueError: config.n_heads {h} must divide config.dim {d} evenly",
@@ -180,9 +165,9 @@ FAMILIES = {
     "gpt_neox": Family(
         flag="attention_bias", flag_default=True, refusal=NEOX, rest=rest.neox, counted_as="GPTNeoXForCausalLM"
     ),
-    "gpt_neo": Family(layers=("num_layers",), heads=("num_heads",), bias="o", refusal=PLAIN),
-    "gptj": replace(GPT, refusal=PLAIN.replace("num_heads", "num_attention_heads")),
-    "opt": Family(flag="enable_bias", flag_default=True, refusal=PLAIN),
+    "gpt_neo": Family(layers=("num_layers",), heads=("num_heads",), bias="o", refusal=seq2seq.EMBED),
+    "gptj": replace(GPT, refusal=seq2seq.EMBED.replace("num_heads", "num_attention_heads")),
+    "opt": Family(flag="enable_bias", flag_default=True, refusal=seq2seq.EMBED),
     "bloom": Family(
         ("hidden_size", "n_embed"), ("n_layer", "num_hidden_layers"), ("n_head", "num_attention_heads"), bias="qkvo",
         refusal=HIDDEN,
@@ -198,17 +183,17 @@ FAMILIES = {
     "qwen3_moe": replace(
         ROUNDED, kv_default=4, flag="attention_bias", norm="head", rest=rest.experts, counted_as="Qwen3MoeForCausalLM"
     ),
-    "phi": replace(ROUNDED, bias="qkvo", norm="head", norm_flag="qk_layernorm", rest=None, counted_as=""),
+    "phi": replace(ROUNDED, bias="qkvo", norm="head", norm_flag="qk_layernorm", rest=None),
     "phi3": replace(ROUNDED, full_every=1, counted_as="Phi3ForCausalLM"),
-    "olmo": replace(ROUNDED, flag="attention_bias", rest=None, counted_as=""),
+    "olmo": replace(ROUNDED, flag="attention_bias", rest=None),
     "olmo2": replace(ROUNDED, flag="attention_bias", norm="wide", counted_as="Olmo2ForCausalLM"),
     "granite": replace(ROUNDED, flag="attention_bias", counted_as="GraniteForCausalLM"),
-    "cohere": replace(ROUNDED, flag="attention_bias", rest=None, counted_as=""),
+    "cohere": replace(ROUNDED, flag="attention_bias", rest=None),
     "stablelm": replace(
-        ROUNDED, head_dim=None, flag="use_qkv_bias", flagged="qkv", rest=None, counted_as="",
+        ROUNDED, head_dim=None, flag="use_qkv_bias", flagged="qkv", rest=None,
         refusal="ValueError: hidden_size must be divisible by num_heads (got `hidden_size`: {d} and `num_heads`: {h}).",
     ),
-    "starcoder2": replace(ROUNDED, kv_default=2, flag="use_bias", flag_default=True, full_every=1, rest=None, counted_as=""),
+    "starcoder2": replace(ROUNDED, kv_default=2, flag="use_bias", flag_default=True, full_every=1, rest=None),
     "gemma": GEMMA,
     "gemma2": replace(
         GEMMA, refusal=MULTIPLE + ".", kv_default=4, full_every=2, window=4096,
@@ -222,6 +207,8 @@ FAMILIES = {
         ROUNDED, kv_default=8, head_dim=64, flag="attention_bias", flag_default=True, sinks=True, full_every=2, window=128,
         rest=rest.biased_experts, counted_as="GptOssForCausalLM",
     ),
+    "deepseek_v2": replace(DEEPSEEK, refusal=MULTIPLE + ".", counted_as="DeepseekV2ForCausalLM"),
+    **dict.fromkeys(("deepseek_v3", "kimi_k2"), DEEPSEEK),
 }  # fmt: skip
 
 READERS: dict[str, Callable[[Fields], Model]] = {
@@ -231,9 +218,6 @@ READERS: dict[str, Callable[[Fields], Model]] = {
     **dict.fromkeys(("t5", "mt5", "umt5"), seq2seq.t5),
     "whisper": seq2seq.whisper,
     **dict.fromkeys(("bart", "mbart", "pegasus", "marian", "blenderbot"), seq2seq.bart),
-    "deepseek_v2": partial(read_latent, refusal=MULTIPLE + ".", counted_as="DeepseekV2ForCausalLM"),
-    "deepseek_v3": partial(read_latent, refusal="", counted_as="DeepseekV3ForCausalLM"),
-    "kimi_k2": partial(read_latent, refusal="", counted_as="DeepseekV3ForCausalLM"),
 }
-#: RobertaForMaskedLM, the class that the blog counted: asked for by `architectures`.
+#: RobertaForMaskedLM, the class that the blog counted: `architectures` names it.
 ROBERTA_MASKED = replace(BERT, rest=partial(rest.bert, masked=True), counted_as="RobertaForMaskedLM")

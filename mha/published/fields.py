@@ -10,18 +10,19 @@ MOST = {
     "vocabulary": 1 << 26, "positions": 1 << 27, "experts": 1 << 16,
 }  # fmt: skip
 MISSING = object()
+MISSING_FIELD = "no such field"
 
 
-class Unreadable(ValueError):
-    """A configuration that cannot be read. `field` and `allowed` are our own words, `found` is what stood there, as text."""
+class UnreadableConfig(ValueError):
+    """A configuration that cannot be read. `field` and `allowed` are our own words, `actual` is what stood there, as text."""
 
-    def __init__(self, field: str, allowed: str, found: str | None = None):
-        self.field, self.allowed, self.found = field, allowed, found
-        super().__init__(f"{field} {allowed}" + ("" if found is None else f", found {found}"))
+    def __init__(self, field: str, allowed: str, actual: str | None = None):
+        self.field, self.allowed, self.actual = field, allowed, actual
+        super().__init__(f"{field} {allowed}" + ("" if actual is None else f", found {actual}"))
 
 
 def described(value: object) -> str:
-    """What was found, in words that tell a number from a text that looks like one."""
+    """A value in words that tell a number from a text that looks like one."""
     if isinstance(value, str):
         return f'the text "{value[:60]}"'
     if isinstance(value, Mapping):
@@ -32,8 +33,8 @@ def described(value: object) -> str:
 
 
 class Fields:
-    """A configuration's fields by their various names. What is not there is said in `assumed`, once for each; what was looked
-    at and there is in `used`."""
+    """A configuration's fields by their various names. `assumed`: a sentence for each guess at a missing field; `used`: the
+    fields that were read, with their values."""
 
     def __init__(self, config: Mapping[str, object]):
         self._config = config
@@ -53,17 +54,17 @@ class Fields:
         return names[0], MISSING
 
     def whole(self, kind: str, *names: str, default: int | None = None, why: str = "", least: int = 1) -> int:
-        """A whole number from `least` to MOST[kind]. Left out or null: `default` (said with `why`, if given), or Unreadable."""
+        """A whole number from `least` to MOST[kind]. Missing or null: `default`, noted with a `why`, or UnreadableConfig."""
         name, value = self.raw(*names)
         if value is None or value is MISSING:
             if default is None:
                 called = name if len(names) == 1 else f"{name} (or {', '.join(names[1:])})"
-                raise Unreadable(called, "must be there", "null" if value is None else "no such field")
+                raise UnreadableConfig(called, "must be there", "null" if value is None else MISSING_FIELD)
             if why:
                 self.assumed.append(f"{name} is not there: {default} {why}")
             return default
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST[kind]:
-            raise Unreadable(name, f"must be a whole number from {least:,} to {MOST[kind]:,}", described(value))
+            raise UnreadableConfig(name, f"must be a whole number from {least:,} to {MOST[kind]:,}", described(value))
         return value
 
     def flag(self, *names: str, default: bool, why: str = "") -> bool:
@@ -74,10 +75,10 @@ class Fields:
                 self.assumed.append(f"{name} is not there: {why}")
             return default
         if not isinstance(value, bool):
-            raise Unreadable(name, "must be true or false", described(value))
+            raise UnreadableConfig(name, "must be true or false", described(value))
         return value
 
     def word(self, name: str, default: str = "") -> str:
-        """A text; `default` where there is none or something else."""
+        """A text; `default` where the field is missing or no text."""
         value = self.raw(name)[1]
         return value if isinstance(value, str) else default

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from mha.published.attention import Attention
+from mha.published.attention import Attention, Refused
 
 #: What a component is, for the ledger's colours and sums.
 KINDS = ("embeddings", "attention", "feed-forward", "norms", "output")
@@ -120,3 +120,11 @@ class Model:
             self,
             groups=tuple(replace(group, attention=group.attention.with_heads(heads, kv_heads)) for group in self.groups),
         )
+
+    def refused(self, heads: int) -> Refused | None:
+        """Why there is no such model; None where there is one."""
+        try:
+            self.with_heads(heads)
+        except Refused as refused:
+            return refused
+        return None

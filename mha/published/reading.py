@@ -1,20 +1,21 @@
 """A Hugging Face `config.json` as a model: text in, sizes out, every fault with its field.
 
-A family that is not known is read by the usual names of fields, and every guess is stated.
+An unknown family is read by the usual names of fields, and every guess is stated.
 """
 
 import json
 from collections.abc import Mapping
 from typing import cast
 
+from mha.loading.tensors import UnreadableFile, each_key_once
 from mha.published.attention import Attention
 from mha.published.families import READERS, ROBERTA_MASKED, latent_attention
-from mha.published.fields import Fields, Unreadable, described
+from mha.published.fields import Fields, UnreadableConfig, described
 from mha.published.model import Group, Model
 
 #: Characters of a configuration; the longest published ones, with all their label names, are about 100,000.
 MOST_TEXT = 256_000
-#: The usual names of fields, for families that are not known.
+#: The usual names of fields, for unknown families.
 D_MODEL = ("hidden_size", "n_embd", "d_model", "dim", "n_embed", "hidden_dim", "embed_dim")
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers", "depth", "encoder_layers")
 HEADS = ("num_attention_heads", "n_head", "num_heads", "n_heads", "encoder_attention_heads", "attention_heads")
@@ -24,43 +25,35 @@ BIASES = ("attention_bias", "use_bias", "attn_bias", "qkv_bias", "add_qkv_bias",
 
 
 def parse(text: str) -> Mapping[str, object]:
-    """The JSON object in `text`. Unreadable where it is too long, no JSON, or no object."""
+    """The JSON object in `text`. UnreadableConfig where it is too long, no JSON, or no object."""
     if len(text) > MOST_TEXT:
-        raise Unreadable("The file", f"must have at most {MOST_TEXT:,} characters", f"{len(text):,}")
+        raise UnreadableConfig("The file", f"must have at most {MOST_TEXT:,} characters", f"{len(text):,}")
     try:
-        made = json.loads(text, object_pairs_hook=_each_key_once)
-    except Unreadable:
-        raise
+        tree = json.loads(text, object_pairs_hook=each_key_once)
+    except UnreadableFile as repeated:
+        key = repeated.names[0][:60]
+        raise UnreadableConfig("The file", "may give each key of an object once", f"{key} twice") from None
     except RecursionError:
-        raise Unreadable("The file", "must be JSON with few levels", "lists or objects nested too deeply") from None
+        raise UnreadableConfig("The file", "must be JSON with few levels", "lists or objects nested too deeply") from None
     except json.JSONDecodeError as fault:
         near = text[max(fault.pos - 12, 0) : fault.pos + 12].strip() or "nothing"
-        raise Unreadable(f"Line {fault.lineno}, column {fault.colno}", "must be JSON", near) from None
+        raise UnreadableConfig(f"Line {fault.lineno}, column {fault.colno}", "must be JSON", near) from None
     except ValueError:
-        raise Unreadable("The file", "must hold numbers of a readable length", "a whole number of thousands of digits") from None
-    if not isinstance(made, dict):
-        raise Unreadable("The file", "must hold one JSON object, { … }", described(made))
-    return cast(dict[str, object], made)
-
-
-def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Python would take the last of two; other readers take the first."""
-    made: dict[str, object] = {}
-    for key, value in pairs:
-        if key in made:
-            raise Unreadable("The file", "may give each key of an object once", f"{key[:60]} twice")
-        made[key] = value
-    return made
+        digits = "a whole number of thousands of digits"
+        raise UnreadableConfig("The file", "must hold numbers of a readable length", digits) from None
+    if not isinstance(tree, dict):
+        raise UnreadableConfig("The file", "must hold one JSON object, { … }", described(tree))
+    return cast(dict[str, object], tree)
 
 
 def read_config(config: Mapping[str, object]) -> Model:
-    """The model of a configuration. Unreadable names the field that is missing or wrong; Refused (mha.published.attention)
+    """The model of a configuration. UnreadableConfig names the field that is missing or wrong; Refused (mha.published.attention)
     says why its heads are no layer. Fields that are not needed are not looked at."""
     return read_fields(config)[0]
 
 
 def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]:
-    """The model, and the few fields that it was made of: read again, they give the same model."""
+    """The model, and the few fields that it was read from: read again, they give the same model."""
     inner = config.get("text_config")
     nested = not any(name in config for name in (*D_MODEL, *HEADS)) and isinstance(inner, Mapping)
     if isinstance(inner, Mapping) and nested:
@@ -72,7 +65,7 @@ def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]
         fields.assumed.append("text_config is what is counted")
     kind = config.get("model_type")
     if kind is not None and not isinstance(kind, str):
-        raise Unreadable("model_type", "must be a text", described(kind))
+        raise UnreadableConfig("model_type", "must be a text", described(kind))
     masked = kind == "roberta" and _asks_for(config, "RobertaForMaskedLM")
     if kind not in READERS:
         fields.assumed.append("model_type is not there" if kind is None else "model_type is of a family that is not known here")
@@ -88,15 +81,19 @@ def _asks_for(config: Mapping[str, object], name: str) -> bool:
 
 
 def known(model: Model) -> bool:
-    """Whether its family is read as transformers builds it; otherwise its notes say what was assumed."""
+    """Whether its family is read as transformers builds it; otherwise its notes list the guesses."""
     return model.model_type in READERS
 
 
 def _read_unknown(fields: Fields) -> Model:
-    """A family that is not known, as a stack of layers, all alike. Each guess is a sentence in `notes`."""
+    """An unknown family as a stack of identical layers. Each guess is a sentence in `notes`."""
     d, heads, layers = fields.whole("d_model", *D_MODEL), fields.whole("heads", *HEADS), fields.whole("layers", *LAYERS)
     say = fields.assumed.append
-    attention = (_latent if fields.has("kv_lora_rank") else _plain)(fields, d, heads)
+    if fields.has("kv_lora_rank"):
+        say("kv_lora_rank is there: latent attention as in DeepSeek-V2")
+        attention = latent_attention(fields, d, heads)
+    else:
+        attention = _plain(fields, d, heads)
     attention.check()
     if fields.has("decoder_layers", "num_decoder_layers"):
         say("a decoder is named too: only the first stack is counted")
@@ -134,8 +131,3 @@ def _bias(fields: Fields) -> str:
             return letters if there else ""
     fields.assumed.append("no field says whether there are biases: none")
     return ""
-
-
-def _latent(fields: Fields, d: int, heads: int) -> Attention:
-    fields.assumed.append("kv_lora_rank is there: latent attention as in DeepSeek-V2")
-    return latent_attention(fields, d, heads)

@@ -6,40 +6,41 @@ from mha.published.model import Part
 Parts = tuple[tuple[Part, ...], tuple[Part, ...]]
 
 
-def gated(fields: Fields, d: int, layers: int, *, norms: int = 2, tied: bool = False) -> Parts:
-    """Llama's way: RMS norms, gated feed-forward without biases, head of its own unless `tied`."""
-    width = fields.whole("width", "intermediate_size")
-    before, after = _words(fields, d, layers, norms, tied)
-    return before, (Part("FFN gate, up, down", 3 * d * width, layers, "feed-forward"), *after)
-
-
-def _words(fields: Fields, d: int, layers: int, norms: int, tied: bool) -> Parts:
+def _with_words(
+    fields: Fields, d: int, layers: int, *feed_forward: Part, norms: int = 2, tied: bool = False
+) -> Parts:
+    """As in Llama: word embeddings before; RMS norms after, and an output head of its own unless `tied`."""
     words = fields.whole("vocabulary", "vocab_size") * d
     tied = fields.flag("tie_word_embeddings", default=tied)
     output = () if tied else (Part("LM head", words, 1, "output"),)
     return (Part("word embeddings", words, 1, "embeddings"),), (
-        Part("RMS norms", d, norms * layers, "norms"), Part("last RMS norm", d, 1, "norms"), *output,
+        *feed_forward, Part("RMS norms", d, norms * layers, "norms"), Part("last RMS norm", d, 1, "norms"), *output,
     )  # fmt: skip
+
+
+def gated(fields: Fields, d: int, layers: int, *, norms: int = 2, tied: bool = False) -> Parts:
+    """As in Llama: RMS norms, gated feed-forward without biases, head of its own unless `tied`."""
+    width = fields.whole("width", "intermediate_size")
+    feed_forward = Part("FFN gate, up, down", 3 * d * width, layers, "feed-forward")
+    return _with_words(fields, d, layers, feed_forward, norms=norms, tied=tied)
 
 
 def experts(fields: Fields, d: int, layers: int) -> Parts:
     """Mixtral and Qwen3-MoE: every layer has gated experts and a router."""
     count = fields.whole("experts", "num_local_experts", "num_experts")
     width = fields.whole("width", "moe_intermediate_size", "intermediate_size")
-    before, after = _words(fields, d, layers, 2, False)
-    return before, (
-        Part("experts: gate, up, down", 3 * d * width, layers * count, "feed-forward"),
-        Part("routers", d * count, layers, "feed-forward"), *after,
+    return _with_words(
+        fields, d, layers, Part("experts: gate, up, down", 3 * d * width, layers * count, "feed-forward"),
+        Part("routers", d * count, layers, "feed-forward"),
     )  # fmt: skip
 
 
 def biased_experts(fields: Fields, d: int, layers: int) -> Parts:
     """gpt-oss: gated experts and router, all with biases."""
     count, width = fields.whole("experts", "num_local_experts"), fields.whole("width", "intermediate_size")
-    before, after = _words(fields, d, layers, 2, False)
-    return before, (
-        Part("experts: gate, up, down", 3 * d * width + 2 * width + d, layers * count, "feed-forward"),
-        Part("routers", d * count + count, layers, "feed-forward"), *after,
+    return _with_words(
+        fields, d, layers, Part("experts: gate, up, down", 3 * d * width + 2 * width + d, layers * count, "feed-forward"),
+        Part("routers", d * count + count, layers, "feed-forward"),
     )  # fmt: skip
 
 
@@ -48,12 +49,11 @@ def latent_experts(fields: Fields, d: int, layers: int) -> Parts:
     dense = min(fields.whole("layers", "first_k_dense_replace", default=0, least=0), layers)
     routed, shared = fields.whole("experts", "n_routed_experts"), fields.whole("experts", "n_shared_experts", least=0, default=0)
     wide, narrow = fields.whole("width", "intermediate_size"), fields.whole("width", "moe_intermediate_size")
-    before, after = _words(fields, d, layers, 2, False)
-    return before, (
-        Part("FFN of dense layers", 3 * d * wide, dense, "feed-forward"),
+    return _with_words(
+        fields, d, layers, Part("FFN of dense layers", 3 * d * wide, dense, "feed-forward"),
         Part("routed experts", 3 * d * narrow, routed * (layers - dense), "feed-forward"),
         Part("shared experts", 3 * d * narrow, shared * (layers - dense), "feed-forward"),
-        Part("routers", d * routed, layers - dense, "feed-forward"), *after,
+        Part("routers", d * routed, layers - dense, "feed-forward"),
     )  # fmt: skip
 
 

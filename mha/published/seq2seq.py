@@ -4,9 +4,9 @@ from mha.published.attention import Attention
 from mha.published.fields import Fields
 from mha.published.model import Group, Model, Part
 
-DIVIDES = "ValueError: embed_dim must be divisible by num_heads (got `embed_dim`: {d} and `num_heads`: {h})."
+EMBED = "ValueError: embed_dim must be divisible by num_heads (got `embed_dim`: {d} and `num_heads`: {h})."
 
-#: The paper's split has no other heads (3.2.2: d_k = d_v = d_model / h); nobody raises.
+#: The paper's split has no other heads (3.2.2: d_k = d_v = d_model / h); no library raises anything.
 PAPER = " "
 
 
@@ -19,7 +19,7 @@ def _groups(encoder: Attention, decoder: Attention, layers: int, decoder_layers:
 
 
 def _stacks(sizes: list[tuple[str, int, int]], d: int, norm: int, last_norms: int) -> tuple[Part, ...]:
-    """Feed-forward and norms of the stacks given as label, layers, feed-forward parameters of a layer."""
+    """Feed-forward and norms of the stacks; `sizes`: label, layers and feed-forward parameters of one layer for each."""
     (_, layers, _), (_, decoder_layers, _) = sizes
     feeds = tuple(Part(f"{label} FFN", each, count, "feed-forward") for label, count, each in sizes)
     return (*feeds, Part("norms", norm, 2 * layers + 3 * decoder_layers + last_norms, "norms"))
@@ -28,7 +28,7 @@ def _stacks(sizes: list[tuple[str, int, int]], d: int, norm: int, last_norms: in
 def transformer(fields: Fields) -> Model:
     """The paper's own (no biases in attention, as its authors' program has it; embeddings shared by both ends and the output).
 
-    d_k and d_v follow d_model / h unless they are given.
+    d_k and d_v follow d_model / h unless the configuration has them.
     """
     d, heads, layers = fields.whole("d_model", "d_model"), fields.whole("heads", "h"), fields.whole("layers", "N")
     width, words = fields.whole("width", "d_ff"), fields.whole("vocabulary", "shared_vocab")
@@ -66,7 +66,7 @@ def _two_stacks(fields: Fields, bias: str) -> tuple[int, int, int, tuple[Group, 
 
     def attention(field: str) -> Attention:
         heads = fields.whole("heads", field)
-        stack = Attention(d, heads, heads, d // heads, d // heads, True, True, bias, refusal=DIVIDES)
+        stack = Attention(d, heads, heads, d // heads, d // heads, True, True, bias, refusal=EMBED)
         stack.check()
         return stack
 
@@ -85,16 +85,16 @@ def whisper(fields: Fields) -> Model:
     if not fields.has("vocab_size") or not fields.has("encoder_ffn_dim") or not fields.has("decoder_ffn_dim"):
         return Model("whisper", groups)
     mels, words = fields.whole("width", "num_mel_bins", default=80), fields.whole("vocabulary", "vocab_size")
-    heard = fields.whole("positions", "max_source_positions", default=1500)
-    said = fields.whole("positions", "max_target_positions", default=448)
+    encoder_positions = fields.whole("positions", "max_source_positions", default=1500)
+    decoder_positions = fields.whole("positions", "max_target_positions", default=448)
     sizes = [
         (label, count, 2 * d * (width := fields.whole("width", f"{label}_ffn_dim")) + width + d)
         for label, count in (("encoder", layers), ("decoder", decoder_layers))
     ]
     before = (
         Part("two convolutions", 3 * mels * d + d + 3 * d * d + d, 1, "embeddings"),
-        Part("positions, encoder", heard * d, 1, "embeddings"),
+        Part("positions, encoder", encoder_positions * d, 1, "embeddings"),
         Part("word embeddings (LM head tied)", words * d, 1, "embeddings"),
-        Part("positions, decoder", said * d, 1, "embeddings"),
+        Part("positions, decoder", decoder_positions * d, 1, "embeddings"),
     )
     return Model("whisper", groups, before, _stacks(sizes, d, 2 * d, 2), counted_as="WhisperForConditionalGeneration")

@@ -1,7 +1,7 @@
 """The dinner party: eight guests round a table, each of whom must answer four questions at once.
 
 Four of six couples sit in any order on seats 1 to 8 of a round table, each guest has a dish of their own out of ten, one is
-the host. Ten dishes for eight guests on purpose: with eight, "the one that is missing from the mixture" gives the answer away.
+the host. Ten dishes for eight guests: with eight, "the one that is missing from the mixture" would give the answer away.
 """
 
 import numpy as np
@@ -20,8 +20,8 @@ COUPLES = 4
 NAME, DISH, HOST, SEAT = range(4)  # the features of a guest
 
 
-def seats_asked(tokens: Ints) -> Ints:
-    """Whose dish each question asks for: axes "btr", a seat from 0 to 7 per guest and question."""
+def answer_seats(tokens: Ints) -> Ints:
+    """The seat of the guest whose dish answers each question: axes "btr", a seat from 0 to 7 per guest and question."""
     names, host = tokens[..., NAME], tokens[..., HOST]
     seats = np.broadcast_to(np.arange(SEATS), names.shape)
     partner = (names[:, :, None] == (names ^ 1)[:, None, :]).argmax(axis=1)
@@ -30,14 +30,14 @@ def seats_asked(tokens: Ints) -> Ints:
 
 
 def examples_of(tokens: Ints) -> Examples:
-    """Dinners with the right answers: the dish at the seat asked for."""
-    asked = seats_asked(tokens)
+    """Dinners with the right answers: the dish at the seat that the question is about."""
+    seats = answer_seats(tokens)
     dishes = np.broadcast_to(tokens[..., DISH][:, None, :], (*tokens.shape[:2], SEATS))
-    return Examples(tokens, np.take_along_axis(dishes, asked, axis=2), asked)
+    return Examples(tokens, np.take_along_axis(dishes, seats, axis=2), seats)
 
 
 def draw(rng: np.random.Generator, count: int) -> Examples:
-    """`count` dinners, every one of them drawn anew."""
+    """`count` dinners, each drawn independently."""
     couples = rng.random((count, len(NAMES) // 2)).argsort(axis=1)[:, :COUPLES]
     guests = np.concatenate([2 * couples, 2 * couples + 1], axis=1)
     names = np.take_along_axis(guests, rng.random((count, SEATS)).argsort(axis=1), axis=1)

@@ -1,7 +1,7 @@
 """Facts to repeat: four pairs ("Ana tea Bob jazz ..."), then the names in another order, each to be completed.
 
-Nothing but what was read helps: to find what followed a name needs a first layer in which every word learns what stood before it
-and a second that looks for the place which knows the name. One layer, however many heads, cannot do it.
+Only the words before it can help: finding what followed a name takes a first layer in which every word learns which word stood
+before it, and a second that looks for the position that holds the name. One layer, however many heads, cannot do it.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ THINGS = ("tea", "jazz", "chess", "rain", "cats", "films", "figs", "snow", "math
 WORDS = (*NAMES, *THINGS)
 PAIRS = 4
 LENGTH = 4 * PAIRS - 1
-ASKED = tuple(range(2 * PAIRS, LENGTH, 2))  # the positions of the names that are to be completed
+REPEATED = tuple(range(2 * PAIRS, LENGTH, 2))  # the positions of the names that are to be completed
 
 
 def draw(rng: np.random.Generator, count: int) -> Examples:
@@ -21,15 +21,15 @@ def draw(rng: np.random.Generator, count: int) -> Examples:
     names = rng.random((count, len(NAMES))).argsort(axis=1)[:, :PAIRS]
     things = len(NAMES) + rng.random((count, len(THINGS))).argsort(axis=1)[:, :PAIRS]
     order = rng.random((count, PAIRS)).argsort(axis=1)
-    told = np.stack([names, things], axis=-1)
-    asked = np.take_along_axis(told, order[:, :, None], axis=1)
-    words = np.concatenate([told, asked], axis=1).reshape(count, 4 * PAIRS)[:, :LENGTH]
+    pairs = np.stack([names, things], axis=-1)
+    repeated = np.take_along_axis(pairs, order[:, :, None], axis=1)
+    words = np.concatenate([pairs, repeated], axis=1).reshape(count, 4 * PAIRS)[:, :LENGTH]
     answers = np.full((count, LENGTH, 1), UNASKED)
-    answers[:, ASKED, 0] = asked[:, :, 1]
-    asked_at = np.full_like(answers, UNASKED)
-    asked_at[:, ASKED, 0] = 2 * order + 1
+    answers[:, REPEATED, 0] = repeated[:, :, 1]
+    answer_at = np.full_like(answers, UNASKED)
+    answer_at[:, REPEATED, 0] = 2 * order + 1
     positions = np.broadcast_to(np.arange(LENGTH), words.shape)
-    return Examples(np.stack([words, positions], axis=-1).astype(np.int32), answers, asked_at)
+    return Examples(np.stack([words, positions], axis=-1).astype(np.int32), answers, answer_at)
 
 
 def task(layers: int) -> Task:

@@ -31,10 +31,10 @@ class Network:
     def params(self, layer: int) -> Params:
         """The attention layer's own weights, layers counted from 1."""
         axes = {"q": "k", "k": "k", "v": "v"}
-        found = {f"w_{x}": Array(self.weights[f"layer{layer}_w_{x}"], f"mh{size}") for x, size in axes.items()}
-        found |= {f"b_{x}": Array(self.weights[f"layer{layer}_b_{x}"], f"h{size}") for x, size in axes.items()}
+        weights = {f"w_{x}": Array(self.weights[f"layer{layer}_w_{x}"], f"mh{size}") for x, size in axes.items()}
+        weights |= {f"b_{x}": Array(self.weights[f"layer{layer}_b_{x}"], f"h{size}") for x, size in axes.items()}
         out = {"w_o": Array(self.weights[f"layer{layer}_w_o"], "hvm"), "b_o": Array(self.weights[f"layer{layer}_b_o"], "m")}
-        return Params(**found, **out)
+        return Params(**weights, **out)
 
     def as_type(self, dtype: type) -> "Network":
         """The same numbers in another precision; a pass is computed in that of its weights."""
@@ -48,8 +48,8 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is done to a network that was not trained so. `temperature`: the scaled scores are multiplied by it; `off`: the
-    layer (from 1) and head (from 0) whose result is set to 0."""
+    """A change to a network after its training. `temperature`: the scaled scores are multiplied by it; `off`: the layer (from 1)
+    and head (from 0) with its result set to 0."""
 
     temperature: float = 1.0
     off: tuple[int, int] | None = None
@@ -71,7 +71,7 @@ class Pass:
         return softmax(self.logits.reshape(-1, self.logits.shape[-1])).reshape(self.logits.shape)
 
     @property
-    def said(self) -> Ints:
+    def predicted(self) -> Ints:
         """The likeliest answer, axes "btr"."""
         return self.logits.argmax(axis=-1)
 
@@ -90,25 +90,25 @@ def forward(network: Network, tokens: Ints, change: Change = AS_TRAINED) -> Pass
         D_MODEL, network.heads, query_len=task.length, mask="causal" if task.causal else "none", batch=len(tokens))
     for layer in range(1, task.layers + 1):
         traces.append(_attend(cfg, network.params(layer), x, change, layer))
-        made = traces[-1].output.values
-        x = x + made if task.causal else made
+        output = traces[-1].output.values
+        x = x + output if task.causal else output
     logits = x @ network.weights["answer_w"] + network.weights["answer_b"]
     return Pass(tuple(traces), logits.reshape(*logits.shape[:2], len(task.questions), len(task.answers)))
 
 
 def _attend(cfg: Config, params: Params, x: Floats, change: Change, layer: int) -> Trace:
-    """The layer's table of steps, two of them changed."""
+    """The layer's table of steps, with scaling and joining changed."""
 
-    def warmed(step: Step, cfg: Config, scores: Floats) -> Floats:
+    def scaled_by_temperature(step: Step, cfg: Config, scores: Floats) -> Floats:
         root = math.sqrt(cfg.key_dim)
         return scale(step, cfg, scores, root / change.temperature if change.temperature else math.inf)
 
-    def joined(step: Step, cfg: Config, context: Floats) -> Floats:
+    def joined_without(step: Step, cfg: Config, context: Floats) -> Floats:
         if change.off is not None and change.off[0] == layer:
             context[:, :, change.off[1]] = 0
         return join(step, cfg, context)
 
     known = {name: array.values for name in Params.__slots__ if (array := getattr(params, name)) is not None}
-    known = run_steps(cfg, {"x_query": x, "x_key": x, **known}, {**OPS, "scale": warmed, "join": joined})
-    made = {step.name: Array(known[step.name], step.axes) for step in STEPS}
-    return Trace(cfg, params, Array(x, "btm"), Array(x, "bsm"), **made)
+    known = run_steps(cfg, {"x_query": x, "x_key": x, **known}, {**OPS, "scale": scaled_by_temperature, "join": joined_without})
+    steps = {step.name: Array(known[step.name], step.axes) for step in STEPS}
+    return Trace(cfg, params, Array(x, "btm"), Array(x, "bsm"), **steps)

@@ -18,7 +18,7 @@ FOLDER = ASSETS / "trained"
 MOST_BYTES = 1 << 17  # of one file; the largest has 36 kB
 
 
-#: Plain JSON by name, of a file that we wrote ourselves.
+#: Plain JSON by name, of a file that `make train` wrote.
 Facts = dict[str, Any]
 
 
@@ -35,7 +35,7 @@ def task_of(name: str) -> Task:
 
 
 def manifest(folder: Path = FOLDER) -> Facts:
-    """Recipe, versions, seeds, and for every network its file, hash, accuracy and how far NumPy was from Keras."""
+    """Recipe, versions, seeds, and for every network its file, hash, accuracy and the difference between NumPy and Keras."""
     return _described(folder, "manifest.json")
 
 
@@ -50,7 +50,7 @@ def _parsed(path: Path, changed: int) -> Facts:
 
 
 def _described(folder: Path, name: str) -> Facts:
-    """Read anew only where the file has changed: the page asks at every move."""
+    """Read again only after the file has changed: the page needs it at every move."""
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)
     except (OSError, ValueError):
@@ -58,22 +58,22 @@ def _described(folder: Path, name: str) -> Facts:
 
 
 def load(name: str, folder: Path = FOLDER) -> Network:
-    """One network. Nothing in its file is looked at before the hash of the whole agrees. Raises `Broken`."""
-    told = manifest(folder)["networks"].get(name)
-    if told is None:
+    """One network. Nothing in its file is parsed before the hash of the whole agrees. Raises `Broken`."""
+    entry = manifest(folder)["networks"].get(name)
+    if entry is None:
         raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it anew.")
     try:
-        with (folder / told["file"]).open("rb") as file:
+        with (folder / entry["file"]).open("rb") as file:
             data = file.read(MOST_BYTES)
     except OSError:
-        raise Broken(f"The weights `{told['file']}` are missing; `make train` makes them anew.") from None
-    if hashlib.sha256(data).hexdigest() != told["sha256"]:
+        raise Broken(f"The weights `{entry['file']}` are missing; `make train` makes them anew.") from None
+    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise Broken(
-            f"The weights `{told['file']}` are not those that were trained (their SHA-256 is not the manifest's), "
+            f"The weights `{entry['file']}` are not those that were trained (their SHA-256 is not the manifest's), "
             "so nothing is shown; `make train` makes them anew."
         )
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         weights = {key: file[key] for key in file.files}
     for array in weights.values():
         array.flags.writeable = False  # shared by all visitors
-    return Network(task_of(name), told["heads"], weights)
+    return Network(task_of(name), entry["heads"], weights)

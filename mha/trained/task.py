@@ -1,4 +1,4 @@
-"""What a trained network is asked: a task is its words, its questions, its sizes and how examples are drawn."""
+"""The task of a trained network: its words, its questions, its sizes and how examples are drawn."""
 
 import math
 from collections.abc import Callable
@@ -17,11 +17,11 @@ UNASKED = -1
 @dataclass(frozen=True, slots=True)
 class Examples:
     """`tokens`, axes "btf": per position one number for each feature. `answers`, axes "btr": per position and question
-    the right answer, `UNASKED` where nothing is asked. `asked`, axes "btr": the position at which that answer stands."""
+    the right answer, `UNASKED` where there is no question. `answer_at`, axes "btr": the position at which that answer stands."""
 
     tokens: Ints
     answers: Ints
-    asked: Ints
+    answer_at: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ class Task:
         size = D_MODEL // heads
         if D_MODEL % heads:
             raise ValueError(f"heads must divide {D_MODEL}, got {heads}")
-        made: dict[str, tuple[int, ...]] = {f"embed_{name}": (rows, D_MODEL) for name, rows in self.features}
+        shapes: dict[str, tuple[int, ...]] = {f"embed_{name}": (rows, D_MODEL) for name, rows in self.features}
         for layer in range(1, self.layers + 1):
             for letter in "qkv":
-                made[f"layer{layer}_w_{letter}"] = (D_MODEL, heads, size)
-                made[f"layer{layer}_b_{letter}"] = (heads, size)
-            made[f"layer{layer}_w_o"] = (heads, size, D_MODEL)
-            made[f"layer{layer}_b_o"] = (D_MODEL,)
-        return {**made, "answer_w": (D_MODEL, self.outputs), "answer_b": (self.outputs,)}
+                shapes[f"layer{layer}_w_{letter}"] = (D_MODEL, heads, size)
+                shapes[f"layer{layer}_b_{letter}"] = (heads, size)
+            shapes[f"layer{layer}_w_o"] = (heads, size, D_MODEL)
+            shapes[f"layer{layer}_b_o"] = (D_MODEL,)
+        return {**shapes, "answer_w": (D_MODEL, self.outputs), "answer_b": (self.outputs,)}
 
 
 #: Streams of random numbers for one seed: a weight's draw never disturbs the examples.

@@ -56,8 +56,8 @@ def test_the_first_screen_says_what_one_head_could_not_do():
     one, four = tables(at)["tables"]
     assert [answer["ok"] for answer in four["answers"][0]] == [True] * 4
     assert 1 <= sum(not answer["ok"] for answer in one["answers"][0]) <= 3
-    assert len(one["gaze"]) == 1
-    assert len(four["gaze"]) == 4
+    assert len(one["attention"]) == 1
+    assert len(four["attention"]) == 4
 
 
 def test_what_is_foretold_of_the_slider_is_what_then_comes():
@@ -103,7 +103,7 @@ def test_the_four_head_numbers_cut_for_one_fail():
     expected = measure(network.cut_for(1), fixed_examples(network.task)).mean
     assert expected < 0.5
     assert f"4 heads (cut for 1) {expected:.0%}" in title(at)
-    assert len(tables(at)["tables"][1]["gaze"]) == 1
+    assert len(tables(at)["tables"][1]["attention"]) == 1
 
 
 def test_a_guest_and_a_dinner_are_chosen_and_shuffled():

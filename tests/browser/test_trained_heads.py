@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from mha.trained.dinner import DISHES, NAMES
-from mha.trained.measures import asked_rows
+from mha.trained.measures import question_rows
 from mha.trained.network import forward
 from mha.trained.sentences import read
 from mha.trained.store import load
@@ -28,13 +28,13 @@ def answers(page: Page, card: int) -> list[str]:
 
 def seen(page: Page) -> list[int]:
     """How many lines each table shows."""
-    return [cards(page).nth(i).locator("path.gaze").count() for i in range(cards(page).count())]
+    return [cards(page).nth(i).locator("path.attention").count() for i in range(cards(page).count())]
 
 
 def expected(heads: int, dinner: int, guest: int) -> list[str]:
     network = load(f"dinner-{heads}")
-    said = forward(network, fixed_examples(network.task).tokens[dinner - 1 : dinner]).said[0, guest]
-    return [DISHES[dish] for dish in said]
+    predicted = forward(network, fixed_examples(network.task).tokens[dinner - 1 : dinner]).predicted[0, guest]
+    return [DISHES[dish] for dish in predicted]
 
 
 def test_pointing_at_a_guest_shows_their_looks_and_a_click_keeps_them(page: Page, server: str):
@@ -96,7 +96,7 @@ def test_another_task_and_back_keeps_what_was_chosen(page: Page, server: str):
     with rerun(page):
         enter(page, "sentence", text)
     becomes(page, lambda: query(page), {"guest": "3", "dinner": "5", "removed": "2", "task": "sentence", "sentence": text})
-    assert len(asked_rows(read(text))) == 3
+    assert len(question_rows(read(text))) == 3
     with rerun(page):
         options(page, "task").nth(0).click()
     becomes(page, lambda: query(page), {"guest": "3", "dinner": "5", "removed": "2", "sentence": text})

@@ -22,7 +22,7 @@ SEVENTH = 6
 def dinner():
     every = fixed_examples(load("dinner-3").task)
     here = slice(SEVENTH, SEVENTH + 1)
-    return Examples(every.tokens[here], every.answers[here], every.asked[here])
+    return Examples(every.tokens[here], every.answers[here], every.answer_at[here])
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +44,9 @@ def test_the_table_says_for_each_guest_whose_dish_is_asked_and_what_the_network_
         assert answers[3].right == next(guest.dish for guest in drawn.guests if guest.host)
         for q, answer in enumerate(answers):
             logits = made.logits[0, seat, q]
-            assert answer.said == DISHES[logits.argmax()]
+            assert answer.predicted == DISHES[logits.argmax()]
             assert answer.sure == pytest.approx(1 / np.exp(logits - logits.max()).sum(), rel=1e-5)
-            assert answer.ok == (answer.said == answer.right)
+            assert answer.ok == (answer.predicted == answer.right)
 
 
 def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):
@@ -54,7 +54,7 @@ def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):
     (one,) = sent["tables"]
     assert sent["guest"] == 4
     assert one["rates"] == ["50%", "25%", "100%", "0%"]
-    np.testing.assert_allclose(one["gaze"], made.traces[0].weights.values[0], atol=6e-4)
+    np.testing.assert_allclose(one["attention"], made.traces[0].weights.values[0], atol=6e-4)
     assert len(one["alts"]) == len(one["answers"]) == 8
 
 

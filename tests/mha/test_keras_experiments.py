@@ -40,7 +40,6 @@ def test_the_count_of_the_example_none_6_8(ask, size, count):
 def test_the_symbolic_shape_of_the_scores_is_wrong_beyond_self_attention_of_rank_3(ask, layer, said, real):
     found = ask("layer_facts", layer=layer.plain())
     assert (found["symbolic"]["scores"], found["real"]["scores"]) == (said, real)
-    assert list(layer.scores_said) == said
 
 
 def test_the_constructor_takes_no_return_attention_scores(ask):
@@ -95,7 +94,7 @@ def test_axes_that_are_none_of_positions_leak_between_samples(ask):
     found = ask("axes_leak", layer=replace(SELF, attention_axes=(0,)).plain())
     assert found["scores"] == [5, 2, 3, 3]
     assert found["leak"] > 0.1
-    assert found["leak_unasked"] == 0  # the path without scores ignores attention_axes
+    assert found["leak_without_scores"] == 0  # the path without scores ignores attention_axes
     assert found["apart"] > 0.1
 
 

@@ -157,7 +157,7 @@ def _show_wrong(grid: KerasLayer, replies: dict[tuple[int, ...], Reply], on_grid
     if on_row.answered:
         sentence += (
             f" With scores the first sample's output moves by {apart(on_row['leak'])}, "
-            f"without by {apart(on_row['leak_unasked'])}; the two outputs are {apart(on_row['apart'])} apart."
+            f"without by {apart(on_row['leak_without_scores'])}; the two outputs are {apart(on_row['apart'])} apart."
         )
     st.markdown(sentence + trailing(on_row))
 

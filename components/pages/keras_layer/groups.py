@@ -8,14 +8,10 @@ from components.pages.keras_layer.reply_text import apart, outcome, state_line
 from components.pages.keras_layer.selection import Selection
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
+from mha.config import divisors
 from mha.keras.grouped import GroupedLayer, grouped_count, grouped_variables
 from mha.keras.question import Question, Reply, question, several
 from mha.names import LABELS, counted, heads_in_words
-
-
-def divisors(num_heads: int) -> list[int]:
-    """From h down to 1."""
-    return [kv for kv in range(num_heads, 0, -1) if num_heads % kv == 0]
 
 
 def headline(selection: Selection) -> str:
@@ -27,7 +23,7 @@ def headline(selection: Selection) -> str:
 
 def question_of(selection: Selection) -> Question:
     one = selection.grouped(selection.num_kv_heads).plain()
-    kinds = divisors(selection.layer.num_heads)
+    kinds = divisors(selection.layer.num_heads)[::-1]
     return several([
         question("grouped_facts", layer=one),
         question("grouped_counts", layer=one, choices=kinds),
@@ -59,7 +55,7 @@ def show(selection: Selection, reply: Reply) -> None:
         show_scene(picture(one, reads, f"{readers}; {how}. {part}".strip()), selection.drawn_by, key="groups")
         if part:
             st.caption(part)
-    kinds = divisors(one.num_heads)
+    kinds = divisors(one.num_heads)[::-1]
     layers = [selection.grouped(kv) for kv in kinds]
     st.markdown(_counts(layers, one.num_kv_heads, counts))
     real_layer = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")

@@ -66,7 +66,7 @@ MORE_KEYS = 3
 
 def shapes_headline(selection: Selection) -> str:
     layer = selection.layer
-    sizes = f"{shape((None, *layer.query_shape[1:]))} in, {shape((None, *layer.made_shape[1:]))} out"
+    sizes = f"{shape((None, *layer.query_shape[1:]))} in, {shape((None, *layer.result_shape[1:]))} out"
     if not layer.attends_positions:
         return f"{sizes}. attention_axes names no axis of positions."
     return f"{sizes}, scores {shape((None, *layer.score_shape[1:]))}."
@@ -125,7 +125,7 @@ def mark(facts: Reply) -> str:
 
 
 def call_headline(selection: Selection) -> str:
-    return f"layer(query, value, key): one tensor {shape(selection.layer.made_shape)}. With scores: two."
+    return f"layer(query, value, key): one tensor {shape(selection.layer.result_shape)}. With scores: two."
 
 
 def call_question(selection: Selection) -> Question:
@@ -138,7 +138,7 @@ def show_call(selection: Selection, reply: Reply) -> None:
     sizes = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     st.markdown("**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores).")
     rows = [
-        ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(part("constructor"), "made")),
+        ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(part("constructor"), "layer")),
         ("✓", "`layer(query, value, key)`", outcome(part("one"), "shape", lambda sizes: f"one tensor {shape(sizes)}")),
         ("✓", "`output, scores = layer(query, value, key, return_attention_scores=True)`", pair(part("pair"), len(layer.axes))),
         ("✗", "`scores, output = layer(query, value, key, return_attention_scores=True)`", swapped(part("swapped"))),

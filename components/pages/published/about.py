@@ -7,11 +7,11 @@ from components.pages.published.selection import Selection
 from components.widgets.chart import show_chart
 from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
+from mha.config import divisors
 from mha.names import counted, heads_in_words, noun
-from mha.published import blog
-from mha.published.attention import Refused
-from mha.published.conventions import CONVENTIONS, beside, convention, divisors, sentence
+from mha.published.conventions import CONVENTIONS, convention, heads_to_compare, sentence
 from mha.published.model import Model
+from mha.published.table import REFUSED_HEADS, blog_variants, totals_by_heads
 
 
 def count_of(model: Model) -> int:
@@ -30,7 +30,7 @@ def other_heads(selection: Selection) -> Model | None:
     """As published where the heads are moved; otherwise the same model with about half its heads. None: there is no other."""
     if selection.moved:
         return selection.published
-    heads = beside(selection.published)
+    heads = heads_to_compare(selection.published)
     return selection.published.with_heads(heads) if heads else None
 
 
@@ -85,17 +85,9 @@ def nearest(published: Model, heads: int) -> str:
     """Head counts next to one that is refused."""
     a = published.attention
     tried = divisors(a.d_model, 4096) if a.tied else [a.kv_heads * n for n in range(1, 4096 // a.kv_heads + 1)]
-    run = [h for h in tried if _runs(published, h)]
+    run = [h for h in tried if not published.refused(h)]
     near = [h for h in run if h < heads][-1:] + [h for h in run if h > heads][:1]
     return " or ".join(f"**{h}**" for h in near)
-
-
-def _runs(model: Model, heads: int) -> bool:
-    try:
-        model.with_heads(heads)
-    except Refused:
-        return False
-    return True
 
 
 def show_refusal(selection: Selection) -> None:
@@ -148,7 +140,7 @@ def summed_sentence(model: Model) -> str:
 
 def show_observation(model: Model) -> None:
     """Below the ledger of the blog's own model."""
-    totals = blog.totals(model)
+    totals = totals_by_heads(model)
     (total,) = set(totals.values())
     width = model.attention.d_model
     st.header(f"What the blog saw: {len(totals)} head counts, one number")
@@ -156,7 +148,7 @@ def show_observation(model: Model) -> None:
         f"All {len(totals)} divisors of {width} give **{total:,}**: h = {', '.join(map(str, totals))}. "
         f"No shape in the model mentions h. What does not divide is refused:"
     )
-    st.code("\n".join(blog.raised(model, h) for h in blog.REFUSED), language=None, wrap_lines=True)
+    st.code("\n".join(refused.raised for h in REFUSED_HEADS if (refused := model.refused(h))), language=None, wrap_lines=True)
     st.markdown("The same class, three counts: the defaults of transformers changed, roberta-base has others. No heads in it.")
     st.markdown(variants_table())
 
@@ -164,7 +156,7 @@ def show_observation(model: Model) -> None:
 def variants_table() -> str:
     """Vocabulary, positions, token types and total of each."""
     rows = []
-    for name, model in blog.variants():
+    for name, model in blog_variants():
         sizes = [part.label.rsplit(" ", 3)[1] for part in (model.before or ())[:3]]
         rows.append((name, *sizes, f"**{model.total:,}**"))
     return markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4))

@@ -17,7 +17,7 @@ from components.streamlit.late_reports import set_value
 from components.widgets.chart import show_chart
 from components.widgets.tables import markdown_table
 from mha.names import counted, heads_in_words
-from mha.published.conventions import CONVENTIONS, SHARING, beside, convention, sharing
+from mha.published.conventions import CONVENTIONS, SHARING, convention, heads_to_compare, sharing
 from mha.published.cost import Cost, cost, expanded_bytes, token_bytes
 from mha.published.model import Model
 from mha.published.table import Entry, entries
@@ -258,7 +258,7 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
 
 def heads_sentence(model: Model, context: int, sequences: int) -> str:
     """What other heads would and would not cost here, measured on the model itself."""
-    heads = beside(model)
+    heads = heads_to_compare(model)
     if heads is None:
         return "This model can have no other number of heads."
     here, there = cost(model, context, sequences), cost(model.with_heads(heads), context, sequences)

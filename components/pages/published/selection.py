@@ -11,9 +11,10 @@ from components.streamlit.address import quoted
 from components.streamlit.controls import back_to_default, control, number_with_stops
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
+from mha.config import divisors
 from mha.published.attention import MOST_HEADS, Attention, Refused
-from mha.published.conventions import divisors, head_counts
-from mha.published.fields import Unreadable
+from mha.published.conventions import head_counts
+from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
 from mha.published.reading import MOST_TEXT, known, parse, read_config, read_fields
 from mha.published.table import Entry, entries
@@ -51,7 +52,7 @@ def select_model() -> tuple[Selection, DeltaGenerator]:
     with middle:
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
     with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow):
-        least = divisors(heads, heads) if heads <= MOST_HEADS else []
+        least = divisors(heads) if heads <= MOST_HEADS else []
         kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
     show_how_read(configured)
     model, refused = _moved(published, attention, heads, kv_heads)
@@ -91,7 +92,7 @@ def read_text(text: str) -> tuple[str | None, str | None]:
     """The few fields that make the model, as JSON, or why there is none, in a sentence. One of the two is None."""
     try:
         model, used = read_fields(parse(text))
-    except Unreadable as fault:
+    except UnreadableConfig as fault:
         return None, _sentence(fault)
     except Refused as refused:
         raised = refused.raised.strip()
@@ -102,8 +103,8 @@ def read_text(text: str) -> tuple[str | None, str | None]:
     return small, None
 
 
-def _sentence(fault: Unreadable) -> str:
-    value = "" if fault.found is None else f", found {quoted(fault.found)}"
+def _sentence(fault: UnreadableConfig) -> str:
+    value = "" if fault.actual is None else f", found {quoted(fault.actual)}"
     return f"**{fault.field}** {fault.allowed}{value}."
 
 
@@ -114,10 +115,10 @@ def read_address() -> Model | None:
         return None
     try:
         if len(text) > keys.MOST_CONFIG:
-            raise Unreadable("config_json", f"must have at most {keys.MOST_CONFIG:,} characters", f"{len(text):,}")
+            raise UnreadableConfig("config_json", f"must have at most {keys.MOST_CONFIG:,} characters", f"{len(text):,}")
         return read_config(parse(text))
-    except (Unreadable, Refused) as fault:
-        why = _sentence(fault) if isinstance(fault, Unreadable) else str(fault)
+    except (UnreadableConfig, Refused) as fault:
+        why = _sentence(fault) if isinstance(fault, UnreadableConfig) else str(fault)
         st.session_state["config_fault"] = f"In the address: {why}"
         return None
 

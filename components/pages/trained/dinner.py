@@ -92,11 +92,13 @@ def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...
 def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
     """The one-head network's map next to those of the chosen one."""
     here, row = first("dinner", choice.dinner, choice.dishes), (choice.guest,)
-    shown = Maps(description(choice), result.traces[0].weights.values[0], score.mass[0], SHORT, row, off=choice.head_off)
+    weights, on_answer = result.traces[0].weights.values[0], score.attention_on_answer[0]
+    shown = Maps(description(choice), weights, on_answer, SHORT, row, off=choice.head_off)
     if choice.heads == 1 and not choice.changed:
         return (shown,)
     alone = forward(network(ONE), here.tokens).traces[0].weights.values[0]
-    return (Maps("one head", alone, measured(ONE, 1, dishes=choice.dishes).mass[0], SHORT, row, explained=False), shown)
+    on_answer = measured(ONE, 1, dishes=choice.dishes).attention_on_answer[0]
+    return (Maps("one head", alone, on_answer, SHORT, row, explained=False), shown)
 
 
 def show_maps(choice: Choice, result: Pass, score: Measured) -> None:

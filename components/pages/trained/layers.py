@@ -13,7 +13,7 @@ from components.streamlit.hidden import hidden
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
-from mha.trained.facts import ASKED, PAIRS, WORDS
+from mha.trained.facts import PAIRS, REPEATED, WORDS
 from mha.trained.network import forward
 
 DEEP, FLAT = "facts-2x1", "facts-1x4"
@@ -48,13 +48,14 @@ def show(choice: Choice, number: int, below: DeltaGenerator) -> None:
     words = tuple(WORDS[word] for word in here.tokens[0, :, 0])
     facts = ", ".join(f"{words[i - 1]} {words[i]}" for i in THINGS)
     st.markdown(f"Told: **{facts}**.")
-    questions, right = [f"{words[row]} …" for row in ASKED], [WORDS[here.answers[0, row, 0]] for row in ASKED]
-    answers = {NAMES[name]: [WORDS[result.said[0, row, 0]] for row in ASKED] for name, result in ((FLAT, flat), (DEEP, deep))}
+    questions, right = [f"{words[row]} …" for row in REPEATED], [WORDS[here.answers[0, row, 0]] for row in REPEATED]
+    results = ((FLAT, flat), (DEEP, deep))
+    answers = {NAMES[name]: [WORDS[result.predicted[0, row, 0]] for row in REPEATED] for name, result in results}
     st.markdown(answer_table(questions, right, answers))
     before, after = (trace.weights.values[0] for trace in deep.traces)
     layers = (
         Maps("layer 1", before, looks_back(DEEP), ("word before",), THINGS, explained=False),
-        Maps("layer 2", after, measured(DEEP, 1).mass[1], ("answer",), ASKED),
+        Maps("layer 2", after, measured(DEEP, 1).attention_on_answer[1], ("answer",), REPEATED),
     )
     cell = chosen_cell(deep.traces[1])
     caption = "Layer 1: a thing looks at the word before it, its name. Layer 2: a name looks at the thing that knows this name."

@@ -5,7 +5,7 @@ import streamlit as st
 
 from components.streamlit.frame import PageEnds
 from mha.trained import dinner
-from mha.trained.measures import Measured, mass_before, measure, moved, without_each
+from mha.trained.measures import Measured, attention_to_previous, measure, moved, without_each
 from mha.trained.network import Change, Network
 from mha.trained.store import Broken, load, manifest, report, task_of
 from mha.trained.task import Examples, fixed_examples
@@ -45,7 +45,7 @@ def examples(task: str, dishes: str = "own") -> Examples:
 def first(task: str, number: int, dishes: str = "own") -> Examples:
     """One of the fixed examples, as a batch of one."""
     every, here = examples(task, dishes), slice(number, number + 1)
-    return Examples(every.tokens[here], every.answers[here], every.asked[here])
+    return Examples(every.tokens[here], every.answers[here], every.answer_at[here])
 
 
 @st.cache_resource(show_spinner=False, max_entries=128)
@@ -70,4 +70,4 @@ def movements(name: str, cut: int) -> np.ndarray:
 @st.cache_resource(show_spinner=False, max_entries=4)
 def looks_back(name: str) -> np.ndarray:
     """Of a facts network's first layer: the weight that the things put on the word before them, axes "rh" with one row."""
-    return mass_before(network(name), examples("facts"))
+    return attention_to_previous(network(name), examples("facts"))

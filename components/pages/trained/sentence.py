@@ -18,9 +18,9 @@ from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from mha.names import heads_in_words
-from mha.trained.measures import asked_rows
+from mha.trained.measures import question_rows
 from mha.trained.network import Pass, forward
-from mha.trained.sentences import ACTIVE, ANSWERS, MEN, PASSIVE, PLACES, QUESTIONS, WOMEN, Unreadable, read, spell
+from mha.trained.sentences import ACTIVE, ANSWERS, MEN, PASSIVE, PLACES, QUESTIONS, WOMEN, UnreadableSentence, read, spell
 from mha.trained.task import UNASKED, Examples
 
 ONE = "sentence-1"
@@ -62,7 +62,7 @@ def choose(choice: Choice, place: DeltaGenerator) -> Examples | None:
         right.button("Another one", key="other_sentence", on_click=_other, width="stretch")
         try:
             return read(text if text.strip() else FIRST)
-        except Unreadable as error:
+        except UnreadableSentence as error:
             about = f" It is about {quoted(error.word)}." if error.word else ""
             st.warning(f"**Sentence** cannot be read. {error.args[0]}{about}")
             return None
@@ -72,13 +72,13 @@ def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> No
     """The answers of both networks and their maps with words on the axes; the chosen cell is explained in `below`."""
     if sentence is None:
         return
-    heads, words, rows = choice.heads, tuple(spell(sentence).split()), asked_rows(sentence)
+    heads, words, rows = choice.heads, tuple(spell(sentence).split()), question_rows(sentence)
     passes = {"one head": forward(network(ONE), sentence.tokens)}
     result = passes[heads_in_words(heads) if heads > 1 else "one head"] = forward(network(f"sentence-{heads}"), sentence.tokens)
     st.markdown(table(sentence, words, passes))
     shown = tuple(
-        Maps(who, one.traces[0].weights.values[0], measured(name, h).mass[0], QUESTIONS, rows, explained=one is result)
-        for (who, one), (name, h) in zip(passes.items(), ((ONE, 1), (f"sentence-{heads}", heads)), strict=False)
+        Maps(who, one.traces[0].weights.values[0], score.attention_on_answer[0], QUESTIONS, rows, explained=one is result)
+        for (who, one), score in zip(passes.items(), (measured(ONE, 1), measured(f"sentence-{heads}", heads)), strict=False)
     )
     cell = chosen_cell(result.traces[0])
     caption = "Only verbs and pronouns are asked anything: their rows lie between rails."
@@ -89,10 +89,11 @@ def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> No
 
 def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -> str:
     """A column for each question that the sentence asks, a row for each network."""
-    places = [(row, q) for row in asked_rows(sentence) for q in range(len(QUESTIONS)) if sentence.answers[0, row, q] != UNASKED]
+    rows, columns = question_rows(sentence), range(len(QUESTIONS))
+    places = [(row, q) for row in rows for q in columns if sentence.answers[0, row, q] != UNASKED]
     questions = [f"{words[row]}: " + ("means" if words[row] in ("she", "he") else f"{QUESTIONS[q]}?") for row, q in places]
     right = [ANSWERS[sentence.answers[0, row, q]] for row, q in places]
-    answers = {who: [ANSWERS[result.said[0, row, q]] for row, q in places] for who, result in passes.items()}
+    answers = {who: [ANSWERS[result.predicted[0, row, q]] for row, q in places] for who, result in passes.items()}
     return answer_table(questions, right, answers)
 
 

@@ -45,7 +45,7 @@ def causal(run):
         {
             "zeros above the diagonal": run["zeros"],
             "first row": f"[{few(run['first_row'])}]",
-            "difference between the outputs with and without scores": run["asked"],
+            "difference between the outputs with and without scores": run["with_scores"],
             "the same with dropout, when not training": run["dropout"],
             "outputs that the last token changes": tuple(run["moved"]),
         },
@@ -57,7 +57,7 @@ def causal(run):
     theme="Masks",
     asks="When every key of a query is masked, my output is NaN. What would be right?",
     address="https://github.com/pytorch/pytorch/issues/41508",
-    runs=(keras("asked_for_scores"), numpy("all_keys_masked", length=4)),
+    runs=(keras("with_scores"), numpy("all_keys_masked", length=4)),
     see=see("keras_layer", part="masks", mask_case="empty_row", **free(8, 2, 4, query_len=4)),
 )
 def all_masked(run, definition):
@@ -69,8 +69,8 @@ def all_masked(run, definition):
             "softmax by its definition": f"[{', '.join(map(str, definition['row']))}]",
             "Keras's outputs are finite": run["finite"],
             "scores asked for: row sum": run["row_sum"],
-            "its output: difference from b_O": run["asked_to_bias"],
-            "not asked for: difference from W_O of the mean value": run["unasked_to_mean"],
+            "its output: difference from b_O": run["with_scores_to_bias"],
+            "not asked for: difference from W_O of the mean value": run["without_scores_to_mean"],
             "an ordinary call, asked for or not: difference": run["ordinary"],
         },
     )

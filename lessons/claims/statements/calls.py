@@ -289,7 +289,7 @@ def asks_for_weights(run):
     number=67,
     source=NONE_6_8.line(12, "Incorrect setting can lead to unexpected outputs or memory issues"),
     says="Asking for the scores can change the output.",
-    run=keras("asked_for_scores"),
+    run=keras("with_scores"),
     see=see("keras_layer", part="masks", mask_case="empty_row", **SMALL | {"key_dim": 4, "value_dim": 4}),
     code="layer(x, x, attention_mask=m) - layer(x, x, attention_mask=m, return_attention_scores=True)[0]",
 )

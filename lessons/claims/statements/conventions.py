@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lessons.claims.records import BLOG, KEY_DIM, NONE_6_8, Check, Claims, check, equal, free, judgement, layer, numpy, see
+from lessons.claims.records import BLOG, KEY_DIM, NONE_6_8, Check, Claims, Run, check, equal, free, judgement, layer, numpy, see
 
 CLAIMS = Claims()
 COUNTS = numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64)
@@ -161,7 +161,7 @@ def smaller_heads(run):
     number=87,
     source=BLOG.line(18, "the number of parameters in the model stayed the same"),
     says="RoBERTa has as many parameters with 4 heads as with 12.",
-    run=numpy("roberta", models=[{"heads": 4}, {"heads": 12}]),
+    run=numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),
     see=see("heads", d_model=768, num_heads=12),
 )
 def roberta_stays(run):
@@ -178,7 +178,7 @@ def roberta_stays(run):
     number=84,
     source=BLOG.line(7, BUILT),
     says="The code compares a model with 3 heads to one with 12.",
-    run=numpy("roberta", models=[{"heads": 3}, {"heads": 4}, {"heads": 12}]),
+    run=numpy("roberta", models=[{"num_attention_heads": 3}, {"num_attention_heads": 4}, {"num_attention_heads": 12}]),
     see=see("heads", d_model=768, num_heads=4),
 )
 def three_or_four(run):
@@ -190,6 +190,10 @@ def three_or_four(run):
         equal("says", "parameters with 4 heads, compared with 12", twelve, four),
         equal("suggests", "heads of the model that is built", 3, built),
     )
+
+
+def _blog_counts(heads: int) -> Run:
+    return numpy("roberta", models=[{"num_attention_heads": heads, "vocab_size": words} for words in (EARLIER, SINCE)])
 
 
 def _printed(run: dict, heads: str):
@@ -206,7 +210,7 @@ def _printed(run: dict, heads: str):
     number=85,
     source=BLOG.line(14, "# Number of parameters with 3 heads:109514298"),
     says="The first model of the blog has 109,514,298 parameters.",
-    run=numpy("roberta", models=[{"heads": 4, "vocab_size": EARLIER}, {"heads": 4, "vocab_size": SINCE}]),
+    run=_blog_counts(4),
     see=see("heads", d_model=768, num_heads=4),
 )
 def first_count(run):
@@ -217,7 +221,7 @@ def first_count(run):
     number=86,
     source=BLOG.line(15, "# Number of parameters with 12 heads:109514298"),
     says="The second model of the blog, with 12 heads, has 109,514,298 parameters.",
-    run=numpy("roberta", models=[{"heads": 12, "vocab_size": EARLIER}, {"heads": 12, "vocab_size": SINCE}]),
+    run=_blog_counts(12),
     see=see("heads", d_model=768, num_heads=12),
 )
 def second_count(run):

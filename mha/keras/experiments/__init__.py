@@ -1,4 +1,4 @@
-"""What the worker can be asked to try with the real Keras. The server imports this table, never the files it names.
+"""The experiments that the worker can run with the real Keras. The server imports this table, never the files it names.
 
 To add an experiment: write a public function in a file of this folder, which may import keras and tensorflow at its top, and
 name it in the table below. It takes keyword arguments of plain JSON (numbers, words, lists, dicts) and NumPy arrays, and
@@ -24,7 +24,7 @@ BY_FILE = {
     "groups": ("grouped_facts", "grouped_run", "grouped_counts", "grouped_and_full"),
     "claims": (
         "claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_symbolic", "claims_start",
-        "claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_asked_for_scores",
+        "claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_with_scores",
         "claims_twins", "claims_padding", "claims_causal", "claims_rank_four",
     ),
 }  # fmt: skip

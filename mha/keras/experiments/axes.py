@@ -1,4 +1,4 @@
-"""attention_axes: which positions see which, found by changing one at a time, and what the accepted but wrong choices do."""
+"""attention_axes: which positions see which, by changing one at a time; and what wrong choices do that Keras accepts."""
 
 import itertools
 from functools import partial
@@ -11,7 +11,7 @@ from mha.keras.layer import KerasLayer, inputs_of
 from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
-#: Positions whose reach is tried: each is one more sample.
+#: Positions in one request about reach: each is one more sample.
 MOST_POSITIONS = 64
 #: A batch of another size is summed in another order.
 ROUNDING = 1e-5
@@ -64,14 +64,14 @@ def view(layer: KerasLayer, scores: Floats) -> Floats:
     weights = scores[(0, *kept, 0, *(query[axis - 1] for axis in layer.axes))]  # the attended axes of the keys are left
     spread = np.full(positions, np.nan, np.float32)
     seen = tuple(slice(None) if axis in layer.axes else place for axis, place in enumerate(query, 1))
-    spread[seen] = np.transpose(weights, np.argsort(layer.axes))  # Keras keeps the order in which the axes are given
+    spread[seen] = np.transpose(weights, np.argsort(layer.axes))  # Keras keeps the axes in the order of its argument
     return spread
 
 
 def axes_leak(layer: Facts) -> Facts:
     """What axes do that are not axes of positions: `scores` the shape they give, `leak` how much the first sample's output
-    changes with the second sample's input when the scores are asked for, `leak_unasked` without, `apart` the two outputs'
-    difference."""
+    changes with the second sample's input in a call with scores, `leak_without_scores` in one without, `apart` the difference
+    between the two outputs."""
     sizes = layer_of(layer)
     real_layer, inputs = built_layer(sizes), inputs_of(sizes)
     if sizes.query_shape[0] < 2:
@@ -84,6 +84,6 @@ def axes_leak(layer: Facts) -> Facts:
     return {
         "scores": list(scores.shape),
         "leak": difference(with_scores[0], call(real_layer, sizes, (query, value, key))[0][0]),
-        "leak_unasked": difference(without[0], output_of(real_layer, sizes, (query, value, key))[0]),
+        "leak_without_scores": difference(without[0], output_of(real_layer, sizes, (query, value, key))[0]),
         "apart": difference(with_scores, without),
     }

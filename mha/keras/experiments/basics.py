@@ -26,8 +26,8 @@ def several(questions: list[tuple[str, Facts]]) -> Facts:
 
 
 def attempt(act: Callable[[], Facts]) -> Facts:
-    """What `act` gives; {"error": sentence} where Keras raises, whose refusals are among what is shown; {"declined": sentence}
-    where this app does not ask: `mha.keras.question.reply_of` tells them apart."""
+    """The result of `act`; {"error": sentence} where Keras raises: its refusals are shown, too; {"declined": sentence} where this
+    app refuses: `mha.keras.question.reply_of` tells them apart."""
     try:
         return act()
     except Declined as error:

@@ -1,5 +1,5 @@
-"""The layer a `KerasLayer` describes, built by Keras with its numbers: what it says about itself before and after, and the right
-and the wrong ways to call it."""
+"""The layer that a `KerasLayer` describes, built by Keras with its numbers: what it reports before and after it is built, and
+right and wrong ways to call it."""
 
 import warnings
 from collections.abc import Iterable, Mapping
@@ -57,7 +57,7 @@ def with_weights(real_layer: Real, shapes: Iterable[tuple[int, ...]], weights: M
 def call(
     real_layer: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object
 ) -> tuple[Floats, Floats]:
-    """Output and scores, for the inputs of the layer's seed unless others are given."""
+    """Output and scores, for these inputs, or those of the layer's seed."""
     output, scores = _call(real_layer, layer, inputs, return_attention_scores=True, **arguments)
     return np.asarray(output), np.asarray(scores)
 
@@ -162,7 +162,7 @@ def call_forms(layer: Facts) -> Facts:
     scores, swapped_output = pair  # the tuple is (output, scores): these names are the wrong way round, on purpose
     return {
         "constructor": attempt(
-            lambda: {"made": str(keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, return_attention_scores=True))}
+            lambda: {"layer": str(keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, return_attention_scores=True))}
         ),
         "one": {"kind": type(output).__name__, "shape": list(output.shape)},
         "pair": {"kind": type(pair).__name__, "shapes": [list(part.shape) for part in pair],

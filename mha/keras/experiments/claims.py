@@ -11,16 +11,16 @@ from mha.keras.experiments.building import difference
 from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
-#: Of one experiment here: sizes come from our own tables of claims, and a hand-made request must not take the machine.
+#: Of one experiment here. Sizes come from our own tables of claims; a forged request must not use up the machine.
 MOST_SIZE, MOST_NUMBERS = 4096, 1 << 24
 T, S, WIDTH = 6, 5, 8
 
 
-def whole(**sizes: int | None) -> None:
-    """Declined where a size is no whole number from 1 to MOST_SIZE."""
+def check_sizes(least: int = 1, most: int = MOST_SIZE, /, **sizes: int | None) -> None:
+    """Declined where one of them is no whole number from `least` to `most`; None is left out."""
     for name, size in sizes.items():
-        if size is not None and not (type(size) is int and 1 <= size <= MOST_SIZE):
-            raise Declined(f"{name} must be a whole number from 1 to {MOST_SIZE}, got {size!r}")
+        if size is not None and not (type(size) is int and least <= size <= most):
+            raise Declined(f"{name} must be a whole number from {least} to {most}, got {size!r}")
 
 
 def seeded(seed: int, *shape: int) -> Floats:
@@ -50,7 +50,7 @@ def _layer(num_heads: int = 2, key_dim: int = 8, width: int = WIDTH, **options: 
 def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
     """Every variable of a built layer [path, shape], in order, its count, and how many there are before it is built."""
-    whole(
+    check_sizes(
         d_model=d_model, num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape, key_width=key_width
     )
     if 4 * d_model * num_heads * max(key_dim, value_dim or 1) > MOST_NUMBERS:
@@ -68,7 +68,7 @@ def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | 
 def claims_shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None = None, memory: list[int] | None = None,
                   output_shape: int | None = None) -> Facts:  # fmt: skip
     """Shapes that one call gives, with and without the scores; `memory`: of the sequence looked at, if it is another."""
-    whole(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape)
+    check_sizes(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape)
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
     query = seeded(1, *shape)
     value = query if memory is None else seeded(2, *memory)
@@ -83,7 +83,7 @@ def claims_shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int
 
 def claims_key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
     """For each key_dim: the output's shape and the count, or Keras's refusal."""
-    whole(d_model=d_model, num_heads=num_heads, length=length, **{f"key_dim {i}": size for i, size in enumerate(key_dims)})
+    check_sizes(d_model=d_model, num_heads=num_heads, length=length, **{f"key_dim {i}": size for i, size in enumerate(key_dims)})
     runs = [attempt(partial(claims_shapes, [10, length, d_model], num_heads, size)) for size in key_dims]
     return {"runs": [{"key_dim": size, **run} for size, run in zip(key_dims, runs, strict=True)]}
 
@@ -96,13 +96,13 @@ def claims_signature() -> Facts:
         _, *named = inspect.signature(function).parameters.values()
         return {p.name: "required" if p.default is p.empty else repr(p.default) for p in named if p.kind is not p.VAR_KEYWORD}
 
-    refused = attempt(lambda: {"made": bool(mha(num_heads=2, key_dim=8, return_attention_scores=True))})
+    refused = attempt(lambda: {"layer": bool(mha(num_heads=2, key_dim=8, return_attention_scores=True))})
     return {"constructor": arguments(mha.__init__), "call": arguments(mha.call), "error": refused.get("error")}
 
 
 def claims_symbolic(num_heads: int, key_dim: int, d_model: int, query_len: int, key_len: int) -> Facts:
     """Shapes of the scores: what Keras says of an Input, and what a call gives; self-attention and cross-attention."""
-    whole(num_heads=num_heads, key_dim=key_dim, d_model=d_model, query_len=query_len, key_len=key_len)
+    check_sizes(num_heads=num_heads, key_dim=key_dim, d_model=d_model, query_len=query_len, key_len=key_len)
     result: Facts = {}
     for name, length in (("self", query_len), ("cross", key_len)):
         layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
@@ -115,7 +115,7 @@ def claims_symbolic(num_heads: int, key_dim: int, d_model: int, query_len: int, 
 
 def claims_start(d_model: int, num_heads: int, key_dim: int) -> Facts:
     """A fresh layer's W_Q by Keras's own initialiser: the largest weight, and the first two heads' pieces apart."""
-    whole(d_model=d_model, num_heads=num_heads, key_dim=key_dim)
+    check_sizes(d_model=d_model, num_heads=num_heads, key_dim=key_dim)
     keras.utils.set_random_seed(0)
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
     layer.build((None, None, d_model), (None, None, d_model))
@@ -184,7 +184,7 @@ def claims_value_dim() -> Facts:
 
 
 def claims_heads_apart() -> Facts:
-    """The layer beside sums of our own, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; and as a sum over heads."""
+    """The layer and sums of our own, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; and as a sum over heads."""
     layer, x = _layer(2, 3, value_dim=5), seeded(1, 3, 7, WIDTH)
     w_q, b_q, w_k, b_k, w_v, b_v, w_o, b_o = (w.astype(np.float64) for w in layer.get_weights())
     q, k, v = (np.einsum("btm,mhk->bhtk", x, w) + b[None, :, None] for w, b in ((w_q, b_q), (w_k, b_k), (w_v, b_v)))
@@ -202,8 +202,8 @@ def claims_heads_apart() -> Facts:
     }  # fmt: skip
 
 
-def claims_asked_for_scores() -> Facts:
-    """What asking for the scores changes: on an ordinary call, where a query may see no key, and with flash attention."""
+def claims_with_scores() -> Facts:
+    """What `return_attention_scores` changes: on an ordinary call, where a query may see no key, and with flash attention."""
     layer, x = _layer(2, 4), seeded(1, 3, 4, WIDTH)
     mask = np.ones((3, 4, 4), bool)
     mask[:, 2] = False
@@ -220,17 +220,16 @@ def claims_asked_for_scores() -> Facts:
     return {
         "ordinary": difference(plain, with_scores), "masked_row": difference(masked, masked_with_scores),
         "row_sum": float(scores[0, 0, 2].sum()),
-        "asked_to_bias": difference(masked_with_scores[:, 2], layer.get_weights()[7]),
-        "unasked_to_mean": difference(masked[:, 2], uniform),
+        "with_scores_to_bias": difference(masked_with_scores[:, 2], layer.get_weights()[7]),
+        "without_scores_to_mean": difference(masked[:, 2], uniform),
         "finite": bool(np.isfinite(masked).all() and np.isfinite(masked_with_scores).all()),
-        "flash": attempt(lambda: {"made": bool(flash(x, x, return_attention_scores=True))}).get("error"),
+        "flash": attempt(lambda: {"layer": bool(flash(x, x, return_attention_scores=True))}).get("error"),
     }  # fmt: skip
 
 
 def claims_twins(steps: int = 50) -> Facts:
     """Two heads that start alike, and two that do not, after gradient steps to random targets: how far apart each pair is."""
-    if not (type(steps) is int and 1 <= steps <= 200):
-        raise Declined(f"steps must be a whole number from 1 to 200, got {steps!r}")
+    check_sizes(1, 200, steps=steps)
     x, target = tf.constant(seeded(1, 4, 6, 8)), tf.constant(seeded(2, 4, 6, 8))
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
@@ -281,8 +280,7 @@ def claims_padding() -> Facts:
 
 def claims_causal(length: int = 6) -> Facts:
     """Zeros above the diagonal, the first row, and what scores, dropout or a changed last token do to the output."""
-    if not (type(length) is int and 2 <= length <= 64):
-        raise Declined(f"length must be a whole number from 2 to 64, got {length!r}")
+    check_sizes(2, 64, length=length)
     layer, x = _layer(1, 4), seeded(1, 1, length, 8)
     output = np.asarray(layer(x, x, use_causal_mask=True))
     with_scores, scores = layer(x, x, use_causal_mask=True, return_attention_scores=True)
@@ -294,7 +292,7 @@ def claims_causal(length: int = 6) -> Facts:
     scores = np.asarray(scores)[0, 0]
     return {
         "zeros": int((scores[upper] == 0).sum()), "cells_above": int(upper.sum()), "first_row": scores[0].tolist(),
-        "asked": difference(output, with_scores), "dropout": difference(output, dropped(x, x, use_causal_mask=True)),
+        "with_scores": difference(output, with_scores), "dropout": difference(output, dropped(x, x, use_causal_mask=True)),
         "moved": np.flatnonzero(moved).tolist(),
     }  # fmt: skip
 

@@ -40,8 +40,8 @@ def grouped_call(real_layer: keras.layers.GroupQueryAttention, layer: GroupedLay
 
 
 def grouped_facts(layer: Facts) -> Facts:
-    """Variables, count, einsums, and `reads`: for each query head the key/value head it reads, found by changing the key
-    kernel of one at a time and seeing whose scores change; -1 where none did. With a single key every score is 1 and nothing
+    """Variables, count, einsums, and `reads`: for each query head the key/value head it reads: the one at
+    which a change of the key kernel changes its scores; -1 where none did. With a single key every score is 1 and nothing
     would change: two keys are used then."""
     sizes = grouped_of(layer)
     real_layer = built_grouped_layer(sizes)
@@ -89,8 +89,8 @@ def grouped_counts(layer: Facts, choices: list[int]) -> Facts:
 
 
 def grouped_and_full(layer: Facts) -> Facts:
-    """The layer with as many key/value heads as query heads beside MultiHeadAttention with the same numbers: the
-    difference of their outputs."""
+    """The layer with as many key/value heads as query heads and MultiHeadAttention with the same numbers: the difference
+    of their outputs."""
     sizes = grouped_of({**layer, "num_kv_heads": layer["num_heads"]})
     full = keras.layers.MultiHeadAttention(sizes.num_heads, sizes.head_dim, use_bias=sizes.use_bias)
     inputs = grouped_inputs(sizes)

@@ -1,4 +1,4 @@
-"""Masks for the real layer: which shapes it takes, how it reads them, and where it reads them in another way than meant.
+"""Masks for the real layer: which shapes it takes, how it reads them, and where that is not what was meant.
 
 All on inputs of rank 3: batch B, T queries, S keys. True lets a query look, as in Keras.
 """
@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from mha.arrays import Bools, Floats, Ints
-from mha.keras.backend import np
+from mha.keras.backend import keras, np
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import built_layer, call, difference, layer_of, output_of
 from mha.keras.layer import MOST_MASK, KerasLayer, inputs_of, weights_of
@@ -15,7 +15,7 @@ from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
 Of = TypeVar("Of", Floats, Bools)
-#: Samples and heads whose scores are given back to be drawn.
+#: The first samples and heads: their scores are returned, to be drawn.
 SHOWN, MOST_SHOWN = 2, 4
 
 
@@ -23,12 +23,12 @@ def sizes_of(layer: KerasLayer) -> dict[str, int]:
     return {"B": layer.query_shape[0], "h": layer.num_heads, "T": layer.query_shape[1], "S": layer.value_shape[1], "1": 1}
 
 
-def rank_three(layer: Facts) -> KerasLayer:
-    """Declined for another rank."""
+def rank_three(layer: Facts) -> tuple[KerasLayer, keras.layers.MultiHeadAttention, dict[str, int]]:
+    """The layer, built, and its lengths by letter. Declined for another rank."""
     sizes = layer_of(layer)
     if sizes.rank != 3 or sizes.axes != (1,):
         raise Declined(f"masks are tried on inputs of rank 3 and attention_axes None, got {sizes.query_shape}")
-    return sizes
+    return sizes, built_layer(sizes), sizes_of(sizes)
 
 
 def some_mask(shape: tuple[int, ...], seed: int) -> Bools:
@@ -65,8 +65,7 @@ def mask_shapes(layer: Facts, shapes: list[str]) -> Facts:
     """For each shape in letters ("BTS", "B1S", "TS", …) a mask of that shape: `scores` of the layer under it, `reading` the
     same mask spread over (B, h, T, S) as documented, `outside` the largest score where the reading forbids, `apart` the output's
     difference to a call with the reading itself; or {"error": sentence}."""
-    sizes = rank_three(layer)
-    lengths, real_layer = sizes_of(sizes), built_layer(sizes)
+    sizes, real_layer, lengths = rank_three(layer)
 
     def one(letters: str) -> Facts:
         mask = some_mask(tuple(lengths[letter] for letter in letters), sizes.seed)
@@ -93,7 +92,7 @@ def mask_flat(layer: Facts) -> Facts:
     """A (B, S) mask of padding, as it is often written: `as_is` with this batch, `square` with as many samples as queries,
     where it is read as (T, S): its scores, those that were meant (B, 1, S), and the output's difference; or {"error":
     sentence}."""
-    sizes = rank_three(layer)
+    sizes, _, lengths = rank_three(layer)
 
     def one(of: KerasLayer) -> Facts:
         real_layer, lengths = built_layer(of), sizes_of(of)
@@ -102,7 +101,7 @@ def mask_flat(layer: Facts) -> Facts:
         right, meant = call(real_layer, of, attention_mask=mask[:, None, :])
         return {"scores": first_few(scores), "meant": first_few(meant), "apart": difference(output, right)}
 
-    square = sizes.with_batch(sizes_of(sizes)["T"])
+    square = sizes.with_batch(lengths["T"])
     what = f"the layer with {square.query_shape[0]} samples, as many as queries,"
     return {"as_is": attempt(lambda: one(sizes)), "square": attempt(lambda: one(layer_of(square.plain(), what)))}
 
@@ -113,11 +112,10 @@ def padded(samples: int, keys: int) -> Ints:
 
 
 def mask_polarity(layer: Facts) -> Facts:
-    """The first half of the keys allowed, and the same mask inverted, as PyTorch's nn.MultiheadAttention would have to be
-    given it."""
-    sizes = rank_three(layer)
-    real_layer, keys = built_layer(sizes), sizes_of(sizes)["S"]
-    mask = np.broadcast_to(np.arange(keys) < (keys + 1) // 2, (1, sizes_of(sizes)["T"], keys))
+    """The first half of the keys allowed, and the same mask inverted, as PyTorch's nn.MultiheadAttention would need
+    it."""
+    sizes, real_layer, lengths = rank_three(layer)
+    mask = np.broadcast_to(np.arange(lengths["S"]) < (lengths["S"] + 1) // 2, (1, lengths["T"], lengths["S"]))
     right, scores = call(real_layer, sizes, attention_mask=mask)
     wrong, inverted = call(real_layer, sizes, attention_mask=~mask)
     return {"scores": first_few(scores), "inverted": first_few(inverted), "apart": difference(right, wrong)}
@@ -126,8 +124,7 @@ def mask_polarity(layer: Facts) -> Facts:
 def mask_additive(layer: Facts) -> Facts:
     """A mask of 0 and −1e9 that is meant to be added: its differences to the boolean mask that was meant, and to that one
     inverted."""
-    sizes = rank_three(layer)
-    real_layer, lengths = built_layer(sizes), sizes_of(sizes)
+    sizes, real_layer, lengths = rank_three(layer)
     mask = some_mask((1, lengths["T"], lengths["S"]), sizes.seed)
     mask[..., -1] = False  # every query has one that is forbidden: inverted, no row is empty
     right, meant = call(real_layer, sizes, attention_mask=mask)
@@ -138,9 +135,8 @@ def mask_additive(layer: Facts) -> Facts:
 
 
 def mask_causal(layer: Facts) -> Facts:
-    """use_causal_mask beside the two triangles it could be: aligned at the first query and key, or at the last."""
-    sizes = rank_three(layer)
-    real_layer, lengths = built_layer(sizes), sizes_of(sizes)
+    """use_causal_mask compared with the two triangles it could be: aligned at the first query and key, or at the last."""
+    sizes, real_layer, lengths = rank_three(layer)
     everywhere = np.ones((1, lengths["T"], lengths["S"]), bool)
     output, scores = call(real_layer, sizes, use_causal_mask=True)
     first, _ = call(real_layer, sizes, attention_mask=np.tril(everywhere))
@@ -152,12 +148,11 @@ def mask_causal(layer: Facts) -> Facts:
 
 
 def mask_empty_row(layer: Facts) -> Facts:
-    """The last query sees no key: its output with and without asking for the scores, the bias, and the plain mean.
+    """The last query sees no key: its output with and without `return_attention_scores`, the bias, and the plain mean.
 
     `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give.
     """
-    sizes = rank_three(layer)
-    real_layer, lengths = built_layer(sizes), sizes_of(sizes)
+    sizes, real_layer, lengths = rank_three(layer)
     mask = np.ones((1, lengths["T"], lengths["S"]), bool)
     mask[:, -1] = False
     with_scores, scores = call(real_layer, sizes, attention_mask=mask)
@@ -167,7 +162,7 @@ def mask_empty_row(layer: Facts) -> Facts:
     out = sizes.output_dims
     uniform = np.tensordot(mean, weights["w_o"], 2) + weights.get("b_o", np.zeros(out))
     return {
-        "scores": first_few(scores), "asked": with_scores[0, -1].ravel(), "unasked": without[0, -1].ravel(),
+        "scores": first_few(scores), "with_scores": with_scores[0, -1].ravel(), "without_scores": without[0, -1].ravel(),
         "apart": difference(with_scores[:, -1], without[:, -1]),
         "others": difference(with_scores[:, :-1], without[:, :-1]) if lengths["T"] > 1 else 0.0,
         "bias": difference(with_scores[:, -1], np.broadcast_to(weights.get("b_o", np.zeros(out)), with_scores[:, -1].shape)),

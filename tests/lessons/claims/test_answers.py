@@ -6,7 +6,7 @@ import re
 import pytest
 
 from lessons.claims import QUESTIONS, measure
-from lessons.claims.experiments import roberta_count
+from lessons.claims.experiments import roberta_model
 from mha.keras.client import KerasClient
 from mha.keras.question import question
 from tests.lessons.claims.running import HERE, LONG, results
@@ -105,14 +105,15 @@ def test_a_zero_key_takes_what_a_strictly_causal_mask_leaves():
 @pytest.mark.parametrize("heads", [1, 2, 3, 4, 6, 8, 12, 16, 24, 48, 96, 384, 768])
 def test_robertas_table_sums_to_what_transformers_counts_for_any_heads(heads):
     """109,514,298 by transformers 4.29.2, 124,696,665 by 5.23.0, and 124,697,433 for the published roberta-base."""
-    assert roberta_count(heads=heads) == 109514298
-    assert roberta_count(heads=heads, vocab_size=50265) == 124696665
-    assert roberta_count(heads=heads, vocab_size=50265, positions=514, types=1) == 124697433
+    assert roberta_model(num_attention_heads=heads).total == 109514298
+    assert roberta_model(num_attention_heads=heads, vocab_size=50265).total == 124696665
+    sizes = {"vocab_size": 50265, "max_position_embeddings": 514, "type_vocab_size": 1}
+    assert roberta_model(num_attention_heads=heads, **sizes).total == 124697433
 
 
 @pytest.mark.parametrize("heads", [5, 7, 10])
 def test_roberta_has_no_model_where_heads_do_not_divide(heads):
-    assert roberta_count(heads=heads) is None
+    assert roberta_model(num_attention_heads=heads) is None
 
 
 @pytest.mark.keras

@@ -10,7 +10,7 @@ import pytest
 
 from mha import count_parameters
 from mha.loading.report import inspect_file
-from mha.published.fields import Unreadable as NoConfiguration
+from mha.published.fields import UnreadableConfig
 from mha.published.reading import parse
 from tests.mha.loading.files import (
     SQUARE,
@@ -94,9 +94,9 @@ def test_what_stands_twice_in_a_file_is_refused_by_name(what: str):
 
 @pytest.mark.parametrize("text", ['{"hidden_size": 8, "hidden_size": 16}', '{"a": [{"b": 1, "c": 2, "b": 1}]}'])
 def test_a_key_given_twice_in_a_configuration_is_refused(text: str):
-    with pytest.raises(NoConfiguration, match="once") as refused:
+    with pytest.raises(UnreadableConfig, match="once") as refused:
         parse(text)
-    assert refused.value.found in ("hidden_size twice", "b twice")
+    assert refused.value.actual in ("hidden_size twice", "b twice")
 
 
 def linear(at: str = "", wide: int = 14) -> dict[str, np.ndarray]:

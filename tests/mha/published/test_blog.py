@@ -2,10 +2,10 @@
 
 import pytest
 
-from mha.published import blog
 from mha.published.attention import Refused
+from mha.published.table import REFUSED_HEADS, blog_variants, totals_by_heads
 
-MODEL = blog.variants()[0][1]
+MODEL = blog_variants()[0][1]
 
 
 def test_the_ledger_by_component_is_the_one_that_was_counted():
@@ -19,19 +19,20 @@ def test_the_ledger_by_component_is_the_one_that_was_counted():
 
 def test_every_divisor_of_768_leaves_the_total_unmoved():
     divisors = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 768]
-    assert blog.totals(MODEL) == dict.fromkeys(divisors, 109_514_298)
+    assert totals_by_heads(MODEL) == dict.fromkeys(divisors, 109_514_298)
 
 
-@pytest.mark.parametrize("heads", blog.REFUSED)
+@pytest.mark.parametrize("heads", REFUSED_HEADS)
 def test_what_does_not_divide_is_refused_in_the_words_of_transformers(heads: int):
-    said = f"ValueError: The hidden size (768) is not a multiple of the number of attention heads ({heads})"
-    assert blog.raised(MODEL, heads) == said
+    words = f"ValueError: The hidden size (768) is not a multiple of the number of attention heads ({heads})"
+    assert MODEL.refused(heads).raised == words
+    assert MODEL.refused(12) is None
     with pytest.raises(Refused, match=f"{heads} heads do not divide"):
         MODEL.with_heads(heads)
 
 
 def test_other_defaults_and_other_weights_give_the_other_two_counts():
-    assert [model.total for _, model in blog.variants()] == [109_514_298, 124_696_665, 124_697_433]
+    assert [model.total for _, model in blog_variants()] == [109_514_298, 124_696_665, 124_697_433]
 
 
 def test_attention_is_25_9_percent():

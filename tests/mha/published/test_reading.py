@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mha.published.attention import Refused
-from mha.published.fields import Unreadable
+from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
 from mha.published.reading import MOST_TEXT, known, parse, read_config, read_fields
 from mha.published.table import entries
@@ -25,7 +25,7 @@ NAMES = (
 
 
 def fault(config: object) -> str:
-    with pytest.raises(Unreadable) as found:
+    with pytest.raises(UnreadableConfig) as found:
         read_config(parse(json.dumps(config)))
     return str(found.value)
 
@@ -33,7 +33,7 @@ def fault(config: object) -> str:
 def model_or_sentence(text: str) -> Model | str:
     try:
         return read_config(parse(text))
-    except (Unreadable, Refused) as said:
+    except (UnreadableConfig, Refused) as said:
         return str(said)
 
 
@@ -76,7 +76,7 @@ def test_a_missing_field_of_an_unknown_family_is_named_by_all_its_spellings():
     ("x" * 5_000_000, "must have at most 256,000 characters, found 5,000,000"),
 ])  # fmt: skip
 def test_what_is_no_json_object_is_said(text: str, said: str):
-    with pytest.raises(Unreadable) as found:
+    with pytest.raises(UnreadableConfig) as found:
         parse(text)
     assert said in str(found.value)
 

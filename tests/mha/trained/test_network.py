@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from mha.trained.measures import mass_before, measure, moved, without_each
+from mha.trained.measures import attention_to_previous, measure, moved, without_each
 from mha.trained.network import Change, forward
 from mha.trained.store import load, manifest
 from mha.trained.task import D_MODEL, HEADS, UNASKED, Examples, fixed_examples
@@ -15,7 +15,7 @@ NAMES = tuple(manifest()["networks"])
 
 def some(name, count=13):
     every = fixed_examples(load(name).task)
-    return Examples(every.tokens[:count], every.answers[:count], every.asked[:count])
+    return Examples(every.tokens[:count], every.answers[:count], every.answer_at[:count])
 
 
 def slowly(network, tokens):
@@ -101,19 +101,19 @@ def test_all_heads_removed_in_turn_is_each_removed_alone(name):
 def test_mass_is_the_weight_on_the_place_that_is_asked_for():
     network, examples = load("sentence-3"), some("sentence-3", 7)
     weights, expected, count = forward(network, examples.tokens).traces[0].weights.values, np.zeros((3, 3)), np.zeros(3)
-    for b, t, r in zip(*np.nonzero(examples.asked != UNASKED), strict=True):
-        expected[r] += weights[b, :, t, examples.asked[b, t, r]]
+    for b, t, r in zip(*np.nonzero(examples.answer_at != UNASKED), strict=True):
+        expected[r] += weights[b, :, t, examples.answer_at[b, t, r]]
         count[r] += 1
-    np.testing.assert_allclose(measure(network, examples).mass[0], expected / count[:, None], rtol=1e-6)
+    np.testing.assert_allclose(measure(network, examples).attention_on_answer[0], expected / count[:, None], rtol=1e-6)
 
 
 def test_maps_do_not_move_where_nothing_is_changed():
     examples = some("dinner-1", 150)
     assert moved(load("dinner-1"), examples, examples).max() == 0
-    turned = Examples(examples.tokens[::-1], examples.answers[::-1], examples.asked[::-1])
+    turned = Examples(examples.tokens[::-1], examples.answers[::-1], examples.answer_at[::-1])
     assert moved(load("dinner-1"), examples, turned).max() > 0.1
 
 
 def test_the_first_of_two_layers_looks_at_the_word_before():
-    assert mass_before(load("facts-2x1"), some("facts-2x1", 131)).shape == (1, 1)
-    assert mass_before(load("facts-2x1"), some("facts-2x1", 131))[0, 0] > 0.9
+    assert attention_to_previous(load("facts-2x1"), some("facts-2x1", 131)).shape == (1, 1)
+    assert attention_to_previous(load("facts-2x1"), some("facts-2x1", 131))[0, 0] > 0.9

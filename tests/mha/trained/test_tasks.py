@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mha.trained import dinner, facts, sentences
-from mha.trained.sentences import Unreadable, read, spell
+from mha.trained.sentences import UnreadableSentence, read, spell
 from mha.trained.task import HEADS, UNASKED, fixed_examples, lessons, start
 
 #: Seat by seat: name, dish; the host is Dan. Ana sits beside Finn and Bea.
@@ -22,7 +22,7 @@ def seated(guests=GUESTS, host="Dan"):
 def test_a_guest_is_asked_for_four_dishes():
     """Ana on seat 1: Finn sits before her, Bea after her, Abe is her partner, Dan the host."""
     made = seated()
-    assert [GUESTS[seat][0] for seat in made.asked[0, 0]] == ["Finn", "Bea", "Abe", "Dan"]
+    assert [GUESTS[seat][0] for seat in made.answer_at[0, 0]] == ["Finn", "Bea", "Abe", "Dan"]
     assert [dinner.DISHES[dish] for dish in made.answers[0, 0]] == ["curry", "pie", "fish", "rice"]
     assert [dinner.DISHES[dish] for dish in made.answers[0, 7]] == ["taco", "soup", "cake", "rice"]
 
@@ -47,7 +47,7 @@ def test_other_dishes_are_all_others_and_nothing_else_changes():
     after = dinner.other_dishes(before.tokens)
     assert (after.tokens[..., dinner.DISH] != before.tokens[..., dinner.DISH]).all()
     assert len(set(after.tokens[0, :, dinner.DISH])) == dinner.SEATS
-    np.testing.assert_array_equal(after.asked, before.asked)
+    np.testing.assert_array_equal(after.answer_at, before.answer_at)
     np.testing.assert_array_equal(np.delete(after.tokens, dinner.DISH, axis=2), np.delete(before.tokens, dinner.DISH, axis=2))
 
 
@@ -55,7 +55,7 @@ def asked_of(made):
     """(word, question) -> right answer and the word at the position that is asked for."""
     words = [sentences.WORDS[word] for word in made.tokens[0, :, 0]]
     return {
-        (words[row], sentences.QUESTIONS[q]): (sentences.ANSWERS[made.answers[0, row, q]], words[made.asked[0, row, q]])
+        (words[row], sentences.QUESTIONS[q]): (sentences.ANSWERS[made.answers[0, row, q]], words[made.answer_at[0, row, q]])
         for row, q in zip(*np.nonzero(made.answers[0] != UNASKED), strict=True)
     }
 
@@ -76,8 +76,8 @@ def test_he_is_the_man_of_the_first_clause_wherever_he_stands():
 
 def test_a_place_that_is_named_twice_is_asked_for_in_its_own_clause():
     made = read("in Lima Eli sees Fay and he hugged-by Cleo in Lima")
-    assert made.asked[0, 3, 2] == 1
-    assert made.asked[0, 7, 2] == 10
+    assert made.answer_at[0, 3, 2] == 1
+    assert made.answer_at[0, 7, 2] == 10
 
 
 def test_every_drawn_sentence_can_be_typed_again():
@@ -86,7 +86,7 @@ def test_every_drawn_sentence_can_be_typed_again():
         again = read(spell(made, number))
         np.testing.assert_array_equal(again.tokens[0], made.tokens[number])
         np.testing.assert_array_equal(again.answers[0], made.answers[number])
-        np.testing.assert_array_equal(again.asked[0], made.asked[number])
+        np.testing.assert_array_equal(again.answer_at[0], made.answer_at[number])
 
 
 @pytest.mark.parametrize(("text", "word"), [
@@ -100,7 +100,7 @@ def test_every_drawn_sentence_can_be_typed_again():
     ("", ""),
 ])  # fmt: skip
 def test_a_sentence_that_is_none_is_refused_with_the_word_it_is_about(text, word):
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableSentence) as caught:
         read(text)
     assert caught.value.word == word
 
@@ -112,11 +112,11 @@ def test_called_by_may_be_written_apart_and_in_small_letters():
 
 def test_a_name_that_comes_again_is_followed_by_its_own_thing():
     made = facts.draw(np.random.default_rng(3), 11)
-    for words, answers, asked in zip(made.tokens[..., 0], made.answers[..., 0], made.asked[..., 0], strict=True):
+    for words, answers, asked in zip(made.tokens[..., 0], made.answers[..., 0], made.answer_at[..., 0], strict=True):
         told = dict(zip(words[:8:2], words[1:8:2], strict=True))
-        assert [answers[row] for row in facts.ASKED] == [told[words[row]] for row in facts.ASKED]
-        assert [words[asked[row]] for row in facts.ASKED] == [told[words[row]] for row in facts.ASKED]
-        assert (np.delete(answers, facts.ASKED) == UNASKED).all()
+        assert [answers[row] for row in facts.REPEATED] == [told[words[row]] for row in facts.REPEATED]
+        assert [words[asked[row]] for row in facts.REPEATED] == [told[words[row]] for row in facts.REPEATED]
+        assert (np.delete(answers, facts.REPEATED) == UNASKED).all()
 
 
 @pytest.mark.parametrize("task", [dinner.TASK, sentences.TASK, facts.task(2)], ids=lambda task: task.name)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from components.figures.pictures.published.style import layout, note
 from components.figures.text import bytes_in_words, compact
 from components.figures.theme import EITHER, LEGEND_ABOVE
+from mha.config import divisors
 from mha.names import heads_in_words
 from mha.published.attention import Attention, Refused
-from mha.published.conventions import divisors, head_counts, with_key_size
+from mha.published.conventions import head_counts, with_key_size
 from mha.published.cost import Cost, cost
 from mha.published.model import Model
 
@@ -150,7 +151,7 @@ def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
         _sweep("T", lengths, context, lambda t: (model, t), sequences),
     ]
     if not a.latent:
-        shared = divisors(a.heads, a.heads)
+        shared = divisors(a.heads)
         kv = lambda n: (_each(model, lambda one: replace(one, kv_heads=n, kv_follow=False)), context)  # noqa: E731
         swept.insert(1, _sweep("h_kv", shared, a.kv_heads, kv, sequences))
     return swept

@@ -7,19 +7,19 @@ import numpy as np
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from mha.names import heads_in_words
 
-#: Under a map stands what it is for, where its mean mass on one answer's place is at least this.
+#: Under a map stands what it is for, where its mean attention on one question's answers is at least this.
 CRISP = 0.9
 ROW_PX, COLUMN_PX = 86, 62
 
 
 @dataclass(frozen=True, slots=True)
 class Maps:
-    """One network's maps. `weights` "hts"; `mass` "rh" over the fixed examples names what a head is for. `explained`: its cells
-    have an address. `marked` rows (0-based) lie between rails. `off`: a head that is removed."""
+    """One network's maps. `weights` "hts"; `attention_on_answer` "rh" over the fixed examples names what a head is for.
+    `explained`: its cells have an address. `marked` rows (0-based) lie between rails. `off`: a head that is removed."""
 
     title: str
     weights: np.ndarray
-    mass: np.ndarray
+    attention_on_answer: np.ndarray
     questions: tuple[str, ...]
     marked: tuple[int, ...] = ()
     explained: bool = True
@@ -27,9 +27,9 @@ class Maps:
 
 
 def purpose(maps: Maps, head: int) -> tuple[str, float]:
-    """The question whose answers' places get most of a head's mass, and how much."""
-    question = int(maps.mass[:, head].argmax())
-    return maps.questions[question], float(maps.mass[question, head])
+    """The question whose answers get most of a head's attention, and how much."""
+    question = int(maps.attention_on_answer[:, head].argmax())
+    return maps.questions[question], float(maps.attention_on_answer[question, head])
 
 
 def scene(networks: tuple[Maps, ...], labels: tuple[str, ...], caption: str = "", *, veil: bool = False) -> Scene:
@@ -77,8 +77,8 @@ def _panel(maps: Maps, key: str, head: int, labels: tuple[str, ...], veil: bool,
     texts.append(Text(name, middle, Length(0, 14), 13, "strong", hue=head))
     height = top + Length(long, 8)
     if few:
-        what, mass = purpose(maps, head)
-        note = "removed" if removed else f"{what} {mass:.2f}" if mass >= CRISP else "blended"
+        what, share = purpose(maps, head)
+        note = "removed" if removed else f"{what} {share:.2f}" if share >= CRISP else "blended"
         texts.append(Text(note, middle, height + Length(0, 12), 12, "muted"))
         height = height + Length(0, 20)
     return Panel(f"panel-{key}", left + Length(wide), height, tuple(blocks), tuple(texts), least_px=76 if few else 22)
@@ -86,6 +86,6 @@ def _panel(maps: Maps, key: str, head: int, labels: tuple[str, ...], veil: bool,
 
 def _alt(maps: Maps, labels: tuple[str, ...]) -> str:
     purposes = [purpose(maps, head) for head in range(min(len(maps.weights), 8))]
-    masses = [f"head {head}: {what} {mass:.2f}" for head, (what, mass) in enumerate(purposes, 1)]
+    shares = [f"head {head}: {what} {share:.2f}" for head, (what, share) in enumerate(purposes, 1)]
     seen = f" Marked: {', '.join(labels[row] for row in maps.marked)}." if maps.marked else ""
-    return f"{maps.title}, {heads_in_words(len(maps.weights))}. Mean mass where an answer stands: {', '.join(masses)}.{seen}"
+    return f"{maps.title}, {heads_in_words(len(maps.weights))}. Mean mass where an answer stands: {', '.join(shares)}.{seen}"

@@ -19,28 +19,28 @@ class Guest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One question of one guest: whose dish is asked for, the right answer, the network's and how sure it is."""
+    """One question of one guest: `who` has the dish; the right answer, the network's and its probability `sure`."""
 
     question: str
     who: str
     right: str
-    said: str
+    predicted: str
     sure: float
 
     @property
     def ok(self) -> bool:
-        return self.said == self.right
+        return self.predicted == self.right
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One network at the table. `gaze`, axes "hts": the weights of each head; `answers` by guest and question; `rates`: the
+    """One network at the table. `attention`, axes "hts": the weights of each head; `answers` by guest and question; `rates`: the
     share of right answers to each question over all fixed dinners. `off`: a head that is removed."""
 
     title: str
     note: str
     guests: tuple[Guest, ...]
-    gaze: np.ndarray
+    attention: np.ndarray
     answers: tuple[tuple[Answer, ...], ...]
     rates: tuple[float, ...]
     off: int | None = None
@@ -49,14 +49,15 @@ class Table:
         """What the table shows for one guest, in words."""
         here = self.guests[guest]
         looks = []
-        for head, rows in enumerate(self.gaze[:8]):
+        for head, rows in enumerate(self.attention[:8]):
             if head == self.off:
                 continue
             seat = int(rows[guest].argmax())
             looks.append(f"head {head + 1} looks most at {self.guests[seat].name} ({rows[guest, seat]:.2f})")
         verdicts = ("right" if a.ok else f"wrong, it is {a.right}" for a in self.answers[guest])
-        spoken = [f"{a.question}, {a.who}: {a.said}, {verdict}" for a, verdict in zip(self.answers[guest], verdicts, strict=True)]
-        return f"{self.title}. {here.name} at a round table of {SEATS}: {'; '.join(looks)}. Answers: {'; '.join(spoken)}."
+        pairs = zip(self.answers[guest], verdicts, strict=True)
+        answers = [f"{a.question}, {a.who}: {a.predicted}, {verdict}" for a, verdict in pairs]
+        return f"{self.title}. {here.name} at a round table of {SEATS}: {'; '.join(looks)}. Answers: {'; '.join(answers)}."
 
 
 def guests_of(examples: Examples) -> tuple[Guest, ...]:
@@ -66,10 +67,10 @@ def guests_of(examples: Examples) -> tuple[Guest, ...]:
 
 def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray, off: int | None = None) -> Table:
     """The picture's data from one pass over one dinner."""
-    guests, likely, answered = guests_of(examples), result.probabilities[0], result.said[0]
+    guests, likely, answered = guests_of(examples), result.probabilities[0], result.predicted[0]
     answers = tuple(
         tuple(
-            Answer(question, guests[examples.asked[0, seat, q]].name, DISHES[examples.answers[0, seat, q]],
+            Answer(question, guests[examples.answer_at[0, seat, q]].name, DISHES[examples.answers[0, seat, q]],
                    DISHES[answered[seat, q]], float(likely[seat, q, answered[seat, q]]))
             for q, question in enumerate(QUESTIONS)
         )
@@ -84,7 +85,8 @@ def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]
     `slider`: the one that the browser watches, with the tables that its other stops will show.
     """
     sent = {
-        "guest": guest, "asked": f"right in {TEST_COUNT:,} dinners", "tables": [_sent(one) for one in tables], "slider": None,
+        "guest": guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": [_sent(one) for one in tables],
+        "slider": None,
     }  # fmt: skip
     if slider is not None:
         coming = {str(value): [_sent(one) for one in tables_then] for value, tables_then in slider.scenes.items()}
@@ -95,7 +97,7 @@ def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]
 def _sent(one: Table) -> dict:
     return {
         "title": one.title, "note": one.note, "guests": [asdict(g) for g in one.guests],
-        "gaze": np.round(one.gaze, 3).tolist(), "off": one.off,
+        "attention": np.round(one.attention, 3).tolist(), "off": one.off,
         "answers": [[{**asdict(a), "sure": round(a.sure, 3), "ok": a.ok} for a in row] for row in one.answers],
         "rates": [f"{rate:.0%}" for rate in one.rates], "alts": [one.alt(seat) for seat in range(SEATS)],
     }  # fmt: skip
