@@ -83,6 +83,15 @@ class KerasLayer:
         shapes = {name: (batch, *getattr(self, name)[1:]) for name in ("query_shape", "value_shape", "key_shape")}
         return replace(self, **shapes)
 
+    def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
+        """The same layer on inputs with these axes of positions (of keys as of queries, if left out), all of them attended."""
+        keys = queries if keys is None else keys
+        query, value, key = (
+            (shape[0], *positions, shape[-1])
+            for shape, positions in ((self.query_shape, queries), (self.value_shape, keys), (self.key_shape, keys))
+        )
+        return replace(self, query_shape=query, value_shape=value, key_shape=key, attention_axes=())
+
     @property
     def rank(self) -> int:
         return len(self.query_shape)
