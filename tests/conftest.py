@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+from streamlit.components.v2 import manifest_scanner
 
 from mha.keras.client import KerasClient
 from mha.keras.question import question
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
+# What is installed does not change while tests run. Each new AppTest (Streamlit 1.67) reads the metadata of all packages anew:
+# three quarters of what opening a page costs.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 settings.register_profile("any machine", deadline=None)  # speed is measured in benchmarks/, never here
 settings.load_profile("any machine")
 

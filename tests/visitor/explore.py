@@ -30,6 +30,7 @@ def tours(seed: int, minutes: float) -> Iterator[tuple[int, str]]:
     only a page that broke ends it."""
     from streamlit import config
 
+    import tests.conftest  # noqa: F401  AppTest does not read all packages anew for each visitor
     from tests.visitor.keras_states import STATES, controlled
     from tests.visitor.walk import Untrue, Walk
 
