@@ -54,19 +54,13 @@ def planned() -> Iterator[Run]:
 
 def recipe() -> dict:
     """Everything that decides what a run learns, apart from its own task, heads and seed."""
-    from training.recipe import BATCH, FLOOR, RATE, WARM_UP
+    from training.recipe import BATCH, FLOOR, RATE, WARM_UP, tf
 
     return {
         "d_model": D_MODEL, "steps": STEPS, "batch": BATCH, "optimizer": "Adam", "rate": RATE, "warm_up": WARM_UP, "floor": FLOOR,
         "start": "embeddings N(0, 1), kernels Glorot uniform, biases 0, drawn by NumPy",
-        "keras": version("keras"), "numpy": version("numpy"), "tensorflow": _tensorflow(),
+        "keras": version("keras"), "numpy": version("numpy"), "tensorflow": tf.__version__,
     }  # fmt: skip
-
-
-def _tensorflow() -> str:
-    import tensorflow
-
-    return tensorflow.__version__
 
 
 def folder() -> Path:
