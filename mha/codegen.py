@@ -359,9 +359,9 @@ def _one_layer(settings: Settings) -> str:
 
 def _four_linear(settings: Settings, why: str) -> str:
     layer = settings.layer
-    places, back, kept = _orders(settings)
+    places, back, outer = _orders(settings)
     attended = len(layer.axes)
-    joined = f".flatten({kept + 1}, {kept + attended})" if attended > 1 else ""
+    joined = f".flatten({outer + 1}, {outer + attended})" if attended > 1 else ""
     lines = _start(settings, LINEAR)
     lines += [f"# nn.MultiheadAttention cannot say this: {why}.", "# Four Linear layers and the attention between them can."]
     for letter in "qkv":
@@ -378,7 +378,7 @@ def _four_linear(settings: Settings, why: str) -> str:
     if settings.mask is not None:
         mask = ", attn_mask=allowed[..., None, :, :]"
     lines.append(f"context = torch.nn.functional.scaled_dot_product_attention(q, k, v{mask})")
-    apart = f".unflatten({kept + 1}, ({numbers(tuple(layer.query_shape[a] for a in layer.axes))}))" if joined else ""
+    apart = f".unflatten({outer + 1}, ({numbers(tuple(layer.query_shape[a] for a in layer.axes))}))" if joined else ""
     shaped = f".unflatten(-1, ({numbers(layer.output_dims)}))" if out > 1 else ""
     turned = "transpose(1, 2)" if settings.plain else f"permute({numbers(back)})"
     lines.append(f"output = o_proj(context{apart}.{turned}.flatten(-2)){shaped}")
@@ -389,9 +389,9 @@ def _four_linear(settings: Settings, why: str) -> str:
 def _orders(settings: Settings) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """From (batch, positions…, h, size) to (what is not attended…, h, attended…, size), back, and how many are not attended."""
     layer = settings.layer
-    kept = tuple(axis for axis in range(layer.rank - 1) if axis not in layer.axes)
-    places = (*kept, layer.rank - 1, *layer.axes, layer.rank)
-    return places, tuple(places.index(axis) for axis in range(len(places))), len(kept)
+    outer = tuple(axis for axis in range(layer.rank - 1) if axis not in layer.axes)
+    places = (*outer, layer.rank - 1, *layer.axes, layer.rank)
+    return places, tuple(places.index(axis) for axis in range(len(places))), len(outer)
 
 
 #: Library, and what writes its script.

@@ -90,16 +90,12 @@ def finish(run: Run, place: Path) -> float:
     return seconds
 
 
-def _settle() -> None:
-    from training.recipe import settle
-
-    settle()
-
-
 def finish_all(runs: list[Run], place: Path, jobs: int) -> Iterator[tuple[Run, float]]:
     """Each run as it is done, `jobs` at a time, each in a process with one thread."""
+    from training.recipe import settle
+
     place.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_settle) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=settle) as pool:
         waiting = {pool.submit(finish, run, place): run for run in runs}
         for done in as_completed(waiting):
             yield waiting[done], done.result()

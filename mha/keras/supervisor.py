@@ -85,8 +85,8 @@ class Limits:
     """Every bound of the client and its worker, seconds and bytes."""
 
     queue: int = 32  # a slider dragged from end to end asks about so often; older places are of no use any more
-    kept: int = 256  # answers: more than a class's visitors look at between two reruns, small ones are some kB
-    kept_bytes: int = 128 << 20  # about what the server itself takes: Keras must not become its largest part
+    answers: int = 256  # more than a class's visitors look at between two reruns, small ones are some kB
+    answer_bytes: int = 128 << 20  # about what the server itself takes: Keras must not become its largest part
     layer_bytes: int = 128 << 20  # 1024 wide, 16 heads, 512 tokens take 96 MB; a page draws a third of that at most
     request_seconds: float = 30  # that layer takes 1 to 2 s on one niced core; what takes so long hangs
     start_seconds: float = 120  # 5 s alone on two cores; a busy or cold machine may need many times that
