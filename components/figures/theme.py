@@ -78,8 +78,6 @@ EITHER_SHARE = ("rgba(140, 140, 140, 0.10)", "#9ed3bf", "#4aa892", "#1c7a6c", "#
 #: Clear ground, and a grey that marks a place without filling it.
 CLEAR, GHOST = "rgba(0,0,0,0)", "rgba(140, 140, 140, 0.16)"
 NO_GROUND = {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
-#: Of a chart, in one line above it.
-LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}}
 THEMES = {"light": LIGHT, "dark": DARK}
 
 

@@ -82,7 +82,6 @@ def _factors(head: int) -> tuple[Source, Source]:
 
 def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> Panel:
     held = lambda key: key if key in grids else None  # noqa: E731
-    faded = frozenset() if off is None else frozenset({off})
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
     h, size = cfg.num_heads, cfg.value_dim
     wide = spread(h, size, pool)
@@ -93,12 +92,12 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> 
     low = under + Length(1, 34) if cfg.use_bias else top + wide + Length(0, 40)
     bias = Block("b_o", held("b_o"), right, under, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
     pieces = upright(
-        "context", held("concat"), Length(), low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, faded=faded
+        "context", held("concat"), Length(), low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off
     )
     added = (Source("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
         *pieces,
-        *lying("w_o", held("w_o"), right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, faded=faded),
+        *lying("w_o", held("w_o"), right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, off=off),
         *((bias,) if cfg.use_bias else ()),
         matrix(
             "output", held("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from components.figures.pictures.published.style import layout
+from components.figures.chart import bare
 from components.figures.text import compact
 from components.figures.theme import EITHER
 from mha.names import counted
@@ -42,7 +42,7 @@ def draw_parts(model: Model) -> dict:
             })  # fmt: skip
     return {
         "data": traces,
-        "layout": layout(
+        "layout": bare(
             212, showlegend=True, barmode="overlay",  # a legend gets half: on a phone each kind has a row of 19 pixels
             legend={"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom", "font": {"size": 12}, "entrywidth": 150},
             xaxis={"range": [0, total], "nticks": 6, "fixedrange": True, "tickfont": {"size": 12}, "showgrid": False},
@@ -80,7 +80,7 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
             })  # fmt: skip
     return {
         "data": traces,
-        "layout": layout(
+        "layout": bare(
             90 + 19 * len(models), showlegend=True, margin={"l": 150, "r": 16, "t": 40, "b": 30}, barmode="overlay",
             legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
             xaxis={"tickformat": ",", "nticks": 7},

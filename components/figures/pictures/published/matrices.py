@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from components.figures.pictures.published.style import hidden, layout, note
+from components.figures.chart import bare, hidden, note
 from components.figures.theme import CLEAR, EITHER, GHOST
 from mha.names import counted
 from mha.published.attention import Attention
@@ -104,7 +104,7 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
             {"type": "scatter", "mode": "markers", "x": [p[0] for p in points], "y": [p[1] for p in points],
              "text": [p[2] for p in points], "hovertemplate": "%{text}<extra></extra>", "marker": {"size": 26, "color": CLEAR}},
         ],
-        "layout": layout(
+        "layout": bare(
             round(16 - y), shapes=shapes, annotations=notes, xaxis=hidden(range=[-4, WIDE + 4], constrain="domain"),
             yaxis=hidden(range=[y, 4], scaleanchor="x", constrain="domain", constraintoward="top"),
             meta={"tables": [table(rows)]},

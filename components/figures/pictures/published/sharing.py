@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from components.figures.pictures.published.style import hidden, layout, note
+from components.figures.chart import bare, hidden, note
 from components.figures.theme import EITHER, GHOST
 from mha.names import counted, heads_in_words
 from mha.published.attention import Attention, Latent
@@ -65,7 +65,7 @@ def draw(attention: Attention, groups: Bonds) -> dict:
     notes = [note(above, 0.5, 1.12, yanchor="bottom"), *below["notes"]]
     return {
         "data": [*below["data"], heads],
-        "layout": layout(
+        "layout": bare(
             236, annotations=notes, shapes=below["shapes"],
             xaxis=hidden(range=[-0.02, 1.02]), yaxis=hidden(range=[-0.42, 1.34]), meta={"tables": [table(attention, groups)]},
         ),

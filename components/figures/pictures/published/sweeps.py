@@ -4,9 +4,9 @@ heads, head size and context."""
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from components.figures.pictures.published.style import layout, note
+from components.figures.chart import LEGEND_ABOVE, bare, note
 from components.figures.text import bytes_in_words, compact
-from components.figures.theme import EITHER, LEGEND_ABOVE
+from components.figures.theme import EITHER
 from mha.config import divisors
 from mha.names import heads_in_words
 from mha.published.attention import Attention, Refused
@@ -83,7 +83,7 @@ def draw_moves(counts: Moves) -> dict:
         traces[-1] |= {"name": named, "showlegend": True, "hovertemplate": "%{x} heads: refused<extra></extra>"}
     return {
         "data": traces,
-        "layout": layout(
+        "layout": bare(
             300, showlegend=len(traces) > 2 or bool(counts.refused), margin={"l": 66, "r": 16, "t": 12, "b": 46},
             legend=LEGEND_ABOVE,
             xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": "heads (h)"}},
@@ -209,7 +209,7 @@ def draw_sweeps(swept: list[Sweep]) -> dict:
         notes.append(note(f"vs <b>{sweep.label}</b>", (low + high) / 2, 1.0, xref="paper", yref="paper", yanchor="bottom"))
     return {
         "data": traces,
-        "layout": layout(
+        "layout": bare(
             60 + 165 * len(rows), showlegend=True, margin={"l": 66, "r": 8, "t": 62, "b": 24}, annotations=notes, **axes,
             legend={"orientation": "h", "x": 0, "y": 1.09, "yanchor": "bottom", "font": {"size": 13}},
         ),

@@ -6,6 +6,7 @@ from statistics import mean, stdev
 
 import numpy as np
 
+from components.figures.chart import layout
 from components.figures.theme import CLEAR, EITHER, NO_GROUND, stops
 
 #: "Attention Is All You Need", Table 3 (A): BLEU (English to German, newstest2013) at equal computation.
@@ -74,13 +75,11 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
                 "hovertemplate": "%{x} heads: %{y:.1%}<extra>shown here</extra>",
             },
         ],
-        "layout": {
-            "height": 300, "margin": {"l": 58, "r": 12, "t": 10, "b": 46},
-            "xaxis": {"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
-            "yaxis": {"range": [0, 1.04], "tickformat": ".0%", "title": {"text": "right answers"}},
-            "legend": {"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
-            **NO_GROUND,
-        },
+        "layout": layout(
+            300, (58, 12, 10, 46), xaxis={"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
+            yaxis={"range": [0, 1.04], "tickformat": ".0%", "title": {"text": "right answers"}},
+            legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
+        ),
     }  # fmt: skip
 
 
@@ -98,12 +97,10 @@ def draw_bleu() -> dict:
             "line": {"color": EITHER[2], "width": 3}, "marker": {"size": 9, "color": EITHER[2]},
             "hovertemplate": "%{x} heads: %{y} BLEU<extra></extra>",
         }],
-        "layout": {
-            "height": 300, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, "showlegend": False,
-            "xaxis": {"type": "category", "title": {"text": "heads (h)"}},
-            "yaxis": {"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
-            **NO_GROUND,
-        },
+        "layout": layout(
+            300, (58, 12, 10, 46), showlegend=False, xaxis={"type": "category", "title": {"text": "heads (h)"}},
+            yaxis={"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
+        ),
     }  # fmt: skip
 
 
