@@ -122,9 +122,8 @@ def weights(request: Request) -> Picture:
 
 def shared(request: Request) -> Picture:
     slug, model = _chosen(request)
-    bonds = sharing.bonds(model.attention)
-    title = f"{slug}: which heads share keys and values"
-    return Picture(sharing.draw(model.attention, bonds), title, sharing.alt(bonds), bonds.sentence)
+    title, attention = f"{slug}: which heads share keys and values", model.attention
+    return Picture(sharing.draw(attention), title, sharing.alt(attention), sharing.sentence(attention))
 
 
 def moved(request: Request) -> Picture:

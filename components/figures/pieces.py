@@ -1,6 +1,6 @@
 """Matrices as blocks: whole, cut into upright pieces (columns per head) or into lying ones (rows per head)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,11 @@ def lying(
 def before(head: int, size: int, pool: int, gap: float) -> Length:
     """How far from the first head's piece this one begins."""
     return Length(head * size / pool, head * gap)
+
+
+def key_in(grids: Mapping[str, Grid], key: str) -> str | None:
+    """A block's grid; None where there are no numbers: the block is drawn as a shape."""
+    return key if key in grids else None
 
 
 def bias_grid(values: np.ndarray, pool: int, heads: int = 1) -> Grid:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from components.figures.pieces import bias_grid, cells, lying, side, spread, upright
+from components.figures.pieces import bias_grid, cells, key_in, lying, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace, count_parameters
 from mha.cost import too_large
@@ -124,10 +124,7 @@ def _key(name: str, num_heads: int, pool: int) -> str:
 def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel:
     """W_Q and W_K above W_V and W_O, every head's piece a block; under each its bias, so that all parameters are drawn."""
 
-    def grid(name: str) -> str | None:
-        key = _key(name, cfg.num_heads, pool)
-        return key if key in grids else None
-
+    grid = lambda name: key_in(grids, _key(name, cfg.num_heads, pool))  # noqa: E731
     h, tall = cfg.num_heads, cfg.d_model / pool
     thin = Length(1 / pool, BELOW) if cfg.use_bias else Length()
     right = longest([spread(h, cfg.key_dim, pool), spread(h, cfg.value_dim, pool), Length(0, 34 if cfg.use_bias else 0)])
@@ -189,22 +186,12 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
         piece = {"col": head * cols, "width": wide, "head": head, "hue": head, "strip": "top"}
         bias = Block(f"b_q-{head}", b_q, b_x, Length((height - 1) / 2, 30), 1, cols, height=1.0, name="b_q", **piece)
         added = (Source(bias.id, "col", "c"),) if cfg.use_bias else ()
+        factors = (Source(f"x-{head}", "row", "r"), Source(f"w_q-{head}", "col", "c"), *added)
         blocks = (
             Block(f"x-{head}", "x_query", Length(), middle, rows, inner, width=tall, height=long, name="x_query", copy=head),
             Block(f"w_q-{head}", w_q, w_x, Length((height - tall) / 2, 30), inner, cols, height=tall, name="w_q", **piece),
             *((bias,) if cfg.use_bias else ()),
-            Block(
-                f"q-{head}",
-                q,
-                q_x,
-                middle,
-                rows,
-                cols,
-                height=long,
-                name="q",
-                **piece,
-                sources=(Source(f"x-{head}", "row", "r"), Source(f"w_q-{head}", "col", "c"), *added),
-            ),
+            Block(f"q-{head}", q, q_x, middle, rows, cols, height=long, name="q", **piece, sources=factors),
         )
         below = middle + Length(long, 16)
         plus = (
