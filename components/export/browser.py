@@ -116,8 +116,8 @@ class Chromium:
 
     async def _show(self, svg: str, width: float, height: float, scale: float) -> None:
         """The SVG alone on a page of its size, its fonts there."""
-        found = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
-        title = found[0] if found else ""
+        match = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
+        title = match[0] if match else ""
         page = (
             f"<!doctype html><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
             f"svg{{display:block}}@page{{margin:0}}</style>{svg}"
@@ -169,7 +169,7 @@ class SharedBrowser:
     def warm(self) -> None:
         """Start the browser in the background, so that the next caller need not wait for it."""
         if missing() is None and self._browser is None:
-            asyncio.run_coroutine_threadsafe(self._do(_no_work), self._running())
+            asyncio.run_coroutine_threadsafe(self._do(lambda browser: asyncio.sleep(0)), self._running())
 
     def close(self) -> None:
         """End the browser and its thread."""
@@ -221,10 +221,6 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         loop.run_forever()
     finally:
         loop.close()
-
-
-async def _no_work(browser: object) -> None:
-    pass
 
 
 SHARED = SharedBrowser()

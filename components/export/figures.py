@@ -12,7 +12,7 @@ from mha.published.model import Model
 from mha.published.table import entries
 from mha.settings import DIVISOR, HEAD_OFF
 from mha.trained import store
-from mha.variations import split_embedding, with_divisor, without_head
+from mha.variations import split_embedding, without_head
 
 
 def side_by_side(request: Request) -> Picture:
@@ -58,15 +58,13 @@ def copied_not_split(request: Request) -> Picture:
 
 def maps(request: Request) -> Picture:
     cfg = request.cfg
-    numbers = None if too_large(cfg) else with_divisor(request.trace(), request[DIVISOR])
-    scene = attention.maps(cfg, numbers, request.head)
+    scene = attention.maps(cfg, None if too_large(cfg) else request.trace(), request.head, request[DIVISOR])
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
     return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
 
 
 def steps(request: Request) -> Picture:
-    varied = with_divisor(request.trace(), request[DIVISOR])
-    scene = attention.steps(request.cfg, varied, request.head, request[DIVISOR], request.tokens)
+    scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens)
     return Picture(scene, f"Head {request.head + 1}: from QK^{{T}} to attention weights", scene.alt)
 
 

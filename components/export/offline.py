@@ -94,13 +94,8 @@ def _charts(pictures: list[Picture], look: Look) -> dict[str, str]:
 
 
 def _style(theme: Theme, font: str) -> str:
-    names = {
-        "background-color": theme.background,
-        "text-color": theme.ink,
-        "primary-color": theme.accent,
-        "font": FACES[font].css,
-    }
-    root = "".join(f"--st-{name}:{value};" for name, value in names.items())
+    names = {"background-color": theme.background, "text-color": theme.ink, "primary-color": theme.accent}
+    root = "".join(f"--st-{name}:{value};" for name, value in (names | {"font": FACES[font].css}).items())
     return f":root{{{root}}}\n{embedded(font)}\n{program.style()}"
 
 

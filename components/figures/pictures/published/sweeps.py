@@ -1,7 +1,8 @@
 """A published model when one number moves: its parameters against its heads, and what attention costs against heads, key/value
 heads, head size and context."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from components.figures.chart import LEGEND_ABOVE, bare, note
@@ -161,16 +162,11 @@ At = Callable[[int], tuple[Model, int]]
 
 
 def _sweep(label: str, values: list[int], now: int, at: At, sequences: int) -> Sweep:
-    def points() -> Iterator[tuple[int, Cost]]:
-        for value in values:
-            try:
-                model, context = at(value)
-            except Refused:
-                continue
-            yield value, cost(model, context, sequences)
-
-    pairs = list(points())
-    return Sweep(label, tuple(v for v, _ in pairs), tuple(c for _, c in pairs), now)
+    layers = {}
+    for value in values:
+        with suppress(Refused):
+            layers[value] = at(value)
+    return Sweep(label, tuple(layers), tuple(cost(model, context, sequences) for model, context in layers.values()), now)
 
 
 def sweeps_alt(swept: list[Sweep]) -> str:
@@ -225,11 +221,11 @@ def _across(sweep: Sweep, place: int, domain: list[float], last: bool) -> dict:
 
 
 def _up(row: CostRow, place: int, domain: list[float], first: int) -> dict:
-    mine = {"showticklabels": True} if place == first else {"matches": f"y{first}", "showticklabels": False}
+    ticks = {"showticklabels": True} if place == first else {"matches": f"y{first}", "showticklabels": False}
     steps = [row.step**k for k in range(60)]
     return {
         "domain": domain, "anchor": f"x{place}", "type": "log", "tickvals": steps, "ticktext": [row.spelt(v) for v in steps],
-        "fixedrange": True, **mine,
+        "fixedrange": True, **ticks,
     }  # fmt: skip
 
 
