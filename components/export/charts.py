@@ -1,4 +1,4 @@
-"""A plain Plotly figure in a look: its ground, ink and type; and in print, greys, dashes, signs and hatching instead of hues."""
+"""A plain Plotly figure in a look: background, ink and type; in print, greys, dashes, symbols and hatching replace hues."""
 
 import base64
 import io
@@ -20,18 +20,18 @@ from components.figures.theme import EITHER, EITHER_SHARE, EITHER_SIGNED, LIGHT,
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 HATCHING = ("", "/", ".", "x", "-", "\\", "|", "+")
-#: What stands in print for the hues that charts use.
+#: The greys that replace the charts' hues in print.
 GREYS: dict[str, str] = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8f8f"), strict=True))
 GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(LIGHT.heads)}
 SCALES = {EITHER_SIGNED: "signed", LIGHT.signed: "signed", EITHER_SHARE: "share", LIGHT.share: "share"}
 
 
 def dressed(figure: dict[str, Any], look: Look) -> dict[str, Any]:
-    """The same figure in the look's colours and type; the one given stays as it is."""
+    """A copy of the figure in the look's colours and type."""
     theme = look.colours
     copy = deepcopy({"data": list(figure["data"]), "layout": figure["layout"]})
     for number, trace in enumerate(copy["data"]):
-        trace["uid"] = f"t{number}"  # drawn by chance otherwise, and part of the SVG
+        trace["uid"] = f"t{number}"  # random otherwise, and part of the SVG
     layout = copy["layout"]
     layout["template"] = {"layout": _ground(theme, FACES[look.font].css)}
     layout |= NO_GROUND
@@ -54,7 +54,7 @@ def _ground(theme: Theme, family: str) -> dict:
 
 
 def _distinguished(trace: dict, number: int) -> None:
-    """By dash, sign and hatching, where the figure does not do that itself."""
+    """Gives a trace its dash, symbol or hatching, where the figure has not chosen one."""
     if trace.get("type") == "bar":
         marker = trace.setdefault("marker", {})
         marker.setdefault("pattern", {"shape": HATCHING[number % len(HATCHING)], "fgcolor": "#000000", "solidity": 0.25})
@@ -82,7 +82,7 @@ def _scale(colours: Any) -> Any:
 
 
 def grey(text: str) -> str:
-    """A colour without its hue: a chosen grey for the charts' own, one as light for any other. Other words stay as they are."""
+    """A colour without its hue: a chosen grey for the charts' colours, an equally light one for others. Other text stays."""
     if text.lower() in GREYS:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):
@@ -99,7 +99,7 @@ IMAGE = re.compile(r'<image\b[^>]*?xlink:href="data:image/png;base64,([^"]+)"[^>
 
 
 def tidied(svg: str, figure: dict, look: Look, name: str) -> str:
-    """What is inside Plotly's <svg>, its ids derived from `name`, cells as rectangles while there are not too many."""
+    """The content of Plotly's <svg>: its ids derived from `name`, its cells as rectangles unless there are too many."""
     uid = re.search(r'id="defs-([0-9a-f]+)"', svg)
     if uid:
         svg = svg.replace(uid[1], name)
@@ -117,7 +117,7 @@ def cell_count(figure: dict) -> int:
 
 
 def _heatmaps(figure: dict) -> Iterator[tuple[np.ndarray, dict]]:
-    """Values as they lie on the screen, and the trace, in the order in which Plotly draws: axes by their number, then traces."""
+    """Values from the top left of the screen, and the trace, in the order in which Plotly draws: by axes, then by trace."""
 
     def order(trace: dict) -> tuple[int, int]:
         across, up = (int(trace.get(axis, "")[1:] or 1) for axis in ("xaxis", "yaxis"))

@@ -151,8 +151,8 @@ def answers(request: Request) -> Picture:
     except store.Broken as why:
         raise Unavailable(str(why)) from None
     points = trained.spreads(report, "dinner", seeds["dinner"])
-    one, best = points[0], max(points, key=lambda spread: spread.mean)
-    title = f"Right answers over all seeds: {one.mean:.0%} with {one.heads}, {best.mean:.0%} with {best.heads} heads"
+    fewest, best = points[0], max(points, key=lambda spread: spread.mean)
+    title = f"Right answers over all seeds: {fewest.mean:.0%} with {fewest.heads}, {best.mean:.0%} with {best.heads} heads"
     return Picture(trained.draw_spreads(points, best.heads), title, trained.spreads_alt(points))
 
 

@@ -1,4 +1,4 @@
-"""From a figure to a file, and from all figures to one zip: the one way for the page and for the command line."""
+"""From a figure to a file, and from all figures to one zip; the page and the command line both use this."""
 
 import io
 import re
@@ -21,7 +21,7 @@ from components.export.request import Request, Unavailable
 from components.figures.numbers import Entry, Table, as_csv, attached_tables, matrix_of, of_chart, of_scene, plain
 from components.figures.scene import Scene
 
-#: What files there are: the ending that a name is given on the command line and on the page, what it is, its media type.
+#: The kinds of files: name on the command line and in the address → label on the page, media type.
 FORMATS = {
     "svg": ("SVG", "image/svg+xml"),
     "pdf": ("PDF", "application/pdf"),
@@ -32,7 +32,7 @@ FORMATS = {
     "npz": ("npz", "application/octet-stream"),
 }
 SCALES = {"png@2x": 2, "png@3x": 3}
-#: A zip holds each file's date. The same figures are to be the same bytes: all have the first date that a zip can hold.
+#: A zip holds each file's date. All have the first date that a zip can hold, so that the same figures give the same bytes.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 

@@ -67,7 +67,7 @@ def stamp_of(figure: Figure, request: Request, look: Look) -> str:
 
 
 def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
-    """Lays the figure out so that it fills the sheet, and writes around it what is asked for."""
+    """Lays the figure out so that it fills the sheet, and writes the look's title, caption and stamp around it."""
     size = look.format
     if size.height is None:
         margin, width = 4, size.width / COLUMN
@@ -95,7 +95,7 @@ def _frame(picture: Picture, stamp: str, look: Look, width: float) -> Frame:
 
 
 def lowered(text: str) -> str:
-    """W_Q as it is spoken of in plain words, as a label writes it."""
+    """Plain text in the language of labels: W_Q becomes W_{Q}."""
     return re.sub(r"\b([A-Za-z])_([A-Za-z]+)\b", r"\1_{\2}", text)
 
 
@@ -174,7 +174,7 @@ def _sheet(
 
 
 def _as_wide(text: str, size: float, font: str) -> str:
-    """Keeps a line as wide as it is in the embedded font where a program takes a wider one instead (Inkscape does)."""
+    """Keeps a line as wide as in the embedded font, in programs that ignore that font (Inkscape does)."""
     return f' textLength="{px(width_of(text, size, font))}" lengthAdjust="spacingAndGlyphs"'
 
 
@@ -186,7 +186,7 @@ def described(picture: Picture) -> str:
 
 
 def pictures_instead(picture: Picture) -> str:
-    """What is said of a figure with too many cells for rectangles; "" of any other."""
+    """A sentence on a figure that has too many cells for rectangles; "" for any other."""
     if not picture.is_scene or svg.is_vector(picture.scene):
         return ""
     return (

@@ -1,7 +1,7 @@
-"""Where a scene's panels go on a page of a given width: the stage's own arrangement, for drawers outside the browser.
+"""Where a scene's panels go on a page of a given width: the same arrangement as the stage's, outside the browser.
 
-The numbers are those of assets/stage/layout.json, which assets/stage/2_arrange.js reads, too; golden places
-(tests/figures/golden/placements.json) hold both to the same result.
+The numbers are in assets/stage/layout.json, which assets/stage/2_arrange.js reads, too; tests/figures/golden/placements.json
+holds both to the same result.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ PAGE, PANEL, CAPTION, CELL, TOKEN, STRIP = (LAYOUT[name] for name in ("page", "p
 #: What a legend calls each kind of number.
 SCALE_NAMES: dict[str, str] = LAYOUT["scale_names"]
 T = TypeVar("T")
-#: Pixels between two labels side by side; a cell size at which labels that ever come side by side do so.
+#: Pixels between two labels side by side; a cell size so small that labels stand side by side if they ever do.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
 
@@ -123,9 +123,9 @@ def on_page(text: Text, x: float, width: float, face: str) -> float:
 
 
 def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
-    """A panel's labels, those together that would lie on one another if they met."""
+    """A panel's labels, grouped by the line of type that they stand on."""
     groups: list[list[Text]] = []
-    for text in sorted(texts, key=lambda one: one.y.at(cell)):
+    for text in sorted(texts, key=lambda text: text.y.at(cell)):
         if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < LAYOUT["words"]["same_line"] * text.size:
             groups[-1].append(text)
         else:

@@ -1,4 +1,4 @@
-"""The same scene as one Plotly figure: all that the stage shows at rest, in the same places; arithmetic under the pointer.
+"""A scene as one Plotly figure: all that the stage shows at rest, in the same places; a cell's arithmetic as hover text.
 
 Few traces, whatever the number of heads: a heatmap for each matrix by name and row of panels, one trace of words and numbers,
 one of cells that can be chosen. Frames, strips and hatching are one shape for each colour.
@@ -21,7 +21,7 @@ from components.figures.theme import CLEAR, LIGHT, NO_GROUND, Theme, head_colour
 from mha.explain import EXPLAINED, Cell
 from mha.names import LABELS
 
-#: Cells that can be chosen by a click, and those of them whose arithmetic is under the pointer: more would make the page slow.
+#: Most cells that a click can choose, and most that have their arithmetic as hover text: more would make the page slow.
 MOST_CHOSEN, MOST_IN_SHORT = 64 * 64, 1024
 #: Strokes of a figure's hatching: where there are more masked cells the strokes stand farther apart.
 MOST_STROKES = 6000
@@ -323,7 +323,7 @@ def cells_to_choose(scene: Scene) -> list[Block]:
 
 
 def choosing(scene: Scene) -> str:
-    """What its cells answer: "click" (and the pointer tells their arithmetic), "choose" (a click alone) or "type" (nothing)."""
+    """How its cells are chosen: "click" (with arithmetic as hover text), "choose" (a click without it) or "type" (an address)."""
     count = sum(block.rows * block.cols for block in cells_to_choose(scene))
     return "type" if not count else "click" if count <= MOST_IN_SHORT else "choose"
 

@@ -176,8 +176,8 @@ class Scene:
 
 def top_of(*arrays: np.ndarray) -> float:
     """The largest absolute finite value of all that are compared: the end of their common scale."""
-    found = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
-    return float(max(found, default=1.0)) or 1.0
+    tops = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
+    return float(max(tops, default=1.0)) or 1.0
 
 
 def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:

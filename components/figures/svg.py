@@ -23,7 +23,7 @@ STROKES = LAYOUT["strokes"]
 
 
 def px(value: float) -> str:
-    """A length with at most two decimals, as few letters as can be."""
+    """A length with at most two decimals, as short as possible."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
@@ -58,7 +58,7 @@ def has_bars(scale: str, theme: Theme) -> bool:
 
 
 def bar_height(high: float) -> float:
-    """Of the bar over a negative number in a cell so high: in small cells it must not hide the grey below it."""
+    """The height of the bar on a negative number, in a cell `high` pixels high: in small cells it must not hide the grey."""
     return max(high * 0.13, 0.15)
 
 
@@ -106,7 +106,7 @@ def hatch(x: float, y: float, w: float, h: float) -> str:
 
 def picture(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme) -> str:
     """The block's cells as one embedded PNG, a pixel each (three by three where bars say what is negative); masked: clear."""
-    from PIL import Image  # imported late: only a figure that is taken away needs it
+    from PIL import Image  # imported late: only exported figures need it
 
     values = values_of(block, grid)
     rgb = colours_of(values, grid.scale, top, theme)
@@ -129,7 +129,7 @@ SWATCHES, SWATCH, APART = 9, 9, 24
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """With which colours and letters."""
+    """The colours and the font (a key of FACES)."""
 
     theme: Theme
     face: str = "sans"
@@ -146,7 +146,7 @@ def is_vector(scene: Scene) -> bool:
 
 
 def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
-    """Everything of a placed scene, below each other as the stage draws it."""
+    """Everything in a placed scene, from back to front as the stage draws it."""
     vector = is_vector(scene)
     parts = [_panel(panel, rect, ink) for panel, rect in placed.frames if panel.go]
     parts += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
@@ -210,7 +210,7 @@ def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
     """One line of type; lowered and raised parts are spans of the same text, so that it can be searched and edited."""
-    spans, off, text = [], 0.0, re.sub(" {2,}", lambda found: "\u00a0" * len(found[0]), text)
+    spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
     for part, how in pieces(text):
         wanted = {"": 0.0, "_": LOWERED, "^": RAISED}[how] * size
         shift = f' dy="{px(wanted - off)}"' if wanted != off else ""

@@ -45,7 +45,7 @@ USUAL, BOLD = 400, 600
 
 @cache
 def embedded(face: str) -> str:
-    """The style rules that bring the font along, in about 50 kB."""
+    """The style rules that embed the font, about 50 kB."""
     return "".join(_rule(FACES[face], weight) for weight in (USUAL, BOLD))
 
 
@@ -57,7 +57,7 @@ def _rule(face: Face, weight: int) -> str:
 
 @cache
 def _font(face: str, bold: bool):
-    from PIL import ImageFont  # imported late: only a figure that is taken away needs it
+    from PIL import ImageFont  # imported late: only exported figures need it
 
     return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED)
 

@@ -70,7 +70,7 @@ class Slider(Generic[S]):
     scenes, or the tables of the trained heads.
 
     An empty first row in such a scene stands for the shown scene's own first row, with another panel marked.
-    `packed`: what `pack` made of it last, and of which scene.
+    `packed`: the last result of `pack`, and its scene.
     """
 
     label: str
@@ -116,12 +116,12 @@ def _brief(plan: object) -> str:
 
 
 def _packed(scene: Scene, slider: Slider[Scene] | None) -> tuple[bytes, bytes]:
-    """The plan, but for its last brace, and all values. Made once for a slider and its scene: visitors share them."""
+    """The plan without its last brace, and all values. Computed once for a slider and its scene, which visitors share."""
     if slider is not None and slider.packed.get("scene") is scene:
         return slider.packed["bytes"]
     values = Values()
     plan = _brief(_plan(scene, values)).encode()
-    look = zlib.crc32(b"".join([plan, *values.parts]))  # the same look glides nowhere
+    look = zlib.crc32(b"".join([plan, *values.parts]))  # the stage does not animate between equal looks
     more = {"look": look, "labels": LABELS, "computed": list(EXPLAINED)}
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}

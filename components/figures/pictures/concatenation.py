@@ -53,14 +53,14 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None) -> Scene:
 def _signed_top(trace: Trace, pool: int) -> float:
     """The largest number in the picture of this layer, with all heads on or any one of them off."""
     output, (left, rest) = trace.output.values[0], _shares_of(trace)
-    found = [top_of(pooled(trace.concat.values[0], pool, trace.cfg.num_heads), pooled(output, pool))]
+    tops = [top_of(pooled(trace.concat.values[0], pool, trace.cfg.num_heads), pooled(output, pool))]
     if rest is not None:
-        found.append(top_of(pooled(rest, pool)))
+        tops.append(top_of(pooled(rest, pool)))
     for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
         share = left[head] if head < SHOWN_HEADS else contributions(trace, slice(head, head + 1))[0]
         drawn = share if head < SHOWN_HEADS else rest - share
-        found.append(top_of(pooled(drawn, pool), pooled(output - share, pool)))
-    return max(found)
+        tops.append(top_of(pooled(drawn, pool), pooled(output - share, pool)))
+    return max(tops)
 
 
 def _shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:

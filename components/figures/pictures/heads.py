@@ -75,14 +75,14 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
     scenes: dict[int, Scene] = {}
     # Many a head count to come has the same neighbours.
     rows_of: dict[tuple[Config, ...], tuple[Panel, ...]] = {tuple(others): ()}
-    for c, own in coming.items():
-        if not scene.grids or _pool([*others, *own]) > 1:
+    for c, beside in coming.items():
+        if not scene.grids or _pool([*others, *beside]) > 1:
             continue
-        if tuple(own) not in rows_of:
-            rows_of[tuple(own)] = _cuts(c, own, 1, scene.grids)
-        first = tuple(replace(panel, on=panel.go == c.num_heads) for panel in rows_of[tuple(own)])
+        if tuple(beside) not in rows_of:
+            rows_of[tuple(beside)] = _cuts(c, beside, 1, scene.grids)
+        first = tuple(replace(panel, on=panel.go == c.num_heads) for panel in rows_of[tuple(beside)])
         rows = (first, _copies(c, 1))
-        scenes[c.num_heads] = replace(scene, rows=rows, alt=described(c, own), captions=("", copied(c)))
+        scenes[c.num_heads] = replace(scene, rows=rows, alt=described(c, beside), captions=("", copied(c)))
     return scenes
 
 
@@ -109,8 +109,8 @@ def _grids(others: Sequence[Config], widest: Trace, pool: int) -> dict[str, Grid
             if c.use_bias:
                 bias = widest[BIASES[name]].values.reshape(-1)[:width]
                 grids[_key(BIASES[name], c.num_heads, pool)] = bias_grid(bias, pool, c.num_heads)
-        own = rows[: c.size("(hv)")]
-        grids[_key("w_o", c.num_heads, pool)] = Grid(pooled(own.T, pool, c.num_heads).T, "weight", pool)
+        used = rows[: c.size("(hv)")]
+        grids[_key("w_o", c.num_heads, pool)] = Grid(pooled(used.T, pool, c.num_heads).T, "weight", pool)
         if c.use_bias:
             grids[_key("b_o", c.num_heads, pool)] = bias_grid(widest["b_o"].values, pool)
         grids[_key("q", c.num_heads, pool)] = Grid(pooled(q[:, : c.num_heads * c.key_dim], pool, c.num_heads), "signed", pool)

@@ -78,8 +78,8 @@ def _bond_lines(pairs: list[tuple[float, float]], low: float, thin: bool = False
 def _shared(kv_heads: int, group: int, places: list[float], square: dict) -> dict:
     """Key/value heads in the middle of the query heads that share them, `group` by `group`."""
     members = [places[i : i + group] for i in range(0, len(places), group)]
-    count, middles = len(members), [sum(own) / len(own) for own in members]
-    pairs = [(middle, place) for middle, own in zip(middles, members, strict=True) for place in own]
+    count, middles = len(members), [sum(readers) / len(readers) for readers in members]
+    pairs = [(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers]
     marks = {
         "type": "scatter", "mode": "markers", "x": middles, "y": [0.0] * count,
         "marker": {**square, "color": [EITHER[i % 2] for i in range(count)], "symbol": "diamond", "size": square["size"] + 2},

@@ -148,12 +148,12 @@ def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
     lengths = sorted({context, *(context * 2**k for k in range(1, 3)), *(max(context // 2**k, 1) for k in range(1, 4))})
     swept = [
         _sweep("h", heads, a.heads, lambda h: (model.with_heads(h), context), sequences),
-        _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda one: with_key_size(one, d)), context), sequences),
+        _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda attention: with_key_size(attention, d)), context), sequences),
         _sweep("T", lengths, context, lambda t: (model, t), sequences),
     ]
     if not a.latent:
         shared = divisors(a.heads)
-        kv = lambda n: (_each(model, lambda one: replace(one, kv_heads=n, kv_follow=False)), context)  # noqa: E731
+        kv = lambda n: (_each(model, lambda attention: replace(attention, kv_heads=n, kv_follow=False)), context)  # noqa: E731
         swept.insert(1, _sweep("h_kv", shared, a.kv_heads, kv, sequences))
     return swept
 

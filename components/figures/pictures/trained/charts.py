@@ -41,19 +41,19 @@ def spreads(report: dict, task: str, seed: int) -> tuple[Spread, ...]:
         if name.startswith(f"{task}-"):
             shown = next(run["mean"] for run in runs if run["seed"] == seed)
             points.append(Spread(int(name.partition("-")[2]), tuple(run["mean"] for run in runs), shown))
-    return tuple(sorted(points, key=lambda one: one.heads))
+    return tuple(sorted(points, key=lambda spread: spread.heads))
 
 
 def spreads_alt(points: tuple[Spread, ...]) -> str:
     return "Right answers against heads, mean over seeds: " + ", ".join(
-        f"{one.heads}: {one.mean:.0%} ± {one.deviation:.0%} ({len(one.seeds)} seeds)" for one in points) + "."
+        f"{spread.heads}: {spread.mean:.0%} ± {spread.deviation:.0%} ({len(spread.seeds)} seeds)" for spread in points) + "."
 
 
 def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
     """Heads as evenly spaced steps; the chosen number is ringed."""
-    names = [str(one.heads) for one in points]
-    dots = [(str(one.heads), value) for one in points for value in one.seeds]
-    here = next(one for one in points if one.heads == chosen)
+    names = [str(spread.heads) for spread in points]
+    dots = [(str(spread.heads), value) for spread in points for value in spread.seeds]
+    here = next(spread for spread in points if spread.heads == chosen)
     return {
         "data": [
             {
@@ -63,10 +63,10 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
             },
             {
                 "type": "scatter", "mode": "lines+markers", "name": "mean ± deviation",
-                "x": names, "y": [one.mean for one in points],
+                "x": names, "y": [spread.mean for spread in points],
                 "line": {"color": EITHER[0], "width": 3}, "marker": {"size": 9, "color": EITHER[0]},
-                "error_y": {"type": "data", "array": [one.deviation for one in points], "thickness": 1.5, "width": 5},
-                "customdata": [[one.deviation, len(one.seeds)] for one in points],
+                "error_y": {"type": "data", "array": [spread.deviation for spread in points], "thickness": 1.5, "width": 5},
+                "customdata": [[spread.deviation, len(spread.seeds)] for spread in points],
                 "hovertemplate": "%{x} heads: %{y:.1%} ± %{customdata[0]:.1%}<extra>%{customdata[1]} seeds</extra>",
             },
             {
@@ -133,9 +133,9 @@ def line_alt(what: str, names: tuple[str, ...], values: tuple[float, ...]) -> st
     return f"{what}: " + ", ".join(f"{name}: {value:.0%}" for name, value in zip(names, values, strict=True)) + "."
 
 
-def draw_recut(heads: tuple[int, ...], values: tuple[float, ...], own: int, chosen: int) -> dict:
+def draw_recut(heads: tuple[int, ...], values: tuple[float, ...], trained: int, chosen: int) -> dict:
     """Right answers of one network's trained numbers, cut for each number of heads; its own cut stands out."""
-    colours = [EITHER[0] if h == own else EITHER[3] for h in heads]
+    colours = [EITHER[0] if h == trained else EITHER[3] for h in heads]
     edges = [3 if h == chosen else 0 for h in heads]
     return {
         "data": [{
@@ -144,7 +144,7 @@ def draw_recut(heads: tuple[int, ...], values: tuple[float, ...], own: int, chos
             "marker": {"color": colours, "line": {"width": edges, "color": EITHER[1]}},
             "hovertemplate": "cut for %{x}: %{y:.1%}<extra></extra>",
         }],
-        "layout": {**LAYOUT, "xaxis": {"type": "category", "title": {"text": f"numbers trained with h = {own}, cut for"}},
+        "layout": {**LAYOUT, "xaxis": {"type": "category", "title": {"text": f"numbers trained with h = {trained}, cut for"}},
                    "yaxis": {"range": [0, 1.12], "tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]}},
     }  # fmt: skip
 
