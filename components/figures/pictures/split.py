@@ -97,7 +97,7 @@ def _axes(kernels: list[float], results: list[float], biases: list[float] | None
 
 
 def _colours(top: float, low: float, length: float, title: str) -> dict:
-    """One scale, 0 in its middle, with its bar `length` high beside the heatmaps, `low` above the ground."""
+    """One scale, 0 in its middle, and its colour bar: from `low`, `length` high, both counted from 0 to 1 over the chart."""
     bar = {"y": low, "yanchor": "bottom", "len": max(length, 0.2), "thickness": 10}
     bar |= {"title": {"text": title, "side": "right"}, "nticks": 3}
     ends = {"cmin": -top, "cmax": top}
