@@ -85,7 +85,7 @@ def flag(name: str) -> str:
 
 
 def flag_of(setting: Setting) -> str:
-    """The flag that gives a setting its value; of a yes or no, the one that is not the default (--no-bias)."""
+    """The flag of a setting; a switch has one for the value that is not its default (--no-bias)."""
     if isinstance(setting, Switch):
         return flag(f"no_{setting.code.removeprefix('use_')}" if setting.default else setting.code)
     return flag(setting.code)

@@ -171,7 +171,7 @@ TRAINED = (
 
 FIGURES: dict[str, Figure] = {figure.name: figure for figure in (*LAYER, *TRAINED, *PUBLISHED)}
 
-#: By the page that shows it ("" is the start page) and what it is called there.
+#: Figures by their page ("" is the start page) and their key on it.
 SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for figure in FIGURES.values()}
 
 

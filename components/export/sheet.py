@@ -21,7 +21,7 @@ TITLE, CAPTION, LEGEND, STAMP, LEADING = 19, 12.5, 12, 10, 1.32
 LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
 #: A chart's layout is as large on a slide as on a page of the app, so that its type is no smaller.
 CHART_AREA, CHART_SHAPE = 860 * 484, 0.78
-#: A chart that is higher than this is never made lower; pixels that the words around it take on a slide.
+#: A chart that is higher than this keeps its height; pixels for the words around a chart on a slide.
 TALL, WORDS = 520, 160
 
 #: (a plain Plotly figure, width, height) → its SVG, `<svg …>` and all. Needs a browser.

@@ -212,7 +212,7 @@ def number_size(wide: float) -> float:
 
 
 def cell_gap(wide: float, high: float) -> float:
-    """Pixels between two cells: none between small ones, of which it would hide too much."""
+    """Pixels between two cells; none between small cells, which the gap would hide."""
     return CELL["gap"] if min(wide, high) >= CELL["gap_from"] else 0
 
 

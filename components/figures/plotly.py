@@ -312,12 +312,12 @@ def strip(scale: str, top: float, x: float, y: float, theme: Theme) -> dict:
 
 
 def choosable_blocks(scene: Scene) -> list[Block]:
-    """Blocks with computed cells, each of them a number of its own and no mean."""
+    """Blocks of computed cells, each cell a single number and not a mean."""
     return [block for block in scene.blocks if block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1]
 
 
 def cells_to_choose(scene: Scene) -> list[Block]:
-    """Blocks whose cells a click can choose: where the stage lets one click, as far as Plotly stays quick."""
+    """Blocks whose cells a click can choose: the same as on the stage, unless they are too many for Plotly."""
     blocks = choosable_blocks(scene)
     return blocks if sum(block.rows * block.cols for block in blocks) <= MOST_CHOSEN else []
 

@@ -41,7 +41,7 @@ def stops(theme: Theme, scale: str) -> np.ndarray:
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Each value's colour, uint8 (…, 3): shares run from 0 to `top`, all else is centred on 0; NaN means nothing."""
+    """Each value's colour, uint8 (…, 3): shares run from 0 to `top`, all else is centred on 0; that of NaN has no meaning."""
     share = np.nan_to_num(values / top if scale == "share" else 0.5 + values / (2 * top))
     known = stops(theme, scale)
     at = np.linspace(0, 1, len(known))
@@ -259,7 +259,7 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
-    """What a cell stands for where it is a mean; and how wide those words are."""
+    """Words that say of how many numbers a cell is the mean, and how wide they are; None where each cell is one number."""
     pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
     text = f"(a cell is the mean of {pool} × {pool})"
     return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None

@@ -10,7 +10,7 @@ from mha import Config, Trace
 from mha.names import counted, heads_in_words
 from mha.variations import with_divisor
 
-#: Maps that are drawn; of more, the caption says how many there are.
+#: Most maps that are drawn; where there are more heads, the caption says so.
 SHOWN_MAPS = 64
 #: Cells on a map's longest side in the overview, and in the steps of one head.
 MAP_CELLS, STEP_CELLS = 32, 64

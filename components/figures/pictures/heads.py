@@ -96,7 +96,7 @@ def _pool(others: Sequence[Config]) -> int:
 
 def _grids(others: Sequence[Config], widest: Trace, pool: int) -> dict[str, Grid]:
     """The four kernels, their biases, X and Q as flat matrices. In cells of their own one grid serves all cuts, since a cut
-    changes no number; means are taken within a head, so each cut has its own."""
+    changes no number; a mean is of numbers of one head, so each cut has grids of its own."""
     grids, length = {}, widest.cfg.query_len
     kernels = {name: widest[name].values.reshape(widest.cfg.d_model, -1) for name in ("w_q", "w_k", "w_v")}
     rows = widest.params.w_o.values.reshape(-1, widest.cfg.d_model)

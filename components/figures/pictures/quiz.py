@@ -37,7 +37,7 @@ def _maps(trace: Trace, masks: Sequence[str]) -> Scene:
 
 
 def _softmax(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """Masked cells are NaN; a row that may see nothing is all of them."""
+    """Each row's softmax over the keys that it may see. Masked cells are NaN, so is a whole row that may see no key."""
     shares = np.where(allowed, np.exp(scores - scores.max()), 0)
     total = shares.sum(axis=1, keepdims=True)
     return np.where(allowed, shares / np.where(total == 0, 1, total), np.nan).astype(np.float32)

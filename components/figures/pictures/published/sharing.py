@@ -6,7 +6,7 @@ from mha.names import counted, heads_in_words
 from mha.published.attention import Attention, Latent
 from mha.published.conventions import SHARING, sharing
 
-#: Heads that are drawn one by one; of more, the first ones.
+#: Most heads that are drawn; of more, only the first.
 MOST_DRAWN = 128
 
 

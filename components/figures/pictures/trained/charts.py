@@ -1,5 +1,5 @@
-"""Charts of trained networks: right answers against heads (every seed a dot, the mean a line) beside the paper's own table; and
-networks taken apart: which answer falls without which head, the same numbers cut otherwise, scores scaled."""
+"""Charts of trained networks: right answers against heads (a dot for each seed, a line for the mean) and the paper's own table;
+a network without one of its heads, with its weights cut for another number of heads, and with scaled scores."""
 
 from dataclasses import dataclass
 from statistics import mean, stdev
@@ -11,8 +11,8 @@ from components.figures.theme import CLEAR, EITHER, NO_GROUND, stops
 
 #: "Attention Is All You Need", Table 3 (A): BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
-#: What falls is coloured, what stands is pale; and the words on what has fallen.
-FALLEN, ON_FALLEN = (EITHER[1], "rgba(140, 140, 140, 0.12)"), "#14181d"
+#: The colours of a share of right answers: a small one stands out, a large one is pale; and the ink on a small one.
+RIGHT_ANSWERS, INK_ON_FEW = (EITHER[1], "rgba(140, 140, 140, 0.12)"), "#14181d"
 LAYOUT = {"height": 290, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, **NO_GROUND}
 
 
@@ -114,14 +114,14 @@ def draw_removals(accuracy: np.ndarray, questions: tuple[str, ...], off: int | N
     """A row for each head removed ("hr"), a column for each question; the removed one is marked."""
     few = len(accuracy) <= 8
     labels = [
-        {"x": x, "y": y, "text": f"{value:.0%}", "showarrow": False, **({"font": {"color": ON_FALLEN}} if value < 0.5 else {})}
+        {"x": x, "y": y, "text": f"{value:.0%}", "showarrow": False, **({"font": {"color": INK_ON_FEW}} if value < 0.5 else {})}
         for y, row in enumerate(accuracy.tolist()) for x, value in enumerate(row)
     ]  # fmt: skip
     names = [f"without head {head + 1}" + (" ◂" if head == off else "") for head in range(len(accuracy))]
     return {
         "data": [{
             "type": "heatmap", "z": accuracy, "x": list(questions), "y": names, "zmin": 0, "zmax": 1, "xgap": 2, "ygap": 2,
-            "colorscale": stops(FALLEN), "showscale": not few, "colorbar": {"tickformat": ".0%", "thickness": 10},
+            "colorscale": stops(RIGHT_ANSWERS), "showscale": not few, "colorbar": {"tickformat": ".0%", "thickness": 10},
             "hovertemplate": "%{y}, %{x}: %{z:.1%}<extra></extra>",
         }],
         "layout": {**LAYOUT, "margin": {"l": 118, "r": 12, "t": 10, "b": 30}, "xaxis": {"showgrid": False},
