@@ -6,6 +6,7 @@ holds both to the same result.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
@@ -85,18 +86,6 @@ def cell_size(scene: Scene, width: float) -> float:
                 break
         cell = min(cell, fit)
     return int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
-
-
-def lines(row: Sequence[Panel], cell: float, width: float) -> Iterator[list[Panel]]:
-    """A row broken into lines that fit."""
-    line: list[Panel] = []
-    for panel in row:
-        if line and line_width([*line, panel], cell) > width + 0.5:
-            yield line
-            line = []
-        line.append(panel)
-    if line:
-        yield line
 
 
 def extra_space(line: Sequence[Panel], cell: float, width: float) -> float:
@@ -180,7 +169,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
                 texts.append((Text(part, Length(), Length(), CAPTION["size"], "ink", "start"), edge, y + CAPTION["baseline"]))
                 y += CAPTION["line"]
             y += CAPTION["below"]
-        broken = list(lines(row, cell, inner))
+        broken = in_lines(row, partial(panel_width, cell=cell), inner + 0.5, PANEL["between"])
         extra = min(extra_space(line, cell, inner) for line in broken)  # one for all lines, so that panels stand in columns
         for line in broken:
             tall, x = max(panel.height.at(cell) + padding(panel) for panel in line), edge
@@ -222,7 +211,7 @@ def scale_ends(scale: str, top: float) -> tuple[str, str]:
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
-    """A legend's items in lines no wider than `width`, `apart` pixels between two."""
+    """Items (panels, or parts of a legend) in lines no wider than `width`, `apart` pixels between two."""
     lines: list[list[T]] = []
     for item in items:
         if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:
