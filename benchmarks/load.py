@@ -168,7 +168,7 @@ def switches(seconds: float) -> int:
 
 
 def steady(seconds: float) -> int:
-    """In ten parts: memory after each says whether it is level."""
+    """In ten parts; the memory after each shows whether it grows."""
     with served(**production()) as server:
         row([server], "/", 30, 10)
         parts = [row([server], "/", 30, seconds / 10) for _ in range(10)]

@@ -35,10 +35,10 @@ def served(script: str = "app.py", command: tuple[str, ...] = ("streamlit",), **
 def find_chromium() -> str:
     """The command of a Chromium, which is installed where there is none. RuntimeError where that is not possible."""
     finder = ("sh", str(ROOT / "tests/browser/install_browser.sh"), sys.executable)
-    found = subprocess.run(finder, capture_output=True, text=True, check=False)
-    if found.returncode:
-        raise RuntimeError(found.stderr.strip().splitlines()[-1])
-    return found.stdout.strip()
+    ended = subprocess.run(finder, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise RuntimeError(ended.stderr.strip().splitlines()[-1])
+    return ended.stdout.strip()
 
 
 @contextmanager

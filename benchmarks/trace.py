@@ -47,18 +47,6 @@ def bare(cfg: Config) -> Callable[[], np.ndarray]:
     return products
 
 
-def contestants(cfg: Config) -> dict[str, Callable[[], object]]:
-    from mha.keras import backend as keras  # TensorFlow takes seconds: not before the command line is read
-
-    params, inputs = make_params(cfg), make_inputs(cfg)
-    layer = keras.build_layer(cfg, params)
-    return {
-        "trace": lambda: run(cfg, params=params, inputs=inputs),
-        "keras": lambda: keras.call_layer(layer, inputs, cfg),
-        "bare": bare(cfg),
-    }
-
-
 def turn(call: Callable[[], object], least: float = 0.005) -> list[float]:
     """Milliseconds of each call in one turn, `least` seconds long or one call."""
     times, began = [], time.perf_counter()
@@ -70,7 +58,14 @@ def turn(call: Callable[[], object], least: float = 0.005) -> list[float]:
 
 def measure(cfg: Config, seconds: float) -> dict[str, float]:
     """Median milliseconds of each, and the ratios."""
-    calls = contestants(cfg)
+    from mha.keras import backend as keras  # TensorFlow takes seconds: not before the command line is read
+
+    params, inputs = make_params(cfg), make_inputs(cfg)
+    layer = keras.build_layer(cfg, params)
+    calls: dict[str, Callable[[], object]] = {
+        "trace": lambda: run(cfg, params=params, inputs=inputs), "keras": lambda: keras.call_layer(layer, inputs, cfg),
+        "bare": bare(cfg),
+    }  # fmt: skip
     times: dict[str, list[float]] = {name: [] for name in calls}
     for call in calls.values():
         call()  # warm: thread pools, plans, Keras's first call

@@ -29,7 +29,7 @@ def stream(url: str, **options: object) -> connect:
 
 
 def seat_cookie(url: str) -> dict[str, str]:
-    """The headers of one plain request more, so that a proxy may give a seat."""
+    """The headers with the cookie that a proxy sets on a plain request: it says which replica this visitor uses."""
     jar = CookieJar()
     urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar)).open(f"{url}/_stcore/health", timeout=PATIENCE).read()
     cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in jar)

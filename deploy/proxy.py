@@ -48,23 +48,14 @@ def script_hash() -> str:
 
 
 def configuration(
-    replicas: list[str],
-    names: str = "_",
-    listen: str = "80",
-    cache: str = "/var/cache/nginx/headcount",
-    framed_by: str = "'self'",
-    hash_of_script: str | None = None,
-    secure: bool = False,
-) -> str:
+    replicas: list[str], names: str = "_", listen: str = "80", cache: str = "/var/cache/nginx/headcount",
+    framed_by: str = "'self'", hash_of_script: str | None = None, secure: bool = False,
+) -> str:  # fmt: skip
     """The whole file. `framed_by`: the sites that may show the app in a frame, as in a content policy."""
     values = {
-        "SEATS": seats(replicas, secure),
-        "CACHE": cache,
-        "LISTEN": listen,
-        "NAMES": names,
-        "FRAMED_BY": framed_by,
+        "SEATS": seats(replicas, secure), "CACHE": cache, "LISTEN": listen, "NAMES": names, "FRAMED_BY": framed_by,
         "SCRIPT_HASH": f"{hash_of_script or script_hash()}' '{ADDED_SCRIPT_HASH}",
-    }
+    }  # fmt: skip
     return re.sub(r"@([A-Z_]+)@", lambda name: values[name[1]], TEMPLATE.read_text(encoding="utf-8"))
 
 
@@ -77,8 +68,7 @@ def main() -> int:
     parser.add_argument("--framed-by", default="'self'", help="the sites that may show it in a frame")
     parser.add_argument("--secure", action="store_true", help="the site is https: the cookie is sent there only")
     args = parser.parse_args()
-    options = {"listen": args.listen, "cache": args.cache, "framed_by": args.framed_by, "secure": args.secure}
-    sys.stdout.write(configuration(args.replica, args.name, **options))
+    sys.stdout.write(configuration(args.replica, args.name, args.listen, args.cache, args.framed_by, secure=args.secure))
     return 0
 
 

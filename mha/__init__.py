@@ -7,16 +7,6 @@ from mha.params import Inputs, Params, make_inputs, make_params
 from mha.steps import STEPS, Step
 
 __all__ = [
-    "STEPS",
-    "Config",
-    "Inputs",
-    "LedgerRow",
-    "Params",
-    "Step",
-    "Trace",
-    "count_parameters",
-    "ledger",
-    "make_inputs",
-    "make_params",
-    "run",
-]
+    "STEPS", "Config", "Inputs", "LedgerRow", "Params", "Step", "Trace", "count_parameters", "ledger", "make_inputs",
+    "make_params", "run",
+]  # fmt: skip

@@ -69,10 +69,7 @@ def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
     count = sum(row.count for row in rows)
     output, weights = (_far_apart(trace[name], getattr(answer, name), name) for name in ("output", "weights"))
     return Comparison(
-        output_difference=output[0],
-        output_scale=output[1],
-        weights_difference=weights[0],
-        weights_scale=weights[1],
+        *output, *weights,
         row_sum_error=float(np.abs(trace.weights.values.sum(axis=-1, dtype=np.float64) - 1).max()),
         count=count,
         keras_count=answer.count,

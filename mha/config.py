@@ -73,14 +73,9 @@ class Config:
         if axis == "(hv)":
             return self.num_heads * self.value_dim
         return {
-            "b": self.batch,
-            "m": self.d_model,
-            "h": self.num_heads,
-            "k": self.key_dim,
-            "v": self.value_dim,
-            "t": self.query_len,
-            "s": self.key_len,
-        }[axis]
+            "b": self.batch, "m": self.d_model, "h": self.num_heads, "k": self.key_dim, "v": self.value_dim,
+            "t": self.query_len, "s": self.key_len,
+        }[axis]  # fmt: skip
 
     @property
     def follows_paper(self) -> bool:

@@ -12,7 +12,7 @@ from mha.ledger import VARIABLES, ledger
 from mha.params import Inputs, Params, params_of
 
 #: Keras's answers about a custom layer are kept with it and go with it: how many, and how many bytes of them.
-KEPT, KEPT_BYTES = 3, 96 << 20
+MOST_ANSWERS, MOST_BYTES = 3, 96 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +22,7 @@ class CustomLayer:
     cfg: Config
     params: Params
     inputs: Inputs
-    known: BoundedCache[Any] = field(default_factory=lambda: BoundedCache[Any](KEPT, KEPT_BYTES))
+    known: BoundedCache[Any] = field(default_factory=lambda: BoundedCache[Any](MOST_ANSWERS, MOST_BYTES))
     _traces: dict[str, Trace] = field(default_factory=dict)
 
     def __post_init__(self):

@@ -96,10 +96,10 @@ def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
 
 
 #: kind, left, right, parts and bias of an Explanation.
-Taken = tuple[str, str, str, Iterable[tuple[Any, Any]], float | None]
+Derivation = tuple[str, str, str, Iterable[tuple[Any, Any]], float | None]
 
 
-def _projected(trace: Trace, cell: Cell, by: str) -> Taken:
+def _projection(trace: Trace, cell: Cell, by: str) -> Derivation:
     source, kernel, bias = BY_NAME[cell.name].needs
     added = float(trace[bias].values[cell.head, cell.col]) if trace.cfg.use_bias else None
     parts = zip(trace[source].values[0, cell.row], trace[kernel].values[:, cell.head, cell.col], strict=True)
@@ -112,48 +112,48 @@ def _projected(trace: Trace, cell: Cell, by: str) -> Taken:
     return "sum", f"{x}, row {cell.row + 1}", column, parts, added
 
 
-def _scored(trace: Trace, cell: Cell, by: str) -> Taken:
+def _score(trace: Trace, cell: Cell, by: str) -> Derivation:
     parts = zip(_matrix(trace, "q", cell.head)[cell.row], _matrix(trace, "k", cell.head)[cell.col], strict=True)
     return "sum", f"Q, row {cell.row + 1}", f"K, row {cell.col + 1}", parts, None
 
 
-def _scaled(trace: Trace, cell: Cell, by: str) -> Taken:
+def _scaled(trace: Trace, cell: Cell, by: str) -> Derivation:
     score = _matrix(trace, "scores", cell.head)[cell.row, cell.col]
     return "ratio", "QKᵀ", ROOTS[by], [(score, divisor(trace.cfg, by))], None
 
 
-def _masked(trace: Trace, cell: Cell, by: str) -> Taken:
+def _masked(trace: Trace, cell: Cell, by: str) -> Derivation:
     before = _matrix(trace, "scaled", cell.head)[cell.row, cell.col]
     forbidden = _matrix(trace, "masked", cell.head)[cell.row, cell.col] == -np.inf
     return "masked" if forbidden else "copy", f"QKᵀ/{ROOTS[by]}", "", [(before, before)], None
 
 
-def _weighed(trace: Trace, cell: Cell, by: str) -> Taken:
+def _weights(trace: Trace, cell: Cell, by: str) -> Derivation:
     scores = _matrix(trace, "masked", cell.head)[cell.row].astype(np.float64)
     parts = zip(scores, np.exp(scores - scores.max()), strict=True)
     scored = f"QKᵀ/{ROOTS[by]}" if trace.cfg.mask == "none" else "the masked scores"
     return "softmax", f"row {cell.row + 1} of {scored}", "e to their power", parts, None
 
 
-def _mixed(trace: Trace, cell: Cell, by: str) -> Taken:
+def _context(trace: Trace, cell: Cell, by: str) -> Derivation:
     parts = zip(_matrix(trace, "weights", cell.head)[cell.row], _matrix(trace, "v", cell.head)[:, cell.col], strict=True)
     return "sum", f"A, row {cell.row + 1}", f"V, column {cell.col + 1}", parts, None
 
 
-def _joined(trace: Trace, cell: Cell, by: str) -> Taken:
+def _concat(trace: Trace, cell: Cell, by: str) -> Derivation:
     owner, inner = divmod(cell.col, trace.cfg.value_dim)
     copied = _matrix(trace, "context", owner)[cell.row, inner]
     return "copy", f"Z of head {owner + 1}, row {cell.row + 1}, column {inner + 1}", "", [(copied, copied)], None
 
 
-def _shared(trace: Trace, cell: Cell, by: str) -> Taken:
+def _share(trace: Trace, cell: Cell, by: str) -> Derivation:
     parts = zip(_matrix(trace, "context", cell.head)[cell.row], trace.params.w_o.values[cell.head, :, cell.col], strict=True)
     head, size = cell.head or 0, trace.cfg.value_dim
     rows = f"row {head + 1}" if size == 1 else f"rows {head * size + 1} to {head * size + size}"
     return "sum", f"Z, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
 
 
-def _put_out(trace: Trace, cell: Cell, by: str) -> Taken:
+def _output(trace: Trace, cell: Cell, by: str) -> Derivation:
     kernel = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
     added = None if trace.params.b_o is None else float(trace.params.b_o.values[cell.col])
     parts = zip(trace.concat.values[0, cell.row], kernel[:, cell.col], strict=True)
@@ -161,9 +161,9 @@ def _put_out(trace: Trace, cell: Cell, by: str) -> Taken:
 
 
 #: name -> (trace, cell, divisor) -> kind, left, right, parts, bias of its explanation
-HOW: dict[str, Callable[[Trace, Cell, str], Taken]] = {
-    "q": _projected, "k": _projected, "v": _projected, "scores": _scored, "scaled": _scaled, "masked": _masked,
-    "weights": _weighed, "context": _mixed, "concat": _joined, "share": _shared, "output": _put_out,
+HOW: dict[str, Callable[[Trace, Cell, str], Derivation]] = {
+    "q": _projection, "k": _projection, "v": _projection, "scores": _score, "scaled": _scaled, "masked": _masked,
+    "weights": _weights, "context": _context, "concat": _concat, "share": _share, "output": _output,
 }  # fmt: skip
 
 

@@ -58,11 +58,12 @@ def run(cfg: Config, backend: str = DEFAULT.code, params: Params | None = None, 
     """
     params = make_params(cfg) if params is None else params
     inputs = make_inputs(cfg) if inputs is None else inputs
-    ops = backend_named(backend).load()
-    known: dict[str, Any] = {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values}
-    for name in PARAMS:
-        array = getattr(params, name)
-        known[name] = None if array is None else array.values
-    known = run_steps(cfg, known, ops)
+    return run_ops(cfg, params, inputs, backend_named(backend).load())
+
+
+def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
+    """One pass through the layer by these operations."""
+    arrays = {name: getattr(inputs, name) for name in ("x_query", "x_key")} | {name: getattr(params, name) for name in PARAMS}
+    known = run_steps(cfg, {name: None if array is None else array.values for name, array in arrays.items()}, ops)
     results = {step.name: Array(np.asarray(known[step.name]), step.axes) for step in STEPS}
     return Trace(cfg, params, inputs.x_query, inputs.x_key, **results)

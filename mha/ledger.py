@@ -47,19 +47,8 @@ def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
         if is_bias and not cfg.use_bias:
             continue
         shape = tuple(map(cfg.size, axes))
-        rows.append(
-            LedgerRow(
-                name,
-                path,
-                torch,
-                axes,
-                shape,
-                formula=r" \cdot ".join(BY_LETTER[axis].symbol for axis in axes),
-                numbers=" · ".join(map(str, shape)),
-                count=math.prod(shape),
-                is_bias=is_bias,
-            )
-        )
+        formula, numbers = r" \cdot ".join(BY_LETTER[axis].symbol for axis in axes), " · ".join(map(str, shape))
+        rows.append(LedgerRow(name, path, torch, axes, shape, formula, numbers, math.prod(shape), is_bias))
     return tuple(rows)
 
 

@@ -17,45 +17,17 @@ class Name:
 
 
 SIZES = (
-    Name(
-        "d_model",
-        r"d_{model}",
-        "m",
-        "d_model",
-        1,
-        4096,
-        "Numbers per token, in and out. Keras reads it off the input's last axis.",
-    ),
+    Name("d_model", r"d_{model}", "m", "d_model", 1, 4096,
+         "Numbers per token, in and out. Keras reads it off the input's last axis."),
     Name("num_heads", "h", "h", "Heads (h)", 1, 256, "Keras: `num_heads`."),
-    Name(
-        "key_dim",
-        "d_k",
-        "k",
-        "Key size (d_k)",
-        1,
-        512,
-        "Keras: `key_dim`, the size of **each** head. In the paper it follows: d_model / h.",
-    ),
-    Name(
-        "value_dim",
-        "d_v",
-        "v",
-        "Value size (d_v)",
-        1,
-        512,
-        "Keras: `value_dim`, the size of **each** head. In the paper it follows: d_model / h.",
-    ),
+    Name("key_dim", "d_k", "k", "Key size (d_k)", 1, 512,
+         "Keras: `key_dim`, the size of **each** head. In the paper it follows: d_model / h."),
+    Name("value_dim", "d_v", "v", "Value size (d_v)", 1, 512,
+         "Keras: `value_dim`, the size of **each** head. In the paper it follows: d_model / h."),
     Name("query_len", "n_q", "t", "Queries (T)", 1, 512, "How many tokens ask."),
-    Name(
-        "key_len",
-        "n_k",
-        "s",
-        "Keys (S)",
-        1,
-        512,
-        "How many tokens can be looked at. As many as query positions: self-attention. Otherwise: cross-attention.",
-    ),
-)
+    Name("key_len", "n_k", "s", "Keys (S)", 1, 512,
+         "How many tokens can be looked at. As many as query positions: self-attention. Otherwise: cross-attention."),
+)  # fmt: skip
 
 BY_CODE = {name.code: name for name in SIZES}
 BY_LETTER = {name.letter: name for name in SIZES}
@@ -80,25 +52,7 @@ def heads_in_words(count: int) -> str:
 
 #: Arrays by name, as they are spoken of.
 LABELS = {
-    "x_query": "X",
-    "x_key": "X (keys)",
-    "w_q": "W_Q",
-    "w_k": "W_K",
-    "w_v": "W_V",
-    "w_o": "W_O",
-    "b_q": "b_Q",
-    "b_k": "b_K",
-    "b_v": "b_V",
-    "b_o": "b_O",
-    "q": "Q",
-    "k": "K",
-    "v": "V",
-    "scores": "QKᵀ",
-    "scaled": "QKᵀ/√d_k",
-    "masked": "masked scores",
-    "weights": "A",
-    "context": "Z",
-    "concat": "Concat",
-    "output": "output",
-    "share": "Z·W_O share",
-}
+    "x_query": "X", "x_key": "X (keys)", "w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "w_o": "W_O", "b_q": "b_Q", "b_k": "b_K",
+    "b_v": "b_V", "b_o": "b_O", "q": "Q", "k": "K", "v": "V", "scores": "QKᵀ", "scaled": "QKᵀ/√d_k", "masked": "masked scores",
+    "weights": "A", "context": "Z", "concat": "Concat", "output": "output", "share": "Z·W_O share",
+}  # fmt: skip

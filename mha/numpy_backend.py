@@ -83,11 +83,4 @@ def _shared(work: Callable[[Any], object], array: Floats) -> None:
     list(_pool().map(work, parts))
 
 
-OPS: Ops = {
-    "project": project,
-    "contract": contract,
-    "scale": scale,
-    "mask": mask,
-    "join": join,
-    "softmax": weights,
-}
+OPS: Ops = {"project": project, "contract": contract, "scale": scale, "mask": mask, "join": join, "softmax": weights}

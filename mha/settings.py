@@ -50,7 +50,7 @@ class Setting(ABC, Generic[T]):
         """Whether it may have this value."""
 
     def parse(self, raw: str) -> object:
-        """The value that the address spells so; `raw` itself where it is none."""
+        """The value that this text in the address stands for; `raw` itself where it stands for none."""
         return raw
 
     @property
@@ -69,7 +69,7 @@ class Setting(ABC, Generic[T]):
         return repr(value)
 
     def read(self, raw: str) -> T:
-        """The value that the address spells so. ValueError where it is none."""
+        """The value that this text in the address stands for. ValueError where it stands for none."""
         return self.check(self.parse(raw))
 
     def spell(self, value: object) -> str:

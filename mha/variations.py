@@ -90,12 +90,12 @@ def split_embedding(trace: Trace) -> Split | None:
     if cfg.d_model % cfg.num_heads:
         return None
     slice_of_row = np.arange(cfg.d_model) // (cfg.d_model // cfg.num_heads)
-    kept = slice_of_row[:, None] == np.arange(cfg.num_heads)[None, :]
-    kernel = np.where(kept[:, :, None], trace.params.w_q.values, np.float32(0)).reshape(cfg.d_model, -1)
+    own_slice = slice_of_row[:, None] == np.arange(cfg.num_heads)[None, :]
+    kernel = np.where(own_slice[:, :, None], trace.params.w_q.values, np.float32(0)).reshape(cfg.d_model, -1)
     q = trace.x_query.values[0] @ kernel
     if trace.params.b_q is not None:
         q = q + trace.params.b_q.values.reshape(-1)
-    return Split(kernel, q, int(kept.sum()) * cfg.key_dim)
+    return Split(kernel, q, int(own_slice.sum()) * cfg.key_dim)
 
 
 def divided_weights(trace: Trace, head: int, row: int) -> dict[str, Floats]:

@@ -54,19 +54,13 @@ def planned() -> Iterator[Run]:
 
 def recipe() -> dict:
     """Everything that decides what a run learns, apart from its own task, heads and seed."""
-    from training.recipe import BATCH, FLOOR, RATE, WARM_UP
+    from training.recipe import BATCH, FLOOR, RATE, WARM_UP, tf
 
     return {
         "d_model": D_MODEL, "steps": STEPS, "batch": BATCH, "optimizer": "Adam", "rate": RATE, "warm_up": WARM_UP, "floor": FLOOR,
         "start": "embeddings N(0, 1), kernels Glorot uniform, biases 0, drawn by NumPy",
-        "keras": version("keras"), "numpy": version("numpy"), "tensorflow": _tensorflow(),
+        "keras": version("keras"), "numpy": version("numpy"), "tensorflow": tf.__version__,
     }  # fmt: skip
-
-
-def _tensorflow() -> str:
-    import tensorflow
-
-    return tensorflow.__version__
 
 
 def folder() -> Path:
@@ -96,16 +90,12 @@ def finish(run: Run, place: Path) -> float:
     return seconds
 
 
-def _settle() -> None:
-    from training.recipe import settle
-
-    settle()
-
-
 def finish_all(runs: list[Run], place: Path, jobs: int) -> Iterator[tuple[Run, float]]:
     """Each run as it is done, `jobs` at a time, each in a process with one thread."""
+    from training.recipe import settle
+
     place.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_settle) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=settle) as pool:
         waiting = {pool.submit(finish, run, place): run for run in runs}
         for done in as_completed(waiting):
             yield waiting[done], done.result()

@@ -66,10 +66,8 @@ class Parts:
 
     def npm(self, part: dict) -> tarfile.TarFile:
         """A package as npm gives it, opened."""
-        path = self.local(part["file"])
-        if path is None:
-            self._run(part["file"], shutil.which("npm") or "npm", "pack", "--silent", f"{part['name']}@{part['version']}")
-            path = self.cache / part["file"]
+        command = (shutil.which("npm") or "npm", "pack", "--silent", f"{part['name']}@{part['version']}")
+        path = self.local(part["file"]) or self._run(part["file"], *command)
         integrity = "sha512-" + base64.b64encode(digest(path, "sha512")).decode()
         if integrity != part["integrity"]:
             raise WrongHash(f"{path.name} is {integrity}, and must be {part['integrity']}: it is not used.")
@@ -77,13 +75,10 @@ class Parts:
 
     def wheel(self, part: dict) -> Path:
         """A wheel of Python alone."""
-        path = self.local(part["file"])
-        if path is None:
-            name, version = part["file"].split("-")[:2]
-            options = ("--quiet", "--no-deps", "--only-binary=:all:", "--platform=any", "--python-version=3.13")
-            self._run(part["file"], sys.executable, "-m", "pip", "download", *options, f"{name}=={version}")
-            path = self.cache / part["file"]
-        return checked(path, part["sha256"])
+        name, version = part["file"].split("-")[:2]
+        options = ("--quiet", "--no-deps", "--only-binary=:all:", "--platform=any", "--python-version=3.13")
+        command = (sys.executable, "-m", "pip", "download", *options, f"{name}=={version}")
+        return checked(self.local(part["file"]) or self._run(part["file"], *command), part["sha256"])
 
     def release(self, entry: dict) -> Path:
         """A file of Pyodide's release, by its entry in the lock file."""
@@ -100,7 +95,8 @@ class Parts:
                 raise Missing(f"{name} ({error})") from error
         return checked(path, entry["sha256"])
 
-    def _run(self, wanted: str, *command: str) -> None:
+    def _run(self, wanted: str, *command: str) -> Path:
+        """The file that the command fetches into the cache. Missing where it does not."""
         if not self.online:
             raise Missing(wanted)
         try:
@@ -109,6 +105,7 @@ class Parts:
             raise Missing(f"{wanted} ({error})") from error
         if ended.returncode or not (self.cache / wanted).is_file():
             raise Missing(f"{wanted} ({' '.join(command[:3])}: {ended.stderr.strip()[-200:]})")
+        return self.cache / wanted
 
 
 def needed(lock: dict[str, dict]) -> list[str]:
@@ -163,16 +160,11 @@ def build(out: Path, parts: Parts, archive=app_archive) -> None:
     with parts.npm(npm["pyodide"]) as core:
         lock = json.load(core.extractfile("package/pyodide-lock.json"))
         packages = {plain(name): entry for name, entry in lock["packages"].items()}
-        missing, wheels = [], {}
-        for name in needed(packages):
+        missing, paths, names = [], [], needed(packages)
+        wanted = [(parts.release, packages[name]) for name in names] + [(parts.wheel, part) for part in KNOWN["wheels"]]
+        for fetch, part in wanted:
             try:
-                wheels[name] = parts.release(packages[name])
-            except Missing as error:
-                missing.append(str(error))
-        own = []
-        for part in KNOWN["wheels"]:
-            try:
-                own.append((part, parts.wheel(part)))
+                paths.append(fetch(part))
             except Missing as error:
                 missing.append(str(error))
         if missing:
@@ -181,11 +173,11 @@ def build(out: Path, parts: Parts, archive=app_archive) -> None:
         (out / "pyodide").mkdir(parents=True)
         for name in CORE:
             (out / "pyodide" / name).write_bytes(core.extractfile(f"package/{name}").read())
-    for path in (*wheels.values(), *(path for _, path in own)):
+    for path in paths:
         shutil.copy(path, out / "pyodide")
     # The lock file names all that is here and nothing else: the runtime has no reason to ask anybody for anything.
-    kept = {name: packages[name] for name in wheels} | {plain(part["file"].split("-")[0]): entry_of(part) for part, _ in own}
-    (out / "pyodide/pyodide-lock.json").write_text(json.dumps({**lock, "packages": kept}), encoding="utf-8")
+    entries = {name: packages[name] for name in names} | {entry["name"]: entry for entry in map(entry_of, KNOWN["wheels"])}
+    (out / "pyodide/pyodide-lock.json").write_text(json.dumps({**lock, "packages": entries}), encoding="utf-8")
     with parts.npm(npm["@stlite/browser"]) as stlite:
         for member in stlite.getmembers():
             place = member.name.removeprefix("package/build/")
@@ -193,9 +185,8 @@ def build(out: Path, parts: Parts, archive=app_archive) -> None:
                 target = out / "stlite" / place
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(stlite.extractfile(member).read())
-    names = archive(out / "app.zip")
     (out / "index.html").write_text(page("./"), encoding="utf-8")
-    for name in names:
+    for name in archive(out / "app.zip"):
         (out / name).mkdir()
         (out / name / "index.html").write_text(page("../"), encoding="utf-8")
 

@@ -48,9 +48,9 @@ def unknown_arguments() -> dict[str, set[str]]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
                 function = getattr(st, node.func.attr, None)
                 if node.func.value.id == "st" and function is not None:
-                    taken = inspect.signature(inspect.unwrap(function)).parameters
-                    passed = {keyword.arg for keyword in node.keywords if keyword.arg} - set(taken)
-                    if passed and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken.values()):
+                    accepted = inspect.signature(inspect.unwrap(function)).parameters
+                    passed = {keyword.arg for keyword in node.keywords if keyword.arg} - set(accepted)
+                    if passed and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted.values()):
                         unknown.setdefault(node.func.attr, set()).update(passed)
     return unknown
 

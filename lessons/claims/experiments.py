@@ -177,16 +177,16 @@ def one_input(d_model: int, num_heads: int, query_len: int) -> dict:
 
 
 @experiment
-def columns_of_heads(d_model: int, num_heads: int, kept: int) -> dict:
-    """Whether a head's kernel is a run of columns of the flat matrix; and the count with only `kept` heads of that size."""
+def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
+    """Whether a head's kernel is a run of columns of the flat matrix; and the count with only `remaining` heads of that size."""
     cfg, small = Config(d_model, num_heads, query_len=1), Config(8, 2, query_len=2)
     kernel = run(small).params.w_q.values
     ranges = [[head * small.key_dim, (head + 1) * small.key_dim - 1] for head in range(small.num_heads)]
     cuts = [kernel.reshape(8, -1)[:, first : last + 1] for first, last in ranges]
     return {
         "gap": max(gap(cut, kernel[:, head]) for head, cut in enumerate(cuts)), "key_dim": cfg.key_dim, "ranges": ranges,
-        "count": count_parameters(cfg), "fewer": count_parameters(Config(d_model, kept, cfg.key_dim, query_len=1)),
-        "columns": kept * cfg.key_dim, "kernel": (d_model, kept, cfg.key_dim), "output": d_model,
+        "count": count_parameters(cfg), "fewer": count_parameters(Config(d_model, remaining, cfg.key_dim, query_len=1)),
+        "columns": remaining * cfg.key_dim, "kernel": (d_model, remaining, cfg.key_dim), "output": d_model,
     }  # fmt: skip
 
 

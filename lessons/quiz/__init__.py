@@ -44,13 +44,13 @@ def deck(seed: int) -> tuple[Question, ...]:
     return tuple(questions)
 
 
-def draw(kind: str, rng: Random, taken: Collection[str] = ()) -> Question:
-    """A question of this kind that is not among those `taken`."""
+def draw(kind: str, rng: Random, used: Collection[str] = ()) -> Question:
+    """A question of this kind that is not among those `used`."""
     for _ in range(PATIENCE):
         try:
             question = KINDS[kind](rng)
         except Clash:
             continue
-        if question.asks not in taken:
+        if question.asks not in used:
             return question
     raise AssertionError(f"no question of the kind {kind} after {PATIENCE} draws")

@@ -31,11 +31,11 @@ def grows(rng: Random) -> Question:
     ))  # fmt: skip
     if not kernels.same or not adds.same or cells.same:
         raise Clash
-    kept = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here it is {{:,}} both times."
+    if_fixed = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here it is {{:,}} both times."
     right = (CELLS, f"{cells.there:,} become {cells.here:,}: each head has its own map.")
     wrong = [
-        (KERNELS, kept.format(kernels.here)),
-        (ADDS, kept.format(adds.here)),
+        (KERNELS, if_fixed.format(kernels.here)),
+        (ADDS, if_fixed.format(adds.here)),
         ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
     ]
     asks = f"The paper's split, d_model {cfg.d_model}, {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"

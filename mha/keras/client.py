@@ -50,10 +50,9 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
             tensorflow_version=str(facts["tensorflow_version"]),
         )
     steps = {step.name: Array(arrays[step.name], step.axes) for step in STEPS}
-    if isinstance(what, CustomLayer):
-        return Trace(what.cfg, what.params, what.inputs.x_query, what.inputs.x_key, **steps)
-    inputs = make_inputs(what)
-    return Trace(what, make_params(what), inputs.x_query, inputs.x_key, **steps)
+    custom = isinstance(what, CustomLayer)
+    cfg, params, inputs = (what.cfg, what.params, what.inputs) if custom else (what, make_params(what), make_inputs(what))
+    return Trace(cfg, params, inputs.x_query, inputs.x_key, **steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ class KerasClient:
             self._supervisor.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
         self._wanted: OrderedDict[Key, None] = OrderedDict()  # newest last
         self._doing: Key | None = None
-        self._known = BoundedCache[Result | Failure](self.limits.kept, self.limits.kept_bytes)
+        self._known = BoundedCache[Result | Failure](self.limits.answers, self.limits.answer_bytes)
         self._thread: threading.Thread | None = None
 
     @property

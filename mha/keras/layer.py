@@ -122,8 +122,8 @@ class KerasLayer:
         Keras counts axes over the projected arrays, which have the heads where the input has its width. IndexError for an axis
         that there is not."""
         query, key = (*self.query_shape[:-1], self.num_heads), (*self.key_shape[:-1], self.num_heads)
-        kept = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
-        return (*kept, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
+        outer = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
+        return (*outer, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
 
     @property
     def numbers(self) -> int:
@@ -207,8 +207,8 @@ def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
     query = LETTERS[: layer.rank + 1]
     fresh = iter(LETTERS[layer.rank + 1 :])
     key = "".join(next(fresh) if place in layer.axes else letter for place, letter in enumerate(query))
-    kept = "".join(letter for place, letter in enumerate(query[:-1]) if place not in layer.axes)
-    scores = kept + "".join(query[axis] for axis in layer.axes) + "".join(key[axis] for axis in layer.axes)
+    outer = "".join(letter for place, letter in enumerate(query[:-1]) if place not in layer.axes)
+    scores = outer + "".join(query[axis] for axis in layer.axes) + "".join(key[axis] for axis in layer.axes)
     return f"{key},{query}->{scores}", f"{scores},{key}->{query}"
 
 

@@ -19,14 +19,9 @@ COMMAND = (sys.executable, "-m", "mha.keras.worker")
 #: One thread each: the server needs the other cores for pictures. No GPU: a layer of this size gains nothing there and its
 #: fast modes round differently. oneDNN off: the same sums on every processor, and no notice on stderr.
 ENVIRONMENT = {
-    "TF_NUM_INTRAOP_THREADS": "1",
-    "TF_NUM_INTEROP_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "CUDA_VISIBLE_DEVICES": "-1",
-    "TF_ENABLE_ONEDNN_OPTS": "0",
-    "TF_CPP_MIN_LOG_LEVEL": "3",
-}
+    **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
+    "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",
+}  # fmt: skip
 
 
 class Worker:
@@ -90,8 +85,8 @@ class Limits:
     """Every bound of the client and its worker, seconds and bytes."""
 
     queue: int = 32  # a slider dragged from end to end asks about so often; older places are of no use any more
-    kept: int = 256  # answers: more than a class's visitors look at between two reruns, small ones are some kB
-    kept_bytes: int = 128 << 20  # about what the server itself takes: Keras must not become its largest part
+    answers: int = 256  # more than a class's visitors look at between two reruns, small ones are some kB
+    answer_bytes: int = 128 << 20  # about what the server itself takes: Keras must not become its largest part
     layer_bytes: int = 128 << 20  # 1024 wide, 16 heads, 512 tokens take 96 MB; a page draws a third of that at most
     request_seconds: float = 30  # that layer takes 1 to 2 s on one niced core; what takes so long hangs
     start_seconds: float = 120  # 5 s alone on two cores; a busy or cold machine may need many times that
@@ -142,11 +137,8 @@ class WorkerSupervisor:
                 self.turn("starting")
             pause = self._pause()
             if pause > 0 and len(self._starts) == self.limits.starts and self.state != "failed":
-                self.turn(
-                    "failed",
-                    f"The Keras worker ended {self.limits.starts} times within "
-                    f"{self.limits.starts_window:g} s and rests for a while.",
-                )
+                often = f"{self.limits.starts} times within {self.limits.starts_window:g} s"
+                self.turn("failed", f"The Keras worker ended {often} and rests for a while.")
             if pause > 0 and self.state == "failed":
                 return None
             with self.changed:

@@ -67,8 +67,8 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
         if want == "answer":
             answer = backend.answer_arrays(*_layer_of(facts, arrays))
         elif want == "experiment":
-            result, taken_out = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
-            answer = {"result": result}, taken_out
+            result, result_arrays = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
+            answer = {"result": result}, result_arrays
         elif any(want == one.code for one in BACKENDS):
             answer = {}, trace_arrays(str(want), *_layer_of(facts, arrays))
         else:

@@ -1,7 +1,6 @@
 """A file's arrays, whatever its format: .keras, .weights.h5, .safetensors or .npz."""
 
 import io
-import json
 import struct
 import zipfile
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from mha.loading.tensors import (
     UnreadableFile,
     checked_count,
     checked_shape,
-    each_key_once,
+    read_json,
 )
 
 #: Bytes of an architecture that are read; those of large models are some hundred kB.
@@ -88,15 +87,9 @@ def _zip(data: bytes) -> Contents:
 def _architecture(archive: zipfile.ZipFile) -> dict[str, dict[str, object]]:
     """The settings of every attention layer that config.json names, by its name. It is read as data: no class in it is looked
     up, no Lambda in it is run."""
-    try:
-        text = part(archive, "config.json", min(MOST_CONFIG, MOST_UNPACKED))
-        tree = json.loads(text, object_pairs_hook=each_key_once)
-    except UnreadableFile:
-        raise
-    except (ValueError, RecursionError):
-        raise UnreadableFile("The architecture in this Keras file (config.json) is not JSON.") from None
+    text = part(archive, "config.json", min(MOST_CONFIG, MOST_UNPACKED))
     facts: dict[str, dict[str, object]] = {}
-    todo: list[object] = [tree]
+    todo = [read_json(text, "The architecture in this Keras file (config.json)")]
     while todo:
         node = todo.pop()
         if isinstance(node, list):
@@ -217,12 +210,7 @@ def _header(data: bytes) -> tuple[dict[str, Any], int]:
     (length,) = LENGTH.unpack_from(data)
     if length > min(MOST_HEADER, len(data) - LENGTH.size):
         raise UnreadableFile(f"The safetensors header should be {length:,} bytes long; the file has {len(data):,} in all.")
-    try:
-        header = json.loads(data[LENGTH.size : LENGTH.size + length], object_pairs_hook=each_key_once)
-    except UnreadableFile:
-        raise
-    except (ValueError, RecursionError):
-        raise UnreadableFile("The safetensors header is not JSON.") from None
+    header = read_json(data[LENGTH.size : LENGTH.size + length], "The safetensors header")
     if not isinstance(header, dict):
         raise UnreadableFile("The safetensors header is not a JSON object.")
     return cast(dict[str, Any], header), LENGTH.size + length

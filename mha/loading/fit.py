@@ -4,16 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Array, Floats
+from mha.arrays import Floats
 from mha.config import Config
 from mha.cost import MOST_NUMBERS, numbers_kept, too_large
 from mha.forward import PARAMS
-from mha.ledger import VARIABLES
+from mha.ledger import ledger
 from mha.loading.families import BIASES, KERNELS
 from mha.loading.layers import Layer, Measured
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
-from mha.params import Params
+from mha.params import Params, params_of
 
 
 def head_counts(sizes: Measured) -> list[int]:
@@ -58,20 +58,15 @@ def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
     """The arrays of `numbers` cut into the heads of `cfg`; only the first heads where it has fewer. Where the layer has some of
     the biases, the others are zeros."""
-    arrays: dict[str, Any] = {}
-    for name, _, _, axes in VARIABLES:
-        shape = tuple(map(cfg.size, axes))
-        if name.startswith("b_"):
-            values = flat.get(name, np.zeros(int(np.prod(shape)), np.float32)) if cfg.use_bias else None
-        else:
-            values = flat[name]
-        if values is not None:
-            if name == "w_o":
-                values = values[: cfg.size("(hv)")]
-            elif name != "b_o":
-                values = values[..., : cfg.num_heads * shape[-1]]
-        arrays[name] = None if values is None else Array(values.reshape(shape), axes)
-    return Params(**arrays)
+    arrays: dict[str, Floats] = {}
+    for row in ledger(cfg):
+        values = flat.get(row.name, np.zeros(row.count, np.float32)) if row.is_bias else flat[row.name]
+        if row.name == "w_o":
+            values = values[: cfg.size("(hv)")]
+        elif row.name != "b_o":
+            values = values[..., : cfg.num_heads * row.shape[-1]]
+        arrays[row.name] = values.reshape(row.shape)
+    return params_of(arrays)
 
 
 def numbers(layer: Layer) -> dict[str, Floats]:

@@ -22,7 +22,7 @@ COMMAND = (sys.executable, "-m", "mha.loading.isolated")
 PATIENCE = 60.0
 #: Files read at the same time, over all visitors.
 AT_ONCE = threading.BoundedSemaphore(2)
-BROKEN = "The file broke the library that reads it. It is damaged, or was made to do that; nothing of it was taken."
+BROKEN = "The file broke the library that reads it. It is damaged, or was built to do that; none of it was read."
 #: Bytes of address space and seconds of computing. The largest file that is read takes half a GB and a second.
 MOST_MEMORY, MOST_SECONDS = 2 << 30, 30
 

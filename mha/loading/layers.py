@@ -120,12 +120,9 @@ WORDS = {
 
 
 def _layer(
-    place: Place,
-    pieces: dict[str, Tensor],
-    contents: Contents,
-    further: list[tuple[Tensor, str]],
+    place: Place, pieces: dict[str, Tensor], contents: Contents, further: list[tuple[Tensor, str]],
     twice: tuple[str, str, str] | None,
-) -> Layer:
+) -> Layer:  # fmt: skip
     """`twice`: a role that two arrays have, and their names."""
     family, where = FAMILIES[place[0]], place[1]
     called = contents.names.get(where, "")

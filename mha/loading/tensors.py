@@ -1,5 +1,6 @@
 """One array of a file: its name and shape first, its numbers only when they are wanted. And the error for what cannot be read."""
 
+import json
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -37,6 +38,16 @@ def each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
             raise UnreadableFile("{} stands twice in one JSON object of the file; each key may stand once.", key)
         entries[key] = value
     return entries
+
+
+def read_json(text: bytes, what: str) -> object:
+    """UnreadableFile where it is no JSON, or an object in it repeats a key; `what` is what the sentence names."""
+    try:
+        return json.loads(text, object_pairs_hook=each_key_once)
+    except UnreadableFile:
+        raise
+    except (ValueError, RecursionError):
+        raise UnreadableFile(f"{what} is not JSON.") from None
 
 
 @dataclass(frozen=True, slots=True)

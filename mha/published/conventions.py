@@ -8,12 +8,7 @@ from mha.published.attention import Attention, Refused
 from mha.published.model import Model
 
 #: Convention: how it is called on the screen.
-CONVENTIONS = {
-    "invariant": "invariant",
-    "pinned": "pinned key/value heads",
-    "own": "own head size",
-    "latent": "latent",
-}
+CONVENTIONS = {"invariant": "invariant", "pinned": "pinned key/value heads", "own": "own head size", "latent": "latent"}
 #: Who shares keys and values: how it is called on the screen.
 SHARING = {"MHA": "multi-head", "GQA": "grouped-query", "MQA": "multi-query", "MLA": "multi-head latent"}
 
@@ -54,8 +49,7 @@ def sentence(attention: Attention) -> str:
     extra = " Move both together and nothing changes." if kv == h else ""
     return (
         f"Pinned key/value heads: each head is d_k = {d} / h wide, but {heads} {noun(kv, 'stays', 'stay')}. W_Q and W_O keep "
-        f"their size; "
-        f"W_K and W_V are h_kv · d_k wide, so more heads make them smaller.{extra}"
+        f"their size; W_K and W_V are h_kv · d_k wide, so more heads make them smaller.{extra}"
     )
 
 

@@ -50,7 +50,7 @@ def cost(model: Model, context: int, sequences: int = 1) -> Cost:
     return Cost(
         **sums,
         score_bytes=BYTES * most_heads * pairs,
-        cache_bytes=sequences * sum(kept(group, context) for group in model.groups),
+        cache_bytes=sequences * sum(sequence_bytes(group, context) for group in model.groups),
         token_bytes=sum(token_bytes(group) for group in model.groups),
         late_token_bytes=sum(token_bytes(group, late=True) for group in model.groups),
     )
@@ -62,7 +62,7 @@ def token_bytes(group: Group, late: bool = False) -> int:
     return BYTES * layers * group.attention.cached if group.cache else 0
 
 
-def kept(group: Group, context: int) -> int:
+def sequence_bytes(group: Group, context: int) -> int:
     """The cache of one sequence after `context` tokens."""
     if not group.cache:
         return 0
@@ -71,5 +71,5 @@ def kept(group: Group, context: int) -> int:
 
 
 def expanded_bytes(attention: Attention, layers: int) -> int:
-    """What one token would add if a latent layer kept keys and values of every head instead of the latent."""
+    """What one token would add if a latent layer sequence_bytes keys and values of every head instead of the latent."""
     return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)

@@ -47,14 +47,8 @@ def draw(rng: np.random.Generator, count: int) -> Examples:
     return examples_of(np.stack([names, dishes, host, seats], axis=-1).astype(np.int32))
 
 
-TASK = Task(
-    "dinner",
-    (("name", len(NAMES)), ("dish", len(DISHES)), ("host", 2), ("seat", SEATS)),
-    QUESTIONS,
-    DISHES,
-    SEATS,
-    draw,
-)
+FEATURES = (("name", len(NAMES)), ("dish", len(DISHES)), ("host", 2), ("seat", SEATS))
+TASK = Task("dinner", FEATURES, QUESTIONS, DISHES, SEATS, draw)
 
 
 def other_dishes(tokens: Ints) -> Examples:

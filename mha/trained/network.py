@@ -8,10 +8,10 @@ import numpy as np
 
 from mha.arrays import Array, Floats, Ints
 from mha.config import Config
-from mha.forward import Trace, run_steps
+from mha.forward import PARAMS, Trace, run_ops
 from mha.numpy_backend import OPS, join, scale, softmax
-from mha.params import Params
-from mha.steps import STEPS, Step
+from mha.params import Inputs, Params, params_of
+from mha.steps import Step
 from mha.trained.task import D_MODEL, Task
 
 
@@ -30,11 +30,7 @@ class Network:
 
     def params(self, layer: int) -> Params:
         """The attention layer's own weights, layers counted from 1."""
-        axes = {"q": "k", "k": "k", "v": "v"}
-        weights = {f"w_{x}": Array(self.weights[f"layer{layer}_w_{x}"], f"mh{size}") for x, size in axes.items()}
-        weights |= {f"b_{x}": Array(self.weights[f"layer{layer}_b_{x}"], f"h{size}") for x, size in axes.items()}
-        out = {"w_o": Array(self.weights[f"layer{layer}_w_o"], "hvm"), "b_o": Array(self.weights[f"layer{layer}_b_o"], "m")}
-        return Params(**weights, **out)
+        return params_of({name: self.weights[f"layer{layer}_{name}"] for name in PARAMS})
 
     def as_type(self, dtype: type) -> "Network":
         """The same numbers in another precision; a pass is computed in that of its weights."""
@@ -86,8 +82,8 @@ def forward(network: Network, tokens: Ints, change: Change = AS_TRAINED) -> Pass
     """The network's answers for tokens "btf", with every intermediate of each layer kept."""
     task, x = network.task, embed(network, tokens)
     traces: list[Trace] = []
-    cfg = Config(
-        D_MODEL, network.heads, query_len=task.length, mask="causal" if task.causal else "none", batch=len(tokens))
+    mask = "causal" if task.causal else "none"
+    cfg = Config(D_MODEL, network.heads, query_len=task.length, mask=mask, batch=len(tokens))
     for layer in range(1, task.layers + 1):
         traces.append(_attend(cfg, network.params(layer), x, change, layer))
         output = traces[-1].output.values
@@ -108,7 +104,5 @@ def _attend(cfg: Config, params: Params, x: Floats, change: Change, layer: int) 
             context[:, :, change.off[1]] = 0
         return join(step, cfg, context)
 
-    known = {name: array.values for name in Params.__slots__ if (array := getattr(params, name)) is not None}
-    known = run_steps(cfg, {"x_query": x, "x_key": x, **known}, {**OPS, "scale": scaled_by_temperature, "join": joined_without})
-    steps = {step.name: Array(known[step.name], step.axes) for step in STEPS}
-    return Trace(cfg, params, Array(x, "btm"), Array(x, "bsm"), **steps)
+    inputs = Inputs(Array(x, "btm"), Array(x, "bsm"))
+    return run_ops(cfg, params, inputs, {**OPS, "scale": scaled_by_temperature, "join": joined_without})

@@ -86,9 +86,9 @@ def all_masked(run, definition):
 )
 def extra_key(run):
     first, second = run["rows"]
-    kept = not any(first[:-1]) and not any(second[1:-1])
+    safe = not any(first[:-1]) and not any(second[1:-1])
     return answer(
-        f"One more key that every query may use. {'Causality holds' if kept else 'Causality is broken'}: under a strictly causal "
+        f"One more key that every query may use. {'Causality holds' if safe else 'Causality is broken'}: under a strictly causal "
         "mask, the first query can use only the zero key, and no query sees a later key. add_bias_kv learns its key and value: "
         "2E parameters. Keras's layer has neither.",
         {
@@ -162,7 +162,7 @@ def views(run):
     theme="Heads",
     asks="BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
     address="https://github.com/huggingface/transformers/issues/27044",
-    runs=(numpy("columns_of_heads", d_model=768, num_heads=12, kept=8),),
+    runs=(numpy("columns_of_heads", d_model=768, num_heads=12, remaining=8),),
     see=see("projections", cut="fused", d_model=768, num_heads=12),
 )
 def columns(run):

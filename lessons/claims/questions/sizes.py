@@ -1,8 +1,13 @@
 """Questions about sizes: how many parameters there are, how wide a head is, and what has to divide or match what."""
 
-from lessons.claims.records import Questions, answer, free, keras, layer, numpy, see
+from lessons.claims.records import Questions, Run, answer, free, keras, layer, numpy, see
 
 QUESTIONS = Questions()
+
+
+def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
+    """Counts layers of these sizes: d_model, heads and key_dim of each."""
+    return numpy("layers", sizes=[layer(*each, use_bias=use_bias) for each in sizes])
 
 
 @QUESTIONS.add(
@@ -67,10 +72,7 @@ def any_pair(table, seven):
     asks="My input is 21 wide and there are 8 heads. 8 does not divide 21, and yet it runs. What are the shapes inside?",
     address="https://github.com/keras-team/keras/issues/21219",
     runs=(
-        numpy(
-            "layers",
-            sizes=[*(layer(21, 8, size, query_len=24, batch=32) for size in (21, 2)), layer(7, 3, 2, query_len=4)],
-        ),
+        numpy("layers", sizes=[*(layer(21, 8, k, query_len=24, batch=32) for k in (21, 2)), layer(7, 3, 2, query_len=4)]),
     ),
     see=see("heads", **free(21, 8, 21, query_len=24)),
 )
@@ -103,9 +105,7 @@ def no_split(table):
     theme="Head size",
     asks="T5's documentation ties d_kv to d_model / heads, but flan-t5-small has d_model 512, 6 heads and d_kv 64. Who is right?",
     address="https://github.com/huggingface/transformers/issues/21641",
-    runs=(
-        numpy("layers", sizes=[layer(*sizes, use_bias=False) for sizes in ((512, 6, 64), (512, 8, 64), (8, 3, 2))]),
-    ),
+    runs=(layers((512, 6, 64), (512, 8, 64), (8, 3, 2), use_bias=False),),
     see=see("heads", split="free", use_bias="false", **layer(512, 6, 64)),
 )
 def t5(table):
@@ -130,15 +130,7 @@ def t5(table):
     theme="Head size",
     asks="A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
     address="https://github.com/state-spaces/mamba/issues/457",
-    runs=(
-        numpy(
-            "layers",
-            sizes=[
-                layer(*sizes, use_bias=False)
-                for sizes in ((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4))
-            ],
-        ),
-    ),
+    runs=(layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),),
     see=see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
 )
 def thirty_heads(table):

@@ -4,6 +4,8 @@ from lessons.claims.records import Questions, answer, free, keras, layer, numpy,
 
 QUESTIONS = Questions()
 TINY = {"d_model": 8, "num_heads": 2}
+#: d_model, heads and key_dim.
+LAYERS = {"512 wide, 8 heads": (512, 8, 64), "BERT-base, 768 wide, 12 heads": (768, 12, 64), "8 wide, 2 heads": (8, 2, 4)}
 
 
 @QUESTIONS.add(
@@ -12,16 +14,13 @@ TINY = {"d_model": 8, "num_heads": 2}
     asks="Should the projections have biases, and how much of the layer are they?",
     address="https://github.com/Kyubyong/transformer/issues/53",
     runs=(
-        numpy(
-            "layers",
-            sizes=[layer(*size, use_bias=bias) for size in ((512, 8, 64), (768, 12, 64), (8, 2, 4)) for bias in (True, False)],
-        ),
+        numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS.values() for bias in (True, False)]),
     ),
     see=see("heads", d_model=512, num_heads=8, use_bias="false"),
 )
 def biases(table):
-    facts, names, rows = table["layers"], ("512 wide, 8 heads", "BERT-base, 768 wide, 12 heads", "8 wide, 2 heads"), {}
-    for name, biased, bare in zip(names, facts[::2], facts[1::2], strict=True):
+    facts, rows = table["layers"], {}
+    for name, biased, bare in zip(LAYERS, facts[::2], facts[1::2], strict=True):
         rows |= {
             f"{name}: with biases": biased["count"],
             f"{name}: without": bare["count"],

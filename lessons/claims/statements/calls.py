@@ -165,7 +165,7 @@ def same_shape(run):
     run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
     see=see("keras_layer", part="shapes", **SMALL),
 )
-def shape_kept(run):
+def length_and_width(run):
     return judgement(
         f"(10, 6, 8) comes out as {tuple(run['output'])}.",
         equal("says", "shape of the output", [10, 6, 8], run["output"]),

@@ -60,8 +60,8 @@ def view(layer: KerasLayer, scores: Floats) -> Floats:
     """One query's weights laid out as the positions are. Queries and keys must have the same positions."""
     positions = layer.query_shape[1:-1]
     query = tuple(size // 2 for size in positions)
-    kept = tuple(place for axis, place in enumerate(query, 1) if axis not in layer.axes)
-    weights = scores[(0, *kept, 0, *(query[axis - 1] for axis in layer.axes))]  # the attended axes of the keys are left
+    outer = tuple(place for axis, place in enumerate(query, 1) if axis not in layer.axes)
+    weights = scores[(0, *outer, 0, *(query[axis - 1] for axis in layer.axes))]  # the attended axes of the keys are left
     spread = np.full(positions, np.nan, np.float32)
     seen = tuple(slice(None) if axis in layer.axes else place for axis, place in enumerate(query, 1))
     spread[seen] = np.transpose(weights, np.argsort(layer.axes))  # Keras keeps the axes in the order of its argument
