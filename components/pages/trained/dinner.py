@@ -2,11 +2,9 @@
 
 import json
 from dataclasses import asdict, replace
-from functools import cache
 from statistics import mean
 
 import streamlit as st
-from streamlit.components import v2
 
 from components.figures.pictures.trained import charts
 from components.figures.pictures.trained.maps import Maps, scene
@@ -19,7 +17,7 @@ from components.pages.trained.keys import RECUTS, TEMPERATURES
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.shared import explain_weight, span
 from components.streamlit.late_reports import set_value
-from components.streamlit.runtime import yield_for_paint
+from components.streamlit.runtime import component, yield_for_paint
 from components.widgets.chart import show_chart
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
@@ -176,16 +174,12 @@ FOLDER = ASSETS / "round_table"
 def script() -> str:
     """The component's program with the palettes of both themes in it."""
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
-    kept = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
+    used = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
     program = joined(SHARED, FOLDER / "table.js", FOLDER / "component.js")
-    return program.replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
+    return program.replace("/*PALETTE*/{}", json.dumps(used, separators=(",", ":")))
 
 
-@cache
-def component():
-    """Registered once for each process."""
-    return v2.component(
-        "headcount_table", html='<div class="tables"></div>', css=(FOLDER / "table.css").read_text(encoding="utf-8"), js=script())
+SCRIPT, HTML, SHEET = script(), '<div class="tables"></div>', (FOLDER / "table.css").read_text(encoding="utf-8")
 
 
 def _send() -> None:
@@ -195,7 +189,8 @@ def _send() -> None:
 
 def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> None:
     """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
-    component()(key="tables", data=plan(tables, guest, slider), height="content", on_guest_change=_send)
+    data = plan(tables, guest, slider)
+    component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
     if slider is None:  # the browser had no preview: it draws this before the rest of the page comes
         yield_for_paint()
 
