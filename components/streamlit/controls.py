@@ -19,8 +19,6 @@ STOPS = {
     "key_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
     "value_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
 }
-
-
 MOST_KEY_DIM = BY_CODE["key_dim"].most
 #: Of a number's field next to its slider.
 FIELD_PX = 84
@@ -97,6 +95,13 @@ def control(setting: Setting, **more) -> Any:
     if isinstance(setting, (Whole, Number)):
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
     raise TypeError(f"there is no widget for {setting!r}")
+
+
+def value_ahead(setting: Setting) -> Any:
+    """The value that its widget, drawn further below, will have; the default where the address has none that is allowed."""
+    value = st.session_state.get(setting.code)
+    value = setting.parse(st.query_params.get(setting.code, "")) if value is None else value
+    return value if setting.fits(value) else setting.default
 
 
 def _flip() -> None:
