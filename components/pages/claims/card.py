@@ -25,6 +25,16 @@ ICONS = {
     "true": ":material/check_circle:", "false": ":material/cancel:", "misleading": ":material/warning:",
     "depends": ":material/alt_route:", "opinion": ":material/chat_bubble:",
 }  # fmt: skip
+#: Each verdict on its button, and the key of the keyboard that chooses it.
+CHOICES = {"true": ("True", "T"), "false": ("False", "F"), "misleading": ("Misleading", "M"), "depends": ("It depends", "D"),
+           "opinion": ("An opinion", "O")}  # fmt: skip
+MEANING = {
+    "true": "What it says holds.",
+    "false": "What it says does not hold.",
+    "misleading": "What it says holds; what it suggests, or the reason it gives, does not.",
+    "depends": "It holds in one convention, version or setting and not in another.",
+    "opinion": "There is nothing in it to measure.",
+}
 REFUSED = re.compile(r"(\w+Error): ")
 #: Set before what was measured, so that it is seen what a check is for.
 ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
@@ -156,16 +166,6 @@ def link_to(see: See) -> None:
 
 
 PLACE = "guesses"
-#: Each verdict on its button, and the key of the keyboard that chooses it.
-CHOICES = {"true": ("True", "T"), "false": ("False", "F"), "misleading": ("Misleading", "M"), "depends": ("It depends", "D"),
-           "opinion": ("An opinion", "O")}  # fmt: skip
-MEANING = {
-    "true": "What it says holds.",
-    "false": "What it says does not hold.",
-    "misleading": "What it says holds; what it suggests, or the reason it gives, does not.",
-    "depends": "It holds in one convention, version or setting and not in another.",
-    "opinion": "There is nothing in it to measure.",
-}
 HEIGHT = 520
 #: An article on its button, where its key in the address is not a word (assets/style.css).
 SHORT = {"none_6_8": "(None, 6, 8)"}
