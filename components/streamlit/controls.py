@@ -22,6 +22,8 @@ STOPS = {
 MOST_KEY_DIM = BY_CODE["key_dim"].most
 #: Of a number's field next to its slider.
 FIELD_PX = 84
+#: A choice of more words is a list, not a row of buttons.
+MOST_BUTTONS = 8
 
 
 def stops_of(code: str, value: int) -> list[int]:
@@ -87,6 +89,8 @@ def control(setting: Setting, **more) -> Any:
         return st.toggle(label, setting.default, **more)
     if isinstance(setting, Text):
         return st.text_input(label, setting.default, max_chars=setting.most, **more)
+    if isinstance(setting, Word) and len(setting.choices) > MOST_BUTTONS:
+        return st.selectbox(label, setting.choices, **more)
     if isinstance(setting, Word):
         return st.segmented_control(label, setting.choices, default=setting.default, required=True, **more)
     if isinstance(setting, Whole) and setting.code in STOPS:

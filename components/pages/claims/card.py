@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.pages.claims.keys import ALL, ARTICLE, NUMBERS, OPEN, VERDICT
+from components.pages.claims.keys import ALL, ARTICLE, CLAIM, OPEN, VERDICT
 from components.pages.claims.results import judgement_of, waiting
-from components.streamlit.controls import value_ahead
+from components.streamlit.controls import control, value_ahead
 from components.streamlit.frame import ENTRIES
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
@@ -56,8 +56,7 @@ def tally(verdicts: dict[int, str]) -> str:
 def chosen_claim() -> Claim:
     """The claim that the address names. Its widget is not seen: buttons, keys and the list lead from claim to claim."""
     with hidden("claim"):
-        number = st.selectbox("Claim", NUMBERS, key="claim", bind="query-params", required=True)
-    return BY_NUMBER[number]
+        return BY_NUMBER[control(CLAIM, required=True)]
 
 
 def neighbour(claim: Claim, listed: list[Claim], step: int) -> int:

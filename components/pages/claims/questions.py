@@ -3,8 +3,9 @@
 import streamlit as st
 
 from components.pages.claims.card import cell, link_to, list_button, walk_buttons
-from components.pages.claims.keys import IDS
+from components.pages.claims.keys import IDS, QUESTION
 from components.pages.claims.results import answer_to, waiting
+from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
@@ -17,8 +18,7 @@ THEMES = tuple(dict.fromkeys(question.theme for question in QUESTIONS))
 def chosen_question() -> Question:
     """The question that the address names; its widget is not seen."""
     with hidden("question"):
-        name = st.selectbox("Question", IDS, key="question", bind="query-params", required=True)
-    return BY_ID[name]
+        return BY_ID[control(QUESTION, required=True)]
 
 
 def walk(question: Question) -> None:

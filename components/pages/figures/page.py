@@ -7,12 +7,11 @@ import streamlit as st
 
 from components.export import browser
 from components.export.charts import dressed
-from components.export.command import command_of
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import MM, OWN, PARTS, SIZES, Look
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
-from components.export.request import FEW, OPTIONS, Request, Unavailable, chosen
+from components.export.request import OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
 from components.pages.figures.keys import BY_CODE
 from components.settings import Settings
@@ -30,7 +29,7 @@ NEARER = 1.35
 
 
 def chosen_figure() -> Figure:
-    name = st.selectbox("Figure", list(FIGURES), key="figure", bind="query-params", filter_mode=None)
+    name = control(BY_CODE["figure"], filter_mode=None)
     st.caption(FIGURES[name].title)
     return FIGURES[name]
 
@@ -50,9 +49,7 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
 
 
 def _control(setting: Setting) -> Any:
-    """The widget of one option, a list where it has many words."""
-    if isinstance(setting, Word) and len(setting.choices) > FEW:
-        return st.selectbox(setting.label, setting.choices, key=setting.code, bind="query-params")
+    """The widget of one option, as wide as the column, without its help."""
     if isinstance(setting, Text):
         return control(setting, help=None)[: setting.most]
     return control(setting, help=None, **({"width": "stretch"} if isinstance(setting, Word) else {}))
@@ -125,8 +122,3 @@ def show_zip(request: Request, look: Look) -> None:
     st.download_button(f"Save {name}, {size}", bundle.data, name, "application/zip", on_click="ignore", type="primary")
     for sentence in bundle.left_out:
         st.caption(f"Left out. {sentence}")
-
-
-def show_command(figure: Figure, request: Request, look: Look) -> None:
-    """The same file without the app."""
-    st.code(command_of(figure, request, look, "svg"), language="sh", wrap_lines=True)

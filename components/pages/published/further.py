@@ -150,7 +150,7 @@ def _open() -> None:
 def choose_other() -> str:
     """The slug of the other model."""
     st.header("Two models at one scale")
-    return st.selectbox("Compare with", keys.COMPARED, key="compare", bind="query-params", width=320)
+    return control(keys.BY_CODE["compare"], width=320)
 
 
 def show_comparison(selection: Selection, slug: str) -> None:
