@@ -50,14 +50,16 @@ def show_scene(
     its scores were divided by: for the arithmetic that Plotly shows under the pointer. Returns how a cell is chosen: "stage",
     "click", "choose" or "type" (components.widgets.explanation.CHOOSING).
     """
-    # Where every cell is a mean of several numbers there is nothing to click.
-    how = "stage" if plotly.choosable_blocks(scene) else "type"
     if drawn_by == "plotly":
         how = plotly.choosing(scene)
         short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))
         _show_by_plotly(scene, key, lambda: _take(f"{key}_plotly", go), chosen, short)
     else:
-        _show_on_stage(scene, key, go, chosen, slider)
+        how = "stage" if plotly.choosable_blocks(scene) else "type"  # where every cell is a mean of several numbers
+        data = pack(scene, slider, chosen=chosen and chosen.address)
+        _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
+        if slider is None:  # the stage had no preview of it: the visitor waits for this answer
+            yield_for_paint()
     table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene, slider)
     return how
 
@@ -75,24 +77,14 @@ def _take(key: str, go: str) -> None:
 
 
 def _show_by_plotly(
-    scene: Scene,
-    key: str,
-    on_select: Callable[[], None] | None = None,
-    chosen: Cell | None = None,
+    scene: Scene, key: str, on_select: Callable[[], None] | None = None, chosen: Cell | None = None,
     short: plotly.InShort | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """As wide as its place, in the page's theme. `on_select`: what a click on a cell does, if anything."""
     room = room_for(key)
     figure = plotly.draw(scene, room.width, room.theme, short, chosen)
     can = on_select is not None and plotly.cells_to_choose(scene)
     draw_chart(figure, f"{key}_plotly", scene.alt, width="content", on_select=on_select if can else None)
-
-
-def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider: Slider[Scene] | None) -> None:
-    data = pack(scene, slider, chosen=chosen and chosen.address)
-    _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
-    if slider is None:  # the stage had no preview of it: the visitor waits for this answer
-        yield_for_paint()
 
 
 def show_still(scene: Scene, drawn_by: str, key: str) -> None:
