@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.settings import Settings
 from components.streamlit.hidden import hidden
@@ -81,8 +82,12 @@ def back_to_default(key: str) -> None:
     st.session_state[f"{key}_reset"] = True
 
 
-def control(setting: Setting, **more) -> Any:
-    """The widget of a setting, bound to the address; gives its value. `more`: further arguments of Streamlit's widget."""
+def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> Any:
+    """The widget of a setting, bound to the address; gives its value. `place`: where it stands, if not here; `more`: further
+    arguments of Streamlit's widget."""
+    if place is not None:
+        with place:
+            return control(setting, **more)
     label = setting.label or setting.code
     more = {"key": setting.code, "bind": "query-params", "help": setting.help or None} | more
     if isinstance(setting, Switch):

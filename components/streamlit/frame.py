@@ -90,19 +90,14 @@ def menu() -> dict[str, list[StreamlitPage]]:
     }
 
 
-def navigate() -> tuple[StreamlitPage, Entry]:
-    """The page that the address names, and its entry."""
+def draw_frame() -> None:
+    """Everything that is not the page, then the page inside it."""
+    begin_run(known())
     # Streamlit (1.67) marks the page object that may run (tests/app/test_streamlit_contract.py): with shared ones, under load, a
     # visitor now and then met "cannot be called directly".
     pages = {name: [copy(page) for page in pages] for name, pages in menu().items()}
     page = st.navigation(pages, position="top")  # in the sidebar, twelve links pushed the heads slider out of a projector's sight
-    return page, ENTRIES[page.title]
-
-
-def draw_frame() -> None:
-    """Everything that is not the page, then the page inside it."""
-    begin_run(known())
-    page, entry = navigate()
+    entry = ENTRIES[page.title]
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
     sidebar = SIDEBAR_PX if entry.lab else "collapsed"

@@ -51,19 +51,15 @@ def table_view(
         if count > MOST_SHOWN:
             st.markdown(f"{count:,} numbers are too many to read here (up to {MOST_SHOWN:,} are shown). The file has them all.")
         else:
-            component("tables", SCRIPT, HTML, SHEET)(
-                key=f"{key}_tables", data=[as_shown(table) for table in tables()], height="content"
-            )
-
-
-def as_shown(table: Table) -> dict:
-    """One table as texts."""
-    rows = [[entry(cell) for cell in row] for row in table.rows]
-    return {"title": table.title, "heads": table.heads, "rows": rows, "words": table.words}
+            data = [{
+                "title": table.title, "heads": table.heads, "rows": [[entry(cell) for cell in row] for row in table.rows],
+                "words": table.words,
+            } for table in tables()]  # fmt: skip
+            component("tables", SCRIPT, HTML, SHEET)(key=f"{key}_tables", data=data, height="content")
 
 
 def entry(value: Entry) -> str:
-    """As on the stage: three decimals, a true minus; a masked cell is a dash."""
+    """A cell as on the stage: three decimals, a true minus; a masked cell is a dash."""
     if value is None:
         return "–"
     if isinstance(value, str):

@@ -26,10 +26,6 @@ from mha.settings import by_code
 BY_CODE = by_code(SETTINGS)
 
 
-def part_control() -> str:
-    return control(BY_CODE["part"], label_visibility="collapsed", width="stretch")
-
-
 def draw_fields(part: str) -> dict[str, Any]:
     """What was typed and chosen, as it is, by its code. Fields that the part on the screen does not use are hidden."""
     values: dict[str, Any] = {}
@@ -46,14 +42,11 @@ def draw_fields(part: str) -> dict[str, Any]:
         case = field("mask_case", label_visibility="collapsed")
     with hidden("masks", unless=(part == "masks" and case == "yours") or part == "code"):
         left, right = st.columns([3, 5], vertical_alignment="bottom")
-        with left:
-            kind = field("attention_mask")
+        kind = field("attention_mask", place=left)
         with right:
             padding, custom = (hidden(f"{word}_field", unless=kind == word) for word in ("padding", "custom"))
-        with padding:
-            field("lengths", placeholder="6,4")
-        with custom:
-            field("mask_cells", placeholder="100000,110000,111000")
+        field("lengths", place=padding, placeholder="6,4")
+        field("mask_cells", place=custom, placeholder="100000,110000,111000")
     with hidden("kv_heads", unless=part == "groups"):
         field("num_kv_heads", width=240)
     return values

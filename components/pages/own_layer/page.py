@@ -3,21 +3,9 @@ are shown."""
 
 import streamlit as st
 
+from components.pages.own_layer import session
 from components.pages.own_layer.keys import NUMBER
-from components.pages.own_layer.session import (
-    FILE,
-    INPUT,
-    INPUT_PROBLEM,
-    PROBLEM,
-    Problem,
-    VisitorLayer,
-    follow,
-    let_go,
-    pick_layer,
-    take_file,
-    take_input,
-    visitor_layer,
-)
+from components.pages.own_layer.session import Problem, VisitorLayer, visitor_layer
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
@@ -57,12 +45,12 @@ def headline(layer: VisitorLayer | None) -> str:
 def drop() -> None:
     """The uploader, and what was wrong with the last file."""
     st.file_uploader(
-        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz", ENDINGS, key=FILE, on_change=take_file,
-        max_upload_size=MEGABYTES,
+        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz", ENDINGS, key=session.FILE,
+        on_change=session.take_file, max_upload_size=MEGABYTES,
         help="Keras, PyTorch's nn.MultiheadAttention, BERT, RoBERTa, GPT-2, or NumPy arrays named as here (w_q, b_q, …).",
     )  # fmt: skip
     layer = visitor_layer()
-    show_problem(st.session_state.get(PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {layer.title}.")
+    show_problem(st.session_state.get(session.PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {layer.title}.")
 
 
 def show_problem(problem: Problem | None, still: str | None) -> None:
@@ -84,8 +72,7 @@ def show_layers(layer: VisitorLayer) -> None:
         table = st.container(height=TALL if len(report.entries) > ROWS else "content", border=False)
         table.markdown(table_of(report, layer.number))
         left, right = st.columns([1, 4], vertical_alignment="center")
-        with left:
-            number = control(NUMBER, on_change=pick_layer)
+        number = control(NUMBER, left, on_change=session.pick_layer)
         with right:
             if number > len(report.entries):
                 st.caption(f"There are {len(report.entries)}; showing layer {layer.number + 1}.")
@@ -130,10 +117,11 @@ def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
 def drop_input(layer: VisitorLayer) -> None:
     """An X of the visitor's own."""
     st.file_uploader(
-        "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=INPUT, on_change=take_input, max_upload_size=MEGABYTES,
-        help="Left out, X is drawn from the seed. Of a batch the first is taken.",
+        "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=session.INPUT, on_change=session.take_input,
+        max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. Of a batch the first is taken.",
     )  # fmt: skip
-    show_problem(st.session_state.get(INPUT_PROBLEM), None if layer.x is None else f"X is still that of {quoted(layer.x_file)}.")
+    still = None if layer.x is None else f"X is still that of {quoted(layer.x_file)}."
+    show_problem(st.session_state.get(session.INPUT_PROBLEM), still)
 
 
 MEGABYTES = MOST_FILE >> 20
@@ -191,8 +179,8 @@ def show_banner(settings: Settings, shown: bool = True) -> None:
         seeded = f"The **seeded layer** is shown here, so that a link gives the same. Files of {layer.title}: below its pictures."
         st.markdown(f":material/folder_special: {weights_sentence(layer, cfg) if shown else seeded}", width="content")
         if away:
-            st.button("Back to its sizes", on_click=follow, key="own_back", type="secondary")
-        st.button("Let go of it", on_click=let_go, key="own_let_go", type="tertiary")
+            st.button("Back to its sizes", on_click=session.follow, key="own_back", type="secondary")
+        st.button("Let go of it", on_click=session.let_go, key="own_let_go", type="tertiary")
 
 
 def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:

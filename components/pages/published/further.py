@@ -93,17 +93,12 @@ def choose_rows() -> list[Entry]:
     """Search, convention, download; the rows that fit."""
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
-    with left:
-        hint = "llama, GQA, 7B …"
-        words = control(keys.BY_CODE["search"], placeholder=hint)
-    with middle:
-        kind = control(keys.BY_CODE["convention"])
-    chosen = matching(words, kind)
-    with right:
-        st.download_button(
-            "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
-            disabled=not chosen, on_click="ignore",
-        )  # fmt: skip
+    words = control(keys.BY_CODE["search"], left, placeholder="llama, GQA, 7B …")
+    chosen = matching(words, control(keys.BY_CODE["convention"], middle))
+    right.download_button(
+        "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
+        disabled=not chosen, on_click="ignore",
+    )  # fmt: skip
     return chosen
 
 
@@ -164,8 +159,7 @@ def show_comparison(selection: Selection, slug: str) -> None:
     left, right = st.columns([1, 1], gap="large")
     with left:
         show_chart(matrices.draw(rows, high=300, verdicts=False), "compared", matrices.alt(rows))
-    with right:
-        st.markdown(comparison_table(selection.name, selection.model, slug, there))
+    right.markdown(comparison_table(selection.name, selection.model, slug, there))
 
 
 def ratio(name: str, here: Model, other: str, there: Model) -> str:
@@ -209,17 +203,13 @@ def choose_load() -> tuple[int, int]:
     """Tokens of a sequence, and sequences."""
     st.header("What the choice costs to run")
     left, middle, _ = st.columns([2, 2, 5], gap="medium")
-    with left:
-        context = control(keys.BY_CODE["context"])
-    with middle:
-        return context, control(keys.BY_CODE["sequences"])
+    return control(keys.BY_CODE["context"], left), control(keys.BY_CODE["sequences"], middle)
 
 
 def show_costs(model: Model, context: int, sequences: int) -> None:
     """The numbers, what heads do and do not cost, the curves."""
     left, right = st.columns([6, 5], gap="large")
-    with left:
-        st.markdown(cost_table(model, cost(model, context, sequences), context))
+    left.markdown(cost_table(model, cost(model, context, sequences), context))
     with right:
         st.markdown(heads_sentence(model, context, sequences))
         st.markdown(EXPLAINED)

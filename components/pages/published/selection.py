@@ -40,8 +40,7 @@ class Selection:
 def select_model() -> tuple[Selection, DeltaGenerator]:
     """Chooser, sliders for heads and key/value heads; and the place between them, for the visitor's own configuration."""
     left, config_place, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
-    with left:
-        slug = control(keys.BY_CODE["model"], on_change=as_published)
+    slug = control(keys.BY_CODE["model"], left, on_change=as_published)
     configured = read_address() if slug == keys.OWN else None
     entry = entries()[slug if slug != keys.OWN else keys.MODELS[0]]
     published = configured or entry.model
