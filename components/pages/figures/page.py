@@ -52,7 +52,7 @@ def _control(setting: Setting) -> Any:
     """The widget of one option, as wide as the column, without its help."""
     if isinstance(setting, Text):
         return control(setting, help=None)[: setting.most]
-    return control(setting, help=None, **({"width": "stretch"} if isinstance(setting, Word) else {}))
+    return control(setting, help=None, width="stretch") if isinstance(setting, Word) else control(setting, help=None)
 
 
 def chosen_look() -> Look:

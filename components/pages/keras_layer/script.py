@@ -12,7 +12,7 @@ from components.pages.keras_layer.selection import Selection
 from components.streamlit.controls import control
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras.layer import count_of
-from mha.keras.question import Question, Reply
+from mha.keras.question import Reply
 from mha.loading.archives import as_npz
 
 
@@ -27,10 +27,6 @@ def headline(selection: Selection) -> str:
 
 def settings_of(selection: Selection) -> Settings:
     return Settings(selection.layer, selection.causal, selection.mask)
-
-
-def question_of(selection: Selection) -> Question:
-    return selection.mask_question(selection.layer)
 
 
 def show(selection: Selection, reply: Reply) -> None:

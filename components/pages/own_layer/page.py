@@ -186,7 +186,10 @@ def show_banner(settings: Settings, shown: bool = True) -> None:
 def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
     """Whose weights the pages show at these sizes, and how much of them."""
     if cfg is None or (standing := layer.standing(cfg)) == "away":
-        return f"The **seeded layer** is shown: these are not the sizes of {layer.title}, {sizes(layer)}."
+        own = layer.config()
+        heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"
+        sizes = f"{own.d_model} wide, {heads} with d_k = {own.key_dim} and d_v = {own.value_dim}, {biases}"
+        return f"The **seeded layer** is shown: these are not the sizes of {layer.title}, {sizes}."
     parts = {
         "whole": "",
         "recut": f", cut into {heads_in_words(cfg.num_heads)} instead of {layer.num_heads}",
@@ -196,10 +199,3 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
         parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
     x = f"X from {quoted(layer.x_file)}" if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
     return f"Weights: **your layer** {layer.title}{parts[standing]}. {x}."
-
-
-def sizes(layer: VisitorLayer) -> str:
-    """The layer's sizes in words."""
-    cfg = layer.config()
-    heads, biases = heads_in_words(cfg.num_heads), "with biases" if cfg.use_bias else "without biases"
-    return f"{cfg.d_model} wide, {heads} with d_k = {cfg.key_dim} and d_v = {cfg.value_dim}, {biases}"

@@ -107,13 +107,6 @@ def show_every(chosen: list[Entry]) -> None:
     if not chosen:
         st.info("No model fits. Take a word away, or choose another convention.")
         return
-    _show_rows(chosen)
-    models = [(entry.slug, entry.model) for entry in chosen]
-    st.markdown("**All heads together, h · d_k, on d_model**, at one scale. Where the two differ, d_k is a choice of its own.")
-    show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
-
-
-def _show_rows(chosen: list[Entry]) -> None:
     rows = [row(entry.slug) for entry in chosen]
     number = st.column_config.NumberColumn
     long = ("d_model", "inner", "per_module", "attention", "total", "cache")
@@ -130,6 +123,9 @@ def _show_rows(chosen: list[Entry]) -> None:
         "Click a heading to sort, the box before a row to see that model above. Attention: weights and biases of the projections "
         "of one module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
     )
+    models = [(entry.slug, entry.model) for entry in chosen]
+    st.markdown("**All heads together, h · d_k, on d_model**, at one scale. Where the two differ, d_k is a choice of its own.")
+    show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
 
 
 def _open() -> None:
