@@ -52,15 +52,16 @@ def stored_sentence(cfg: Config) -> str:
     )
 
 
-#: A poll that goes out in the tick of a click or a key may overtake what that does (a page stayed blank): it waits a little.
+#: A poll that goes out before the server has heard of a click, a key or Back undoes what that does (a page stayed blank, Back was
+#: lost: Streamlit 1.67 joins the two messages, and the later one names the page). So it waits, until the new run calls this anew.
 #: Streamlit cleans up after the last call alone: each call ends the one before.
 POLL = """export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.ended?.abort();
   const ended = (parentElement.ended = new AbortController()), { signal } = ended;
   const ask = () => { timer = 0; setTriggerValue("poll", 1); };
   let timer = data.pending ? setTimeout(ask, data.after) : 0;
-  const wait = () => { if (timer) { clearTimeout(timer); timer = setTimeout(ask, Math.max(data.after, 500)); } };
-  for (const kind of ["click", "keydown"]) document.addEventListener(kind, wait, { capture: true, signal });
+  const wait = () => { if (timer) { clearTimeout(timer); timer = setTimeout(ask, Math.max(data.after, 2000)); } };
+  for (const kind of ["click", "keydown", "popstate"]) window.addEventListener(kind, wait, { capture: true, signal });
   signal.addEventListener("abort", () => clearTimeout(timer));
   return () => ended.abort();
 }"""

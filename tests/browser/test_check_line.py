@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from components.widgets.check import POLL
 from mha import Config, count_parameters
 from tests.browser import helpers
 from tests.browser.helpers import open_app, query
@@ -50,6 +51,24 @@ def test_the_picture_does_not_wait_and_the_line_goes_from_loading_to_checked(pag
     becomes(page, lambda: query(page).get("num_heads"), "8")
     becomes(page, lambda: "✓" in check_line(page), True)
     assert "8 heads" in alts(page)[0]
+
+
+@pytest.mark.parametrize("event", ["click", "keydown", "popstate"])
+def test_a_poll_lets_what_a_visitor_does_go_first(page: Page, server: str, event: str):
+    """Joined with a poll of the page before, Back was lost: Streamlit (1.67) runs the page that the later message names."""
+    open_app(page, f"{server}/quiz")
+    page.clock.install()
+    page.evaluate("""async (program) => {
+      const { default: poll } = await import("data:text/javascript," + encodeURIComponent(program));
+      window.polls = 0;
+      poll({ data: { pending: true, after: 250 }, parentElement: {}, setTriggerValue: () => window.polls++ });
+    }""", POLL)
+    page.clock.run_for(200)
+    page.evaluate("(event) => window.dispatchEvent(new Event(event))", event)
+    page.clock.run_for(1000)
+    assert page.evaluate("window.polls") == 0
+    page.clock.run_for(1000)
+    assert page.evaluate("window.polls") == 1
 
 
 def test_numbers_by_tensorflow_come_once_it_is_loaded(page: Page, fresh_server: str):
