@@ -37,10 +37,10 @@ else:
         tokens = token_labels(cfg)
     varied = with_divisor(trace, kind)
     cell = chosen_cell(varied)
-    scene, slider = with_previews(settings, cfg, trace, attention.maps_divided, head, kind)
+    scene, slider = with_previews(settings, cfg, trace, attention.maps, head, kind)
     with overview:
         show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
-    scene, slider = with_previews(settings, cfg, trace, attention.steps_divided, head, kind, tokens)
+    scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens)
     how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=varied, by=kind)
     explain_cell(varied, cell, kind, how=how)
 

@@ -30,9 +30,8 @@ def show() -> None:
     with config_place:
         show_configuration()
     with right:
-        bonds = sharing.bonds(model.attention)
-        show_chart(sharing.draw(model.attention, bonds), "sharing", sharing.alt(bonds))
-        st.caption(bonds.sentence)
+        show_chart(sharing.draw(model.attention), "sharing", sharing.alt(model.attention))
+        st.caption(sharing.sentence(model.attention))
     left, right = st.columns([6, 5], gap="large")
     with left:
         about.show_whole(model)

@@ -1,5 +1,5 @@
-"""Figures to take away: every figure of the app as a file, by `python -m components.export` and by the page that is called so.
+"""Every figure of the app as a file, by `python -m components.export` and by the page "Figures".
 
-request (which layer, which choices) → registry (the figure) → look (size, theme, type) → sheet (SVG) → browser (PDF, PNG),
-offline (HTML), numbers (CSV, npz). No Streamlit here.
+request (which layer, which choices) → figures (what is drawn) → look (size, theme, type) → sheet (SVG) → browser (PDF, PNG),
+offline (HTML); rendering does all of it and writes the data (CSV, npz). No Streamlit here.
 """

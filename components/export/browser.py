@@ -1,7 +1,7 @@
 """The one Chromium that turns Plotly figures into SVG, and SVG into PDF and PNG: started when needed, closed when idle.
 
-It runs in a process of its own and is spoken to from a thread of its own; a caller waits at most LIMIT seconds. Kaleido is
-imported only when the browser starts: the static site has none.
+It runs in its own process and is controlled from one thread; a caller waits at most LIMIT seconds. Kaleido is imported only when
+the browser starts: the static site does not have it.
 """
 
 import asyncio
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     import kaleido
 
 T = TypeVar("T")
-#: Seconds for one piece of work, the browser's start included; seconds without work until it is closed; callers in line.
+#: Seconds for one piece of work, the browser's start included; seconds without work until it is closed; callers at a time.
 LIMIT, IDLE, WAITING = 40.0, 90.0, 6
-#: Seconds that a caller who finds the line full waits for a place in it.
+#: Seconds that one caller more waits for a place.
 PATIENCE = 10.0
-#: A PDF holds its date of creation. The same figure is to be the same file, so all have the same date.
+#: A PDF holds its date of creation. All have this date, so that the same figure gives the same file.
 CREATED = b"D:20000101000000+00'00'"
 #: An error is reported once, as NoBrowser; these two also log how they end a browser that is slow to exit.
 for logger in ("choreographer", "kaleido"):
     logging.getLogger(logger).setLevel(logging.CRITICAL)
-#: A promise that the fonts are there: a browser loads those of a style sheet only when a letter of them is first drawn.
+#: JavaScript that waits for the fonts: a browser loads those of a style sheet only when it first draws a letter in them.
 FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
     json.dumps([f"{weight} 12px '{face.family}'" for face in FACES.values() for weight in (USUAL, BOLD)])
 )
@@ -47,7 +47,7 @@ MISSING = (
 
 
 class NoBrowser(Exception):
-    """There is no browser, or it did not do its work; the text says what to do."""
+    """There is no browser, or it failed; the text says what to do."""
 
 
 def missing() -> str | None:
@@ -68,8 +68,8 @@ def _installed() -> str | None:
 
 
 def _page_with_fonts() -> "kaleido.PageGenerator":
-    """Kaleido's page with the fonts that figures are set in, so that Plotly measures what will be shown. It is loaded anew after
-    every chart, so each waits for them."""
+    """Kaleido's page with the fonts of the figures, so that Plotly measures what will be shown. It is loaded again after every
+    chart, so each chart waits for the fonts."""
     import kaleido
 
     page = kaleido.PageGenerator(mathjax=False)  # the other choice is to fetch it from the network
@@ -115,9 +115,9 @@ class Chromium:
         return base64.b64decode(reply["data"])
 
     async def _show(self, svg: str, width: float, height: float, scale: float) -> None:
-        """The SVG alone on a page of its size, its fonts there."""
-        found = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
-        title = found[0] if found else ""
+        """Loads the SVG alone, on a page of its size, and waits for its fonts."""
+        match = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
+        title = match[0] if match else ""
         page = (
             f"<!doctype html><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
             f"svg{{display:block}}@page{{margin:0}}</style>{svg}"
@@ -136,12 +136,12 @@ class Chromium:
 
 
 class SharedBrowser:
-    """Starts the browser, holds it and ends it. Any thread may ask; work is done one after the other."""
+    """Starts the browser, shares it and ends it. Any thread may call; the work is done one after the other."""
 
     def __init__(self, start: Callable[[], Awaitable] = Chromium.started):
         self._start = start
         self._lock = threading.Lock()
-        self._line = threading.BoundedSemaphore(WAITING)
+        self._places = threading.BoundedSemaphore(WAITING)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._turn: asyncio.Lock | None = None
         self._thread: threading.Thread | None = None
@@ -149,10 +149,10 @@ class SharedBrowser:
         self._closing: asyncio.TimerHandle | None = None
 
     def ask(self, work: Callable[..., Awaitable[T]]) -> T:
-        """What `work(browser)` gives. NoBrowser: there is none, it failed or took too long, or too many are waiting."""
+        """The result of `work(browser)`. NoBrowser: there is none, it failed or took too long, or too many are waiting."""
         if why := missing():
             raise NoBrowser(why)
-        if not self._line.acquire(timeout=PATIENCE):
+        if not self._places.acquire(timeout=PATIENCE):
             raise NoBrowser("Many figures are being rendered just now. Try again in a few seconds.")
         try:
             future: Future[T] = asyncio.run_coroutine_threadsafe(self._do(work), self._running())
@@ -164,12 +164,12 @@ class SharedBrowser:
         except Exception as error:
             raise NoBrowser(f"The browser failed ({type(error).__name__}). Try again; SVG, HTML and data need none.") from error
         finally:
-            self._line.release()
+            self._places.release()
 
     def warm(self) -> None:
         """Start the browser in the background, so that the next caller need not wait for it."""
         if missing() is None and self._browser is None:
-            asyncio.run_coroutine_threadsafe(self._do(_no_work), self._running())
+            asyncio.run_coroutine_threadsafe(self._do(lambda browser: asyncio.sleep(0)), self._running())
 
     def close(self) -> None:
         """End the browser and its thread."""
@@ -208,7 +208,7 @@ class SharedBrowser:
         return await work(self._browser)
 
     def _let_go(self) -> None:
-        self._ending = asyncio.ensure_future(self._drop())  # kept: a task without a reference may be collected
+        self._ending = asyncio.ensure_future(self._drop())  # a task without a reference may be collected
 
     async def _drop(self) -> None:
         browser, self._browser = self._browser, None
@@ -221,10 +221,6 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         loop.run_forever()
     finally:
         loop.close()
-
-
-async def _no_work(browser: object) -> None:
-    pass
 
 
 SHARED = SharedBrowser()

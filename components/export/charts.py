@@ -1,4 +1,4 @@
-"""A plain Plotly figure in a look: its ground, ink and type; and in print, greys, dashes, signs and hatching instead of hues."""
+"""A plain Plotly figure in a look: background, ink and type; in print, greys, dashes, symbols and hatching replace hues."""
 
 import base64
 import io
@@ -11,31 +11,32 @@ import numpy as np
 from PIL import Image
 
 from components.export.look import Look
+from components.figures.layout import Rect
 from components.figures.numbers import axis_of, matrix_of
-from components.figures.svg import MOST_VECTOR_CELLS, bar_height, px
+from components.figures.svg import MOST_VECTOR_CELLS, bar_height, place, px, strokes
 from components.figures.text import FACES
-from components.figures.theme import EITHER, EITHER_SHARE, EITHER_SIGNED, LIGHT, PRINT, Theme, stops
+from components.figures.theme import EITHER, EITHER_SHARE, EITHER_SIGNED, LIGHT, NO_GROUND, PRINT, Theme, stops
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 HATCHING = ("", "/", ".", "x", "-", "\\", "|", "+")
-#: What stands in print for the hues that charts use.
+#: The greys that replace the charts' hues in print.
 GREYS: dict[str, str] = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8f8f"), strict=True))
 GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(LIGHT.heads)}
 SCALES = {EITHER_SIGNED: "signed", LIGHT.signed: "signed", EITHER_SHARE: "share", LIGHT.share: "share"}
 
 
 def dressed(figure: dict[str, Any], look: Look) -> dict[str, Any]:
-    """The same figure in the look's colours and type; the one given stays as it is."""
+    """A copy of the figure in the look's colours and type."""
     theme = look.colours
     copy = deepcopy({"data": list(figure["data"]), "layout": figure["layout"]})
     for number, trace in enumerate(copy["data"]):
-        trace["uid"] = f"t{number}"  # drawn by chance otherwise, and part of the SVG
+        trace["uid"] = f"t{number}"  # random otherwise, and part of the SVG
     layout = copy["layout"]
     layout["template"] = {"layout": _ground(theme, FACES[look.font].css)}
-    layout |= {"paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}
-    layout.pop("width", None)
-    layout.pop("height", None)
+    layout |= NO_GROUND
+    for side in ("width", "height"):
+        layout.pop(side, None)
     if theme is not PRINT:
         return copy
     for number, trace in enumerate(copy["data"]):
@@ -53,7 +54,7 @@ def _ground(theme: Theme, family: str) -> dict:
 
 
 def _distinguished(trace: dict, number: int) -> None:
-    """By dash, sign and hatching, where the figure does not do that itself."""
+    """Gives a trace its dash, symbol or hatching, where the figure has not chosen one."""
     if trace.get("type") == "bar":
         marker = trace.setdefault("marker", {})
         marker.setdefault("pattern", {"shape": HATCHING[number % len(HATCHING)], "fgcolor": "#000000", "solidity": 0.25})
@@ -81,7 +82,7 @@ def _scale(colours: Any) -> Any:
 
 
 def grey(text: str) -> str:
-    """A colour without its hue: a chosen grey for the charts' own, one as light for any other. Other words stay as they are."""
+    """A colour without its hue: a chosen grey for the charts' colours, an equally light one for others. Other text stays."""
     if text.lower() in GREYS:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):
@@ -98,7 +99,7 @@ IMAGE = re.compile(r'<image\b[^>]*?xlink:href="data:image/png;base64,([^"]+)"[^>
 
 
 def tidied(svg: str, figure: dict, look: Look, name: str) -> str:
-    """What is inside Plotly's <svg>, its ids derived from `name`, cells as rectangles while there are not too many."""
+    """The content of Plotly's <svg>: its ids derived from `name`, its cells as rectangles unless there are too many."""
     uid = re.search(r'id="defs-([0-9a-f]+)"', svg)
     if uid:
         svg = svg.replace(uid[1], name)
@@ -116,7 +117,7 @@ def cell_count(figure: dict) -> int:
 
 
 def _heatmaps(figure: dict) -> Iterator[tuple[np.ndarray, dict]]:
-    """Values as they lie on the screen, and the trace, in the order in which Plotly draws: axes by their number, then traces."""
+    """Values from the top left of the screen, and the trace, in the order in which Plotly draws: by axes, then by trace."""
 
     def order(trace: dict) -> tuple[int, int]:
         across, up = (int(trace.get(axis, "")[1:] or 1) for axis in ("xaxis", "yaxis"))
@@ -135,10 +136,10 @@ def _turned(axis: dict) -> bool:
 
 def _cells(image: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
     """A rectangle in the picture's own colour for every cell that has one; in print a bar where the number is negative."""
-    place = {key: float(value) for key, value in re.findall(r'\b(x|y|width|height)="([-\d.]+)"', image[0])}
+    spot = {key: float(value) for key, value in re.findall(r'\b(x|y|width|height)="([-\d.]+)"', image[0])}
     pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(image[1]))).convert("RGBA"))
     rows, cols = z.shape
-    wide, high = place["width"] / cols, place["height"] / rows
+    wide, high = spot["width"] / cols, spot["height"] / rows
     apart = min(wide, high) >= 5  # as in components/figures/svg.py: between smaller cells a gap would hide too much
     across, down = (min(trace.get(gap, 0), wide * 0.3) if apart else 0 for gap in ("xgap", "ygap"))
     rects: list[str] = []
@@ -147,18 +148,14 @@ def _cells(image: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
         red, green, blue, solid = (int(v) for v in pixels[_middle(r, rows, len(pixels)), _middle(c, cols, pixels.shape[1])])
         if np.isnan(value) or solid == 0:
             continue
-        x, y = place["x"] + c * wide, place["y"] + r * high
+        x, y = spot["x"] + c * wide, spot["y"] + r * high
         clear = f' fill-opacity="{px(solid / 255)}"' if solid < 255 else ""
-        rects.append(
-            f'<rect x="{px(x + across / 2)}" y="{px(y + down / 2)}" width="{px(wide - across)}" '
-            f'height="{px(high - down)}" fill="#{red:02x}{green:02x}{blue:02x}"{clear}/>'
-        )
+        box = Rect(x + across / 2, y + down / 2, wide - across, high - down)
+        rects.append(f'<rect {place(box)} fill="#{red:02x}{green:02x}{blue:02x}"{clear}/>')
         if value < 0 and look.colours is PRINT:
             on = "#000" if red > 140 or solid < 128 else "#fff"
             bars[on].append(f"M{px(x + wide * 0.2)} {px(y + high / 2)}h{px(wide * 0.6)}")
-    thick = px(bar_height(min(wide, high)))
-    rects += [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{thick}" fill="none"/>' for on, d in bars.items() if d]
-    return f"<g>{''.join(rects)}</g>"
+    return f"<g>{''.join(rects + strokes(bars, bar_height(min(wide, high))))}</g>"
 
 
 def _middle(place: int, count: int, pixels: int) -> int:

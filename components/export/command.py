@@ -85,7 +85,7 @@ def flag(name: str) -> str:
 
 
 def flag_of(setting: Setting) -> str:
-    """The flag that gives a setting its value; of a yes or no, the one that is not the default (--no-bias)."""
+    """The flag of a setting; a switch has one for the value that is not its default (--no-bias)."""
     if isinstance(setting, Switch):
         return flag(f"no_{setting.code.removeprefix('use_')}" if setting.default else setting.code)
     return flag(setting.code)
@@ -122,10 +122,10 @@ def look_of(args: argparse.Namespace) -> Look:
 
 def request_from(args: argparse.Namespace) -> Request:
     """Key or value sizes in the command make the split free: only then do they mean something."""
-    given = {key: value for key, value in vars(args).items() if value is not None}
+    values = {key: value for key, value in vars(args).items() if value is not None}
     codes = [setting.code for setting in settings.SHARED if setting.exported]
-    query = {key: given[key] for key in (*codes, *OPTIONS) if key in given}
-    own_sizes = "key_dim" in given or "value_dim" in given
+    query = {key: values[key] for key in (*codes, *OPTIONS) if key in values}
+    own_sizes = "key_dim" in values or "value_dim" in values
     if args.split == "paper" and own_sizes:
         raise Refused("key_dim and value_dim follow d_model / h with split=paper: leave them out, or take --split free")
     return request_of(query | {"split": args.split or ("free" if own_sizes else "paper")})

@@ -1,4 +1,4 @@
-"""What a figure to take away is."""
+"""A figure of the app that can be exported, and the picture that it draws."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from components.figures.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure that is drawn: blocks, or a plain Plotly figure. `title` and `caption` are made of the same numbers.
+    """What is drawn: blocks, or a plain Plotly figure. `title` and `caption` are computed from the same numbers.
 
     `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn.
     """

@@ -12,7 +12,7 @@ from mha.published.model import Model
 from mha.published.table import entries
 from mha.settings import DIVISOR, HEAD_OFF
 from mha.trained import store
-from mha.variations import split_embedding, with_divisor, without_head
+from mha.variations import split_embedding, without_head
 
 
 def side_by_side(request: Request) -> Picture:
@@ -58,15 +58,13 @@ def copied_not_split(request: Request) -> Picture:
 
 def maps(request: Request) -> Picture:
     cfg = request.cfg
-    numbers = None if too_large(cfg) else with_divisor(request.trace(), request[DIVISOR])
-    scene = attention.maps(cfg, numbers, request.head)
+    scene = attention.maps(cfg, None if too_large(cfg) else request.trace(), request.head, request[DIVISOR])
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
     return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
 
 
 def steps(request: Request) -> Picture:
-    varied = with_divisor(request.trace(), request[DIVISOR])
-    scene = attention.steps(request.cfg, varied, request.head, request[DIVISOR], request.tokens)
+    scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens)
     return Picture(scene, f"Head {request.head + 1}: from QK^{{T}} to attention weights", scene.alt)
 
 
@@ -122,9 +120,8 @@ def weights(request: Request) -> Picture:
 
 def shared(request: Request) -> Picture:
     slug, model = _chosen(request)
-    bonds = sharing.bonds(model.attention)
-    title = f"{slug}: which heads share keys and values"
-    return Picture(sharing.draw(model.attention, bonds), title, sharing.alt(bonds), bonds.sentence)
+    title, attention = f"{slug}: which heads share keys and values", model.attention
+    return Picture(sharing.draw(attention), title, sharing.alt(attention), sharing.sentence(attention))
 
 
 def moved(request: Request) -> Picture:
@@ -154,8 +151,8 @@ def answers(request: Request) -> Picture:
     except store.Broken as why:
         raise Unavailable(str(why)) from None
     points = trained.spreads(report, "dinner", seeds["dinner"])
-    one, best = points[0], max(points, key=lambda spread: spread.mean)
-    title = f"Right answers over all seeds: {one.mean:.0%} with {one.heads}, {best.mean:.0%} with {best.heads} heads"
+    fewest, best = points[0], max(points, key=lambda spread: spread.mean)
+    title = f"Right answers over all seeds: {fewest.mean:.0%} with {fewest.heads}, {best.mean:.0%} with {best.heads} heads"
     return Picture(trained.draw_spreads(points, best.heads), title, trained.spreads_alt(points))
 
 
@@ -174,7 +171,7 @@ TRAINED = (
 
 FIGURES: dict[str, Figure] = {figure.name: figure for figure in (*LAYER, *TRAINED, *PUBLISHED)}
 
-#: By the page that shows it ("" is the start page) and what it is called there.
+#: Figures by their page ("" is the start page) and their key on it.
 SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for figure in FIGURES.values()}
 
 

@@ -1,4 +1,4 @@
-"""How a figure comes out: its size on paper or screen, its colours, its type, and what is written around it."""
+"""How an exported figure looks: its size on paper or screen, its colours, its type, and what is written around it."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ FONTS = tuple(FACES)
 #: Least and most pixels of a side; a PNG at 3× has at most three times as many.
 LEAST_PX, MOST_PX = 200, 2000
 MM = 96 / 25.4
-#: What is written around a figure, if it is wanted: fields of a Look.
+#: What can be written around a figure: fields of a Look.
 PARTS = ("title", "caption", "stamp")
 #: A column's figure is laid out larger and set at three quarters: 13 pixels of type become 7.3 points, usual in papers.
 COLUMN = 0.75

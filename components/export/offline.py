@@ -34,7 +34,7 @@ def page(figure: Figure, request: Request, look: Look) -> bytes:
 def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str], choose: bool = False) -> bytes:
     """A file of pictures by head count, `here` the one that it begins with. `choose`: a click on a panel moves the slider.
 
-    Print's greys need bars and hatching that the stage has not: it takes the light colours instead.
+    Print's greys need bars and hatching, which the stage cannot draw: it takes the light colours instead.
     """
     first = pictures[here]
     stops = [_words(count, picture, look, stamps[count], count == here) for count, picture in pictures.items()]
@@ -71,7 +71,7 @@ def _words(count: int, picture: Picture, look: Look, stamp: str, here: bool) -> 
 
 
 def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme, choose: bool) -> dict[str, str]:
-    """The stage's program; its slider is the page's own, so the label that it would look for is one that nothing has."""
+    """The stage's program. The page has its own slider, so the stage watches for a label that no slider has."""
     others = {count: picture.scene for count, picture in pictures.items() if count != here}
     data = pack(pictures[here].scene, Slider("", list(pictures), here, others))
     start = program.joined(OFFLINE / "scene.js").replace("/*CHOOSABLE*/false", _json(choose), 1)
@@ -94,22 +94,17 @@ def _charts(pictures: list[Picture], look: Look) -> dict[str, str]:
 
 
 def _style(theme: Theme, font: str) -> str:
-    names = {
-        "background-color": theme.background,
-        "text-color": theme.ink,
-        "primary-color": theme.accent,
-        "font": FACES[font].css,
-    }
-    root = "".join(f"--st-{name}:{value};" for name, value in names.items())
+    names = {"background-color": theme.background, "text-color": theme.ink, "primary-color": theme.accent}
+    root = "".join(f"--st-{name}:{value};" for name, value in (names | {"font": FACES[font].css}).items())
     return f":root{{{root}}}\n{embedded(font)}\n{program.style()}"
 
 
 def _filled(text: str, parts: Mapping[str, str]) -> str:
-    """The template with its {{places}} filled, each once; what is filled in is not looked at again."""
+    """The template with its {{places}} filled, each once; text that was filled in is not searched for places."""
     pieces = text.split("{{")
     return pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
 
 
 def _json(value: object, encoder: type[json.JSONEncoder] | None = None) -> str:
-    """As a script may hold it: no tag ends it."""
+    """JSON for the inside of a script element: no tag in it can end the script."""
     return json.dumps(value, cls=encoder, separators=(",", ":")).replace("<", "\\u003c")

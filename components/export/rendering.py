@@ -1,22 +1,27 @@
-"""From a figure to a file, and from all figures to one zip: the one way for the page and for the command line."""
+"""From a figure to a file, and from all figures to one zip; the page and the command line both use this."""
 
 import io
+import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from components.export import browser, data, offline, sheet
+import numpy as np
+
+from components.export import browser, offline, sheet
 from components.export.charts import dressed, tidied
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.request import Request, Unavailable
-from components.figures.numbers import plain
+from components.figures.numbers import Entry, Table, as_csv, attached_tables, matrix_of, of_chart, of_scene, plain
+from components.figures.scene import Scene
 
-#: What files there are: the ending that a name is given on the command line and on the page, what it is, its media type.
+#: The kinds of files: name on the command line and in the address → label on the page, media type.
 FORMATS = {
     "svg": ("SVG", "image/svg+xml"),
     "pdf": ("PDF", "application/pdf"),
@@ -27,7 +32,7 @@ FORMATS = {
     "npz": ("npz", "application/octet-stream"),
 }
 SCALES = {"png@2x": 2, "png@3x": 3}
-#: A zip holds each file's date. The same figures are to be the same bytes: all have the first date that a zip can hold.
+#: A zip holds each file's date. All have the first date that a zip can hold, so that the same figures give the same bytes.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -68,9 +73,9 @@ def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
 def converted(kind: str, picture: Callable[[], Picture], page: Callable[[], sheet.Sheet], look: Look) -> bytes:
     """A file of any kind but HTML, from a picture and its sheet, of which only what is needed is drawn."""
     if kind == "csv":
-        return data.csv_of(picture())
+        return csv_of(picture())
     if kind == "npz":
-        return data.npz_of(picture())
+        return npz_of(picture())
     drawn = page()
     if kind == "svg":
         return drawn.svg.encode()
@@ -78,6 +83,62 @@ def converted(kind: str, picture: Callable[[], Picture], page: Callable[[], shee
         return browser.pdf(drawn.svg, drawn.width, drawn.height)
     scale = SCALES[kind] * look.format.dots
     return labelled(browser.png(drawn.svg, drawn.width, drawn.height, scale), 96 * scale, drawn.title, drawn.description)
+
+
+def csv_of(picture: Picture) -> bytes:
+    """Every table of the figure below each other; masked cells are empty."""
+    drawing = picture.drawing
+    return as_csv(of_scene(drawing) if isinstance(drawing, Scene) else of_chart(drawing)).encode()
+
+
+def npz_of(picture: Picture) -> bytes:
+    """np.load reads it. A scene's grids by name (masked: NaN; where cells are means, the means and how many numbers on a side
+    each has), a chart's series by name."""
+    drawing = picture.drawing
+    file = io.BytesIO()
+    arrays: dict[str, Any] = {**(_grids(drawing) if isinstance(drawing, Scene) else _series(drawing))}
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def _grids(scene: Scene) -> dict[str, np.ndarray]:
+    arrays = {word(name): grid.values for name, grid in scene.grids.items()}
+    pools = {f"{word(name)}__mean_of": np.array(grid.pool) for name, grid in scene.grids.items() if grid.pool > 1}
+    return arrays | pools | ({} if arrays else {"alt": np.array(scene.alt)})
+
+
+def _series(figure: dict) -> dict[str, np.ndarray]:
+    """x, y and z of every trace that is no mere mark, and the deviation where it has one, under the trace's name or its place;
+    of a drawing of shapes the columns of its tables."""
+    if tables := attached_tables(figure):
+        return {word(head): _array(column) for table in tables for head, column in _columns(table)}
+    arrays = {}
+    for number, trace in enumerate(figure["data"], start=1):
+        name = word(plain(trace.get("name", "")) or f"trace_{number}")
+        if trace.get("hoverinfo") != "skip":
+            arrays |= {f"{name}__{key}": _array(trace[key], key) for key in ("x", "y", "z") if key in trace}
+        if "error_y" in trace:
+            arrays[f"{name}__deviation"] = _array(trace["error_y"]["array"])
+    return arrays
+
+
+def _columns(table: Table) -> Iterator[tuple[str, tuple[Entry, ...]]]:
+    return zip(table.heads, zip(*table.rows, strict=True), strict=True)
+
+
+def _array(values: Any, key: str = "") -> np.ndarray:
+    """Numbers as numbers, also where an axis of named steps spells them."""
+    if key == "z":
+        return matrix_of(values)
+    array = np.asarray(values)
+    array = array.astype(str) if array.dtype == object else array
+    return array.astype(int) if array.dtype.kind == "U" and array.size and np.char.isdecimal(array).all() else array
+
+
+def word(name: str) -> str:
+    """A name that a keyword argument may have."""
+    spelt = name.replace("÷", "divided by ").replace("√", "sqrt ").replace("±", "and")
+    return re.sub(r"\W+", "_", spelt).strip("_") or "series"
 
 
 def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:

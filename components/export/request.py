@@ -1,4 +1,4 @@
-"""A request for a figure: the layer, and what its page lets one choose, under the names that the address gives them."""
+"""A request for a figure: the layer and the choices of the figure's page, under their names in the address."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Setting, by_code, word
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 MODEL = word("model", tuple(entries()), "Model")
-#: What a figure lets one choose beyond the layer, on the page, on the command line and in the address.
+#: Choices of single figures, besides the layer: on the page, on the command line and in the address.
 OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, TOKENS, HEAD_OFF, MODEL))
 #: Words that can all be shown at once.
 FEW = 8
@@ -47,7 +47,7 @@ class Request:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """Words for rows and columns; a question mark stands for what cannot be printed, nor stand in an SVG."""
+        """Words for rows and columns; a question mark replaces each letter that cannot be printed: an SVG may not hold it."""
         plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
         return tuple(word[:MOST_LETTERS] for word in plain.split())[: max(self.cfg.query_len, self.cfg.key_len)]
 
@@ -75,10 +75,10 @@ class Request:
         return settings.off_default({**layer, "split": "paper" if self.paper else "free"})
 
     def others(self) -> list[tuple[Setting, object]]:
-        """Settings of the layer that no label or file name has words of its own for, where they are off their defaults."""
+        """Settings of the layer that are off their defaults and that labels and file names do not mention otherwise."""
         known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
         rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
-        return [(one, value) for one in rest if (value := getattr(self.cfg, one.code)) != one.default]
+        return [(setting, value) for setting in rest if (value := getattr(self.cfg, setting.code)) != setting.default]
 
     def sizes_in_words(self) -> str:
         """The layer in one line of a figure's label language."""

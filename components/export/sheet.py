@@ -21,7 +21,7 @@ TITLE, CAPTION, LEGEND, STAMP, LEADING = 19, 12.5, 12, 10, 1.32
 LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
 #: A chart's layout is as large on a slide as on a page of the app, so that its type is no smaller.
 CHART_AREA, CHART_SHAPE = 860 * 484, 0.78
-#: A chart that is higher than this is never made lower; pixels that the words around it take on a slide.
+#: A chart that is higher than this keeps its height; pixels for the words around a chart on a slide.
 TALL, WORDS = 520, 160
 
 #: (a plain Plotly figure, width, height) → its SVG, `<svg …>` and all. Needs a browser.
@@ -67,24 +67,21 @@ def stamp_of(figure: Figure, request: Request, look: Look) -> str:
 
 
 def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
-    """Lays the figure out so that it fills the sheet, and writes around it what is asked for."""
-    size, margin = look.format, 4 if look.format.height is None else 26
+    """Lays the figure out so that it fills the sheet, and writes the look's title, caption and stamp around it."""
+    size = look.format
     if size.height is None:
-        width = size.width / COLUMN
+        margin, width = 4, size.width / COLUMN
         frame = _frame(picture, stamp, look, width - 2 * margin)
         body, high = _content(picture, look, width - 2 * margin, None, render)
         height = high + frame.above + frame.below + 2 * margin
-        return _sheet(picture, _page(picture, look, width, height, frame, body, high, margin), size.width, height * COLUMN)
+        return _sheet(picture, look, width, height, frame, body, high, margin)
+    margin = 26
     width = _layout_width(picture, stamp, look, margin, size.height / size.width)
     height = width * size.height / size.width
     frame = _frame(picture, stamp, look, width - 2 * margin)
     room = max(height - frame.above - frame.below - 2 * margin, 40)
     body, _ = _content(picture, look, width - 2 * margin, room, render)
-    return _sheet(picture, _page(picture, look, width, height, frame, body, room, margin), size.width, size.height)
-
-
-def _sheet(picture: Picture, page: str, width: float, height: float) -> Sheet:
-    return Sheet(page, width, height, plain(picture.title or picture.alt), described(picture), pictures_instead(picture))
+    return _sheet(picture, look, width, height, frame, body, room, margin)
 
 
 def _frame(picture: Picture, stamp: str, look: Look, width: float) -> Frame:
@@ -98,7 +95,7 @@ def _frame(picture: Picture, stamp: str, look: Look, width: float) -> Frame:
 
 
 def lowered(text: str) -> str:
-    """W_Q as it is spoken of in plain words, as a label writes it."""
+    """Plain text in the language of labels: W_Q becomes W_{Q}."""
     return re.sub(r"\b([A-Za-z])_([A-Za-z]+)\b", r"\1_{\2}", text)
 
 
@@ -141,9 +138,10 @@ def _extent(placed: Placed, face: str) -> float:
     return min(max(reached, default=placed.width) + 4, placed.width)
 
 
-def _page(
+def _sheet(
     picture: Picture, look: Look, width: float, height: float, frame: Frame, body: str, high: float, margin: float
-) -> str:
+) -> Sheet:
+    """Everything at its place, on a page of `width` × `height` pixels of the layout."""
     theme, ink = look.colours, Ink(look.colours, look.font)
     parts, y = [], margin
     for text in frame.title:
@@ -167,14 +165,16 @@ def _page(
     names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{px(size.width / per)}{unit}" height="{px(shown / per)}{unit}"'
     box = f'viewBox="0 0 {px(width)} {px(height)}" font-family="{escape(FACES[look.font].css)}"'
-    words = f"<title>{escape(plain(picture.title or picture.alt))}</title><desc>{escape(described(picture))}</desc>"
+    title, description = plain(picture.title or picture.alt), described(picture)
+    words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
     ground = f'<rect width="100%" height="100%" fill="{theme.background}"/>'
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
-    return "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', ground, *parts, "</svg>\n"])
+    page = "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', ground, *parts, "</svg>\n"])
+    return Sheet(page, size.width, shown, title, description, pictures_instead(picture))
 
 
 def _as_wide(text: str, size: float, font: str) -> str:
-    """Keeps a line as wide as it is in the embedded font where a program takes a wider one instead (Inkscape does)."""
+    """Keeps a line as wide as in the embedded font, in programs that ignore that font (Inkscape does)."""
     return f' textLength="{px(width_of(text, size, font))}" lengthAdjust="spacingAndGlyphs"'
 
 
@@ -186,7 +186,7 @@ def described(picture: Picture) -> str:
 
 
 def pictures_instead(picture: Picture) -> str:
-    """What is said of a figure with too many cells for rectangles; "" of any other."""
+    """A sentence on a figure that has too many cells for rectangles; "" for any other."""
     if not picture.is_scene or svg.is_vector(picture.scene):
         return ""
     return (

@@ -1,11 +1,12 @@
-"""Where a scene's panels go on a page of a given width: the stage's own arrangement, for drawers outside the browser.
+"""Where a scene's panels go on a page of a given width: the same arrangement as the stage's, outside the browser.
 
-The numbers are those of assets/stage/layout.json, which assets/stage/2_arrange.js reads, too; golden places
-(tests/figures/golden/placements.json) hold both to the same result.
+The numbers are in assets/stage/layout.json, which assets/stage/2_arrange.js reads, too; tests/figures/golden/placements.json
+holds both to the same result.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
@@ -15,7 +16,7 @@ PAGE, PANEL, CAPTION, CELL, TOKEN, STRIP = (LAYOUT[name] for name in ("page", "p
 #: What a legend calls each kind of number.
 SCALE_NAMES: dict[str, str] = LAYOUT["scale_names"]
 T = TypeVar("T")
-#: Pixels between two labels side by side; a cell size at which labels that ever come side by side do so.
+#: Pixels between two labels side by side; a cell size so small that labels stand side by side if they ever do.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
 
@@ -87,18 +88,6 @@ def cell_size(scene: Scene, width: float) -> float:
     return int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
 
 
-def lines(row: Sequence[Panel], cell: float, width: float) -> Iterator[list[Panel]]:
-    """A row broken into lines that fit."""
-    line: list[Panel] = []
-    for panel in row:
-        if line and line_width([*line, panel], cell) > width + 0.5:
-            yield line
-            line = []
-        line.append(panel)
-    if line:
-        yield line
-
-
 def extra_space(line: Sequence[Panel], cell: float, width: float) -> float:
     """Pixels that are added between two panels of a line that is not full."""
     most = PANEL["extra"]
@@ -123,9 +112,9 @@ def on_page(text: Text, x: float, width: float, face: str) -> float:
 
 
 def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
-    """A panel's labels, those together that would lie on one another if they met."""
+    """A panel's labels, grouped by the line of type that they stand on."""
     groups: list[list[Text]] = []
-    for text in sorted(texts, key=lambda one: one.y.at(cell)):
+    for text in sorted(texts, key=lambda text: text.y.at(cell)):
         if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < LAYOUT["words"]["same_line"] * text.size:
             groups[-1].append(text)
         else:
@@ -180,7 +169,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
                 texts.append((Text(part, Length(), Length(), CAPTION["size"], "ink", "start"), edge, y + CAPTION["baseline"]))
                 y += CAPTION["line"]
             y += CAPTION["below"]
-        broken = list(lines(row, cell, inner))
+        broken = in_lines(row, partial(panel_width, cell=cell), inner + 0.5, PANEL["between"])
         extra = min(extra_space(line, cell, inner) for line in broken)  # one for all lines, so that panels stand in columns
         for line in broken:
             tall, x = max(panel.height.at(cell) + padding(panel) for panel in line), edge
@@ -212,7 +201,7 @@ def number_size(wide: float) -> float:
 
 
 def cell_gap(wide: float, high: float) -> float:
-    """Pixels between two cells: none between small ones, of which it would hide too much."""
+    """Pixels between two cells; none between small cells, which the gap would hide."""
     return CELL["gap"] if min(wide, high) >= CELL["gap_from"] else 0
 
 
@@ -222,7 +211,7 @@ def scale_ends(scale: str, top: float) -> tuple[str, str]:
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
-    """A legend's items in lines no wider than `width`, `apart` pixels between two."""
+    """Items (panels, or parts of a legend) in lines no wider than `width`, `apart` pixels between two."""
     lines: list[list[T]] = []
     for item in items:
         if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:

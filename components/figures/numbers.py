@@ -1,4 +1,4 @@
-"""A picture's numbers as tables, read off the picture itself: for readers who cannot see it or who want to compute."""
+"""A picture's numbers as tables, read from the picture itself: for readers who cannot see it or who want to compute."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ class Table:
 def of_scene(scene: Scene) -> tuple[Table, ...]:
     """What is written in the picture, panel by panel; then every grid of numbers once."""
     labels = [[plain(text.text) for text in panel.texts] for panel in scene.panels]
-    words = [(str(n + 1), " · ".join(word for word in own if re.search(r"\w", word))) for n, own in enumerate(labels)]
+    words = [(str(n + 1), " · ".join(word for word in label if re.search(r"\w", word))) for n, label in enumerate(labels)]
     drawn: dict[str, list[Block]] = {}
     for block in scene.blocks:
         drawn.setdefault(block.grid or "", []).append(block)
@@ -66,7 +66,7 @@ def of_chart(figure: dict) -> tuple[Table, ...]:
 
 
 def attached_tables(figure: dict) -> tuple[Table, ...]:
-    """The tables that a drawing of shapes brings along in its layout's `meta`, which Plotly keeps and does not draw."""
+    """The tables that a drawing of shapes has in its layout's `meta`, which Plotly does not draw."""
     return tuple(Table(**table) for table in figure.get("layout", {}).get("meta", {}).get("tables", ()))
 
 
@@ -115,7 +115,7 @@ def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
 
 
 def _entry(value: Any) -> Entry:
-    """A number of Python's own; not a number is nothing."""
+    """A plain Python number or word; None for NaN."""
     if isinstance(value, str) or value is None:
         return value
     number = value.item() if isinstance(value, np.generic) else value

@@ -1,7 +1,6 @@
 """Matrices as blocks: whole, cut into upright pieces (columns per head) or into lying ones (rows per head)."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,6 @@ import numpy as np
 from components.figures.scene import Block, Grid, Length, Source, pooled
 
 Sources = Callable[[int], tuple[Source, ...]]
-
-
-def none(head: int) -> tuple[Source, ...]:
-    return ()
 
 
 def gap_px(num_heads: int) -> float:
@@ -31,69 +26,53 @@ def side(numbers: int, pool: int) -> float:
 
 
 def matrix(
-    id: str,
-    grid: str | None,
-    x: Length,
-    y: Length,
-    rows: int,
-    columns: int,
-    pool: int = 1,
-    *,
-    width: float | None = None,
-    height: float | None = None,
-    **more: Any,
-) -> Block:
+    id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, pool: int = 1,
+    *, width: float | None = None, height: float | None = None, **more: Any,
+) -> Block:  # fmt: skip
     """A block of `rows` × `columns` numbers, `pool` of them on each side of a cell. `more`: what else a Block has."""
     wide, tall = side(columns, pool) if width is None else width, side(rows, pool) if height is None else height
     return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
 
 
 def upright(
-    name: str,
-    grid: str | None,
-    x: Length,
-    y: Length,
-    *,
-    heads: int,
-    rows: int,
-    size: int,
-    pool: int = 1,
-    gap: float | None = None,
-    sources: Sources = none,
-    height: float | None = None,
-    faded: frozenset[int] = frozenset(),
+    name: str, grid: str | None, x: Length, y: Length, *, heads: int, rows: int, size: int, pool: int = 1,
+    gap: float | None = None, sources: Sources | None = None, height: float | None = None, off: int | None = None,
     strip: str | None = "top",
-) -> list[Block]:
-    """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, …"""
-    piece = partial(matrix, width=size / pool, height=rows / pool if height is None else height, name=name, strip=strip)
-    blocks = []
-    for head in range(heads):
-        own = {"col": head * cells(size, pool), "head": head, "hue": head, "sources": sources(head), "faded": head in faded}
-        place = x + Length(head * size / pool, head * (gap_px(heads) if gap is None else gap))
-        blocks.append(piece(f"{name}-{head}", grid, place, y, rows, size, pool, **own))
-    return blocks
+) -> list[Block]:  # fmt: skip
+    """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, … The head `off` is faded."""
+    tall = rows / pool if height is None else height
+    return [
+        matrix(
+            f"{name}-{head}", grid, x + before(head, size, pool, gap_px(heads) if gap is None else gap), y, rows, size, pool,
+            width=size / pool, height=tall, col=head * cells(size, pool), name=name, head=head, hue=head, strip=strip,
+            faded=head == off, sources=sources(head) if sources else (),
+        )
+        for head in range(heads)
+    ]  # fmt: skip
 
 
 def lying(
-    name: str,
-    grid: str | None,
-    x: Length,
-    y: Length,
-    *,
-    heads: int,
-    size: int,
-    columns: int,
-    pool: int = 1,
-    faded: frozenset[int] = frozenset(),
-) -> list[Block]:
-    """`heads` blocks of `size` rows below each other."""
-    piece = partial(matrix, width=columns / pool, height=size / pool, name=name, strip="left")
-    blocks = []
-    for head in range(heads):
-        own = {"row": head * cells(size, pool), "head": head, "hue": head, "faded": head in faded}
-        place = y + Length(head * size / pool, head * gap_px(heads))
-        blocks.append(piece(f"{name}-{head}", grid, x, place, size, columns, pool, **own))
-    return blocks
+    name: str, grid: str | None, x: Length, y: Length, *, heads: int, size: int, columns: int, pool: int = 1,
+    off: int | None = None,
+) -> list[Block]:  # fmt: skip
+    """`heads` blocks of `size` rows below each other. The head `off` is faded."""
+    return [
+        matrix(
+            f"{name}-{head}", grid, x, y + before(head, size, pool, gap_px(heads)), size, columns, pool, width=columns / pool,
+            height=size / pool, row=head * cells(size, pool), name=name, head=head, hue=head, strip="left", faded=head == off,
+        )
+        for head in range(heads)
+    ]  # fmt: skip
+
+
+def before(head: int, size: int, pool: int, gap: float) -> Length:
+    """How far from the first head's piece this one begins."""
+    return Length(head * size / pool, head * gap)
+
+
+def key_in(grids: Mapping[str, Grid], key: str) -> str | None:
+    """A block's grid; None where there are no numbers: the block is drawn as a shape."""
+    return key if key in grids else None
 
 
 def bias_grid(values: np.ndarray, pool: int, heads: int = 1) -> Grid:

@@ -1,4 +1,4 @@
-"""The same scene as one Plotly figure: all that the stage shows at rest, in the same places; arithmetic under the pointer.
+"""A scene as one Plotly figure: all that the stage shows at rest, in the same places; a cell's arithmetic as hover text.
 
 Few traces, whatever the number of heads: a heatmap for each matrix by name and row of panels, one trace of words and numbers,
 one of cells that can be chosen. Frames, strips and hatching are one shape for each colour.
@@ -12,24 +12,8 @@ from html import escape
 
 import numpy as np
 
-from components.figures.layout import (
-    CELL,
-    SCALE_NAMES,
-    TOKEN,
-    Placed,
-    Rect,
-    cell_gap,
-    cell_sides,
-    in_lines,
-    is_tight,
-    is_written,
-    number_size,
-    on_page,
-    place,
-    scale_ends,
-    strip_of,
-    tokens,
-)
+from components.figures import layout
+from components.figures.layout import CELL, TOKEN, Placed, Rect, place
 from components.figures.scene import Block, Panel, Scene, Text
 from components.figures.svg import STROKES, colours_of, hatch, px, values_of
 from components.figures.text import pieces, two_decimals, width_of
@@ -37,7 +21,7 @@ from components.figures.theme import CLEAR, LIGHT, NO_GROUND, Theme, head_colour
 from mha.explain import EXPLAINED, Cell
 from mha.names import LABELS
 
-#: Cells that can be chosen by a click, and those of them whose arithmetic is under the pointer: more would make the page slow.
+#: Most cells that a click can choose, and most that have their arithmetic as hover text: more would make the page slow.
 MOST_CHOSEN, MOST_IN_SHORT = 64 * 64, 1024
 #: Strokes of a figure's hatching: where there are more masked cells the strokes stand farther apart.
 MOST_STROKES = 6000
@@ -75,15 +59,15 @@ def draw(
         words += row_labels(block, rect, theme)
     strips, named, high = legend(scene, placed, theme)
     words += named
-    height = placed.height + high
+    height, axis = placed.height + high, {"visible": False, "fixedrange": width < NARROW}
     return {
         "data": [*heatmaps(scene, rows, theme), *strips, typed(words), *choosable(scene, placed, in_short)],
         "layout": {
             "width": width,
             "height": height,
             "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
-            "xaxis": {"range": [0, width], "visible": False, "fixedrange": width < NARROW},
-            "yaxis": {"range": [height, 0], "visible": False, "fixedrange": width < NARROW},
+            "xaxis": {"range": [0, width], **axis},
+            "yaxis": {"range": [height, 0], **axis},
             "shapes": [*frames(placed, theme), *masked(scene, placed, theme), *marks(scene, placed, chosen, theme)],
             "annotations": column_labels(placed, theme),
             **NO_GROUND,
@@ -135,27 +119,20 @@ def heatmap(scene: Scene, blocks: Sequence[tuple[Block, Rect]], theme: Theme) ->
         row, col = np.meshgrid(high + first_row + 1, wide + first_col + 1, indexing="ij")
         names[spot] = np.stack([col, row, row] if block.turned else [row, col, col], axis=-1)
         names[(*spot, 2)] = (block.head or 0) + 1
-    gap = min(cell_gap(*cell_sides(block, rect)) for block, rect in blocks)
-    top = scene.end_of(grid.scale)
+    gap = min(layout.cell_gap(*layout.cell_sides(block, rect)) for block, rect in blocks)
     name = escape(LABELS.get(first.name, first.name)) + ("" if first.head is None else " of head %{customdata[2]}")
     place = ", row %{customdata[0]}, column %{customdata[1]}" if grid.pool == 1 else f": mean of {grid.square}"
     return {
-        "type": "heatmap",
-        "name": LABELS.get(first.name, first.name),
-        "x": xs,
-        "y": ys,
-        "z": z,
-        "customdata": names,
-        "zmin": 0 if grid.scale == "share" else -top,
-        "zmax": top,
-        "colorscale": stops(theme.share if grid.scale == "share" else theme.signed),
-        "showscale": False,
-        "xgap": gap,
-        "ygap": gap,
-        "opacity": opacity(first),
-        "hoverongaps": False,
-        "hovertemplate": f"{name}{place} = %{{z:.3f}}<extra></extra>",
-    }
+        "type": "heatmap", "name": LABELS.get(first.name, first.name), "x": xs, "y": ys, "z": z, "customdata": names,
+        **colours(grid.scale, scene.end_of(grid.scale), theme), "xgap": gap, "ygap": gap, "opacity": opacity(first),
+        "hoverongaps": False, "hovertemplate": f"{name}{place} = %{{z:.3f}}<extra></extra>",
+    }  # fmt: skip
+
+
+def colours(scale: str, top: float, theme: Theme) -> dict:
+    """A heatmap's colours for numbers of a scale (scene.py: Grid) that ends at `top`."""
+    low, hues = (0, theme.share) if scale == "share" else (-top, theme.signed)
+    return {"zmin": low, "zmax": top, "colorscale": stops(hues), "showscale": False}
 
 
 def opacity(block: Block) -> float:
@@ -165,7 +142,7 @@ def opacity(block: Block) -> float:
 def label(text: Text, x: float, y: float, width: float, theme: Theme) -> Word:
     """A scene's label in its role and hue, kept on the page as on the stage. `y`: its base line."""
     bold, colour = text.role == "strong", text_colour(theme, text.role, text.hue)
-    x = on_page(text, x, width, "sans")
+    x = layout.on_page(text, x, width, "sans")
     return Word(markup(text.text), x, y - text.size * 0.35, text.size, colour, text.anchor, bold)
 
 
@@ -178,12 +155,12 @@ def markup(text: str) -> str:
 def numbers(block: Block, rect: Rect, scene: Scene, theme: Theme) -> list[Word]:
     """The cells' numbers, where the stage writes them."""
     grid = scene.grid_of(block)
-    if not is_written(block, rect, grid):
+    if not layout.is_written(block, rect, grid):
         return []
     values = values_of(block, grid)
-    wide, high = cell_sides(block, rect)
+    wide, high = layout.cell_sides(block, rect)
     rgb = colours_of(values, grid.scale, scene.end_of(grid.scale), theme)
-    size = round(number_size(wide), 2)
+    size = round(layout.number_size(wide), 2)
     words = []
     for (r, c), value in np.ndenumerate(values):
         if np.isnan(value):
@@ -205,14 +182,14 @@ def faint(colour: str, block: Block) -> str:
 def row_labels(block: Block, rect: Rect, theme: Theme) -> list[Word]:
     """Tokens beside their rows, where rows are high enough."""
     colour = faint(theme.muted, block)
-    return [Word(escape(t.text), t.x, t.y, t.size, colour, t.anchor) for t in tokens(block, rect) if t.anchor == "end"]
+    return [Word(escape(t.text), t.x, t.y, t.size, colour, t.anchor) for t in layout.tokens(block, rect) if t.anchor == "end"]
 
 
 def column_labels(placed: Placed, theme: Theme) -> list[dict]:
     """Tokens above their columns, slanted where these are narrow."""
     turn, labels = math.radians(TOKEN["turn"]), []
     for block, rect in placed.blocks:
-        for token in tokens(block, rect):
+        for token in layout.tokens(block, rect):
             if token.anchor == "end":
                 continue
             half = width_of(token.text, token.size) / 2 if token.slanted else 0  # Plotly turns a label about its middle
@@ -227,40 +204,30 @@ def column_labels(placed: Placed, theme: Theme) -> list[dict]:
 def typed(words: Sequence[Word]) -> dict:
     """All type as one trace."""
     sides = {"start": "middle right", "middle": "middle center", "end": "middle left"}
+    weights = [600 if word.bold else 400 for word in words]
     return {
-        "type": "scatter",
-        "mode": "text",
-        "name": "words",
-        "x": [round(word.x, 2) for word in words],
-        "y": [round(word.y, 2) for word in words],
-        "text": [word.text for word in words],
-        "textposition": [sides[word.anchor] for word in words],
-        "textfont": {
-            "size": [word.size for word in words],
-            "color": [word.colour for word in words],
-            "weight": [600 if word.bold else 400 for word in words],
-        },
+        "type": "scatter", "mode": "text", "name": "words",
+        "x": [round(word.x, 2) for word in words], "y": [round(word.y, 2) for word in words],
+        "text": [word.text for word in words], "textposition": [sides[word.anchor] for word in words],
+        "textfont": {"size": [word.size for word in words], "color": [word.colour for word in words], "weight": weights},
         "hoverinfo": "skip",
-    }
+    }  # fmt: skip
 
 
 def frames(placed: Placed, theme: Theme) -> list[dict]:
     """Panels that can be chosen and blocks, with the strips of heads: one shape for each colour."""
     lines: dict[tuple[str, float, float], list[str]] = defaultdict(list)
     fills: dict[tuple[str, float], list[str]] = defaultdict(list)
-    shapes = []
-    for panel, rect in placed.frames:
-        if panel.go:
-            shapes.append(panel_frame(panel, rect, theme))
+    shapes = [panel_frame(panel, rect, theme) for panel, rect in placed.frames if panel.go]
     for block, rect in placed.blocks:
         hue = None if block.hue is None else head_colour(theme, block.hue)
         seen = float(opacity(block))
         if not block.grid:
             fills[hue or theme.muted, CELL["empty"] * seen].append(box(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1)))
-        if not is_tight(block, rect):
+        if not layout.is_tight(block, rect):
             edge = box(rect.x - 1.5, rect.y - 1.5, max(rect.w + 2, 1), max(rect.h + 2, 1))
             lines[hue or theme.line, 1.5 if hue else 1, seen].append(edge)
-        if hue and (strip := strip_of(block, rect)):
+        if hue and (strip := layout.strip_of(block, rect)):
             fills[hue, seen].append(box(strip.x, strip.y, strip.w, strip.h))
     shapes += [drawing(paths, colour, width, seen) for (colour, width, seen), paths in lines.items()]
     shapes += [drawing(paths, CLEAR, 0, seen, fill=colour) for (colour, seen), paths in fills.items()]
@@ -268,14 +235,8 @@ def frames(placed: Placed, theme: Theme) -> list[dict]:
 
 
 def drawing(paths: Sequence[str], colour: str, width: float, opacity: float = 1, fill: str = CLEAR, layer: str = "above") -> dict:
-    return {
-        "type": "path",
-        "path": "".join(paths),
-        "line": {"color": colour, "width": width},
-        "fillcolor": fill,
-        "opacity": opacity,
-        "layer": layer,
-    }
+    line = {"color": colour, "width": width}
+    return {"type": "path", "path": "".join(paths), "line": line, "fillcolor": fill, "opacity": opacity, "layer": layer}
 
 
 def box(x: float, y: float, w: float, h: float) -> str:
@@ -301,7 +262,7 @@ def masked(scene: Scene, placed: Placed, theme: Theme) -> list[dict]:
     for block, rect in placed.blocks:
         if not block.grid:
             continue
-        wide, high = cell_sides(block, rect)
+        wide, high = layout.cell_sides(block, rect)
         for r, c in np.argwhere(np.isnan(values_of(block, scene.grid_of(block)))):
             places[opacity(block)].append((rect.x + c * wide, rect.y + r * high, wide - 1, high - 1))
     shapes, least = [], CELL["drawn_least"]
@@ -318,13 +279,13 @@ def legend(scene: Scene, placed: Placed, theme: Theme) -> tuple[list[dict], list
     for scale in dict.fromkeys(grid.scale for grid in scene.grids.values()):
         top = scene.end_of(scale)
         pool = max(grid.pool for grid in scene.grids.values() if grid.scale == scale)
-        low, high = scale_ends(scale, top)
-        parts = [SCALE_NAMES[scale], low, None, high]
+        low, high = layout.scale_ends(scale, top)
+        parts = [layout.SCALE_NAMES[scale], low, None, high]
         if pool > 1:
             parts.append(f"each cell shows the mean of {pool} × {pool}")
         wide = [STRIP if part is None else width_of(part, 12) for part in parts]
         items.append((scale, top, parts, wide, sum(wide) + PARTS_APART * (len(parts) - 1)))
-    lines = in_lines(items, lambda item: item[-1], placed.width, SCALES_APART)
+    lines = layout.in_lines(items, lambda item: item[-1], placed.width, SCALES_APART)
     traces, words = [], []
     for number, line in enumerate(lines):
         y = placed.height + LEGEND * (number + 0.5)
@@ -344,32 +305,25 @@ def strip(scale: str, top: float, x: float, y: float, theme: Theme) -> dict:
     """One scale from end to end."""
     low, count = 0 if scale == "share" else -top, STRIP // 2
     return {
-        "type": "heatmap",
-        "name": f"scale of {SCALE_NAMES[scale]}",
-        "x": np.linspace(x, x + STRIP, count + 1),
-        "y": [y - STRIP_HIGH / 2, y + STRIP_HIGH / 2],
-        "z": np.linspace(low, top, count)[None, :],
-        "zmin": low,
-        "zmax": top,
-        "colorscale": stops(theme.share if scale == "share" else theme.signed),
-        "showscale": False,
-        "hoverinfo": "skip",
-    }
+        "type": "heatmap", "name": f"scale of {layout.SCALE_NAMES[scale]}", "x": np.linspace(x, x + STRIP, count + 1),
+        "y": [y - STRIP_HIGH / 2, y + STRIP_HIGH / 2], "z": np.linspace(low, top, count)[None, :],
+        **colours(scale, top, theme), "hoverinfo": "skip",
+    }  # fmt: skip
 
 
 def choosable_blocks(scene: Scene) -> list[Block]:
-    """Blocks with computed cells, each of them a number of its own and no mean."""
+    """Blocks of computed cells, each cell a single number and not a mean."""
     return [block for block in scene.blocks if block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1]
 
 
 def cells_to_choose(scene: Scene) -> list[Block]:
-    """Blocks whose cells a click can choose: where the stage lets one click, as far as Plotly stays quick."""
+    """Blocks whose cells a click can choose: the same as on the stage, unless they are too many for Plotly."""
     blocks = choosable_blocks(scene)
     return blocks if sum(block.rows * block.cols for block in blocks) <= MOST_CHOSEN else []
 
 
 def choosing(scene: Scene) -> str:
-    """What its cells answer: "click" (and the pointer tells their arithmetic), "choose" (a click alone) or "type" (nothing)."""
+    """How its cells are chosen: "click" (with arithmetic as hover text), "choose" (a click without it) or "type" (an address)."""
     count = sum(block.rows * block.cols for block in cells_to_choose(scene))
     return "type" if not count else "click" if count <= MOST_IN_SHORT else "choose"
 
@@ -386,7 +340,7 @@ def choosable(scene: Scene, placed: Placed, in_short: InShort | None) -> list[di
     for block, rect in placed.blocks:
         if id(block) not in wanted:
             continue
-        wide, high = cell_sides(block, rect)
+        wide, high = layout.cell_sides(block, rect)
         values = values_of(block, scene.grid_of(block))
         for (r, c), value in np.ndenumerate(values):
             cell = cell_at(block, int(r), int(c))
@@ -446,5 +400,5 @@ def marks(scene: Scene, placed: Placed, chosen: Cell | None, theme: Theme) -> li
 
 
 def ring(block: Block, rect: Rect, row: int, col: int, rows: int, cols: int) -> str:
-    wide, high = cell_sides(block, rect)
+    wide, high = layout.cell_sides(block, rect)
     return box(rect.x + col * wide - 1, rect.y + row * high - 1, cols * wide + 1, rows * high + 1)

@@ -122,7 +122,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One group of blocks, in coordinates of its own. `go`: what choosing it sets num_heads to. `on`: the present choice.
+    """One group of blocks, in coordinates of its own. `go`: the number that a click on it chooses. `on`: the present choice.
 
     Cells glide between panels of one `zone` (the panel itself unless named). `low`: stands at the bottom of its line.
     `least_px`: room for its words.
@@ -176,8 +176,8 @@ class Scene:
 
 def top_of(*arrays: np.ndarray) -> float:
     """The largest absolute finite value of all that are compared: the end of their common scale."""
-    found = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
-    return float(max(found, default=1.0)) or 1.0
+    tops = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
+    return float(max(tops, default=1.0)) or 1.0
 
 
 def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:
@@ -199,7 +199,7 @@ def pooled(values: np.ndarray, pool: int, parts: int = 1) -> np.ndarray:
 
 
 def pooled_where_seen(values: np.ndarray, pool: int) -> np.ndarray:
-    """Means over what may be seen (finite), NaN where nothing may: a masked cell is hatched, never 0."""
+    """Means of the finite numbers in each square, NaN where there is none: a masked cell is hatched, never 0."""
     if pool == 1:
         return values
     seen = pooled(np.isfinite(values).astype(np.float32), pool)

@@ -10,24 +10,8 @@ from html import escape
 
 import numpy as np
 
-from components.figures.layout import (
-    CELL,
-    SCALE_NAMES,
-    TOKEN,
-    Placed,
-    Rect,
-    Token,
-    cell_gap,
-    cell_sides,
-    in_lines,
-    is_tight,
-    is_written,
-    number_size,
-    on_page,
-    scale_ends,
-    strip_of,
-    tokens,
-)
+from components.figures import layout
+from components.figures.layout import CELL, TOKEN, Placed, Rect, Token
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from components.figures.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, two_decimals, width_of
 from components.figures.theme import PRINT, Theme, head_colour, text_colour
@@ -39,7 +23,7 @@ STROKES = LAYOUT["strokes"]
 
 
 def px(value: float) -> str:
-    """A length with at most two decimals, as few letters as can be."""
+    """A length with at most two decimals, as short as possible."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
@@ -57,7 +41,7 @@ def stops(theme: Theme, scale: str) -> np.ndarray:
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Each value's colour, uint8 (…, 3): shares run from 0 to `top`, all else is centred on 0; NaN means nothing."""
+    """Each value's colour, uint8 (…, 3): shares run from 0 to `top`, all else is centred on 0; that of NaN has no meaning."""
     share = np.nan_to_num(values / top if scale == "share" else 0.5 + values / (2 * top))
     known = stops(theme, scale)
     at = np.linspace(0, 1, len(known))
@@ -74,18 +58,18 @@ def has_bars(scale: str, theme: Theme) -> bool:
 
 
 def bar_height(high: float) -> float:
-    """Of the bar over a negative number in a cell so high: in small cells it must not hide the grey below it."""
+    """The height of the bar on a negative number, in a cell `high` pixels high: in small cells it must not hide the grey."""
     return max(high * 0.13, 0.15)
 
 
 def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: float) -> str:
     """The block's cells, and their numbers where there is room. `size`: pixels of the numbers' type."""
     values = values_of(block, grid)
-    wide, high = cell_sides(block, rect)
-    gap = cell_gap(wide, high)
+    wide, high = layout.cell_sides(block, rect)
+    gap = layout.cell_gap(wide, high)
     rgb = colours_of(values, grid.scale, top, theme)
     drawn, masked, bars, numbers = [], [], {"#000": [], "#fff": []}, []
-    written, least = is_written(block, rect, grid), CELL["drawn_least"]
+    written, least = layout.is_written(block, rect, grid), CELL["drawn_least"]
     for (r, c), value in np.ndenumerate(values):
         x, y = rect.x + c * wide, rect.y + r * high
         if np.isnan(value):
@@ -122,7 +106,7 @@ def hatch(x: float, y: float, w: float, h: float) -> str:
 
 def picture(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme) -> str:
     """The block's cells as one embedded PNG, a pixel each (three by three where bars say what is negative); masked: clear."""
-    from PIL import Image  # imported late: only a figure that is taken away needs it
+    from PIL import Image  # imported late: only exported figures need it
 
     values = values_of(block, grid)
     rgb = colours_of(values, grid.scale, top, theme)
@@ -145,7 +129,7 @@ SWATCHES, SWATCH, APART = 9, 9, 24
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """With which colours and letters."""
+    """The colours and the font (a key of FACES)."""
 
     theme: Theme
     face: str = "sans"
@@ -162,11 +146,11 @@ def is_vector(scene: Scene) -> bool:
 
 
 def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
-    """Everything of a placed scene, below each other as the stage draws it."""
+    """Everything in a placed scene, from back to front as the stage draws it."""
     vector = is_vector(scene)
     parts = [_panel(panel, rect, ink) for panel, rect in placed.frames if panel.go]
     parts += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
-    parts += [_label(text, on_page(text, x, placed.width, ink.face), y, ink) for text, x, y in placed.texts]
+    parts += [_label(text, layout.on_page(text, x, placed.width, ink.face), y, ink) for text, x, y in placed.texts]
     return "\n".join(parts)
 
 
@@ -190,20 +174,20 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
     if grid is None:
         body = f'<rect {place(_visible(rect))} fill="{hue or ink.theme.muted}" opacity="{CELL["empty"]}"/>'
     elif vector:
-        size = round(number_size(rect.w / block.cols), 2)
+        size = round(layout.number_size(rect.w / block.cols), 2)
         body = cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
     else:
         body = picture(block, rect, grid, scene.end_of(grid.scale), ink.theme)
     seen = f' opacity="{CELL["faded"]}"' if block.faded else ""
-    edge, labels = _edge(block, rect, hue, ink), "".join(_token(token, ink) for token in tokens(block, rect, ink.face))
+    edge, labels = _edge(block, rect, hue, ink), "".join(_token(token, ink) for token in layout.tokens(block, rect, ink.face))
     return f"<g{seen}><title>{escape(block.title)}</title>{body}{edge}{labels}</g>"
 
 
 def _edge(block: Block, rect: Rect, hue: str | None, ink: Ink) -> str:
     """A thin frame around a block; that of a head in its hue, with a strip."""
     box = Rect(rect.x - 1.5, rect.y - 1.5, rect.w + 2, rect.h + 2)
-    frame = "" if is_tight(block, rect) else _frame(box, 2.5, "none", hue or ink.theme.line, 1.5 if hue else 1)
-    strip = strip_of(block, rect)
+    frame = "" if layout.is_tight(block, rect) else _frame(box, 2.5, "none", hue or ink.theme.line, 1.5 if hue else 1)
+    strip = layout.strip_of(block, rect)
     return frame if strip is None else f'{frame}<rect {place(strip)} fill="{hue}"/>'
 
 
@@ -226,7 +210,7 @@ def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
     """One line of type; lowered and raised parts are spans of the same text, so that it can be searched and edited."""
-    spans, off, text = [], 0.0, re.sub(" {2,}", lambda found: "\u00a0" * len(found[0]), text)
+    spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
     for part, how in pieces(text):
         wanted = {"": 0.0, "_": LOWERED, "^": RAISED}[how] * size
         shift = f' dy="{px(wanted - off)}"' if wanted != off else ""
@@ -247,7 +231,7 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)
         whole = (scale[0] + _moved(means[0], scale[1] + 8), scale[1] + 8 + means[1]) if means else scale
         items += [whole] if whole[1] <= width or means is None else [scale, means]
-    lines = in_lines(items, lambda item: item[1], width, APART)
+    lines = layout.in_lines(items, lambda item: item[1], width, APART)
     drawn = []
     for line_items in lines:
         x, parts = 0.0 if len(lines) > 1 else max(width - sum(wide + APART for _, wide in line_items) + APART, 0), []
@@ -261,7 +245,7 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
 def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
     """One scale's name, ends and strip; and how wide that is."""
     top = scene.end_of(kind)
-    name, (low, high) = SCALE_NAMES[kind], scale_ends(kind, top)
+    name, (low, high) = layout.SCALE_NAMES[kind], layout.scale_ends(kind, top)
     # The ends are anchored at the strip: where an editor takes a wider font, they grow away from it.
     before = width_of(name, size, ink.face) + 16 + width_of(low, size, ink.face)
     strip, after = before + 8, before + 8 + SWATCHES * SWATCH + 7
@@ -275,7 +259,7 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
-    """What a cell stands for where it is a mean; and how wide those words are."""
+    """Words that say of how many numbers a cell is the mean, and how wide they are; None where each cell is one number."""
     pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
     text = f"(a cell is the mean of {pool} × {pool})"
     return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None

@@ -45,7 +45,7 @@ USUAL, BOLD = 400, 600
 
 @cache
 def embedded(face: str) -> str:
-    """The style rules that bring the font along, in about 50 kB."""
+    """The style rules that embed the font, about 50 kB."""
     return "".join(_rule(FACES[face], weight) for weight in (USUAL, BOLD))
 
 
@@ -57,7 +57,7 @@ def _rule(face: Face, weight: int) -> str:
 
 @cache
 def _font(face: str, bold: bool):
-    from PIL import ImageFont  # imported late: only a figure that is taken away needs it
+    from PIL import ImageFont  # imported late: only exported figures need it
 
     return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED)
 
@@ -78,30 +78,18 @@ def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> 
     return sum(_width(part, face, bold) * size * (SMALLER if how else 1) for part, how in pieces(text))
 
 
-def _packed(parts: list[str], width: float, size: float, face: str, bold: bool) -> list[str]:
-    """Parts of a word joined again into lines no wider than `width`, where a part is not itself wider."""
-    lines = [parts[0]]
-    for part in parts[1:]:
-        if width_of(lines[-1] + part, size, face, bold) <= width:
-            lines[-1] += part
-        else:
-            lines.append(part)
-    return lines
-
-
 def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = False) -> list[str]:
-    """Lines no wider than `width`, broken at spaces, and a link that is longer also after ? and &; any other word that is longer
-    has a line of its own. "" has none."""
+    """Lines no wider than `width`, broken at spaces; a word that is longer begins a line, and breaks after ? and & (a link does).
+    "" has none."""
     lines: list[str] = []
     for word in text.split():
-        if width_of(word, size, face, bold) > width and len(parts := re.split(r"(?<=[?&])", word)) > 1:
-            lines += _packed(parts, width, size, face, bold)
-            continue
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of(longer, size, face, bold) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
+        long = width_of(word, size, face, bold) > width
+        for number, part in enumerate(re.split(r"(?<=[?&])", word) if long else [word]):
+            longer = lines[-1] + ("" if number else " ") + part if lines and (number or not long) else ""
+            if longer and width_of(longer, size, face, bold) <= width:
+                lines[-1] = longer
+            else:
+                lines.append(part)
     return lines
 
 

@@ -71,15 +71,13 @@ PRINT = Theme(
     heads=("#000000", "#8a8a8a"),
     head_text=("#000000",),
 )
-#: For Plotly, which is not told the theme: hues of middle lightness, and a signed scale whose middle lets the page through.
+#: For Plotly figures, which do not know the theme: hues of middle lightness, and a signed scale with a transparent middle.
 EITHER = ("#3f74d8", "#d07a1a", "#1f9a7c", "#8a8f98")
 EITHER_SIGNED = ("#1f57b5", "#6c9ae0", "rgba(140, 140, 140, 0.14)", "#e0935c", "#c4561a")
 EITHER_SHARE = ("rgba(140, 140, 140, 0.10)", "#9ed3bf", "#4aa892", "#1c7a6c", "#0b4f4c")
-#: Clear ground, and a grey that marks a place without filling it.
+#: A transparent background, and a grey that marks a place without filling it.
 CLEAR, GHOST = "rgba(0,0,0,0)", "rgba(140, 140, 140, 0.16)"
 NO_GROUND = {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
-#: Of a chart, in one line above it.
-LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}}
 THEMES = {"light": LIGHT, "dark": DARK}
 
 
@@ -90,7 +88,7 @@ def head_colour(theme: Theme, head: int) -> str:
 
 
 def text_colour(theme: Theme, role: str, hue: int | None) -> str:
-    """Of a label (components/figures/scene.py: Text)."""
+    """The colour of a label (components/figures/scene.py: Text)."""
     if hue is not None:
         return theme.head_text[hue % len(theme.head_text)]
     return theme.muted if role == "muted" else theme.ink

@@ -21,39 +21,25 @@ def _length(length: Length) -> list[float]:
     return [round(length.cells, 4), round(length.px, 2)]
 
 
+def _fields(part: Block | Text | Panel, *names: str) -> dict[str, Any]:
+    return {name: getattr(part, name) for name in names}
+
+
 def _off_default(part: Block | Text | Grid, *names: str) -> dict[str, Any]:
-    """Those of its fields that say something: what has its default is not sent."""
+    """Those of its fields that are not at their defaults: the rest is not sent."""
     defaults = {field.name: field.default for field in fields(part)}
     return {name: value for name in names if (value := getattr(part, name)) != defaults[name]}
 
 
 def _block(block: Block) -> dict:
-    return {
-        "id": block.id,
-        "grid": block.grid,
-        "row": block.row,
-        "col": block.col,
-        "rows": block.rows,
-        "cols": block.cols,
-        "x": _length(block.x),
-        "y": _length(block.y),
-        "width": block.w,
-        "height": block.h,
-        "name": block.name,
-        **_off_default(block, "head", "hue", "strip", "copy", "faded", "turned", "sources", "row_labels", "col_labels"),
-    }
+    place = {"x": _length(block.x), "y": _length(block.y), "width": block.w, "height": block.h, "name": block.name}
+    more = _off_default(block, "head", "hue", "strip", "copy", "faded", "turned", "sources", "row_labels", "col_labels")
+    return _fields(block, "id", "grid", "row", "col", "rows", "cols") | place | more
 
 
 def _text(text: Text) -> dict:
-    return {
-        "text": text.text,
-        "x": _length(text.x),
-        "y": _length(text.y),
-        "size": text.size,
-        "anchor": text.anchor,
-        "role": text.role,
-        **_off_default(text, "hue"),
-    }
+    place = {"x": _length(text.x), "y": _length(text.y)}
+    return {"text": text.text, **place, **_fields(text, "size", "anchor", "role"), **_off_default(text, "hue")}
 
 
 def _panel(panel: Panel) -> dict:
@@ -61,8 +47,7 @@ def _panel(panel: Panel) -> dict:
         "id": panel.id,
         "width": _length(panel.width),
         "height": _length(panel.height),
-        "on": panel.on,
-        "go": panel.go,
+        **_fields(panel, "on", "go"),
         "zone": panel.zone or panel.id,
         "low": panel.low,
         "least_px": round(panel.least_px, 2),
@@ -85,7 +70,7 @@ class Slider(Generic[S]):
     scenes, or the tables of the trained heads.
 
     An empty first row in such a scene stands for the shown scene's own first row, with another panel marked.
-    `packed`: what `pack` made of it last, and of which scene.
+    `packed`: the last result of `pack`, and its scene.
     """
 
     label: str
@@ -131,12 +116,12 @@ def _brief(plan: object) -> str:
 
 
 def _packed(scene: Scene, slider: Slider[Scene] | None) -> tuple[bytes, bytes]:
-    """The plan, but for its last brace, and all values. Made once for a slider and its scene: visitors share them."""
+    """The plan without its last brace, and all values. Computed once for a slider and its scene, which visitors share."""
     if slider is not None and slider.packed.get("scene") is scene:
         return slider.packed["bytes"]
     values = Values()
     plan = _brief(_plan(scene, values)).encode()
-    look = zlib.crc32(b"".join([plan, *values.parts]))  # the same look glides nowhere
+    look = zlib.crc32(b"".join([plan, *values.parts]))  # the stage does not animate between equal looks
     more = {"look": look, "labels": LABELS, "computed": list(EXPLAINED)}
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}

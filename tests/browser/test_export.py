@@ -122,7 +122,7 @@ def test_work_that_takes_too_long_is_given_up(monkeypatch):
         await asyncio.sleep(60)
 
     monkeypatch.setattr(rendering_browser, "LIMIT", 0.5)
-    shared = SharedBrowser(start=lambda: rendering_browser._no_work(None))
+    shared = SharedBrowser(start=lambda: asyncio.sleep(0))
     with pytest.raises(rendering_browser.NoBrowser, match="did not finish"):
         shared.ask(sleep)
     shared.close()

@@ -10,10 +10,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from components.export.data import csv_of, npz_of, word
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.rendering import file_of
+from components.export.rendering import csv_of, file_of, npz_of, word
 from components.export.request import Request, Unavailable
 from components.figures import plotly as plotly_scene
 from components.figures.numbers import of_scene, plain

@@ -13,10 +13,9 @@ import numpy as np
 import plotly
 import pytest
 
-from components.export.data import csv_of, npz_of, word
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.rendering import file_of
+from components.export.rendering import csv_of, file_of, npz_of, word
 from components.export.request import request_of
 from mha import run
 

@@ -66,29 +66,26 @@ def test_the_matrices_of_latent_attention_stand_in_two_rows():
 
 
 @pytest.mark.parametrize(("attention", "kind", "lines", "marks"), [
-    (Attention(60, 6, 6, 10, 10, True, True), "MHA", 6, 6), (GROUPED, "GQA", 6, 2),
-    (Attention(60, 6, 1, 10, 10, True, False), "MQA", 6, 1), (LATENT, "MLA", 9, 0),
+    (Attention(60, 6, 6, 10, 10, True, True), "Multi-head attention", 6, 6), (GROUPED, "Grouped-query attention", 6, 2),
+    (Attention(60, 6, 1, 10, 10, True, False), "Multi-query attention", 6, 1), (LATENT, "Multi-head latent attention", 9, 0),
 ])  # fmt: skip
 def test_every_head_is_tied_to_what_it_shares(attention: Attention, kind: str, lines: int, marks: int):
-    made = sharing.bonds(attention)
-    figure = sharing.draw(attention, made)
-    bonds, *rest = figure["data"]
-    assert made.kind == kind
+    bonds, *rest = sharing.draw(attention)["data"]
+    assert sharing.sentence(attention).startswith(f"{kind}: {attention.heads} heads")
     assert bonds["x"].count(None) == lines
     assert len(rest[-1]["x"]) == attention.heads
     assert (len(rest[0]["x"]) if len(rest) > 1 else 0) == marks
 
 
 def test_neighbours_that_share_a_key_value_head_have_one_hue():
-    heads = sharing.draw(GROUPED, sharing.bonds(GROUPED))["data"][-1]["marker"]["color"]
+    heads = sharing.draw(GROUPED)["data"][-1]["marker"]["color"]
     assert heads[0] == heads[1] == heads[2] != heads[3] == heads[4] == heads[5]
 
 
 def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
     many = Attention(4096, 1024, 1024, 4, 4, True, True)
-    made = sharing.bonds(many)
-    assert len(sharing.draw(many, made)["data"][-1]["x"]) == 128
-    assert "The first 128 are drawn." in sharing.alt(made)
+    assert len(sharing.draw(many)["data"][-1]["x"]) == 128
+    assert "The first 128 are drawn." in sharing.alt(many)
 
 
 def test_the_bar_of_a_model_is_as_long_as_its_parameters():

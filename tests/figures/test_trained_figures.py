@@ -150,7 +150,7 @@ def test_what_falls_without_a_head_is_said_and_drawn():
 
 
 def test_the_other_changes_are_drawn_as_they_are_given():
-    bars = charts.draw_recut((1, 2, 3), (0.25, 0.5, 1.0), own=3, chosen=2)["data"][0]
+    bars = charts.draw_recut((1, 2, 3), (0.25, 0.5, 1.0), trained=3, chosen=2)["data"][0]
     assert (bars["y"], bars["text"]) == ((0.25, 0.5, 1.0), ["25%", "50%", "100%"])
     assert bars["marker"]["line"]["width"] == [0, 3, 0]
     lines = charts.draw_temperatures(("0", "1", "4"), {"4 heads": (0.1, 1.0, 1.0), "1 head": (0.1, 0.5, 0.2)}, "4")

@@ -10,16 +10,11 @@ from mha import Config, Trace
 from mha.names import counted, heads_in_words
 from mha.variations import with_divisor
 
-#: Maps that are drawn; of more, the caption says how many there are.
+#: Most maps that are drawn; where there are more heads, the caption says so.
 SHOWN_MAPS = 64
 #: Cells on a map's longest side in the overview, and in the steps of one head.
 MAP_CELLS, STEP_CELLS = 32, 64
-STEPS_SHOWN = (
-    ("scores", "QK^{T}"),
-    ("scaled", "÷ {divisor}"),
-    ("masked", "mask"),
-    ("weights", "softmax"),
-)
+STEPS_SHOWN = (("scores", "QK^{T}"), ("scaled", "÷ {divisor}"), ("masked", "mask"), ("weights", "softmax"))
 STEP_WORDS = {"scaled": "divided", "masked": "masked", "weights": "softmax"}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("scores", "scaled", "masked", "weights", "context")
@@ -28,11 +23,18 @@ LETTER, LONGEST_TOKEN, SLANT = 7, 78, 0.87
 DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
 
 
-def maps(cfg: Config, trace: Trace | None, head: int) -> Scene:
-    """Every head's weights, 0 to 1 throughout; the chosen head (0-based) is marked. `trace` None: shapes without values."""
+def maps(cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k") -> Scene:
+    """Every head's weights, 0 to 1 throughout; the chosen head (0-based; the last one where there are fewer) is marked.
+
+    `trace`: of the layer; None: shapes without values. `divisor`: what its scores are divided by (mha.variations.DIVISORS).
+    """
+    trace, head = trace and with_divisor(trace, divisor), min(head, cfg.num_heads - 1)
     shown = min(cfg.num_heads, SHOWN_MAPS)
     pool = pool_for(max(cfg.query_len, cfg.key_len), MAP_CELLS)
-    grids = {} if trace is None else _map_grids(trace, shown, pool)
+    grids: dict[str, Grid] = {}
+    if trace is not None:
+        weights = _seen(trace, "weights")
+        grids = {f"weights/{i}": Grid(pooled_where_seen(weights[i], pool), "share", pool) for i in range(shown)}
     tall, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
     panels = []
     for i in range(shown):
@@ -59,35 +61,21 @@ def _peaks(peaks: np.ndarray) -> str:
     return f"from {peaks[least]:.2f} (head {least + 1}) to {peaks[most]:.2f} (head {most + 1})"
 
 
-def maps_divided(cfg: Config, trace: Trace, head: int, kind: str) -> Scene:
-    """The maps with another divisor (mha.variations.DIVISORS); the last head is marked where `head` does not exist."""
-    return maps(cfg, with_divisor(trace, kind), min(head, cfg.num_heads - 1))
-
-
-def steps_divided(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """The steps with another divisor."""
-    return steps(cfg, with_divisor(trace, kind), min(head, cfg.num_heads - 1), kind, tokens)
-
-
-def _map_grids(trace: Trace, shown: int, pool: int) -> dict[str, Grid]:
-    weights = _seen(trace, "weights")
-    return {f"weights/{i}": Grid(pooled_where_seen(weights[i], pool), "share", pool) for i in range(shown)}
-
-
 def _seen(trace: Trace, name: str) -> np.ndarray:
     """The values of all heads, "hts"; NaN where the mask forbids to look."""
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
 
 
-def steps(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ...] = ()) -> Scene:
+def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = ()) -> Scene:
     """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), turned into weights, with each row's sum.
 
-    `tokens`: words for the rows and columns, on every panel; left out where cells are means.
+    `trace`, `head` and `divisor` as for the maps. `tokens`: words for the rows and columns, on every panel; left out where cells
+    are means.
     """
+    trace, head = with_divisor(trace, divisor), min(head, cfg.num_heads - 1)
     shown = tuple((name, sign) for name, sign in STEPS_SHOWN if name != "masked" or cfg.mask != "none")
     pool = pool_for(max(cfg.query_len, cfg.key_len, cfg.key_dim), STEP_CELLS)
-    grids: dict[str, Grid] = {}
-    grids["q"] = Grid(pooled(trace.q.values[0, :, head], pool), "signed", pool)
+    grids = {"q": Grid(pooled(trace.q.values[0, :, head], pool), "signed", pool)}
     grids["k"] = Grid(np.ascontiguousarray(pooled(trace.k.values[0, :, head], pool).T), "signed", pool)
     for name, _ in shown:
         values = (_seen(trace, name) if name in ("masked", "weights") else trace[name].values[0])[head]
@@ -103,7 +91,7 @@ def steps(cfg: Config, trace: Trace, head: int, kind: str, tokens: tuple[str, ..
     panels = [_meeting(cfg, head, pool, *words)]
     before = "scores"
     for name, sign in shown[1:]:
-        panels.append(_step(cfg, name, sign.format(divisor=DIVISOR_SIGNS[kind]), before, head, pool, *words))
+        panels.append(_step(cfg, name, sign.format(divisor=DIVISOR_SIGNS[divisor]), before, head, pool, *words))
         before = name
     return Scene(
         (tuple(panels),),
@@ -152,6 +140,7 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
 def _step(
     cfg: Config, name: str, sign: str, before: str, head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]
 ) -> Panel:
+    """One array after the scores, of which `before` is the one that it is computed from."""
     long, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
     left, up = _margins(queries, keys)
     low = Length(0, 26) + up

@@ -4,9 +4,10 @@ from html import escape
 
 import numpy as np
 
+from components.figures.chart import LEGEND_ABOVE, heading, layout
 from components.figures.numbers import plain
 from components.figures.scene import top_of
-from components.figures.theme import EITHER, LEGEND_ABOVE, LIGHT, NO_GROUND, head_colour
+from components.figures.theme import EITHER, LIGHT, head_colour
 from mha import Trace
 from mha.names import counted, noun
 from mha.variations import contributions, divided_weights, mean_largest
@@ -23,12 +24,15 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
     """How many columns a switched-off head changes before and after W_O; without one, what to try."""
     if off is None:
         return "Switch a head off, above: only its own columns of Concat change, and then all columns of the output."
+    return f"Without head {off + 1}, {_changed(before, after, 'before $W_O$ and', bold='**')}"
+
+
+def _changed(before: Trace, after: Trace, between: str, bold: str = "") -> str:
+    """How many columns of Concat and of the output changed. `between`: the words that join the two counts."""
     joined, output = column_changes(before, after)
     before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
-    return (
-        f"Without head {off + 1}, **{before_w_o}** of {counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')} "
-        f"before $W_O$ and **{after_w_o}** of {output.size} after it."
-    )
+    columns = f"{counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')}"
+    return f"{bold}{before_w_o}{bold} of {columns} {between} {bold}{after_w_o}{bold} of {output.size} after it."
 
 
 def divisor_sentence(trace: Trace) -> str:
@@ -52,12 +56,7 @@ def _what_the_divisor_does(trace: Trace) -> str:
 
 
 def change_alt(before: Trace, after: Trace, head: int) -> str:
-    joined, output = column_changes(before, after)
-    before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
-    return (
-        f"Head {head + 1} switched off: {before_w_o} of {counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')} "
-        f"before W_O, {after_w_o} of {output.size} after it."
-    )
+    return f"Head {head + 1} switched off: {_changed(before, after, 'before W_O,')}"
 
 
 def draw_changes(before: Trace, after: Trace) -> dict:
@@ -66,43 +65,25 @@ def draw_changes(before: Trace, after: Trace) -> dict:
     shares = (contributions(before, slice(head, head + 1)) for head in range(before.cfg.num_heads))
     reach = max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
     hues = [head_colour(LIGHT, column // before.cfg.value_dim) for column in range(joined.size)]
-    bar = {"type": "bar", "hovertemplate": "column %{x}: %{y:.3f}<extra></extra>"}
     top = reach * 1.05
+
+    def bars(where: str, values: np.ndarray, colour: str | list[str], **axes: str) -> dict:
+        return {
+            "type": "bar", "hovertemplate": "column %{x}: %{y:.3f}<extra></extra>", "name": f"largest change in {where}",
+            "x": list(range(1, values.size + 1)), "y": values, "marker": {"color": colour}, **axes,
+        }  # fmt: skip
+
     return {
-        "data": [
-            {
-                **bar,
-                "name": "largest change in Concat",
-                "x": list(range(1, joined.size + 1)),
-                "y": joined,
-                "marker": {"color": hues},
-            },
-            {
-                **bar,
-                "name": "largest change in the output",
-                "x": list(range(1, output.size + 1)),
-                "y": output,
-                "marker": {"color": EITHER[3]},
-                "xaxis": "x2",
-                "yaxis": "y2",
-            },
-        ],
-        "layout": {
-            "height": 300,
-            "margin": {"l": 60, "r": 12, "t": 34, "b": 44},
-            "showlegend": False,
-            "bargap": 0.12,
-            "xaxis": {"domain": [0, 0.48], "title": {"text": "column of Concat"}},
-            "xaxis2": {"domain": [0.52, 1], "anchor": "y2", "title": {"text": "column of the output"}},
-            "yaxis": {"range": [0, top], "title": {"text": "largest change"}},
-            "yaxis2": {"range": [0, top], "anchor": "x2", "showticklabels": False},
-            "annotations": [
-                {"text": text, "x": x, "xref": "paper", "y": 1.12, "yref": "paper", "showarrow": False, "font": {"size": 14}}
-                for text, x in (("before W<sub>O</sub>", 0.24), ("after W<sub>O</sub>", 0.76))
-            ],
-            **NO_GROUND,
-        },
-    }
+        "data": [bars("Concat", joined, hues), bars("the output", output, EITHER[3], xaxis="x2", yaxis="y2")],
+        "layout": layout(
+            300, (60, 12, 34, 44), showlegend=False, bargap=0.12,
+            xaxis={"domain": [0, 0.48], "title": {"text": "column of Concat"}},
+            xaxis2={"domain": [0.52, 1], "anchor": "y2", "title": {"text": "column of the output"}},
+            yaxis={"range": [0, top], "title": {"text": "largest change"}},
+            yaxis2={"range": [0, top], "anchor": "x2", "showticklabels": False},
+            annotations=[heading("before W<sub>O</sub>", 0.24, 1.12), heading("after W<sub>O</sub>", 0.76, 1.12)],
+        ),
+    }  # fmt: skip
 
 
 def divisor_alt(trace: Trace, head: int, row: int) -> str:
@@ -117,23 +98,14 @@ def draw_divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = (
     return {
         "data": [
             {
-                "type": "bar",
-                "name": DIVISOR_NAMES[kind],
-                "x": keys,
-                "y": weights,
-                "marker": {"color": colour},
+                "type": "bar", "name": DIVISOR_NAMES[kind], "x": keys, "y": weights, "marker": {"color": colour},
                 "hovertemplate": "key %{x}: %{y:.3f}<extra>" + DIVISOR_NAMES[kind] + "</extra>",
             }
             for (kind, weights), colour in zip(divided_weights(trace, head, row).items(), EITHER, strict=False)
         ],
-        "layout": {
-            "height": 300,
-            "margin": {"l": 60, "r": 12, "t": 12, "b": 44},
-            "barmode": "group",
-            "bargap": 0.25,
-            "xaxis": {"type": "category", "title": {"text": f"key (query {row + 1}, head {head + 1})"}},
-            "yaxis": {"range": [0, 1], "title": {"text": "weight"}},
-            "legend": LEGEND_ABOVE,
-            **NO_GROUND,
-        },
-    }
+        "layout": layout(
+            300, (60, 12, 12, 44), barmode="group", bargap=0.25,
+            xaxis={"type": "category", "title": {"text": f"key (query {row + 1}, head {head + 1})"}},
+            yaxis={"range": [0, 1], "title": {"text": "weight"}}, legend=LEGEND_ABOVE,
+        ),
+    }  # fmt: skip

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from components.figures.pieces import bias_grid, cells, lying, matrix, side, spread, upright
+from components.figures.pieces import bias_grid, cells, key_in, lying, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
 from mha import Config, Trace
 from mha.variations import contributions, without_head
@@ -53,14 +53,14 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None) -> Scene:
 def _signed_top(trace: Trace, pool: int) -> float:
     """The largest number in the picture of this layer, with all heads on or any one of them off."""
     output, (left, rest) = trace.output.values[0], _shares_of(trace)
-    found = [top_of(pooled(trace.concat.values[0], pool, trace.cfg.num_heads), pooled(output, pool))]
+    tops = [top_of(pooled(trace.concat.values[0], pool, trace.cfg.num_heads), pooled(output, pool))]
     if rest is not None:
-        found.append(top_of(pooled(rest, pool)))
+        tops.append(top_of(pooled(rest, pool)))
     for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
         share = left[head] if head < SHOWN_HEADS else contributions(trace, slice(head, head + 1))[0]
         drawn = share if head < SHOWN_HEADS else rest - share
-        found.append(top_of(pooled(drawn, pool), pooled(output - share, pool)))
-    return max(found)
+        tops.append(top_of(pooled(drawn, pool), pooled(output - share, pool)))
+    return max(tops)
 
 
 def _shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
@@ -81,27 +81,25 @@ def _factors(head: int) -> tuple[Source, Source]:
 
 
 def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> Panel:
-    held = lambda key: key if key in grids else None  # noqa: E731
-    faded = frozenset() if off is None else frozenset({off})
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
-    h, size = cfg.num_heads, cfg.value_dim
+    h, size, key = cfg.num_heads, cfg.value_dim, partial(key_in, grids)
     wide = spread(h, size, pool)
     right, top = wide + Length(0, 22), Length(0, 30 + HEADING)
     if cfg.use_bias:
         right = longest([right, Length(0, 58)])
     under = top + wide + Length(0, 18)
     low = under + Length(1, 34) if cfg.use_bias else top + wide + Length(0, 40)
-    bias = Block("b_o", held("b_o"), right, under, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
+    bias = Block("b_o", key("b_o"), right, under, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
     pieces = upright(
-        "context", held("concat"), Length(), low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, faded=faded
+        "context", key("concat"), Length(), low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off
     )
     added = (Source("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
         *pieces,
-        *lying("w_o", held("w_o"), right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, faded=faded),
+        *lying("w_o", key("w_o"), right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, off=off),
         *((bias,) if cfg.use_bias else ()),
         matrix(
-            "output", held("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output",
+            "output", key("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output",
             sources=tuple(source for head in range(h) for source in _factors(head)) + added,
         ),
     ]  # fmt: skip
@@ -127,27 +125,25 @@ def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: i
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
     panels, terms = [], []
     whole = partial(matrix, x=Length(), y=Length(0, 28), rows=cfg.query_len, columns=cfg.d_model, pool=pool, width=out)
+
+    def panel(words: str, block: Block) -> Panel:
+        text = Text(words, Length(out / 2), block.y + Length(0, -13), hue=block.hue)
+        least = 7.0 * len(words) if block.hue is None else 0.0
+        return Panel(block.id, Length(out, 2), Length(long, 34), (block,), (text,), zone="heads", least_px=least)
+
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
         grids[f"share/{head}"] = Grid(pooled(shares[head], pool), "signed", pool)
         block = whole(
             f"share-{head}", f"share/{head}", name="share", head=head, hue=head, sources=_factors(head), strip="top",
             faded=head == off,
         )  # fmt: skip
-        sign = "" if head == 0 else "+ "
-        text = Text(f"{sign}Z_{{{head + 1}}}W_{{{head + 1}}}^{{O}}", Length(out / 2), Length(0, 15), 13, "ink", hue=head)
-        panels.append(Panel(f"share-{head}", Length(out, 2), Length(long, 34), (block,), (text,), zone="heads"))
-        terms.append(Source(f"share-{head}", "cell"))
-    def panel(word: str, block: Block) -> Panel:
-        text = Text(word, Length(out / 2), block.y + Length(0, -13), 13, "ink")
-        return Panel(block.id, Length(out, 2), Length(long, 34), (block,), (text,), zone="heads", least_px=7.0 * len(word))
-
+        panels.append(panel(f"{'+ ' if head else ''}Z_{{{head + 1}}}W_{{{head + 1}}}^{{O}}", block))
+        terms.append(Source(block.id, "cell"))
     if rest is not None:
         grids["share/rest"] = Grid(pooled(rest, pool), "signed", pool)
         first, last = SHOWN_HEADS + 1, cfg.num_heads
-        which = f"heads {first} to {last}" if last > first else f"head {last}"
-        name = f"share of {which}" if last == first else f"shares of {which}"
-        block = whole("share-rest", "share/rest", name=name)
-        panels.append(panel(f"+ {which}", block))
+        share, which = ("share", f"head {last}") if last == first else ("shares", f"heads {first} to {last}")
+        panels.append(panel(f"+ {which}", whole("share-rest", "share/rest", name=f"{share} of {which}")))
         terms.append(Source("share-rest", "cell"))
     if cfg.use_bias:
         y = Length(max(long - 1, 0) / 2, 28)

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from components.figures.theme import CLEAR, EITHER, LEGEND_ABOVE, NO_GROUND
+from components.figures.chart import LEGEND_ABOVE, layout
+from components.figures.theme import CLEAR, EITHER
 from mha import Config, count_parameters
 from mha.ledger import keras_count, paper_count, pinned_count
 from mha.names import counted, heads_in_words
@@ -35,55 +36,37 @@ def parameter_curves(cfg: Config) -> Curves:
         points = [(h, n) for h in heads if (n := count(cfg, h)) is not None]
         lines.append(Curve(label, tuple(h for h, _ in points), tuple(n for _, n in points)))
     chosen = (cfg.num_heads, count_parameters(cfg))
-    heads_shown = heads_in_words(cfg.num_heads)
     alt = "Parameters against heads. " + " ".join(
         f"{c.label}: {c.counts[0]:,} with {c.heads[0]} to {c.counts[-1]:,} with {heads_in_words(c.heads[-1])}."
         for c in lines
         if c.counts
     )
-    return Curves(tuple(lines), chosen, alt + f" Chosen: {heads_shown}, {counted(chosen[1], 'parameter')}.")
+    return Curves(tuple(lines), chosen, alt + f" Chosen: {heads_in_words(cfg.num_heads)}, {counted(chosen[1], 'parameter')}.")
 
 
 def draw(data: Curves) -> dict:
     """A plain Plotly figure."""
     traces = [
         {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "x": curve.heads,
-            "y": curve.counts,
-            "name": curve.label,
-            "line": {"color": colour, "width": 3, "dash": dash},
-            "marker": {"size": 7, "color": colour},
+            "type": "scatter", "mode": "lines+markers", "x": curve.heads, "y": curve.counts, "name": curve.label,
+            "line": {"color": colour, "width": 3, "dash": dash}, "marker": {"size": 7, "color": colour},
             "hovertemplate": "%{x} heads: %{y:,} parameters<extra>" + curve.label + "</extra>",
         }
         for curve, colour, dash in zip(data.curves, EITHER, ("solid", "dash", "dot"), strict=False)
     ]
     h, count = data.chosen
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers+text",
-            "x": [h],
-            "y": [count],
-            "showlegend": False,
-            "marker": {"size": 17, "color": CLEAR, "line": {"width": 2.5, "color": EITHER[3]}},
-            "text": [f"<b>{count:,}</b>"],
-            "textposition": "top center",
-            "textfont": {"size": 15},
-            "hoverinfo": "skip",
-        }
-    )
+    traces.append({
+        "type": "scatter", "mode": "markers+text", "x": [h], "y": [count], "showlegend": False,
+        "marker": {"size": 17, "color": CLEAR, "line": {"width": 2.5, "color": EITHER[3]}},
+        "text": [f"<b>{count:,}</b>"], "textposition": "top center", "textfont": {"size": 15}, "hoverinfo": "skip",
+    })  # fmt: skip
     ticks = sorted({h for curve in data.curves for h in curve.heads})
     return {
         "data": traces,
-        "layout": {
-            "height": 340,
-            "margin": {"l": 70, "r": 16, "t": 12, "b": 48},
-            "hovermode": "closest",
-            "xaxis": {"tickvals": ticks, "ticktext": [str(t) for t in ticks], "title": {"text": "heads (h)"}},
-            "yaxis": {"title": {"text": "parameters"}, "rangemode": "tozero", "tickformat": ",", "nticks": 5},
-            "legend": LEGEND_ABOVE,
-            **NO_GROUND,
-        },
-    }
+        "layout": layout(
+            340, (70, 16, 12, 48), hovermode="closest",
+            xaxis={"tickvals": ticks, "ticktext": [str(t) for t in ticks], "title": {"text": "heads (h)"}},
+            yaxis={"title": {"text": "parameters"}, "rangemode": "tozero", "tickformat": ",", "nticks": 5},
+            legend=LEGEND_ABOVE,
+        ),
+    }  # fmt: skip

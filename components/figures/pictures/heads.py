@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from components.figures.pieces import bias_grid, cells, lying, side, spread, upright
+from components.figures.pieces import bias_grid, cells, key_in, lying, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace, count_parameters
 from mha.cost import too_large
@@ -75,14 +75,14 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
     scenes: dict[int, Scene] = {}
     # Many a head count to come has the same neighbours.
     rows_of: dict[tuple[Config, ...], tuple[Panel, ...]] = {tuple(others): ()}
-    for c, own in coming.items():
-        if not scene.grids or _pool([*others, *own]) > 1:
+    for c, beside in coming.items():
+        if not scene.grids or _pool([*others, *beside]) > 1:
             continue
-        if tuple(own) not in rows_of:
-            rows_of[tuple(own)] = _cuts(c, own, 1, scene.grids)
-        first = tuple(replace(panel, on=panel.go == c.num_heads) for panel in rows_of[tuple(own)])
+        if tuple(beside) not in rows_of:
+            rows_of[tuple(beside)] = _cuts(c, beside, 1, scene.grids)
+        first = tuple(replace(panel, on=panel.go == c.num_heads) for panel in rows_of[tuple(beside)])
         rows = (first, _copies(c, 1))
-        scenes[c.num_heads] = replace(scene, rows=rows, alt=described(c, own), captions=("", copied(c)))
+        scenes[c.num_heads] = replace(scene, rows=rows, alt=described(c, beside), captions=("", copied(c)))
     return scenes
 
 
@@ -96,7 +96,7 @@ def _pool(others: Sequence[Config]) -> int:
 
 def _grids(others: Sequence[Config], widest: Trace, pool: int) -> dict[str, Grid]:
     """The four kernels, their biases, X and Q as flat matrices. In cells of their own one grid serves all cuts, since a cut
-    changes no number; means are taken within a head, so each cut has its own."""
+    changes no number; a mean is of numbers of one head, so each cut has grids of its own."""
     grids, length = {}, widest.cfg.query_len
     kernels = {name: widest[name].values.reshape(widest.cfg.d_model, -1) for name in ("w_q", "w_k", "w_v")}
     rows = widest.params.w_o.values.reshape(-1, widest.cfg.d_model)
@@ -109,8 +109,8 @@ def _grids(others: Sequence[Config], widest: Trace, pool: int) -> dict[str, Grid
             if c.use_bias:
                 bias = widest[BIASES[name]].values.reshape(-1)[:width]
                 grids[_key(BIASES[name], c.num_heads, pool)] = bias_grid(bias, pool, c.num_heads)
-        own = rows[: c.size("(hv)")]
-        grids[_key("w_o", c.num_heads, pool)] = Grid(pooled(own.T, pool, c.num_heads).T, "weight", pool)
+        used = rows[: c.size("(hv)")]
+        grids[_key("w_o", c.num_heads, pool)] = Grid(pooled(used.T, pool, c.num_heads).T, "weight", pool)
         if c.use_bias:
             grids[_key("b_o", c.num_heads, pool)] = bias_grid(widest["b_o"].values, pool)
         grids[_key("q", c.num_heads, pool)] = Grid(pooled(q[:, : c.num_heads * c.key_dim], pool, c.num_heads), "signed", pool)
@@ -124,10 +124,7 @@ def _key(name: str, num_heads: int, pool: int) -> str:
 def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel:
     """W_Q and W_K above W_V and W_O, every head's piece a block; under each its bias, so that all parameters are drawn."""
 
-    def grid(name: str) -> str | None:
-        key = _key(name, cfg.num_heads, pool)
-        return key if key in grids else None
-
+    grid = lambda name: key_in(grids, _key(name, cfg.num_heads, pool))  # noqa: E731
     h, tall = cfg.num_heads, cfg.d_model / pool
     thin = Length(1 / pool, BELOW) if cfg.use_bias else Length()
     right = longest([spread(h, cfg.key_dim, pool), spread(h, cfg.value_dim, pool), Length(0, 34 if cfg.use_bias else 0)])
@@ -189,22 +186,12 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
         piece = {"col": head * cols, "width": wide, "head": head, "hue": head, "strip": "top"}
         bias = Block(f"b_q-{head}", b_q, b_x, Length((height - 1) / 2, 30), 1, cols, height=1.0, name="b_q", **piece)
         added = (Source(bias.id, "col", "c"),) if cfg.use_bias else ()
+        factors = (Source(f"x-{head}", "row", "r"), Source(f"w_q-{head}", "col", "c"), *added)
         blocks = (
             Block(f"x-{head}", "x_query", Length(), middle, rows, inner, width=tall, height=long, name="x_query", copy=head),
             Block(f"w_q-{head}", w_q, w_x, Length((height - tall) / 2, 30), inner, cols, height=tall, name="w_q", **piece),
             *((bias,) if cfg.use_bias else ()),
-            Block(
-                f"q-{head}",
-                q,
-                q_x,
-                middle,
-                rows,
-                cols,
-                height=long,
-                name="q",
-                **piece,
-                sources=(Source(f"x-{head}", "row", "r"), Source(f"w_q-{head}", "col", "c"), *added),
-            ),
+            Block(f"q-{head}", q, q_x, middle, rows, cols, height=long, name="q", **piece, sources=factors),
         )
         below = middle + Length(long, 16)
         plus = (

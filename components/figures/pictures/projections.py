@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from components.figures.pieces import bias_grid, matrix, side, spread, upright
+from components.figures.pieces import bias_grid, key_in, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words
@@ -51,30 +51,21 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
             grids[bias] = bias_grid(trace[bias].values, pool, cfg.num_heads)
         grids[source] = Grid(pooled(trace[source].values[0], pool), "signed", pool)
         grids[result] = Grid(pooled(trace[result].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
-    held = lambda key: key if key in grids else None  # noqa: E731
     tall, long = cfg.d_model / pool, side(length, pool)
     right, top = longest([Length(tall, 16), Length(0, 58 if cfg.use_bias else 0)]), Length(0, 28 + HEADING)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
-    cut = partial(upright, heads=cfg.num_heads, size=size, pool=pool)
-    added = cut(bias, held(bias), right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else []
+    cut, key = partial(upright, heads=cfg.num_heads, size=size, pool=pool), partial(key_in, grids)
+
+    def factors(head: int) -> tuple[Source, ...]:
+        added = (Source(f"{bias}-{head}", "col", "c"),) if cfg.use_bias else ()
+        return (Source(source, "row", "r"), Source(f"{name}-{head}", "col", "c"), *added)
+
     blocks = [
-        *cut(name, held(name), right, top, rows=cfg.d_model),
-        *added,
-        matrix(source, held(source), Length(), low, length, cfg.d_model, pool, width=tall, name=source),
-        *cut(
-            result,
-            held(result),
-            right,
-            low,
-            rows=length,
-            height=long,
-            sources=lambda head: (
-                Source(source, "row", "r"),
-                Source(f"{name}-{head}", "col", "c"),
-                *((Source(f"{bias}-{head}", "col", "c"),) if cfg.use_bias else ()),
-            ),
-        ),
+        *cut(name, key(name), right, top, rows=cfg.d_model),
+        *(cut(bias, key(bias), right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else ()),
+        matrix(source, key(source), Length(), low, length, cfg.d_model, pool, width=tall, name=source),
+        *cut(result, key(result), right, low, rows=length, height=long, sources=factors),
     ]
     wide = spread(cfg.num_heads, size, pool)
     centre = right + wide.half
@@ -82,20 +73,15 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
     plus = (Text(f"+ b_{{{symbol}}}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
     equation = f"{x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "") + f" = {symbol}"
+    results = f"{symbol}_{{1}}   {length} × {size}"
+    if cfg.num_heads > 1:
+        results = f"{symbol}_{{1}} … {symbol}_{{{cfg.num_heads}}}   {length} × {size} each"
     texts = (
         Text(equation, Length(), Length(0, 12), 14, "strong", "start"),
         Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, Length(0, 12 + HEADING), 13, "ink"),
         *(plus if cfg.use_bias else ()),
         Text(f"{x}   {length} × {cfg.d_model}", Length(tall / 2), bottom, 13, "ink"),
-        Text(
-            f"{symbol}_{{1}} … {symbol}_{{{cfg.num_heads}}}   {length} × {size} each"
-            if cfg.num_heads > 1
-            else f"{symbol}_{{1}}   {length} × {size}",
-            centre,
-            bottom,
-            13,
-            "ink",
-        ),
+        Text(results, centre, bottom),
         Text("=", right + Length(0, -10), low + Length(long / 2, 5), 14, "muted"),
     )
     least = 6.2 * len("".join(text.text for text in texts if text.y == bottom))  # so that words of two panels do not meet
@@ -113,16 +99,13 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     grids = {name: Grid(pooled(flat, pool, h), "weight", pool)}
     if cfg.use_bias:
         grids[bias] = bias_grid(trace[bias].values, pool, h)
-    top = Length(0, 8)
-    gap: float = 0
-    pieces = partial(upright, heads=h, size=size, pool=pool)
+    top, gap = Length(0, 8), 0 if cut == "fused" else 22 if h <= 16 else 8
+    pieces = partial(upright, heads=h, size=size, pool=pool, gap=gap)
+    blocks, width = pieces(name, name, Length(), top, rows=m), spread(h, size, pool, gap)
     if cut == "fused":
-        blocks, width = pieces(name, name, Length(), top, rows=m, gap=gap), spread(h, size, pool, gap)
         caption = f"{m} × ({h} · {size}) = {m} × {h * size}: how PyTorch keeps it (transposed)"
         bias_shape = f"{h} · {size} = {h * size}"
     elif cut == "separate":
-        gap = 22 if h <= 16 else 8
-        blocks, width = pieces(name, name, Length(), top, rows=m, gap=gap), spread(h, size, pool, gap)
         caption = f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it"
         bias_shape = f"{counted(h, 'vector')} of {size}"
     else:
@@ -142,7 +125,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
             tile = partial(Block, grid=bias, x=Length(), rows=1, cols=size, name=bias, width=size)
             rows = [tile(f"{bias}-{i}", y=y + Length(i), col=i * size, head=i) for i in range(h)]
         else:
-            rows = pieces(bias, bias, Length(), y, rows=1, gap=gap, height=1.0)
+            rows = pieces(bias, bias, Length(), y, rows=1, height=1.0)
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + 1)
     return Scene(
         ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks), tuple(texts)),),),

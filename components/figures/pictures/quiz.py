@@ -1,6 +1,6 @@
 """The options of a quiz question that are pictures: maps under several masks, or W_Q under several cuts, by letter."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -16,28 +16,27 @@ LETTERS = "ABCDEF"
 
 def options(question: Question, trace: Trace) -> Scene:
     """One panel for each option, in their order. `trace`: of the question's layer."""
-    names = [option.text for option in question.options]
+    names = dict(zip(LETTERS, (option.text for option in question.options), strict=False))
     return _maps(trace, names) if question.drawn == "mask" else _cuts(trace, names)
 
 
-def _maps(trace: Trace, masks: Sequence[str]) -> Scene:
-    """Head 1's weights under each mask: softmax over what it lets be seen, of the layer's own scores."""
+def _maps(trace: Trace, masks: Mapping[str, str]) -> Scene:
+    """Head 1's weights under each mask, by letter: softmax of the layer's own scores over the keys that the mask allows."""
     cfg, scores = trace.cfg, trace.scaled.values[0, 0]
     grids, panels = {}, []
-    for letter, name in zip(LETTERS, masks, strict=False):
+    for letter, name in masks.items():
         grids[f"{letter}/weights"] = Grid(_softmax(scores, mask_named(name, cfg)), "share")
-        block = Block(
-            f"map-{letter}", f"{letter}/weights", Length(), Length(0, 30), cfg.query_len, cfg.key_len, name="weights under mask"
-        )
+        at = Length(), Length(0, 30)
+        block = Block(f"map-{letter}", f"{letter}/weights", *at, cfg.query_len, cfg.key_len, name="weights under mask")
         panels.append(_panel(letter, Length(cfg.key_len), Length(cfg.query_len), (block,)))
-    masked = "; ".join(f"{letter}: {_rows(mask_named(name, cfg))}" for letter, name in zip(LETTERS, masks, strict=False))
+    masked = "; ".join(f"{letter}: {_rows(mask_named(name, cfg))}" for letter, name in masks.items())
     size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
     alt = f"{len(panels)} maps of {size}. Keys that each query sees, in {masked}."
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=8)
 
 
 def _softmax(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """Masked cells are NaN; a row that may see nothing is all of them."""
+    """Each row's softmax over the keys that it may see. Masked cells are NaN, so is a whole row that may see no key."""
     shares = np.where(allowed, np.exp(scores - scores.max()), 0)
     total = shares.sum(axis=1, keepdims=True)
     return np.where(allowed, shares / np.where(total == 0, 1, total), np.nan).astype(np.float32)
@@ -52,20 +51,18 @@ def _rows(allowed: np.ndarray) -> str:
     return ", ".join(rows)
 
 
-def _cuts(trace: Trace, cuts: Sequence[str]) -> Scene:
-    """W_Q's own numbers in each cut; a piece carries its head's number."""
+def _cuts(trace: Trace, cuts: Mapping[str, str]) -> Scene:
+    """W_Q in each cut, by letter; every piece is marked with the number of its head."""
     cfg = trace.cfg
     grids = {"w_q": Grid(trace.params.w_q.values.reshape(cfg.d_model, -1), "weight")}
     panels = []
-    for letter, name in zip(LETTERS, cuts, strict=False):
+    for letter, name in cuts.items():
         blocks = tuple(_pieces(name, cfg.d_model, cfg.num_heads, cfg.key_dim))
         numbers = tuple(_number(block, name) for block in blocks)
         panels.append(_panel(letter, Length(cfg.d_model, 30), Length(cfg.d_model, 34), blocks, numbers))
-    words = {
-        "columns": "neighbouring columns", "rows": "neighbouring rows", "diagonal": "blocks on the diagonal",
-        "turns": "columns in turns",
-    }  # fmt: skip
-    described = "; ".join(f"{letter}: {words[name]}" for letter, name in zip(LETTERS, cuts, strict=False))
+    words = {"columns": "neighbouring columns", "rows": "neighbouring rows"}
+    words |= {"diagonal": "blocks on the diagonal", "turns": "columns in turns"}
+    described = "; ".join(f"{letter}: {words[name]}" for letter, name in cuts.items())
     alt = f"W_Q, {cfg.d_model} × {cfg.d_model}, in {len(panels)} cuts for {cfg.num_heads} heads. {described}."
     return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=16, min_cell=5)
 

@@ -1,7 +1,10 @@
 """Copied, not split: the layer's W_Q beside the one that the wrong idea would have, and what each gives."""
 
+import numpy as np
+
+from components.figures.chart import heading, layout
 from components.figures.scene import pool_for, pooled, top_of
-from components.figures.theme import EITHER_SIGNED, NO_GROUND, stops
+from components.figures.theme import EITHER_SIGNED, stops
 from mha import Config, Trace
 from mha.names import counted, heads_in_words, noun
 from mha.variations import Split
@@ -41,106 +44,67 @@ def draw(trace: Trace, wrong: Split) -> dict:
     cfg = trace.cfg
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim), MOST_CELLS)
     kernel, q = trace.params.w_q.values.reshape(cfg.d_model, -1), trace.q.values[0].reshape(cfg.query_len, -1)
-    shown = [
-        ("W_Q", "x", "y", kernel, "w"), ("W_Q of the wrong idea", "x2", "y2", wrong.kernel, "w"),
-        ("Q", "x3", "y3", q, "q"), ("Q of the wrong idea", "x4", "y4", wrong.q, "q"),
-    ]  # fmt: skip
-    tops = {"w": top_of(kernel), "q": top_of(q, wrong.q)}
-    if cfg.use_bias:
-        bias = trace["b_q"].values.reshape(1, -1)
-        shown += [("b_Q", "x5", "y5", bias, "w"), ("b_Q of the wrong idea", "x6", "y6", bias, "w")]
-        tops["w"] = top_of(kernel, bias)
+    bias = trace["b_q"].values.reshape(1, -1) if cfg.use_bias else np.empty((0, 0))
+    shown = [("W_Q", kernel), ("W_Q of the wrong idea", wrong.kernel), ("Q", q), ("Q of the wrong idea", wrong.q)]
+    shown += [("b_Q", bias), ("b_Q of the wrong idea", bias)] if cfg.use_bias else []
     traces = [
         {
-            "type": "heatmap",
-            "name": name,
-            "x0": 1,
-            "dx": 1,
-            "y0": 1,
-            "dy": 1,
+            "type": "heatmap", "name": name, "x0": 1, "dx": 1, "y0": 1, "dy": 1,
             "z": _empty_outside(pooled(values, pool, cfg.num_heads), wide=values is wrong.kernel),
-            "xaxis": x,
-            "yaxis": y,
-            "coloraxis": "coloraxis" if kind == "w" else "coloraxis2",
-            "xgap": 1,
-            "ygap": 1,
+            "xaxis": f"x{number}", "yaxis": f"y{number}",
+            "coloraxis": "coloraxis2" if name.startswith("Q") else "coloraxis", "xgap": 1, "ygap": 1,
             "hovertemplate": f"{name.replace('_Q', '<sub>Q</sub>')}, row %{{y}}, column %{{x}}: %{{z:.3f}}<extra></extra>",
         }
-        for name, x, y, values, kind in shown
-    ]
-    axis = {"visible": False}
-    rows = {"autorange": "reversed", "visible": False}
+        for number, (name, values) in zip(("", 2, 3, 4, 5, 6), shown, strict=False)
+    ]  # fmt: skip
     share = cfg.d_model / (cfg.d_model + max(cfg.query_len, cfg.d_model / 3))
     split = 1 - share * 0.9
     thin = min((1 - split) / len(kernel) * pool, 0.06) if cfg.use_bias else 0.0  # a bias is as high as a row of its kernel
     under = split - 0.03
     low = under - thin - 0.1 if cfg.use_bias else split - 0.1
-    bar = {"cmid": 0, "colorscale": stops(EITHER_SIGNED), "showscale": True}
     plus = " + b<sub>Q</sub>" if cfg.use_bias else ""
     note = f"<br>(means of {pool} × {pool})" if pool > 1 else ""
+    headings = [(f"the layer{note}", 0.23, 1.0, "bottom"), ("the wrong idea", 0.77, 1.0, "bottom")]
+    headings += [(f"Q = X · W<sub>Q</sub>{plus}", 0.23, low, "bottom"), ("not Q", 0.77, low, "bottom")]
+    headings += [("b<sub>Q</sub>", 0.5, under - thin / 2, "middle")] if cfg.use_bias else []
     return {
         "data": traces,
-        "layout": {
-            "height": 460,
-            "margin": {"l": 8, "r": 8, "t": 50 if note else 30, "b": 22},
-            "xaxis": {**axis, "domain": [0, 0.46]},
-            "xaxis2": {**axis, "domain": [0.54, 1]},
-            "xaxis3": {**axis, "domain": [0, 0.46], "anchor": "y3"},
-            "xaxis4": {**axis, "domain": [0.54, 1], "anchor": "y4"},
-            "yaxis": {**rows, "domain": [split, 1]},
-            "yaxis2": {**rows, "domain": [split, 1], "anchor": "x2"},
-            "yaxis3": {**rows, "domain": [0, low]},
-            "yaxis4": {**rows, "domain": [0, low], "anchor": "x4"},
-            **(_bias_axes(axis, under - thin, under) if cfg.use_bias else {}),
-            "coloraxis": {**bar, "cmin": -tops["w"], "cmax": tops["w"], "colorbar": _bar(split, 1 - split, "weights")},
-            "coloraxis2": {**bar, "cmin": -tops["q"], "cmax": tops["q"], "colorbar": _bar(0, low, "Q")},
-            "annotations": [
-                {
-                    "text": text,
-                    "x": x,
-                    "xref": "paper",
-                    "y": y,
-                    "yref": "paper",
-                    "showarrow": False,
-                    "xanchor": "center",  # left to itself, Plotly aligns the two outer thirds otherwise, and on a phone they meet
-                    "yanchor": anchor,
-                    "font": {"size": 14},
-                }
-                for text, x, y, anchor in (
-                    (f"the layer{note}", 0.23, 1.0, "bottom"),
-                    ("the wrong idea", 0.77, 1.0, "bottom"),
-                    (f"Q = X · W<sub>Q</sub>{plus}", 0.23, low, "bottom"),
-                    ("not Q", 0.77, low, "bottom"),
-                    *((("b<sub>Q</sub>", 0.5, under - thin / 2, "middle"),) if cfg.use_bias else ()),
-                )
-            ],
-            **NO_GROUND,
-        },
-    }
+        "layout": layout(
+            460, (8, 8, 50 if note else 30, 22),
+            **_axes([split, 1], [0, low], [under - thin, under] if cfg.use_bias else None),
+            coloraxis=_colours(top_of(kernel, bias), split, 1 - split, "weights"),
+            coloraxis2=_colours(top_of(q, wrong.q), 0, low, "Q"),
+            # xanchor: left to itself, Plotly aligns the two outer thirds otherwise, and on a phone they meet
+            annotations=[heading(text, x, y, xanchor="center", yanchor=anchor) for text, x, y, anchor in headings],
+        ),
+    }  # fmt: skip
 
 
-def _bias_axes(axis: dict, low: float, high: float) -> dict:
-    """The places of both biases, between a kernel and what it gives."""
-    return {
-        "xaxis5": {**axis, "domain": [0, 0.46], "anchor": "y5"},
-        "xaxis6": {**axis, "domain": [0.54, 1], "anchor": "y6"},
-        "yaxis5": {**axis, "domain": [low, high]},
-        "yaxis6": {**axis, "domain": [low, high], "anchor": "x6"},
-    }
+def _axes(kernels: list[float], results: list[float], biases: list[float] | None) -> dict:
+    """Hidden axes of each pair of heatmaps, the layer's on the left: `kernels`, … are the lower and upper ends of their rows."""
+    left, right = {"visible": False, "domain": [0, 0.46]}, {"visible": False, "domain": [0.54, 1]}
+    rows = {"autorange": "reversed", "visible": False}
+    axes = {
+        "xaxis": left, "xaxis2": right, "xaxis3": {**left, "anchor": "y3"}, "xaxis4": {**right, "anchor": "y4"},
+        "yaxis": {**rows, "domain": kernels}, "yaxis2": {**rows, "domain": kernels, "anchor": "x2"},
+        "yaxis3": {**rows, "domain": results}, "yaxis4": {**rows, "domain": results, "anchor": "x4"},
+    }  # fmt: skip
+    if biases:
+        row = {"visible": False, "domain": biases}
+        axes |= {"xaxis5": {**left, "anchor": "y5"}, "xaxis6": {**right, "anchor": "y6"}}
+        axes |= {"yaxis5": row, "yaxis6": {**row, "anchor": "x6"}}
+    return axes
 
 
-def _bar(low: float, length: float, title: str) -> dict:
-    return {
-        "y": low,
-        "yanchor": "bottom",
-        "len": max(length, 0.2),
-        "thickness": 10,
-        "title": {"text": title, "side": "right"},
-        "nticks": 3,
-    }
+def _colours(top: float, low: float, length: float, title: str) -> dict:
+    """One scale, 0 in its middle, and its colour bar: from `low`, `length` high, both counted from 0 to 1 over the chart."""
+    bar = {"y": low, "yanchor": "bottom", "len": max(length, 0.2), "thickness": 10}
+    bar |= {"title": {"text": title, "side": "right"}, "nticks": 3}
+    ends = {"cmin": -top, "cmax": top}
+    return {"cmid": 0, "colorscale": stops(EITHER_SIGNED), "showscale": True, **ends, "colorbar": bar}
 
 
-def _empty_outside(values, wide: bool):
+def _empty_outside(values: np.ndarray, wide: bool) -> np.ndarray | list[list[float | None]]:
     """What the wrong idea does not hold is left empty, not drawn as 0."""
     if not wide:
         return values

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from components.figures.pictures.published.style import layout
+from components.figures.chart import bare
 from components.figures.text import compact
 from components.figures.theme import EITHER
 from mha.names import counted
@@ -27,22 +27,22 @@ def draw_parts(model: Model) -> dict:
     total = sum(part.count for part in parts)
     traces, start = [], 0
     for kind in KINDS:
-        own = [part for part in parts if part.kind == kind]
-        starts = [start + sum(part.count for part in own[:i]) for i in range(len(own))]
-        kind_sum = sum(part.count for part in own)
+        of_kind = [part for part in parts if part.kind == kind]
+        starts = [start + sum(part.count for part in of_kind[:i]) for i in range(len(of_kind))]
+        kind_sum = sum(part.count for part in of_kind)
         start += kind_sum
-        if own:
+        if of_kind:
             traces.append({
-                "type": "bar", "orientation": "h", "y": [0] * len(own), "x": [part.count for part in own], "base": starts,
+                "type": "bar", "orientation": "h", "y": [0] * len(of_kind), "x": [part.count for part in of_kind], "base": starts,
                 "name": f"{kind} {compact(kind_sum)}, {kind_sum / total:.1%}", "width": 0.8,
                 "marker": {"color": PART_HUES[kind], "line": {"width": 1, "color": "rgba(255, 255, 255, 0.65)"}},
-                "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in own],
-                "textposition": "none", "customdata": [part.count for part in own],
+                "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in of_kind],
+                "textposition": "none", "customdata": [part.count for part in of_kind],
                 "hovertemplate": "%{text}: %{customdata:,}<extra></extra>",
             })  # fmt: skip
     return {
         "data": traces,
-        "layout": layout(
+        "layout": bare(
             212, showlegend=True, barmode="overlay",  # a legend gets half: on a phone each kind has a row of 19 pixels
             legend={"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom", "font": {"size": 12}, "entrywidth": 150},
             xaxis={"range": [0, total], "nticks": 6, "fixedrange": True, "tickfont": {"size": 12}, "showgrid": False},
@@ -55,7 +55,7 @@ def draw_parts(model: Model) -> dict:
 def widths_alt(models: Sequence[tuple[str, Model]]) -> str:
     """How many are wider or narrower than d_model, and the widest."""
     other = [name for name, m in models if m.attention.inner != m.attention.d_model]
-    name, widest = max(models, key=lambda one: one[1].attention.inner)
+    name, widest = max(models, key=lambda pair: pair[1].attention.inner)
     return (
         f"h · d_k beside d_model for {len(models)} models at one scale. In {len(other)} they differ. "
         f"Widest: {name}, {widest.attention.inner:,} against {widest.attention.d_model:,}."
@@ -70,17 +70,17 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
         "hoverinfo": "skip", "width": 0.92, "marker": {"color": "rgba(140, 140, 140, 0.34)"},
     }]  # fmt: skip
     for key, label in CONVENTIONS.items():
-        own = [(name, m.attention) for name, m in models if convention(m.attention) == key]
-        if own:
+        of_split = [(name, m.attention) for name, m in models if convention(m.attention) == key]
+        if of_split:
             traces.append({
-                "type": "bar", "orientation": "h", "y": [name for name, _ in own], "x": [a.inner for _, a in own],
+                "type": "bar", "orientation": "h", "y": [name for name, _ in of_split], "x": [a.inner for _, a in of_split],
                 "name": label, "marker": {"color": SPLIT_HUES[key]}, "width": 0.46,
-                "customdata": [[a.heads, a.d_k, a.d_model] for _, a in own],
+                "customdata": [[a.heads, a.d_k, a.d_model] for _, a in of_split],
                 "hovertemplate": "%{y}: %{customdata[0]} × %{customdata[1]} = %{x:,}, d_model %{customdata[2]:,}<extra></extra>",
             })  # fmt: skip
     return {
         "data": traces,
-        "layout": layout(
+        "layout": bare(
             90 + 19 * len(models), showlegend=True, margin={"l": 150, "r": 16, "t": 40, "b": 30}, barmode="overlay",
             legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
             xaxis={"tickformat": ",", "nticks": 7},

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from components.figures.pictures.published.style import hidden, layout, note
+from components.figures.chart import bare, hidden, note
 from components.figures.theme import CLEAR, EITHER, GHOST
 from mha.names import counted
 from mha.published.attention import Attention
@@ -57,18 +57,18 @@ def rows_of(label: str, then: Attention, now: Attention) -> list[Row]:
 def alt(rows: list[Row]) -> str:
     """Every matrix with its size and what became of it."""
     sentences = []
-    for one in rows:
-        parts = [f"{s.name} {s.now[0]:,} × {s.now[1]:,}" + ("" if s.then == s.now else f", {s.verdict}") for s in one.shapes]
-        sentences.append((f"{one.label}: " if one.label else "") + "; ".join(parts) + ".")
+    for row in rows:
+        parts = [f"{s.name} {s.now[0]:,} × {s.now[1]:,}" + ("" if s.then == s.now else f", {s.verdict}") for s in row.shapes]
+        sentences.append((f"{row.label}: " if row.label else "") + "; ".join(parts) + ".")
     return "Weight matrices at one scale. " + " ".join(sentences)
 
 
 def scale(rows: list[Row], high: float) -> float:
     """Pixels for one weight's side, the same for all: every row fits in WIDE, all rows one above the other in `high`."""
-    low, top = 0.0, high / sum(max(s.height for s in one.shapes) for one in rows)
+    low, top = 0.0, high / sum(max(s.height for s in row.shapes) for row in rows)
     for _ in range(40):
         middle = (low + top) / 2
-        widest = max(sum(max(s.width * middle, LABEL) + GAP for s in one.shapes) - GAP for one in rows)
+        widest = max(sum(max(s.width * middle, LABEL) + GAP for s in row.shapes) - GAP for row in rows)
         low, top = (middle, top) if widest <= WIDE else (low, middle)
     return low
 
@@ -78,13 +78,13 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
     unit = scale(rows, high)
     shapes, notes, points, y = [], [], [], 0.0
     lines: tuple[list, list] = ([], [])
-    for one in rows:
-        if one.label:
-            notes.append(note(f"<b>{one.label}</b>", 0, y, xanchor="left", yanchor="top"))
+    for row in rows:
+        if row.label:
+            notes.append(note(f"<b>{row.label}</b>", 0, y, xanchor="left", yanchor="top"))
             y -= HEAD
-        tallest = max(s.height for s in one.shapes) * unit
+        tallest = max(s.height for s in row.shapes) * unit
         x = 0.0
-        for s in one.shapes:
+        for s in row.shapes:
             room = max(s.width * unit, LABEL)
             left = x + (room - s.width * unit) / 2
             _rectangles(shapes, s, left, y, unit)
@@ -104,7 +104,7 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
             {"type": "scatter", "mode": "markers", "x": [p[0] for p in points], "y": [p[1] for p in points],
              "text": [p[2] for p in points], "hovertemplate": "%{text}<extra></extra>", "marker": {"size": 26, "color": CLEAR}},
         ],
-        "layout": layout(
+        "layout": bare(
             round(16 - y), shapes=shapes, annotations=notes, xaxis=hidden(range=[-4, WIDE + 4], constrain="domain"),
             yaxis=hidden(range=[y, 4], scaleanchor="x", constrain="domain", constraintoward="top"),
             meta={"tables": [table(rows)]},
@@ -115,15 +115,15 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
 def table(rows: list[Row]) -> dict:
     """The numbers drawn, to be attached (components/figures/numbers.py): a line for each matrix, with its size before where any
     was moved."""
-    moved = any(s.then != s.now for one in rows for s in one.shapes)
+    moved = any(s.then != s.now for row in rows for s in row.shapes)
     before = ("rows before", "columns before") if moved else ()
     heads = ("matrix", "rows", "columns", "parameters", "cut into", *before)
-    labels = [one.label for one in rows]
+    labels = [row.label for row in rows]
     named = [next((label for label in reversed(labels[: i + 1]) if label), "") for i in range(len(rows))]
     lines = tuple(
         (f"{label}: {s.name}" if label else s.name, *s.now, s.counts[1], s.cuts, *(s.then if moved else ()))
-        for label, one in zip(named, rows, strict=True)
-        for s in one.shapes
+        for label, row in zip(named, rows, strict=True)
+        for s in row.shapes
     )
     return {"title": "Weight matrices", "heads": heads, "rows": lines}
 

@@ -1,12 +1,13 @@
 """A published model when one number moves: its parameters against its heads, and what attention costs against heads, key/value
 heads, head size and context."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from components.figures.pictures.published.style import layout, note
+from components.figures.chart import LEGEND_ABOVE, bare, note
 from components.figures.text import bytes_in_words, compact
-from components.figures.theme import EITHER, LEGEND_ABOVE
+from components.figures.theme import EITHER
 from mha.config import divisors
 from mha.names import heads_in_words
 from mha.published.attention import Attention, Refused
@@ -83,7 +84,7 @@ def draw_moves(counts: Moves) -> dict:
         traces[-1] |= {"name": named, "showlegend": True, "hovertemplate": "%{x} heads: refused<extra></extra>"}
     return {
         "data": traces,
-        "layout": layout(
+        "layout": bare(
             300, showlegend=len(traces) > 2 or bool(counts.refused), margin={"l": 66, "r": 16, "t": 12, "b": 46},
             legend=LEGEND_ABOVE,
             xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": "heads (h)"}},
@@ -147,12 +148,12 @@ def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
     lengths = sorted({context, *(context * 2**k for k in range(1, 3)), *(max(context // 2**k, 1) for k in range(1, 4))})
     swept = [
         _sweep("h", heads, a.heads, lambda h: (model.with_heads(h), context), sequences),
-        _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda one: with_key_size(one, d)), context), sequences),
+        _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda attention: with_key_size(attention, d)), context), sequences),
         _sweep("T", lengths, context, lambda t: (model, t), sequences),
     ]
     if not a.latent:
         shared = divisors(a.heads)
-        kv = lambda n: (_each(model, lambda one: replace(one, kv_heads=n, kv_follow=False)), context)  # noqa: E731
+        kv = lambda n: (_each(model, lambda attention: replace(attention, kv_heads=n, kv_follow=False)), context)  # noqa: E731
         swept.insert(1, _sweep("h_kv", shared, a.kv_heads, kv, sequences))
     return swept
 
@@ -161,16 +162,11 @@ At = Callable[[int], tuple[Model, int]]
 
 
 def _sweep(label: str, values: list[int], now: int, at: At, sequences: int) -> Sweep:
-    def points() -> Iterator[tuple[int, Cost]]:
-        for value in values:
-            try:
-                model, context = at(value)
-            except Refused:
-                continue
-            yield value, cost(model, context, sequences)
-
-    pairs = list(points())
-    return Sweep(label, tuple(v for v, _ in pairs), tuple(c for _, c in pairs), now)
+    layers = {}
+    for value in values:
+        with suppress(Refused):
+            layers[value] = at(value)
+    return Sweep(label, tuple(layers), tuple(cost(model, context, sequences) for model, context in layers.values()), now)
 
 
 def sweeps_alt(swept: list[Sweep]) -> str:
@@ -209,7 +205,7 @@ def draw_sweeps(swept: list[Sweep]) -> dict:
         notes.append(note(f"vs <b>{sweep.label}</b>", (low + high) / 2, 1.0, xref="paper", yref="paper", yanchor="bottom"))
     return {
         "data": traces,
-        "layout": layout(
+        "layout": bare(
             60 + 165 * len(rows), showlegend=True, margin={"l": 66, "r": 8, "t": 62, "b": 24}, annotations=notes, **axes,
             legend={"orientation": "h", "x": 0, "y": 1.09, "yanchor": "bottom", "font": {"size": 13}},
         ),
@@ -225,11 +221,11 @@ def _across(sweep: Sweep, place: int, domain: list[float], last: bool) -> dict:
 
 
 def _up(row: CostRow, place: int, domain: list[float], first: int) -> dict:
-    mine = {"showticklabels": True} if place == first else {"matches": f"y{first}", "showticklabels": False}
+    ticks = {"showticklabels": True} if place == first else {"matches": f"y{first}", "showticklabels": False}
     steps = [row.step**k for k in range(60)]
     return {
         "domain": domain, "anchor": f"x{place}", "type": "log", "tickvals": steps, "ticktext": [row.spelt(v) for v in steps],
-        "fixedrange": True, **mine,
+        "fixedrange": True, **ticks,
     }  # fmt: skip
 
 

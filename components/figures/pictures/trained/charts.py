@@ -1,17 +1,18 @@
-"""Charts of trained networks: right answers against heads (every seed a dot, the mean a line) beside the paper's own table; and
-networks taken apart: which answer falls without which head, the same numbers cut otherwise, scores scaled."""
+"""Charts of trained networks: right answers against heads (a dot for each seed, a line for the mean) and the paper's own table;
+a network without one of its heads, with its weights cut for another number of heads, and with scaled scores."""
 
 from dataclasses import dataclass
 from statistics import mean, stdev
 
 import numpy as np
 
+from components.figures.chart import layout
 from components.figures.theme import CLEAR, EITHER, NO_GROUND, stops
 
 #: "Attention Is All You Need", Table 3 (A): BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
-#: What falls is coloured, what stands is pale; and the words on what has fallen.
-FALLEN, ON_FALLEN = (EITHER[1], "rgba(140, 140, 140, 0.12)"), "#14181d"
+#: The colours of a share of right answers: a small one stands out, a large one is pale; and the ink on a small one.
+RIGHT_ANSWERS, INK_ON_FEW = (EITHER[1], "rgba(140, 140, 140, 0.12)"), "#14181d"
 LAYOUT = {"height": 290, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, **NO_GROUND}
 
 
@@ -40,19 +41,19 @@ def spreads(report: dict, task: str, seed: int) -> tuple[Spread, ...]:
         if name.startswith(f"{task}-"):
             shown = next(run["mean"] for run in runs if run["seed"] == seed)
             points.append(Spread(int(name.partition("-")[2]), tuple(run["mean"] for run in runs), shown))
-    return tuple(sorted(points, key=lambda one: one.heads))
+    return tuple(sorted(points, key=lambda spread: spread.heads))
 
 
 def spreads_alt(points: tuple[Spread, ...]) -> str:
     return "Right answers against heads, mean over seeds: " + ", ".join(
-        f"{one.heads}: {one.mean:.0%} ± {one.deviation:.0%} ({len(one.seeds)} seeds)" for one in points) + "."
+        f"{spread.heads}: {spread.mean:.0%} ± {spread.deviation:.0%} ({len(spread.seeds)} seeds)" for spread in points) + "."
 
 
 def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
     """Heads as evenly spaced steps; the chosen number is ringed."""
-    names = [str(one.heads) for one in points]
-    dots = [(str(one.heads), value) for one in points for value in one.seeds]
-    here = next(one for one in points if one.heads == chosen)
+    names = [str(spread.heads) for spread in points]
+    dots = [(str(spread.heads), value) for spread in points for value in spread.seeds]
+    here = next(spread for spread in points if spread.heads == chosen)
     return {
         "data": [
             {
@@ -62,10 +63,10 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
             },
             {
                 "type": "scatter", "mode": "lines+markers", "name": "mean ± deviation",
-                "x": names, "y": [one.mean for one in points],
+                "x": names, "y": [spread.mean for spread in points],
                 "line": {"color": EITHER[0], "width": 3}, "marker": {"size": 9, "color": EITHER[0]},
-                "error_y": {"type": "data", "array": [one.deviation for one in points], "thickness": 1.5, "width": 5},
-                "customdata": [[one.deviation, len(one.seeds)] for one in points],
+                "error_y": {"type": "data", "array": [spread.deviation for spread in points], "thickness": 1.5, "width": 5},
+                "customdata": [[spread.deviation, len(spread.seeds)] for spread in points],
                 "hovertemplate": "%{x} heads: %{y:.1%} ± %{customdata[0]:.1%}<extra>%{customdata[1]} seeds</extra>",
             },
             {
@@ -74,13 +75,11 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
                 "hovertemplate": "%{x} heads: %{y:.1%}<extra>shown here</extra>",
             },
         ],
-        "layout": {
-            "height": 300, "margin": {"l": 58, "r": 12, "t": 10, "b": 46},
-            "xaxis": {"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
-            "yaxis": {"range": [0, 1.04], "tickformat": ".0%", "title": {"text": "right answers"}},
-            "legend": {"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
-            **NO_GROUND,
-        },
+        "layout": layout(
+            300, (58, 12, 10, 46), xaxis={"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
+            yaxis={"range": [0, 1.04], "tickformat": ".0%", "title": {"text": "right answers"}},
+            legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
+        ),
     }  # fmt: skip
 
 
@@ -98,12 +97,10 @@ def draw_bleu() -> dict:
             "line": {"color": EITHER[2], "width": 3}, "marker": {"size": 9, "color": EITHER[2]},
             "hovertemplate": "%{x} heads: %{y} BLEU<extra></extra>",
         }],
-        "layout": {
-            "height": 300, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, "showlegend": False,
-            "xaxis": {"type": "category", "title": {"text": "heads (h)"}},
-            "yaxis": {"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
-            **NO_GROUND,
-        },
+        "layout": layout(
+            300, (58, 12, 10, 46), showlegend=False, xaxis={"type": "category", "title": {"text": "heads (h)"}},
+            yaxis={"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
+        ),
     }  # fmt: skip
 
 
@@ -117,14 +114,14 @@ def draw_removals(accuracy: np.ndarray, questions: tuple[str, ...], off: int | N
     """A row for each head removed ("hr"), a column for each question; the removed one is marked."""
     few = len(accuracy) <= 8
     labels = [
-        {"x": x, "y": y, "text": f"{value:.0%}", "showarrow": False, **({"font": {"color": ON_FALLEN}} if value < 0.5 else {})}
+        {"x": x, "y": y, "text": f"{value:.0%}", "showarrow": False, **({"font": {"color": INK_ON_FEW}} if value < 0.5 else {})}
         for y, row in enumerate(accuracy.tolist()) for x, value in enumerate(row)
     ]  # fmt: skip
     names = [f"without head {head + 1}" + (" ◂" if head == off else "") for head in range(len(accuracy))]
     return {
         "data": [{
             "type": "heatmap", "z": accuracy, "x": list(questions), "y": names, "zmin": 0, "zmax": 1, "xgap": 2, "ygap": 2,
-            "colorscale": stops(FALLEN), "showscale": not few, "colorbar": {"tickformat": ".0%", "thickness": 10},
+            "colorscale": stops(RIGHT_ANSWERS), "showscale": not few, "colorbar": {"tickformat": ".0%", "thickness": 10},
             "hovertemplate": "%{y}, %{x}: %{z:.1%}<extra></extra>",
         }],
         "layout": {**LAYOUT, "margin": {"l": 118, "r": 12, "t": 10, "b": 30}, "xaxis": {"showgrid": False},
@@ -136,9 +133,9 @@ def line_alt(what: str, names: tuple[str, ...], values: tuple[float, ...]) -> st
     return f"{what}: " + ", ".join(f"{name}: {value:.0%}" for name, value in zip(names, values, strict=True)) + "."
 
 
-def draw_recut(heads: tuple[int, ...], values: tuple[float, ...], own: int, chosen: int) -> dict:
+def draw_recut(heads: tuple[int, ...], values: tuple[float, ...], trained: int, chosen: int) -> dict:
     """Right answers of one network's trained numbers, cut for each number of heads; its own cut stands out."""
-    colours = [EITHER[0] if h == own else EITHER[3] for h in heads]
+    colours = [EITHER[0] if h == trained else EITHER[3] for h in heads]
     edges = [3 if h == chosen else 0 for h in heads]
     return {
         "data": [{
@@ -147,7 +144,7 @@ def draw_recut(heads: tuple[int, ...], values: tuple[float, ...], own: int, chos
             "marker": {"color": colours, "line": {"width": edges, "color": EITHER[1]}},
             "hovertemplate": "cut for %{x}: %{y:.1%}<extra></extra>",
         }],
-        "layout": {**LAYOUT, "xaxis": {"type": "category", "title": {"text": f"numbers trained with h = {own}, cut for"}},
+        "layout": {**LAYOUT, "xaxis": {"type": "category", "title": {"text": f"numbers trained with h = {trained}, cut for"}},
                    "yaxis": {"range": [0, 1.12], "tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]}},
     }  # fmt: skip
 

@@ -7,7 +7,7 @@ import numpy as np
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from mha.names import heads_in_words
 
-#: Under a map stands what it is for, where its mean attention on one question's answers is at least this.
+#: The name of a question stands under a map whose mean attention on that question's answers is at least this.
 CRISP = 0.9
 ROW_PX, COLUMN_PX = 86, 62
 
