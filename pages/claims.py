@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from components.pages.claims.card import chosen_claim, draw_card, tally, walk
-from components.pages.claims.guesses import draw_list, listed, score
+from components.pages.claims.card import chosen_claim, draw_card, draw_list, listed, score, tally, walk
 from components.pages.claims.results import keep_looking, verdicts
 from components.streamlit.frame import open_lab
 from lessons.claims import CLAIMS

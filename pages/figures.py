@@ -3,8 +3,9 @@
 import streamlit as st
 
 from components.export import browser
+from components.export.command import command_of
 from components.export.figures import FIGURES
-from components.pages.figures.page import chosen_figure, chosen_look, chosen_request, show_command, show_figure, show_zip
+from components.pages.figures.page import chosen_figure, chosen_look, chosen_request, show_figure, show_zip
 from components.streamlit.frame import open_layer
 
 settings, cfg = open_layer()
@@ -29,4 +30,4 @@ show_zip(request, look)
 
 st.header("From the command line")
 st.markdown("The same figure, byte for byte.")
-show_command(figure, request, look)
+st.code(command_of(figure, request, look, "svg"), language="sh", wrap_lines=True)

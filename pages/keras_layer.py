@@ -3,13 +3,14 @@
 import streamlit as st
 
 from components.pages.keras_layer import page
-from components.pages.keras_layer.selection import draw_fields, part_control, select
+from components.pages.keras_layer.selection import BY_CODE, draw_fields, select
+from components.streamlit.controls import control
 from components.streamlit.frame import open_lab
 
 settings = open_lab()
 
 title = st.empty()
-part = part_control()
+part = control(BY_CODE["part"], label_visibility="collapsed", width="stretch")
 selection = select(settings, draw_fields(part))
 title.title(page.headline(selection, part))
 page.show(selection, part)

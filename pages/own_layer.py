@@ -14,17 +14,17 @@ from components.widgets.stage import show_scene
 from components.widgets.trace import trace_by
 
 settings = open_lab()
-cfg, mine = settings.config(), visitor_layer()
+cfg, layer = settings.config(), visitor_layer()
 
-st.title(page.headline(mine))
+st.title(page.headline(layer))
 page.drop()
-if mine is not None:
-    page.show_layers(mine)
+if layer is not None:
+    page.show_layers(layer)
 else:
     with hidden("layer"):
         control(NUMBER)
-    page.show_taken(settings)
-if mine is not None and mine.flat is not None and cfg is not None and mine.standing(cfg) != "away":
+    page.show_formats(settings)
+if layer is not None and layer.flat is not None and cfg is not None and layer.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)
     scene, slider = start_picture(cfg, settings.paper, trace)
     show_scene(scene, settings.drawn_by, slider=slider)
@@ -34,6 +34,6 @@ if mine is not None and mine.flat is not None and cfg is not None and mine.stand
         for file, words in page.PAGES:
             st.page_link(file, label=words)
     with right:
-        page.drop_input(mine)
+        page.drop_input(layer)
     check_line(cfg, trace, by, settings.backend)
 page.show_promise()

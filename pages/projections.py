@@ -33,10 +33,7 @@ if trace is not None:
     st.header("One matrix, three cuts")
     st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
     left, right = st.columns(2)
-    with left:
-        kernel = control(KERNEL)
-    with right:
-        cut = control(CUT)
+    kernel, cut = control(KERNEL, left), control(CUT, right)
     scene, slider = with_previews(settings, cfg, trace, projections.three_cuts, kernel, cut)
     show_scene(scene, settings.drawn_by, key="cuts", slider=slider)
 

@@ -192,7 +192,7 @@ class Bundle:
     left_out: tuple[str, ...]
 
 
-def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], None]) -> Bundle:
+def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], object]) -> Bundle:
     """Every figure in every one of `kinds`. `report`: how far it is (0 to 1), and what comes next."""
     data, left_out, captions = io.BytesIO(), [], []
     with zipfile.ZipFile(data, "w") as box:

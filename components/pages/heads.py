@@ -1,11 +1,8 @@
 """The start page's sentences and tables, from the same numbers as its picture."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import streamlit as st
 
-from components.figures.pictures.heads import SIDE_BY_SIDE, neighbours
 from components.pages.own_layer.session import same_weights
 from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
@@ -14,14 +11,6 @@ from mha import Config, count_parameters, ledger
 from mha.comparison import KerasAnswer
 from mha.cost import contrasts, too_large
 from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
-
-
-def next_layers(cfg: Config, paper: bool, next_stops: Sequence[int]) -> dict[Config, list[Config]]:
-    """The layers that a move of the heads slider may lead to (1, 2, 4, 8 and the `next_stops`), each with the layers that are
-    side by side then."""
-    counts = {*SIDE_BY_SIDE, *next_stops} - {cfg.num_heads}
-    layers = [cfg.with_heads(h, paper=paper) for h in sorted(counts) if not paper or cfg.d_model % h == 0]
-    return {layer: neighbours(layer, paper) for layer in layers if not too_large(layer)}
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:
@@ -39,14 +28,11 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
     here_count, there_count = count_parameters(cfg), count_parameters(there)
     here = f"{heads_in_words(cfg.num_heads)}, {counted(here_count, 'parameter')}."
     title = f"{here} {heads_in_words(there.num_heads)}, {counted(there_count, 'parameter')}."
-    if cfg.num_heads == there.num_heads:
+    if there == cfg and cfg.d_model == 1:
+        return here, "A layer of width 1 can only have one head."
+    if there == cfg:
         most = BY_CODE["num_heads"].most
-        why = (
-            "A layer of width 1 can only have one head."
-            if cfg.d_model == 1
-            else (f"Of all head counts up to {most} only 1 divides {cfg.d_model}: the paper's split has nothing to compare.")
-        )
-        return here, why
+        return here, f"Of all head counts up to {most} only 1 divides {cfg.d_model}: the paper's split has nothing to compare."
     if paper:
         return title, (
             f"The same {cfg.d_model} × {cfg.d_model} numbers in each matrix, cut into more and narrower pieces: "

@@ -1,6 +1,7 @@
 """The address: a sentence for each fault in it (the page opens all the same), and each page's memory of it."""
 
 from collections.abc import MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -21,9 +22,8 @@ SHOWN_CHARACTERS = 40
 @cache
 def of_pages() -> tuple[Setting, ...]:
     """What single pages have in the address besides the shared settings: SETTINGS of the module `keys` in each folder."""
-    names = [f"{pages.__name__}.{folder.name}" for folder in iter_modules(pages.__path__) if folder.ispkg]
-    with_keys = [name for name in names if any(module.name == "keys" for module in iter_modules(import_module(name).__path__))]
-    of_folders = [setting for name in with_keys for setting in import_module(f"{name}.keys").SETTINGS]
+    folders = [folder.name for folder in iter_modules(pages.__path__) if folder.ispkg]
+    of_folders = [setting for name in folders for setting in import_module(f"{pages.__name__}.{name}.keys").SETTINGS]
     return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *of_folders)
 
 
@@ -68,15 +68,12 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
 def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Numbers as the app itself spells them (08 is 8), for `apply_changes`: a slider knows its stops by their spelling alone
     (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
-    table = {code: setting for code, setting in known().items() if setting.kind in ("int", "float")}
     changes: dict[str, str | None] = {}
-    for key in params.keys() & table.keys():
-        try:
-            plain = table[key].spell(table[key].read(params[key][-1] if params[key] else ""))
-        except ValueError:
-            continue  # one of the faults
-        if params[key] == [params[key][-1]] and params[key][-1] != plain:
-            changes[key] = plain
+    for key, setting in known().items():
+        if setting.kind in ("int", "float") and len(params.get(key, ())) == 1:
+            with suppress(ValueError):  # one of the faults
+                plain = setting.spell(setting.read(params[key][0]))
+                changes |= {key: plain} if plain != params[key][0] else {}
     return changes
 
 
@@ -99,10 +96,15 @@ WALK = {setting.code for setting in present.SETTINGS}
 MOST = 8000
 
 
+def query() -> dict[str, list[str]]:
+    """What the address holds: every value of each key."""
+    return {key: st.query_params.get_all(key) for key in st.query_params}
+
+
 def page_query() -> dict[str, list[str]]:
-    """What the address holds for the page alone."""
+    """What it holds for the page alone."""
     everywhere = {setting.code for setting in settings.SHARED} | WALK
-    return {key: st.query_params.get_all(key) for key in st.query_params if key not in everywhere}
+    return {key: values for key, values in query().items() if key not in everywhere}
 
 
 def save_query(page: str) -> None:

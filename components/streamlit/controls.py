@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.settings import Settings
 from components.streamlit.hidden import hidden
@@ -19,11 +20,11 @@ STOPS = {
     "key_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
     "value_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
 }
-
-
 MOST_KEY_DIM = BY_CODE["key_dim"].most
 #: Of a number's field next to its slider.
 FIELD_PX = 84
+#: A choice of more words is a list, not a row of buttons.
+MOST_BUTTONS = 8
 
 
 def stops_of(code: str, value: int) -> list[int]:
@@ -81,14 +82,20 @@ def back_to_default(key: str) -> None:
     st.session_state[f"{key}_reset"] = True
 
 
-def control(setting: Setting, **more) -> Any:
-    """The widget of a setting, bound to the address; gives its value. `more`: further arguments of Streamlit's widget."""
+def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> Any:
+    """The widget of a setting, bound to the address; gives its value. `place`: where it stands, if not here; `more`: further
+    arguments of Streamlit's widget."""
+    if place is not None:
+        with place:
+            return control(setting, **more)
     label = setting.label or setting.code
     more = {"key": setting.code, "bind": "query-params", "help": setting.help or None} | more
     if isinstance(setting, Switch):
         return st.toggle(label, setting.default, **more)
     if isinstance(setting, Text):
         return st.text_input(label, setting.default, max_chars=setting.most, **more)
+    if isinstance(setting, Word) and len(setting.choices) > MOST_BUTTONS:
+        return st.selectbox(label, setting.choices, **more)
     if isinstance(setting, Word):
         return st.segmented_control(label, setting.choices, default=setting.default, required=True, **more)
     if isinstance(setting, Whole) and setting.code in STOPS:
@@ -97,6 +104,13 @@ def control(setting: Setting, **more) -> Any:
     if isinstance(setting, (Whole, Number)):
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
     raise TypeError(f"there is no widget for {setting!r}")
+
+
+def value_ahead(setting: Setting) -> Any:
+    """The value that its widget, drawn further below, will have; the default where the address has none that is allowed."""
+    value = st.session_state.get(setting.code)
+    value = setting.parse(st.query_params.get(setting.code, "")) if value is None else value
+    return value if setting.fits(value) else setting.default
 
 
 def _flip() -> None:

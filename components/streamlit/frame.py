@@ -15,7 +15,7 @@ from components.pages.keras_layer.keys import translate
 from components.pages.own_layer.page import show_banner
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings, remembered
-from components.streamlit.address import apply_changes, faults, known, respelt, restore_query, save_query
+from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query
 from components.streamlit.controls import draw_controls
 from components.streamlit.late_reports import begin_run, end_run
 from components.streamlit.runtime import adapt, rerun_on_reconnect
@@ -24,8 +24,6 @@ from mha import Config
 from mha.assets import ASSETS
 
 SHEET = ASSETS / "style.css"
-
-
 #: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
@@ -92,19 +90,14 @@ def menu() -> dict[str, list[StreamlitPage]]:
     }
 
 
-def navigate() -> tuple[StreamlitPage, Entry]:
-    """The page that the address names, and its entry."""
+def draw_frame() -> None:
+    """Everything that is not the page, then the page inside it."""
+    begin_run(known())
     # Streamlit (1.67) marks the page object that may run (tests/app/test_streamlit_contract.py): with shared ones, under load, a
     # visitor now and then met "cannot be called directly".
     pages = {name: [copy(page) for page in pages] for name, pages in menu().items()}
     page = st.navigation(pages, position="top")  # in the sidebar, twelve links pushed the heads slider out of a projector's sight
-    return page, ENTRIES[page.title]
-
-
-def draw_frame() -> None:
-    """Everything that is not the page, then the page inside it."""
-    begin_run(known())
-    page, entry = navigate()
+    entry = ENTRIES[page.title]
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
     sidebar = SIDEBAR_PX if entry.lab else "collapsed"
@@ -115,10 +108,10 @@ def draw_frame() -> None:
     if "faults" not in st.session_state:
         renamed: dict[str, str | None] = {}
         for changes in (translate, respelt):
-            texts = changes({key: st.query_params.get_all(key) for key in st.query_params})
+            texts = changes(query())
             apply_changes(st.query_params, texts)
             renamed |= texts
-        wrong = st.session_state["faults"] = faults({key: st.query_params.get_all(key) for key in st.query_params})
+        wrong = st.session_state["faults"] = faults(query())
         apply_changes(st.query_params, {fault.key: fault.shown for fault in wrong})
         if wrong or renamed:
             st.rerun()

@@ -57,9 +57,9 @@ WATCH = """export default function ({ parentElement, setTriggerValue }) {
 
 
 @cache
-def component():
-    """Registered once for each process."""
-    return v2.component("headcount_in_touch", js=WATCH)
+def component(name: str, js: str, html: str | None = None, css: str | None = None):
+    """A component of ours, registered once for each process."""
+    return v2.component(f"headcount_{name}", html=html, css=css, js=js)
 
 
 def rerun_on_reconnect() -> None:
@@ -69,7 +69,8 @@ def rerun_on_reconnect() -> None:
     (tests/deploy/test_failover.py). It also leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py).
     Once for each page, outside every fragment: in a fragment it would rerun that alone.
     """
-    component()(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
+    watch = component("in_touch", WATCH)
+    watch(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
 
 
 #: Seconds. The browser draws what comes in one burst all at once, Plotly's charts included (25 ms each); after this pause it has

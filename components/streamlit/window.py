@@ -4,12 +4,11 @@ Streamlit (1.67) tells neither a place's width nor a theme chosen later (tests/b
 """
 
 from dataclasses import dataclass
-from functools import cache
 
 import streamlit as st
-from streamlit.components import v2
 
 from components.figures.theme import DARK, LIGHT, Theme
+from components.streamlit.runtime import component
 
 #: Sends the width of its place in pixels and the theme, where the figure was drawn for others.
 MEASURE = """export default function ({ data, parentElement, setStateValue }) {
@@ -28,6 +27,7 @@ MEASURE = """export default function ({ data, parentElement, setStateValue }) {
   ended.signal.addEventListener("abort", () => { clearTimeout(later); observer.disconnect(); });
   return () => ended.abort();
 }"""
+HTML, CSS = '<div class="room"></div>', ".room { width: 100%; height: 0; }"
 #: Pixels: the width until the browser has sent its own, and the bounds within which a width is believed.
 USUAL, LEAST, MOST = 940, 200, 4000
 
@@ -36,13 +36,6 @@ USUAL, LEAST, MOST = 940, 200, 4000
 class Room:
     width: int = USUAL
     theme: Theme = LIGHT
-
-
-@cache
-def component():
-    """Registered once for each process."""
-    style = ".room { width: 100%; height: 0; }"
-    return v2.component("headcount_room", html='<div class="room"></div>', css=style, js=MEASURE)
 
 
 def read(look: object) -> Room | None:
@@ -59,5 +52,5 @@ def room_for(key: str) -> Room:
     last = st.session_state.get("room") or f"{USUAL} {st.context.theme.type or 'light'}"
     if (look := (st.session_state.get(name) or {}).get("look")) and read(look):
         last = st.session_state["room"] = look
-    component()(key=name, data=last, height="content", on_look_change=lambda: None)
+    component("room", MEASURE, HTML, CSS)(key=name, data=last, height="content", on_look_change=lambda: None)
     return read(last) or Room()

@@ -19,8 +19,6 @@ Width = Literal["stretch", "content"]
 
 #: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
 REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d"]
-
-
 #: Charts kept over all visitors: how many, and how many characters they have as text.
 FIGURES: "BoundedCache[Figure]" = BoundedCache(64, 2 << 20)
 LOCK = threading.Lock()
@@ -65,11 +63,8 @@ def draw_chart(
     figure: dict, key: str, alt: str, width: Width = "stretch", on_select: Callable[[], None] | None = None
 ) -> None:
     """The chart alone: for a picture whose tables come from elsewhere. `on_select`: called after a click on one of its points."""
-    config = {
-        "displaylogo": False,
-        "modeBarButtonsToRemove": REMOVED,
-        "toImageButtonOptions": {"format": "svg", "filename": key},
-    }
+    download = {"format": "svg", "filename": key}
+    config = {"displaylogo": False, "modeBarButtonsToRemove": REMOVED, "toImageButtonOptions": download}
     st.plotly_chart(
         shared_figure(figure), key=key, alt=alt, width=width, config=config, on_select=on_select or "ignore",
         selection_mode="points",

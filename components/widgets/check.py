@@ -10,18 +10,17 @@ from collections.abc import Callable
 from functools import cache
 
 import streamlit as st
-from streamlit.components import v2
 
 from components.pages.own_layer.session import custom_layer
 from components.streamlit import runtime
 from components.streamlit.late_reports import rerun_if_changed
+from components.streamlit.runtime import component
 from components.widgets.trace import keras_client
 from mha import Config, Trace
 from mha.assets import ASSETS
 from mha.backends import backend_named
 from mha.comparison import Comparison, KerasAnswer, compare
 from mha.cost import too_large
-from mha.custom_layer import CustomLayer
 from mha.keras.question import Question, Reply
 
 FILE = ASSETS / "proof.json"
@@ -53,7 +52,6 @@ def stored_sentence(cfg: Config) -> str:
     )
 
 
-Draw = Callable[[KerasAnswer | None], None]
 #: A poll that goes out before the server has heard of a click, a key or Back undoes what that does (a page stayed blank, Back was
 #: lost: Streamlit 1.67 joins the two messages, and the later one names the page). So it waits, until the new run calls this anew.
 #: Streamlit cleans up after the last call alone: each call ends the one before.
@@ -72,12 +70,6 @@ WHILE_LOADING, WHILE_COMPUTING = 1000, 250
 WHILE_TRYING = 100  # the page is about the answer: its dots must not stay long
 
 
-@cache
-def poll_component():
-    """Registered once for each process."""
-    return v2.component("headcount_poll", js=POLL)
-
-
 def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
     """Runs this fragment once more in a moment, if something is `pending`; `computing`: in how many milliseconds while Keras
     computes."""
@@ -85,48 +77,40 @@ def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
     # "time": the browser calls a component once more only when its data have changed.
     after = WHILE_LOADING if keras_client().state == "starting" else computing
     data = {"pending": pending, "after": after, "time": time.monotonic()}
-    poll_component()(key="poll", data=data, height="content", on_poll_change=lambda: None)
-
-
-@st.fragment
-def with_answer(cfg: Config, draw: Draw) -> None:
-    """Draw with Keras's answer as soon as there is one; the rest of the page does not wait."""
-    layer = custom_layer(cfg) or cfg
-    answer = None if too_large(cfg) else keras_client().answer(layer)
-    draw(answer)
-    poll(answer is None and not too_large(cfg) and may_come(layer))
+    component("poll", POLL)(key="poll", data=data, height="content", on_poll_change=lambda: None)
 
 
 @st.fragment
 def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
-    """The same for an experiment (`mha.keras.question.question`, or `several` of them)."""
+    """Draws what Keras says of an experiment (`mha.keras.question.question`, or `several` of them), again as soon as it has
+    answered; the rest of the page does not wait."""
     reply = keras_client().reply_to(question)
     draw(reply)
     poll(reply.awaited, computing=WHILE_TRYING)
 
 
-def may_come(layer: Config | CustomLayer) -> bool:
-    """Whether an answer that is not there yet may still come."""
-    client = keras_client()
-    return client.state in ("starting", "ready") and client.failure(layer) is None
-
-
-def check_line(cfg: Config, trace: Trace | None, by: str, wanted: str, above: Draw | None = None) -> None:
-    """The line at a page's end. `by`: label of the backend that computed the trace; `wanted`: code of the one that was chosen.
+def check_line(
+    cfg: Config, trace: Trace | None, by: str, backend: str, above: Callable[[KerasAnswer | None], None] | None = None
+) -> None:
+    """The line at a page's end. `by`: label of the backend that computed the trace; `backend`: code of the one that was chosen.
 
     `above` draws what else waits for Keras: the browser mixes up two fragments that poll at the same time.
     """
 
-    def draw(answer: KerasAnswer | None) -> None:
+    @st.fragment
+    def check() -> None:
+        client, layer, computed = keras_client(), custom_layer(cfg) or cfg, not too_large(cfg)
+        answer = client.answer(layer) if computed else None
         if above is not None:
             above(answer)
-        client, layer = keras_client(), custom_layer(cfg) or cfg
-        if by != backend_named(wanted).label and trace is not None and client.trace(layer, wanted) is not None:
+        if by != backend_named(backend).label and trace is not None and client.trace(layer, backend) is not None:
             st.rerun()
         st.caption(sentence(trace, answer, client.state, client.failure(layer), by))
+        may_come = client.state in ("starting", "ready") and client.failure(layer) is None
+        poll(answer is None and computed and may_come)
 
     with st.container(key="check"):
-        with_answer(cfg, draw)
+        check()
 
 
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:

@@ -5,7 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.attention import MAP_CELLS, SHOWN_MAPS
 from components.figures.plotly import MOST_CHOSEN
-from components.streamlit.controls import control
+from components.streamlit.controls import control, value_ahead
 from mha import Config
 from mha.names import counted, heads_in_words
 from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Whole
@@ -59,8 +59,7 @@ def token_labels(cfg: Config) -> tuple[str, ...]:
 
 def chosen_off(cfg: Config) -> int | None:
     """The head that is switched off, 0-based, before its field is drawn: the picture comes first. None: all are on."""
-    raw = str(st.session_state.get("head_off", st.query_params.get("head_off", "0")))
-    head = int(raw) if raw.isascii() and raw.isdigit() else 0
+    head = value_ahead(HEAD_OFF)
     return head - 1 if 1 <= head <= cfg.num_heads else None
 
 

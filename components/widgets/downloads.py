@@ -1,7 +1,8 @@
 """Buttons below each picture that download it as it is on the screen."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -28,7 +29,6 @@ def base_of(url: str | None) -> str:
 
 def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene] | None = None) -> None:
     """A button for every kind of file, written when it is pressed. `slider`: head counts that the HTML file keeps."""
-    why = browser.missing()
     look = Look(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     stamp = f"Headcount · {base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
@@ -37,21 +37,23 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
     known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
     name = named(page, key, settings.sizes if known and known.of_layer and settings else {})
     with st.container(horizontal=True, key=f"{key}_files"):
-        for kind, (label, media) in FORMATS.items():
-            st.download_button(
-                label,
-                data=lambda kind=kind: _file(kind, picture, slider, stamp, look, name),
-                file_name=with_ending(name, kind),
-                mime=media,
-                key=f"{key}_{kind}",
-                on_click="ignore",
-                disabled=why is not None and needs_browser(picture.is_scene, kind),
-            )
+        write = lambda kind: _file(kind, picture, slider, stamp, look, name)  # noqa: E731
+        button_for_each_format(key, picture.is_scene, write, lambda kind: with_ending(name, kind))
     if known is not None:
         chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
-    if why is not None:
+    if (why := browser.missing()) is not None:
         st.caption(why)
+
+
+def button_for_each_format(key: str, of_scene: bool, write: Callable[[str], bytes], name: Callable[[str], str]) -> None:
+    """Each file is written when its button is pressed. Without a browser, buttons of files that need one are off."""
+    without_browser = browser.missing() is not None
+    for kind, (label, media) in FORMATS.items():
+        st.download_button(
+            label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore",
+            disabled=without_browser and needs_browser(of_scene, kind),
+        )  # fmt: skip
 
 
 def title_of(page: str, key: str, alt: str) -> str:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.streamlit.address import quoted
-from components.streamlit.controls import control
+from components.streamlit.controls import control, value_ahead
 from components.widgets.symbols import set_symbols
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell
@@ -95,9 +95,8 @@ def show_explanation(explanation: Explanation) -> None:
 
 def chosen_cell(trace: Trace | None) -> Cell | None:
     """The cell that the field names, before the field is drawn: the picture comes first."""
-    text = st.session_state.get("cell", st.query_params.get("cell", ""))
     try:
-        return None if trace is None else parse_cell(text, trace.cfg)
+        return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg)
     except ValueError:
         return None
 
@@ -124,16 +123,18 @@ CHOOSING = {
 }
 
 
-def read_cell(trace: Trace, how: str = "stage") -> Cell | None:
-    """The field bound to `cell`, and the cell it names; a sentence where it names none. `how`: a key of CHOOSING."""
-    text = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0])
-    if not text.strip():
-        return None
-    try:
-        return parse_cell(text, trace.cfg)
-    except ValueError as error:
-        st.warning(f"{error}, got {quoted(text)}.")
-        return None
+def read_cell(trace: Trace, marked: Cell | None, how: str = "stage") -> Cell | None:
+    """The field bound to `cell`, and the cell it names; a sentence where it names none. `marked`: the one that the picture
+    marks; `how`: a key of CHOOSING."""
+    text, cell = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
+    if text.strip():
+        try:
+            cell = parse_cell(text, trace.cfg)
+        except ValueError as error:
+            st.warning(f"{error}, got {quoted(text)}.")
+    if cell != marked:  # Back, or another page: the field has taken another value from the address
+        st.rerun()
+    return cell
 
 
 def explain_cell(
@@ -147,9 +148,7 @@ def explain_cell(
     if trace is None:
         return
     with st.container(key="explain"):
-        cell = read_cell(trace, how)
-        if cell != shown:  # Back, or another page: the field has taken another value from the address
-            st.rerun()
+        cell = read_cell(trace, shown, how)
         if cell is not None and cell.name == "context" and off is not None and cell.head == off:
             st.markdown(f"**{in_words(cell)}** · head {off + 1} is switched off: its result is set to 0.")
         elif cell is not None:

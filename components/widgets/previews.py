@@ -5,19 +5,18 @@ for all visitors: a class looks at the same few pictures, and a hundred of its m
 """
 
 import threading
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 
 from components.figures.pictures import heads
 from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
-from components.pages.heads import next_layers
 from components.pages.own_layer.session import custom_layer, same_weights
 from components.settings import Settings
 from components.streamlit.controls import next_stops, stops_of
 from components.widgets.trace import trace_of
 from mha import Config, Trace
 from mha.bounded_cache import BoundedCache
-from mha.cost import numbers_kept
+from mha.cost import numbers_kept, too_large
 from mha.names import BY_CODE
 
 Drawn = tuple[Scene, Slider[Scene] | None]
@@ -35,9 +34,9 @@ def cached_drawing(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Dr
     if custom_layer(trace.cfg) is not None:
         return make()
     with LOCK:
-        held = PICTURES.get((key, id(trace)))
-    if held is not None and held[0] is trace:  # another object may have this id by now; one that is held keeps its own
-        return held[1]
+        cached = PICTURES.get((key, id(trace)))
+    if cached is not None and cached[0] is trace:  # another object may have this id by now; one in the cache keeps its own
+        return cached[1]
     drawn = make()
     if drawn[1] is not None:
         size = len(pack(*drawn))
@@ -67,9 +66,13 @@ def with_previews(
 
 def ahead(cfg: Config, paper: bool) -> list[Config]:
     """The layers one stop to the left and to the right, where they are layers and small."""
-    counts = next_stops("num_heads", cfg.num_heads)
-    layers = [cfg.with_heads(h, paper=paper) for h in counts if not paper or cfg.d_model % h == 0]
+    layers = with_head_counts(cfg, paper, next_stops("num_heads", cfg.num_heads))
     return [layer for layer in layers if numbers_kept(layer) <= MOST_NUMBERS]
+
+
+def with_head_counts(cfg: Config, paper: bool, counts: Iterable[int]) -> list[Config]:
+    """The layer with each of these head counts that it can have."""
+    return [cfg.with_heads(h, paper=paper) for h in counts if not paper or cfg.d_model % h == 0]
 
 
 def start_picture(cfg: Config, paper: bool, trace: Trace | None) -> Drawn:
@@ -78,8 +81,9 @@ def start_picture(cfg: Config, paper: bool, trace: Trace | None) -> Drawn:
     def make() -> Drawn:
         alike = lambda here, layers: [c for c in layers if same_weights(here, c)]  # noqa: E731 (one grid serves all of them)
         others = alike(cfg, heads.neighbours(cfg, paper))
-        following = next_layers(cfg, paper, next_stops("num_heads", cfg.num_heads))
-        next_ones = {c: alike(c, neighbours) for c, neighbours in following.items() if same_weights(cfg, c)}
+        counts = sorted({*heads.SIDE_BY_SIDE, *next_stops("num_heads", cfg.num_heads)} - {cfg.num_heads})
+        following = [c for c in with_head_counts(cfg, paper, counts) if not too_large(c) and same_weights(cfg, c)]
+        next_ones = {c: alike(c, heads.neighbours(c, paper)) for c in following}
         widest = heads.widest_of([*others, *next_ones])
         scene = heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
         return scene, heads_slider(cfg, heads.previews(scene, others, next_ones))

@@ -1,16 +1,19 @@
 """Where the paper's split has no layer: what the frameworks do with such sizes, in their words and numbers."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from components.settings import Settings
 from mha import Config, count_parameters
 from mha.config import divisors
+from mha.names import BY_CODE
 
 
-def nearest_divisors(d_model: int, num_heads: int, most: int = 256) -> list[int]:
-    """The next smaller and the next larger head count that divides d_model."""
-    counts = divisors(d_model, most)
-    return [h for h in counts if h < num_heads][-1:] + [h for h in counts if h > num_heads][:1]
+def nearest(counts: Sequence[int], heads: int) -> str:
+    """The next smaller and the next larger of these head counts, in Markdown."""
+    near = [h for h in counts if h < heads][-1:] + [h for h in counts if h > heads][:1]
+    return " or ".join(f"**{h}**" for h in near)
 
 
 def keras_sentence(settings: Settings) -> str:
@@ -43,5 +46,5 @@ def refuse(settings: Settings) -> None:
         f"ValueError: The hidden size ({d_model}) is not a multiple of the number of attention heads ({num_heads})", language=None
     )
     st.markdown(f"**Keras.** {keras_sentence(settings)}")
-    near = " or ".join(f"**{h}**" for h in nearest_divisors(d_model, num_heads))
+    near = nearest(divisors(d_model, BY_CODE["num_heads"].most), num_heads)
     st.markdown(f"The nearest head counts that divide {d_model}: {near}. Or set *Head sizes* to **free** and see Keras's layer.")

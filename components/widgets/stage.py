@@ -1,10 +1,9 @@
 """Pictures by the stage, a component that draws on a canvas (blocks glide, light up and can be clicked), or by Plotly."""
 
 from collections.abc import Callable
-from functools import cache
+from typing import Any
 
 import streamlit as st
-from streamlit.components import v2
 
 from components.figures import plotly
 from components.figures.numbers import of_scene, scene_count
@@ -13,7 +12,7 @@ from components.figures.scene import Scene
 from components.figures.theme import THEMES
 from components.figures.wire import Slider, pack
 from components.streamlit.late_reports import set_value
-from components.streamlit.runtime import yield_for_paint
+from components.streamlit.runtime import component, yield_for_paint
 from components.streamlit.window import room_for
 from components.widgets.chart import draw_chart
 from components.widgets.explanation import in_short
@@ -21,11 +20,12 @@ from components.widgets.tables import table_view
 from mha import Trace
 from mha.explain import Cell, explain
 
+SCRIPT, STYLE = script(**THEMES), style()
 
-@cache
-def component():
-    """Registered once for each process."""
-    return v2.component("headcount_stage", html=MARKUP, css=style(), js=script(**THEMES))
+
+def _draw(key: str, data: bytes, **events: Any) -> None:
+    """The stage with a packed scene (components.figures.wire.pack); `events`: what its messages do."""
+    component("stage", SCRIPT, MARKUP, STYLE)(key=key, data=data, height="content", **events)
 
 
 def _send(key: str, what: str, into: str) -> None:
@@ -50,14 +50,16 @@ def show_scene(
     its scores were divided by: for the arithmetic that Plotly shows under the pointer. Returns how a cell is chosen: "stage",
     "click", "choose" or "type" (components.widgets.explanation.CHOOSING).
     """
-    # Where every cell is a mean of several numbers there is nothing to click.
-    how = "stage" if plotly.choosable_blocks(scene) else "type"
     if drawn_by == "plotly":
         how = plotly.choosing(scene)
         short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))
         _show_by_plotly(scene, key, lambda: _take(f"{key}_plotly", go), chosen, short)
     else:
-        _show_on_stage(scene, key, go, chosen, slider)
+        how = "stage" if plotly.choosable_blocks(scene) else "type"  # where every cell is a mean of several numbers
+        data = pack(scene, slider, chosen=chosen and chosen.address)
+        _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
+        if slider is None:  # the stage had no preview of it: the visitor waits for this answer
+            yield_for_paint()
     table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene, slider)
     return how
 
@@ -75,12 +77,9 @@ def _take(key: str, go: str) -> None:
 
 
 def _show_by_plotly(
-    scene: Scene,
-    key: str,
-    on_select: Callable[[], None] | None = None,
-    chosen: Cell | None = None,
+    scene: Scene, key: str, on_select: Callable[[], None] | None = None, chosen: Cell | None = None,
     short: plotly.InShort | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """As wide as its place, in the page's theme. `on_select`: what a click on a cell does, if anything."""
     room = room_for(key)
     figure = plotly.draw(scene, room.width, room.theme, short, chosen)
@@ -88,27 +87,15 @@ def _show_by_plotly(
     draw_chart(figure, f"{key}_plotly", scene.alt, width="content", on_select=on_select if can else None)
 
 
-def _show_on_stage(scene: Scene, key: str, go: str, chosen: Cell | None, slider: Slider[Scene] | None) -> None:
-    component()(
-        key=key,
-        data=pack(scene, slider, chosen=chosen and chosen.address),
-        height="content",
-        on_cell_change=lambda: _send(key, "cell", "cell"),
-        on_go_change=lambda: _send(key, "go", go),
-    )
-    if slider is None:  # the stage had no preview of it: the visitor waits for this answer
-        yield_for_paint()
-
-
 def show_still(scene: Scene, drawn_by: str, key: str) -> None:
     """The scene with its tables, where a click on it changes no setting."""
     if drawn_by == "plotly":
         _show_by_plotly(scene, key)
     else:
-        component()(key=key, data=pack(scene), height="content")
+        _draw(key, pack(scene))
     table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene)
 
 
 def show_large(scene: Scene, key: str) -> None:
     """The scene as large as the window allows, to be seen from afar; a click on it changes no setting."""
-    component()(key=key, data=pack(scene, large=True), height="content")
+    _draw(key, pack(scene, large=True))

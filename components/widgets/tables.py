@@ -5,23 +5,20 @@ What the switch shows is computed when it is opened and costs nothing before.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 
 import streamlit as st
-from streamlit.components import v2
 
 from components.figures.numbers import Entry, Table
 from components.figures.program import joined
 from components.figures.scene import Scene
 from components.figures.wire import Slider
+from components.streamlit.runtime import component
 from components.widgets.downloads import file_buttons
 from mha.assets import ASSETS
 
-PROGRAM = ASSETS / "table"
+SCRIPT, HTML, SHEET = joined(ASSETS / "table/table.js"), '<div class="tables"></div>', (ASSETS / "table/table.css").read_text()
 #: So many numbers are put on the page; more are handed out as a file.
 MOST_SHOWN = 4000
-
-
 #: A bar and the backslashes before it: an odd number of them escapes it already.
 BAR, ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\|"), r"\1\\|"
 
@@ -34,13 +31,6 @@ def markdown_table(
     marks = ["--:" if place in right else ":-:" if place in centred else ":--" for place in range(len(heads))]
     first, *rest = ("".join(f" {BAR.sub(ESCAPED, cell)} |" if cell else " |" for cell in row) for row in (heads, *rows))
     return "\n".join(f"|{row}" for row in (first, "".join(f"{mark}|" for mark in marks), *rest))
-
-
-@cache
-def component():
-    """Registered once for each process."""
-    sheet, script = (PROGRAM / "table.css").read_text(), joined(PROGRAM / "table.js")
-    return v2.component("headcount_tables", html='<div class="tables"></div>', css=sheet, js=script)
 
 
 def table_view(
@@ -61,17 +51,15 @@ def table_view(
         if count > MOST_SHOWN:
             st.markdown(f"{count:,} numbers are too many to read here (up to {MOST_SHOWN:,} are shown). The file has them all.")
         else:
-            component()(key=f"{key}_tables", data=[as_shown(table) for table in tables()], height="content")
-
-
-def as_shown(table: Table) -> dict:
-    """One table as texts."""
-    rows = [[entry(cell) for cell in row] for row in table.rows]
-    return {"title": table.title, "heads": table.heads, "rows": rows, "words": table.words}
+            data = [{
+                "title": table.title, "heads": table.heads, "rows": [[entry(cell) for cell in row] for row in table.rows],
+                "words": table.words,
+            } for table in tables()]  # fmt: skip
+            component("tables", SCRIPT, HTML, SHEET)(key=f"{key}_tables", data=data, height="content")
 
 
 def entry(value: Entry) -> str:
-    """As on the stage: three decimals, a true minus; a masked cell is a dash."""
+    """A cell as on the stage: three decimals, a true minus; a masked cell is a dash."""
     if value is None:
         return "–"
     if isinstance(value, str):

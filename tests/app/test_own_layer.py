@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from components.pages.own_layer import session
-from components.pages.own_layer import upload as taking
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
 from mha.loading.report import inspect_file
@@ -18,7 +17,7 @@ from tests.mha.loading.files import CFG, SQUARE, npy
 @pytest.fixture(autouse=True)
 def _read_here(monkeypatch):
     """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(taking, "inspect_in_subprocess", inspect_file)
+    monkeypatch.setattr(session, "inspect_in_subprocess", inspect_file)
 
 
 def test_sizes_follow_the_file_and_stand_in_the_address():

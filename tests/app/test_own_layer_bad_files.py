@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from components.pages.own_layer import session
-from components.pages.own_layer import upload as taking
 from mha.loading.report import inspect_file
 from tests.app.driver import config, open_page, whole
 from tests.app.own_layer import KERAS, drop, weights_line
@@ -16,7 +15,7 @@ from tests.mha.loading.test_one_meaning import TWICE
 @pytest.fixture(autouse=True)
 def _read_here(monkeypatch):
     """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(taking, "inspect_in_subprocess", inspect_file)
+    monkeypatch.setattr(session, "inspect_in_subprocess", inspect_file)
 
 
 X = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)

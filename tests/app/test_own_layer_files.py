@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from components.pages.own_layer import session
-from components.pages.own_layer import upload as taking
 from mha import Config, run
 from mha.custom_layer import CustomLayer
 from mha.loading.report import inspect_file
@@ -18,7 +17,7 @@ from tests.mha.loading.files import CFG, SQUARE, arrays, npy, npz, safetensors, 
 @pytest.fixture(autouse=True)
 def _read_here(monkeypatch):
     """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(taking, "inspect_in_subprocess", inspect_file)
+    monkeypatch.setattr(session, "inspect_in_subprocess", inspect_file)
 
 
 @pytest.mark.parametrize(("x", "words"), [

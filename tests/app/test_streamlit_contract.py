@@ -44,7 +44,7 @@ def bound_number():
 
 
 def test_a_page_object_itself_is_marked_as_the_one_that_may_run():
-    """components/streamlit/frame.py `navigate`: visitors share the menu, so each run marks copies of its pages."""
+    """components/streamlit/frame.py `draw_frame`: visitors share the menu, so each run marks copies of its pages."""
 
     def script():
         from copy import copy

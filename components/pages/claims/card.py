@@ -1,25 +1,40 @@
-"""One claim in focus: the statement, the guess, and what its run says."""
+"""One claim in focus: the statement, the guess, and what its run says. And the list of all claims by what became of the guesses.
+
+The guesses are the visitor's alone, so they are not in the address: a link asks its reader anew.
+"""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.pages.claims.guesses import CHOICES, MEANING, go_to, guess, guesses, take_back
-from components.pages.claims.keys import NUMBERS
+from components.pages.claims.keys import ALL, ARTICLE, CLAIM, OPEN, VERDICT
 from components.pages.claims.results import judgement_of, waiting
+from components.streamlit.controls import control, value_ahead
 from components.streamlit.frame import ENTRIES
 from components.streamlit.hidden import hidden
+from components.streamlit.late_reports import set_value
 from components.widgets.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
-from lessons.claims import CLAIMS, VERDICTS, Claim, Judgement, See
+from lessons.claims import ARTICLES, CLAIMS, VERDICTS, Claim, Judgement, See
 
 BY_NUMBER = {str(claim.number): claim for claim in CLAIMS}
 ICONS = {
     "true": ":material/check_circle:", "false": ":material/cancel:", "misleading": ":material/warning:",
     "depends": ":material/alt_route:", "opinion": ":material/chat_bubble:",
 }  # fmt: skip
+#: Each verdict on its button, and the key of the keyboard that chooses it.
+CHOICES = {"true": ("True", "T"), "false": ("False", "F"), "misleading": ("Misleading", "M"), "depends": ("It depends", "D"),
+           "opinion": ("An opinion", "O")}  # fmt: skip
+MEANING = {
+    "true": "What it says holds.",
+    "false": "What it says does not hold.",
+    "misleading": "What it says holds; what it suggests, or the reason it gives, does not.",
+    "depends": "It holds in one convention, version or setting and not in another.",
+    "opinion": "There is nothing in it to measure.",
+}
 REFUSED = re.compile(r"(\w+Error): ")
 #: Set before what was measured, so that it is seen what a check is for.
 ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
@@ -41,8 +56,7 @@ def tally(verdicts: dict[int, str]) -> str:
 def chosen_claim() -> Claim:
     """The claim that the address names. Its widget is not seen: buttons, keys and the list lead from claim to claim."""
     with hidden("claim"):
-        number = st.selectbox("Claim", NUMBERS, key="claim", bind="query-params", required=True)
-    return BY_NUMBER[number]
+        return BY_NUMBER[control(CLAIM, required=True)]
 
 
 def neighbour(claim: Claim, listed: list[Claim], step: int) -> int:
@@ -55,11 +69,22 @@ def neighbour(claim: Claim, listed: list[Claim], step: int) -> int:
 
 def walk(claim: Claim, listed: list[Claim]) -> None:
     """Previous and next, by button or by key."""
+    place = f"Claim {listed.index(claim) + 1} of {len(listed)}" if claim in listed else "Not among those listed"
+    walk_buttons("walk", "claim", place, *(str(neighbour(claim, listed, step)) for step in (-1, 1)))
+
+
+def walk_buttons(name: str, field: str, place: str, before: str, after: str) -> None:
+    """Previous and next, by button or by key, which set the `field` of the address; between them the `place` in the list."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.button("Previous", key="walk_P", shortcut="P", on_click=go_to, args=(neighbour(claim, listed, -1),))
-        place = f"Claim {listed.index(claim) + 1} of {len(listed)}" if claim in listed else "Not among those listed"
+        st.button("Previous", key=f"{name}_P", shortcut="P", on_click=set_value, args=(field, before))
         st.markdown(place, width="content")
-        st.button("Next", key="walk_N", shortcut="N", on_click=go_to, args=(neighbour(claim, listed, 1),))
+        st.button("Next", key=f"{name}_N", shortcut="N", on_click=set_value, args=(field, after))
+
+
+def list_button(field: str, value: str, text: str, in_focus: bool, icon: str | None = None) -> None:
+    """One line of a list; a click sets the `field` of the address to `value`."""
+    label = f"**{set_symbols(text)}**" if in_focus else set_symbols(text)
+    st.button(label, key=f"to_{value}", type="tertiary", icon=icon, on_click=set_value, args=(field, value), width="stretch")
 
 
 def draw_card(claim: Claim) -> None:
@@ -137,3 +162,70 @@ def link_to(see: See) -> None:
         f"See it on {PAGE_TITLES[see.page]}", address_of(see), icon=":material/open_in_new:",
         help=f"In a new tab, with {settings or 'the settings that every page starts with'}.",
     )  # fmt: skip
+
+
+PLACE = "guesses"
+HEIGHT = 520
+#: An article on its button, where its key in the address is not a word (assets/style.css).
+SHORT = {"none_6_8": "(None, 6, 8)"}
+
+
+def guesses() -> dict[int, str]:
+    """The verdict guessed for each claim, by its number."""
+    return st.session_state.setdefault(PLACE, {})
+
+
+def guess(number: int, verdict: str) -> None:
+    guesses()[number] = verdict
+
+
+def take_back(number: int) -> None:
+    guesses().pop(number, None)
+
+
+def score(verdicts: Mapping[int, str]) -> tuple[int, int]:
+    """Right guesses, and guesses of claims whose verdict is known."""
+    settled = [(guessed, verdicts[number]) for number, guessed in guesses().items() if number in verdicts]
+    return sum(guessed == verdict for guessed, verdict in settled), len(settled)
+
+
+def mark(number: int, verdicts: Mapping[int, str]) -> str:
+    """The icon in the list: what became of the guess."""
+    if number not in guesses():
+        return ":material/radio_button_unchecked:"
+    if number not in verdicts:
+        return ":material/hourglass_top:"
+    return ":material/check:" if guesses()[number] == verdicts[number] else ":material/close:"
+
+
+def matching(article: str, verdict: str, verdicts: Mapping[int, str]) -> list[Claim]:
+    """The claims that the filters let through. A verdict lists only those that have been guessed: it gives none away."""
+    claims = [claim for claim in CLAIMS if article in (ALL, claim.source.article.key)]
+    if verdict == OPEN:
+        return [claim for claim in claims if claim.number not in guesses()]
+    if verdict != ALL:
+        return [claim for claim in claims if claim.number in guesses() and verdicts.get(claim.number) == verdict]
+    return claims
+
+
+def listed(verdicts: Mapping[int, str]) -> list[Claim]:
+    """The claims that the filters let through, before their widgets are drawn."""
+    return matching(value_ahead(ARTICLE), value_ahead(VERDICT), verdicts)
+
+
+def draw_list(focus: Claim, verdicts: Mapping[int, str]) -> None:
+    """Filters and list; a click brings a claim into focus."""
+    article = st.pills(
+        ARTICLE.label, ARTICLE.choices, default=ALL, key="article", bind="query-params", required=True,
+        help="  \n".join(f"**{SHORT.get(one.key, one.key)}**: {escape_markdown(one.title)}" for one in ARTICLES),
+    )  # fmt: skip
+    verdict = st.pills(
+        VERDICT.label, VERDICT.choices, default=ALL, key="verdict", bind="query-params", required=True, wrap=True,
+        help="A verdict lists only what you have guessed: nothing is given away.",
+    )  # fmt: skip
+    claims = matching(article, verdict, verdicts)
+    with st.container(height=HEIGHT, border=True, key="claims_list"):
+        if not claims:
+            st.caption("None yet.")
+        for claim in claims:
+            list_button("claim", str(claim.number), claim.says, claim == focus, mark(claim.number, verdicts))

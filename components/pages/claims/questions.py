@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from components.pages.claims.card import cell, link_to
-from components.pages.claims.keys import IDS
+from components.pages.claims.card import cell, link_to, list_button, walk_buttons
+from components.pages.claims.keys import IDS, QUESTION
 from components.pages.claims.results import answer_to, waiting
+from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value
 from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from lessons.claims import QUESTIONS, Answer, Question
@@ -18,25 +18,13 @@ THEMES = tuple(dict.fromkeys(question.theme for question in QUESTIONS))
 def chosen_question() -> Question:
     """The question that the address names; its widget is not seen."""
     with hidden("question"):
-        name = st.selectbox("Question", IDS, key="question", bind="query-params", required=True)
-    return BY_ID[name]
-
-
-def go_to(name: str) -> None:
-    set_value("question", name)
-
-
-def neighbour(question: Question, step: int) -> str:
-    """The next (1) or previous (-1) question, round the end."""
-    return IDS[(IDS.index(question.id) + step) % len(IDS)]
+        return BY_ID[control(QUESTION, required=True)]
 
 
 def walk(question: Question) -> None:
-    """Previous and next, by button or by key."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.button("Previous", key="turn_P", shortcut="P", on_click=go_to, args=(neighbour(question, -1),))
-        st.markdown(f"Question {IDS.index(question.id) + 1} of {len(IDS)}", width="content")
-        st.button("Next", key="turn_N", shortcut="N", on_click=go_to, args=(neighbour(question, 1),))
+    """Previous and next, round the end."""
+    here = IDS.index(question.id)
+    walk_buttons("turn", "question", f"Question {here + 1} of {len(IDS)}", IDS[here - 1], IDS[(here + 1) % len(IDS)])
 
 
 def draw_answer(question: Question) -> Answer | None:
@@ -61,6 +49,4 @@ def draw_questions(focus: Question) -> None:
         st.markdown(f"**{theme}**")
         for question in QUESTIONS:
             if question.theme == theme:
-                asks = set_symbols(question.asks)
-                label = f"**{asks}**" if question == focus else asks
-                st.button(label, key=f"to_{question.id}", type="tertiary", on_click=go_to, args=(question.id,), width="stretch")
+                list_button("question", question.id, question.asks, question == focus)

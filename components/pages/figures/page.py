@@ -7,12 +7,11 @@ import streamlit as st
 
 from components.export import browser
 from components.export.charts import dressed
-from components.export.command import command_of
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import MM, OWN, PARTS, SIZES, Look
-from components.export.rendering import FORMATS, file_name, file_of, needs_browser, sheet_of, zip_name, zip_of
-from components.export.request import FEW, OPTIONS, Request, Unavailable, chosen
+from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
+from components.export.request import OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
 from components.pages.figures.keys import BY_CODE
 from components.settings import Settings
@@ -20,7 +19,7 @@ from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer
-from components.widgets.downloads import base_of
+from components.widgets.downloads import base_of, button_for_each_format
 from mha import Config
 from mha.settings import HEAD, HEAD_OFF, Setting, Text, Word
 
@@ -30,7 +29,7 @@ NEARER = 1.35
 
 
 def chosen_figure() -> Figure:
-    name = st.selectbox("Figure", list(FIGURES), key="figure", bind="query-params", filter_mode=None)
+    name = control(BY_CODE["figure"], filter_mode=None)
     st.caption(FIGURES[name].title)
     return FIGURES[name]
 
@@ -50,12 +49,10 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
 
 
 def _control(setting: Setting) -> Any:
-    """The widget of one option, a list where it has many words."""
-    if isinstance(setting, Word) and len(setting.choices) > FEW:
-        return st.selectbox(setting.label, setting.choices, key=setting.code, bind="query-params")
+    """The widget of one option, as wide as the column, without its help."""
     if isinstance(setting, Text):
         return control(setting, help=None)[: setting.most]
-    return control(setting, help=None, **({"width": "stretch"} if isinstance(setting, Word) else {}))
+    return control(setting, help=None, width="stretch") if isinstance(setting, Word) else control(setting, help=None)
 
 
 def chosen_look() -> Look:
@@ -80,7 +77,9 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
     sheet = _preview(figure, picture, request, look, missing)
     if sheet is not None:
         st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
-    _buttons(figure, picture, request, look, missing)
+    with st.container(horizontal=True, key="files"):
+        write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
+        button_for_each_format("get", picture.is_scene, write, lambda kind: file_name(figure, request, kind))
     if missing is not None:
         st.info(missing, icon=":material/web_asset_off:")
 
@@ -109,21 +108,6 @@ def _measures(sheet: Sheet, look: Look) -> str:
     return f"{sheet.width:.0f} × {sheet.height:.0f} pixels."
 
 
-def _buttons(figure: Figure, picture: Picture, request: Request, look: Look, missing: str | None) -> None:
-    """Each file is made when its button is pressed; the button turns until it is there."""
-    with st.container(horizontal=True, key="files"):
-        for kind, (label, media) in FORMATS.items():
-            st.download_button(
-                label,
-                data=lambda kind=kind: file_of(figure, request, look, kind),
-                file_name=file_name(figure, request, kind),
-                mime=media,
-                key=f"get_{kind}",
-                on_click="ignore",
-                disabled=missing is not None and needs_browser(picture.is_scene, kind),
-            )
-
-
 def show_zip(request: Request, look: Look) -> None:
     """All figures of the settings, in the kinds that are ticked."""
     offered = {label: kind for kind, (label, _) in FORMATS.items()}
@@ -132,18 +116,9 @@ def show_zip(request: Request, look: Look) -> None:
     if not st.button("Make a zip of all figures", disabled=not kinds, icon=":material/folder_zip:"):
         return
     bar = st.progress(0.0)
-
-    def report(done: float, what: str) -> None:
-        bar.progress(done, what)
-
-    bundle = zip_of(request, look, tuple(offered[label] for label in kinds), report)
+    bundle = zip_of(request, look, tuple(offered[label] for label in kinds), bar.progress)
     bar.empty()
     name, size = zip_name(request), f"{len(bundle.data) / 1e6:.1f} MB"
     st.download_button(f"Save {name}, {size}", bundle.data, name, "application/zip", on_click="ignore", type="primary")
     for sentence in bundle.left_out:
         st.caption(f"Left out. {sentence}")
-
-
-def show_command(figure: Figure, request: Request, look: Look) -> None:
-    """The same file without the app."""
-    st.code(command_of(figure, request, look, "svg"), language="sh", wrap_lines=True)

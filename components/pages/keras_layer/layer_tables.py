@@ -1,6 +1,5 @@
 """Three parts that are tables: the layer's variables, its shapes (symbolic and real), and the forms of its call."""
 
-
 import streamlit as st
 
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums

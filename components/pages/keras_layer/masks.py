@@ -111,8 +111,8 @@ def shapes_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     elif square.answered and square["apart"] > 0:
         off = apart(square["apart"])
         sentence += f"{misread}: the output is off by **{off}**."
-        taken, meant = allowed_only(square["scores"]), allowed_only(square["meant"])
-        cases.append(Case("(B, S) with B = T", "lengths of samples taken for queries", taken, labels=False))
+        misreading, meant = allowed_only(square["scores"]), allowed_only(square["meant"])
+        cases.append(Case("(B, S) with B = T", "lengths of samples taken for queries", misreading, labels=False))
         cases.append(Case("meant: (B, 1, S)", f"output {off} away", meant, labels=False))
     return sentence + drawn, [cases[:3], cases[3:5], cases[5:]]
 
@@ -222,13 +222,6 @@ def under(queries: int, keys: int, causal: bool) -> int:
     return steps * (steps + 1) // 2 + (queries - steps) * keys
 
 
-def written(selection: Selection) -> str:
-    """The call as it is typed."""
-    arguments = [] if selection.mask is None else [f"attention_mask=({', '.join(map(str, selection.mask.shape))})"]
-    arguments += ["use_causal_mask=True"] if selection.causal else []
-    return f"layer(query, value, key{''.join(f', {argument}' for argument in arguments)})"
-
-
 def own_headline(selection: Selection) -> str:
     batch, queries, keys = selection.flat.query_shape[0], selection.flat.query_shape[1], selection.flat.value_shape[1]
     may, whole = pairs(selection)[0], batch * queries * keys
@@ -248,15 +241,16 @@ def left_out(selection: Selection) -> str:
 
 
 def own_sentence(selection: Selection, reply: Reply) -> str:
-    empty = pairs(selection)[1]
-    mask, text = selection.mask, ""
+    """The call as it is typed, and what is to be known of its mask."""
+    empty, mask, text, call = pairs(selection)[1], selection.mask, "", "layer(query, value, key"
     if mask is not None:
+        call += f", attention_mask=({', '.join(map(str, mask.shape))})"
         text = f"The mask has the shape {shape(mask.shape)}: {KINDS[selection.attention_mask]}. "
     if empty:
         text += f"**{counted(empty, 'query')} may look nowhere**: see *empty_row*. "
     if why := left_out(selection):
         text += f"{why} "
-    text = f"{code(written(selection))}  \n{text}"
+    text = f"{code(call + (', use_causal_mask=True)' if selection.causal else ')'))}  \n{text}"
     return text + code(reply.why) if reply.state == "refused" else text
 
 

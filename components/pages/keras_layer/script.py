@@ -12,7 +12,7 @@ from components.pages.keras_layer.selection import Selection
 from components.streamlit.controls import control
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras.layer import count_of
-from mha.keras.question import Question, Reply
+from mha.keras.question import Reply
 from mha.loading.archives import as_npz
 
 
@@ -27,10 +27,6 @@ def headline(selection: Selection) -> str:
 
 def settings_of(selection: Selection) -> Settings:
     return Settings(selection.layer, selection.causal, selection.mask)
-
-
-def question_of(selection: Selection) -> Question:
-    return selection.mask_question(selection.layer)
 
 
 def show(selection: Selection, reply: Reply) -> None:
@@ -52,18 +48,16 @@ def show_code(settings: Settings, output: np.ndarray | None) -> bool:
     """The script for the chosen library and what it prints. `output`: the real layer's; while it is not known, the formula's.
     Returns whether a printout is shown."""
     left, right = st.columns([2, 5], vertical_alignment="center")
-    with left:
-        name = control(LIBRARY, label_visibility="collapsed")
+    name = control(LIBRARY, left, label_visibility="collapsed")
     try:
         script = write(settings, NAMES[name])
     except Unwritable as error:
         st.info(str(error))
         return False
     text = expected(settings) if output is None else printed(settings, output)
-    with right:
-        numbers = "X from the seed, your own weights from a file" if settings.from_file else "this page's numbers from the seed"
-        does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
-        st.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
+    numbers = "X from the seed, your own weights from a file" if settings.from_file else "this page's numbers from the seed"
+    does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
+    right.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
     if text:
         shown = [line for line in text.splitlines() if "scores" in script or not line.startswith("scores")]
         st.code("\n".join(shown), language=None)

@@ -2,7 +2,9 @@
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -24,52 +26,30 @@ from mha.settings import by_code
 BY_CODE = by_code(SETTINGS)
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """What was typed and chosen, as it is."""
+def draw_fields(part: str) -> dict[str, Any]:
+    """What was typed and chosen, as it is, by its code. Fields that the part on the screen does not use are hidden."""
+    values: dict[str, Any] = {}
 
-    batch: int
-    input_shape: str
-    key_width: str
-    value_width: str
-    output_shape: str
-    attention_axes: str
-    mask_case: str
-    attention_mask: str
-    lengths: str
-    mask_cells: str
-    num_kv_heads: int
+    def field(code: str, **more: Any) -> Any:
+        values[code] = control(BY_CODE[code], **more)
+        return values[code]
 
-
-def part_control() -> str:
-    return control(BY_CODE["part"], label_visibility="collapsed", width="stretch")
-
-
-def draw_fields(part: str) -> Fields:
-    """Fields that the part on the screen does not use are hidden."""
     with st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"):
-        batch = control(BY_CODE["batch"], width=FIELD_PX)
-        shapes = {
-            key: control(BY_CODE[key], placeholder=example, width=FIELD_PX) for key, example in EXAMPLES.items()
-        }
-    masks, groups = part == "masks", part == "groups"
-    with hidden("cases", unless=masks):
-        case = control(BY_CODE["mask_case"], label_visibility="collapsed")
-    with hidden("masks", unless=(masks and case == "yours") or part == "code"):
+        field("batch", width=FIELD_PX)
+        for code, example in EXAMPLES.items():
+            field(code, placeholder=example, width=FIELD_PX)
+    with hidden("cases", unless=part == "masks"):
+        case = field("mask_case", label_visibility="collapsed")
+    with hidden("masks", unless=(part == "masks" and case == "yours") or part == "code"):
         left, right = st.columns([3, 5], vertical_alignment="bottom")
-        with left:
-            kind = control(BY_CODE["attention_mask"])
+        kind = field("attention_mask", place=left)
         with right:
             padding, custom = (hidden(f"{word}_field", unless=kind == word) for word in ("padding", "custom"))
-        with padding:
-            lengths = control(BY_CODE["lengths"], placeholder="6,4")
-        with custom:
-            cells = control(BY_CODE["mask_cells"], placeholder="100000,110000,111000")
-    with hidden("kv_heads", unless=groups):
-        kv_heads = control(BY_CODE["num_kv_heads"], width=240)
-    return Fields(
-        batch=batch, **shapes, mask_case=case, attention_mask=kind, lengths=lengths, mask_cells=cells, num_kv_heads=kv_heads
-    )
+        field("lengths", place=padding, placeholder="6,4")
+        field("mask_cells", place=custom, placeholder="100000,110000,111000")
+    with hidden("kv_heads", unless=part == "groups"):
+        field("num_kv_heads", width=240)
+    return values
 
 
 #: Pixels: six fields fit in a row next to the sidebar, and two on a phone.
@@ -79,8 +59,6 @@ EXAMPLES = {
     "input_shape": "6,16 or 3,4,16", "key_width": "d_model", "value_width": "d_model", "output_shape": "d_model, or 7,2",
     "attention_axes": "all, or 1 or 1,2",
 }  # fmt: skip
-
-
 #: The longest side of a mask that is typed or clicked.
 MOST_SIDE = 32
 
@@ -140,8 +118,9 @@ def write_cells(mask: np.ndarray) -> str:
 class Selection:
     """What the page shows: the layer, the mask it is called with (None: none), and the number of heads of the grouped layer.
 
-    `rank_two`: the visitor chose an input without any axis of positions; the layer has one of a single position. `known`: where
-    answers about a visitor's own numbers are kept.
+    `num_kv_heads`: the largest divisor of h that is not above `wanted_kv_heads`, which was chosen. `rank_two`: the visitor chose
+    an input without any axis of positions; the layer has one of a single position. `known`: where answers about a visitor's own
+    numbers are kept.
     """
 
     layer: KerasLayer
@@ -158,10 +137,7 @@ class Selection:
     @property
     def flat(self) -> KerasLayer:
         """The layer on inputs of rank 3: all positions in one row, where it has more axes of them."""
-        layer = self.layer
-        if layer.rank == 3 and layer.axes == (1,):
-            return layer
-        return in_one_row(layer)
+        return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else in_one_row(self.layer)
 
     def mask_question(self, layer: KerasLayer) -> Question:
         """The layer called with the mask."""
@@ -180,13 +156,13 @@ def in_one_row(layer: KerasLayer) -> KerasLayer:
     return layer.with_positions((math.prod(layer.query_shape[1:-1]),), (math.prod(layer.key_shape[1:-1]),))
 
 
-def select(settings: Settings, fields: Fields) -> Selection:
+def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
     """What cannot be read is named on the page and its default shown; where the paper's split has no layer, the page says why
     and ends."""
-    shape = read(whole_numbers, "input_shape", fields.input_shape)
+    shape = numbers_in(fields, "input_shape")
     settings = settings.but(d_model=shape[-1]) if shape else settings
     cfg = config_or_end(settings)
-    width = settings.d_model
+    width, batch = settings.d_model, fields["batch"]
     rank_two = len(shape) == 1
     positions = (1,) if rank_two else shape[:-1] or (cfg.query_len,)
     keys = (cfg.key_len,) if len(positions) == 1 and cfg.query_len != cfg.key_len else positions
@@ -194,18 +170,19 @@ def select(settings: Settings, fields: Fields) -> Selection:
         grid = " × ".join(map(str, positions))
         st.caption(f"{grid} positions and d_model = {width} come from input_shape here, not from the sidebar.")
     value_width, key_width = (
-        next(iter(read(whole_numbers, key, getattr(fields, key))), width) for key in ("value_width", "key_width")
+        next(iter(numbers_in(fields, key)), width) for key in ("value_width", "key_width")
     )
     layer = KerasLayer(
-        cfg.num_heads, cfg.key_dim, cfg.value_dim, (fields.batch, *positions, width), (fields.batch, *keys, value_width),
-        (fields.batch, *keys, key_width), read(whole_numbers, "output_shape", fields.output_shape),
-        read(whole_numbers, "attention_axes", fields.attention_axes), cfg.use_bias, cfg.seed,
+        cfg.num_heads, cfg.key_dim, cfg.value_dim, (batch, *positions, width), (batch, *keys, value_width),
+        (batch, *keys, key_width), numbers_in(fields, "output_shape"), numbers_in(fields, "attention_axes"), cfg.use_bias,
+        cfg.seed,
     )  # fmt: skip
     layer, known = with_own_numbers(layer, cfg)
-    mask, kv_heads = read_mask(fields, layer), heads_that_divide(fields.num_kv_heads, cfg.num_heads)
+    wanted, mask = fields["num_kv_heads"], read_mask(fields, layer)
+    kv_heads = next(kv for kv in range(min(wanted, cfg.num_heads), 0, -1) if cfg.num_heads % kv == 0)
     return Selection(
-        layer, cfg.mask == "causal", fields.attention_mask, mask, fields.mask_case, kv_heads, fields.num_kv_heads,
-        settings.drawn_by, rank_two, known,
+        layer, cfg.mask == "causal", fields["attention_mask"], mask, fields["mask_case"], kv_heads, wanted, settings.drawn_by,
+        rank_two, known,
     )  # fmt: skip
 
 
@@ -220,6 +197,10 @@ def with_own_numbers(layer: KerasLayer, cfg: Config) -> tuple[KerasLayer, Bounde
     return layer, None
 
 
+def numbers_in(fields: Mapping[str, Any], code: str) -> tuple[int, ...]:
+    return read(whole_numbers, code, fields[code])
+
+
 def read(reader, *arguments, default=()):
     """What was typed, as numbers; where it is none, the default, and a sentence on the page."""
     try:
@@ -229,20 +210,15 @@ def read(reader, *arguments, default=()):
         return default
 
 
-def read_mask(fields: Fields, layer: KerasLayer) -> np.ndarray | None:
+def read_mask(fields: Mapping[str, Any], layer: KerasLayer) -> np.ndarray | None:
     """(B, 1, S) by lengths, (T, S) by cells, or None: there is none, or it is too large (`left_out` in masks.py says so)."""
     batch = layer.query_shape[0]
     queries, keys = (math.prod(shape[1:-1]) for shape in (layer.query_shape, layer.key_shape))
-    if fields.attention_mask == "padding":
-        real = read(read_lengths, fields.lengths, batch, keys, default=(keys,) * batch)
+    if fields["attention_mask"] == "padding":
+        real = read(read_lengths, fields["lengths"], batch, keys, default=(keys,) * batch)
         if batch * keys > MOST_MASK:
             return None
         return np.arange(keys) < np.array(real)[:, None, None]
-    if fields.attention_mask == "custom" and max(queries, keys) <= MOST_SIDE:
-        return read(read_cells, fields.mask_cells, queries, keys, default=np.ones((queries, keys), bool))
+    if fields["attention_mask"] == "custom" and max(queries, keys) <= MOST_SIDE:
+        return read(read_cells, fields["mask_cells"], queries, keys, default=np.ones((queries, keys), bool))
     return None
-
-
-def heads_that_divide(wanted: int, num_heads: int) -> int:
-    """The largest divisor of h that is not above what was chosen."""
-    return next(kv for kv in range(min(wanted, num_heads), 0, -1) if num_heads % kv == 0)

@@ -3,20 +3,9 @@ are shown."""
 
 import streamlit as st
 
+from components.pages.own_layer import session
 from components.pages.own_layer.keys import NUMBER
-from components.pages.own_layer.session import VisitorLayer, visitor_layer
-from components.pages.own_layer.upload import (
-    FILE,
-    INPUT,
-    INPUT_PROBLEM,
-    PROBLEM,
-    Problem,
-    follow,
-    let_go,
-    pick_layer,
-    take_file,
-    take_input,
-)
+from components.pages.own_layer.session import Problem, VisitorLayer, visitor_layer
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
@@ -42,29 +31,26 @@ PAGES = (
 )
 
 
-def headline(mine: VisitorLayer | None) -> str:
+def headline(layer: VisitorLayer | None) -> str:
     """About the layer that is shown, or the file that could be dropped."""
-    if mine is None:
+    if layer is None:
         return f"Drop a file of up to {MEGABYTES} MB, and every page shows its weights."
-    if mine.flat is None:
-        layers = counted(len(mine.report.entries), "attention layer")
-        return f"{layers} found; layer {mine.number + 1} cannot be shown."
-    sizes = mine.sizes
-    return f"{heads_in_words(mine.num_heads)}, {sizes.query_width} wide: your layer has {counted(sizes.count, 'parameter')}."
+    if layer.flat is None:
+        layers = counted(len(layer.report.entries), "attention layer")
+        return f"{layers} found; layer {layer.number + 1} cannot be shown."
+    sizes = layer.sizes
+    return f"{heads_in_words(layer.num_heads)}, {sizes.query_width} wide: your layer has {counted(sizes.count, 'parameter')}."
 
 
 def drop() -> None:
     """The uploader, and what was wrong with the last file."""
     st.file_uploader(
-        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz",
-        ENDINGS,
-        key=FILE,
-        on_change=take_file,
-        max_upload_size=MEGABYTES,
+        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz", ENDINGS, key=session.FILE,
+        on_change=session.take_file, max_upload_size=MEGABYTES,
         help="Keras, PyTorch's nn.MultiheadAttention, BERT, RoBERTa, GPT-2, or NumPy arrays named as here (w_q, b_q, …).",
-    )
-    mine = visitor_layer()
-    show_problem(st.session_state.get(PROBLEM), mine and f"Still {'shown' if mine.flat else 'counted'}: {mine.title}.")
+    )  # fmt: skip
+    layer = visitor_layer()
+    show_problem(st.session_state.get(session.PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {layer.title}.")
 
 
 def show_problem(problem: Problem | None, still: str | None) -> None:
@@ -79,27 +65,26 @@ def with_names(sentence: str, names: tuple[str, ...]) -> str:
     return sentence.format(*map(quoted, names))
 
 
-def show_layers(mine: VisitorLayer) -> None:
+def show_layers(layer: VisitorLayer) -> None:
     """The file's layers, one in each row, and the field that picks one."""
-    report = mine.report
+    report = layer.report
     if report.entries:
         table = st.container(height=TALL if len(report.entries) > ROWS else "content", border=False)
-        table.markdown(table_of(report, mine.number))
+        table.markdown(table_of(report, layer.number))
         left, right = st.columns([1, 4], vertical_alignment="center")
-        with left:
-            number = control(NUMBER, on_change=pick_layer)
+        number = control(NUMBER, left, on_change=session.pick_layer)
         with right:
             if number > len(report.entries):
-                st.caption(f"There are {len(report.entries)}; showing layer {mine.number + 1}.")
-            if mine.entry.why_not:
-                st.info(f"Layer {mine.number + 1} cannot be shown here. {with_names(mine.entry.why_not, mine.entry.named)}")
-            elif mine.flat is not None and not mine.says_heads:
-                counts = ", ".join(map(str, fit.head_counts(mine.sizes)))
+                st.caption(f"There are {len(report.entries)}; showing layer {layer.number + 1}.")
+            if layer.entry.why_not:
+                st.info(f"Layer {layer.number + 1} cannot be shown here. {with_names(layer.entry.why_not, layer.entry.named)}")
+            elif layer.flat is not None and not layer.says_heads:
+                counts = ", ".join(map(str, fit.head_counts(layer.sizes)))
                 st.caption(
-                    f"The file does not say how many heads: in {mine.entry.library} that is in the program, not in the weights. "
+                    f"The file does not say how many heads: in {layer.entry.library} that is in the program, not in the weights. "
                     f"Set **Heads (h)** in the sidebar. What divides: {counts}."
                 )
-            arrays = BIASES if mine.flat is None or not mine.sizes.biases else mine.flat
+            arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
             if missing := [BIASES[key] for key in BIASES if key not in arrays]:
                 st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
     if report.others:
@@ -129,19 +114,20 @@ def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
     return name, entry.library, heads, widths, f"{sizes.inner_k:,}", f"{sizes.inner_v:,}", f"{sizes.count:,}", mark
 
 
-def drop_input(mine: VisitorLayer) -> None:
+def drop_input(layer: VisitorLayer) -> None:
     """An X of the visitor's own."""
     st.file_uploader(
-        "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=INPUT, on_change=take_input, max_upload_size=MEGABYTES,
-        help="Left out, X is drawn from the seed. Of a batch the first is taken.",
+        "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=session.INPUT, on_change=session.take_input,
+        max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. Of a batch the first is taken.",
     )  # fmt: skip
-    show_problem(st.session_state.get(INPUT_PROBLEM), None if mine.x is None else f"X is still that of {quoted(mine.x_file)}.")
+    still = None if layer.x is None else f"X is still that of {quoted(layer.x_file)}."
+    show_problem(st.session_state.get(session.INPUT_PROBLEM), still)
 
 
 MEGABYTES = MOST_FILE >> 20
 HEADS = "the number of heads"
 #: Who writes it, the file, how its arrays are called, and what the file does not say.
-TAKEN = (
+READABLE = (
     ("Keras", "`.keras`, `.weights.h5`", "`…/query_dense/vars/0`, `query/kernel`, …", "nothing"),
     ("PyTorch `nn.MultiheadAttention`", "`.safetensors`", "`in_proj_weight`, `out_proj.weight`, …", HEADS),
     ("BERT, RoBERTa, ViT", "`.safetensors`", "`attention.self.query.weight`, …", HEADS),
@@ -158,9 +144,9 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 '''
 
 
-def show_taken(settings: Settings) -> None:
+def show_formats(settings: Settings) -> None:
     """The table of what is understood, and the present layer as a file."""
-    st.markdown(markdown_table(("written by", "file", "arrays are called", "left open"), TAKEN))
+    st.markdown(markdown_table(("written by", "file", "arrays are called", "left open"), READABLE))
     cfg = settings.config()
     if cfg is not None and (trace := trace_of(cfg)) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -184,37 +170,32 @@ def show_promise() -> None:
 def show_banner(settings: Settings, shown: bool = True) -> None:
     """A line while there is a visitor's layer, with a button that lets go of it and one that goes back to its sizes. Not `shown`:
     this page shows the seeded layer alone."""
-    mine = visitor_layer()
-    if mine is None or mine.flat is None:
+    layer = visitor_layer()
+    if layer is None or layer.flat is None:
         return
     cfg = settings.config()
-    away = shown and (cfg is None or mine.standing(cfg) == "away")
+    away = shown and (cfg is None or layer.standing(cfg) == "away")
     with st.container(key="whose_weights", horizontal=True, vertical_alignment="center", gap="small"):
-        seeded = f"The **seeded layer** is shown here, so that a link gives the same. Files of {mine.title}: below its pictures."
-        st.markdown(f":material/folder_special: {whose_weights(mine, cfg) if shown else seeded}", width="content")
+        seeded = f"The **seeded layer** is shown here, so that a link gives the same. Files of {layer.title}: below its pictures."
+        st.markdown(f":material/folder_special: {weights_sentence(layer, cfg) if shown else seeded}", width="content")
         if away:
-            st.button("Back to its sizes", on_click=follow, key="own_back", type="secondary")
-        st.button("Let go of it", on_click=let_go, key="own_let_go", type="tertiary")
+            st.button("Back to its sizes", on_click=session.follow, key="own_back", type="secondary")
+        st.button("Let go of it", on_click=session.let_go, key="own_let_go", type="tertiary")
 
 
-def whose_weights(mine: VisitorLayer, cfg: Config | None) -> str:
+def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
     """Whose weights the pages show at these sizes, and how much of them."""
-    if cfg is None or (standing := mine.standing(cfg)) == "away":
-        return f"The **seeded layer** is shown: these are not the sizes of {mine.title}, {sizes(mine)}."
+    if cfg is None or (standing := layer.standing(cfg)) == "away":
+        own = layer.config()
+        heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"
+        sizes = f"{own.d_model} wide, {heads} with d_k = {own.key_dim} and d_v = {own.value_dim}, {biases}"
+        return f"The **seeded layer** is shown: these are not the sizes of {layer.title}, {sizes}."
     parts = {
         "whole": "",
-        "recut": f", cut into {heads_in_words(cfg.num_heads)} instead of {mine.num_heads}",
-        "first": f", the first {cfg.num_heads} of its {heads_in_words(mine.num_heads)}",
+        "recut": f", cut into {heads_in_words(cfg.num_heads)} instead of {layer.num_heads}",
+        "first": f", the first {cfg.num_heads} of its {heads_in_words(layer.num_heads)}",
     }
-    if standing == "recut" and not mine.says_heads:
+    if standing == "recut" and not layer.says_heads:
         parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
-    x = f"X from {quoted(mine.x_file)}" if mine.brings_input(cfg) else f"X from seed {cfg.seed}"
-    return f"Weights: **your layer** {mine.title}{parts[standing]}. {x}."
-
-
-def sizes(mine: VisitorLayer) -> str:
-    """The layer's sizes in words."""
-    cfg = mine.config()
-    biases = "with biases" if cfg.use_bias else "without biases"
-    heads = heads_in_words(cfg.num_heads)
-    return f"{cfg.d_model} wide, {heads} with d_k = {cfg.key_dim} and d_v = {cfg.value_dim}, {biases}"
+    x = f"X from {quoted(layer.x_file)}" if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
+    return f"Weights: **your layer** {layer.title}{parts[standing]}. {x}."

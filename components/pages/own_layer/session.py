@@ -1,8 +1,9 @@
-"""A visitor's own layer, and whether the present sizes show it.
+"""A visitor's own layer: whether the present sizes show it, and what happens when a file is dropped, a layer picked or let go.
 
 All of it lies in the session: it is in no cache that visitors share, and ends with the visit.
 """
 
+from collections.abc import MutableMapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,14 +12,26 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.streamlit.address import quoted
+from components.streamlit.late_reports import set_value
 from mha import Config, Inputs, make_inputs
 from mha.arrays import Array
 from mha.custom_layer import CustomLayer
 from mha.loading import fit
+from mha.loading.archives import read_input
+from mha.loading.isolated import inspect_in_subprocess
 from mha.loading.layers import Measured
 from mha.loading.report import Entry, Report
+from mha.loading.tensors import UnreadableFile
+from mha.names import BY_CODE, counted
 
 KEY = "own"
+#: Keys of the widgets, and of the last problems.
+FILE, INPUT, LAYER, PROBLEM, INPUT_PROBLEM = "own_file", "own_input", "layer", "own_problem", "own_input_problem"
+#: The layer, and the X, of the file that was removed last. A browser that replaces a file first removes the old one, in a run of
+#: its own: where the new one is bad, the old one comes back.
+OUT, INPUT_OUT = "own_out", "own_input_out"
+#: Characters of a file's name that are kept.
+MOST_NAME = 120
 #: Cuts of one layer that are kept with Keras's answers about them: the present one, and those at the next stops of the slider.
 CUTS_KEPT = 6
 
@@ -111,10 +124,156 @@ def visitor_layer() -> VisitorLayer | None:
 
 def custom_layer(cfg: Config) -> CustomLayer | None:
     """The visitor's own layer, where `cfg` shows it; None for the seeded one."""
-    mine = visitor_layer()
-    return None if mine is None else mine.custom_layer(cfg)
+    layer = visitor_layer()
+    return None if layer is None else layer.custom_layer(cfg)
 
 
 def same_weights(cfg: Config, *others: Config) -> bool:
     """Whether all show numbers of the same layer: all the seeded one's, or all those of the visitor's file."""
     return len({custom_layer(one) is None for one in (cfg, *others)}) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A sentence with a {} for each of `names`, which came from a file: quote them. `refused`: nothing of the file is used, and
+    what was there before it still is."""
+
+    file: str
+    sentence: str
+    names: tuple[str, ...]
+    refused: bool = True
+
+
+def take_file() -> None:
+    """The file dropped. A bad one leaves the layer before it in place; where a good one is removed, its layer goes, too."""
+    state = st.session_state
+    problem: Problem | None = state.pop(PROBLEM, None)
+    if (file := state.get(FILE)) is None:
+        if problem is None or not problem.refused:
+            layer = state.get(KEY)
+            let_go()
+            state[OUT] = layer
+        return
+    if (before := state.pop(OUT, None)) is not None:
+        state[KEY] = before
+    name, data, before = file.name[:MOST_NAME], file.getvalue(), state.get(KEY)
+    try:
+        report, _ = inspect_in_subprocess(data)
+        _check_layers(report)
+        layer = VisitorLayer(name, data, report, 0, None, 1)
+        if before is not None:
+            layer = layer.with_input(before.x, before.x_file)
+        number = first_to_show(report, state.get(LAYER, 1) - 1)
+        instead = before is None and len(report.entries) > 1  # nothing to lose, and another layer to choose
+        _show(_with_layer(layer, number, must=not instead))
+    except UnreadableFile as error:
+        state[PROBLEM] = Problem(name, error.sentence, error.names)
+        return
+    state.pop(INPUT_PROBLEM, None)
+
+
+def _check_layers(report: Report) -> None:
+    """UnreadableFile where the file has no layer, or none whose arrays fit together."""
+    if not report.entries:
+        some = [name for name, _ in report.unknown[:3]]
+        such = f" such as {', '.join('{}' for _ in some)}" if some else ""
+        arrays = f"{report.others:,} array{'s' if report.others != 1 else ''}{such}"
+        needed = "it needs kernels of query, key, value and output under one of the names that this page lists"
+        raise UnreadableFile(f"No attention layer was found among {arrays}; {needed}.", *some)
+    if all(entry.sizes is None for entry in report.entries):
+        raise UnreadableFile(report.entries[0].why_not, *report.entries[0].named)
+
+
+def first_to_show(report: Report, number: int) -> int:
+    """The layer of this number (from 0), or the last; for the number 0, the default, the first layer that can be shown."""
+    if number == 0:
+        return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
+    return min(number, len(report.entries) - 1)
+
+
+def pick_layer() -> None:
+    """Another layer of the same file."""
+    if (layer := st.session_state.get(KEY)) is not None and layer.report.entries:
+        st.session_state.pop(PROBLEM, None)
+        _show(_with_layer(layer, min(st.session_state[LAYER], len(layer.report.entries)) - 1))
+
+
+def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> VisitorLayer:
+    """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read the page says so, or, if they
+    `must` be, UnreadableFile is raised."""
+    entry, flat, heads = layer.report.entries[number], None, 1
+    if not entry.why_not and entry.sizes is not None:
+        try:
+            _, flat = inspect_in_subprocess(layer.data, number)
+            heads = entry.sizes.num_heads or likely_heads(entry.sizes, st.session_state.get("num_heads", 1))
+        except UnreadableFile as error:
+            if must:
+                raise
+            st.session_state[PROBLEM] = Problem(layer.file, error.sentence, error.names, refused=False)
+    return replace(layer, number=number, flat=flat, num_heads=heads, _cuts={})
+
+
+def _show(layer: VisitorLayer) -> None:
+    """From now on this is the visitor's layer. The sizes follow; where it cannot be shown, they stay as they are."""
+    set_value(LAYER, layer.number + 1)
+    st.session_state[KEY] = layer
+    if layer.flat is not None:
+        follow()
+
+
+def likely_heads(sizes: Measured, shown: int) -> int:
+    """Where a file does not say: heads of 64 as in BERT and GPT-2, else as many as are on the screen, or near that."""
+    wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
+    return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))
+
+
+def follow() -> None:
+    """The shared sizes become those of the visitor's layer; its X, where there is one, sets the lengths."""
+    state: MutableMapping = st.session_state
+    layer: VisitorLayer = state[KEY]
+    cfg = layer.config()
+    shown = {"d_model": cfg.d_model, "num_heads": cfg.num_heads, "use_bias": cfg.use_bias}
+    shown["split"] = "paper" if cfg.follows_paper else "free"
+    if not cfg.follows_paper:
+        shown |= {"key_dim": cfg.key_dim, "value_dim": cfg.value_dim}
+    if layer.entry.looks_back:
+        shown["mask"] = "causal"
+    if layer.x is not None and layer.x.shape[1] == cfg.d_model:
+        shown |= {"query_len": len(layer.x), "key_len": len(layer.x)}
+    for key, value in shown.items():
+        set_value(key, value)
+
+
+def take_input() -> None:
+    """An X of the visitor's own. A bad one leaves the X before it in place; where a good one is removed, the seed's X returns."""
+    state = st.session_state
+    layer: VisitorLayer | None = state.get(KEY)
+    problem = state.pop(INPUT_PROBLEM, None)
+    if layer is None:
+        return
+    if (file := state.get(INPUT)) is None:
+        if problem is None:
+            state[INPUT_OUT] = layer.x, layer.x_file
+            state[KEY] = layer.with_input(None)
+        return
+    if (before := state.pop(INPUT_OUT, None)) is not None:
+        state[KEY] = layer = layer.with_input(*before)
+    name = file.name[:MOST_NAME]
+    try:
+        x = read_input(file.getvalue())
+        longest, width = BY_CODE["query_len"].most, layer.sizes.query_width
+        if len(x) > longest:
+            raise UnreadableFile(f"X has {counted(len(x), 'position')}; up to {longest} are shown.")
+        if x.shape[1] != width:
+            raise UnreadableFile(f"X is {x.shape[1]:,} wide; the layer takes d_model = {width:,}.")
+    except UnreadableFile as error:
+        state[INPUT_PROBLEM] = Problem(name, error.sentence, error.names)
+        return
+    state[KEY] = layer.with_input(x, name)
+    follow()
+
+
+def let_go() -> None:
+    """Back to the seeded layer; nothing of the file stays."""
+    for key in (KEY, PROBLEM, INPUT_PROBLEM, OUT, INPUT_OUT):
+        st.session_state.pop(key, None)

@@ -7,11 +7,11 @@ here, it was lost under load: a late report of the browser still had the old add
 from functools import cache
 
 import streamlit as st
-from streamlit.components import v2
 
 from components.figures.program import joined
 from components.figures.scene import Scene
 from components.pages.presenter.walk import WALK, link, message, picture
+from components.streamlit.runtime import component
 from components.widgets.stage import show_large
 from mha.assets import ASSETS
 
@@ -30,9 +30,9 @@ def current_step() -> int | None:
 
 @cache
 def part(name: str):
-    """The component from the files of this name, registered once per process."""
+    """The component from the files of this name."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
-    return v2.component(f"headcount_{name}", html=markup, css=sheet, js=joined(PROGRAMS / f"{name}.js"))
+    return component(name, joined(PROGRAMS / f"{name}.js"), markup, sheet)
 
 
 def show_start_button() -> None:

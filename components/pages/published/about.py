@@ -5,10 +5,12 @@ import streamlit as st
 from components.figures.pictures.published import bars, matrices
 from components.pages.published.selection import Selection
 from components.widgets.chart import show_chart
+from components.widgets.refusal import nearest
 from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from mha.config import divisors
 from mha.names import counted, heads_in_words, noun
+from mha.published.attention import MOST_HEADS
 from mha.published.conventions import CONVENTIONS, convention, heads_to_compare, sentence
 from mha.published.model import Model
 from mha.published.table import REFUSED_HEADS, blog_variants, totals_by_heads
@@ -81,13 +83,11 @@ def rounded_down(model: Model) -> str:
     )
 
 
-def nearest(published: Model, heads: int) -> str:
-    """Head counts next to one that is refused."""
+def possible_heads(published: Model) -> list[int]:
+    """Head counts that are not refused."""
     a = published.attention
-    tried = divisors(a.d_model, 4096) if a.tied else [a.kv_heads * n for n in range(1, 4096 // a.kv_heads + 1)]
-    run = [h for h in tried if not published.refused(h)]
-    near = [h for h in run if h < heads][-1:] + [h for h in run if h > heads][:1]
-    return " or ".join(f"**{h}**" for h in near)
+    counts = divisors(a.d_model, MOST_HEADS) if a.tied else range(a.kv_heads, MOST_HEADS + 1, a.kv_heads)
+    return [h for h in counts if not published.refused(h)]
 
 
 def show_refusal(selection: Selection) -> None:
@@ -99,7 +99,7 @@ def show_refusal(selection: Selection) -> None:
     if raised := selection.refused.raised.strip():
         st.markdown("**Hugging Face transformers** raises")
         st.code(raised, language=None, wrap_lines=True)
-    near = nearest(selection.published, selection.heads)
+    near = nearest(possible_heads(selection.published), selection.heads)
     st.markdown(f"The nearest head counts that this model can have: {near}. Below it stands as published.")
 
 

@@ -93,17 +93,12 @@ def choose_rows() -> list[Entry]:
     """Search, convention, download; the rows that fit."""
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
-    with left:
-        hint = "llama, GQA, 7B …"
-        words = control(keys.BY_CODE["search"], placeholder=hint)
-    with middle:
-        kind = control(keys.BY_CODE["convention"])
-    chosen = matching(words, kind)
-    with right:
-        st.download_button(
-            "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
-            disabled=not chosen, on_click="ignore",
-        )  # fmt: skip
+    words = control(keys.BY_CODE["search"], left, placeholder="llama, GQA, 7B …")
+    chosen = matching(words, control(keys.BY_CODE["convention"], middle))
+    right.download_button(
+        "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
+        disabled=not chosen, on_click="ignore",
+    )  # fmt: skip
     return chosen
 
 
@@ -112,13 +107,6 @@ def show_every(chosen: list[Entry]) -> None:
     if not chosen:
         st.info("No model fits. Take a word away, or choose another convention.")
         return
-    _show_rows(chosen)
-    models = [(entry.slug, entry.model) for entry in chosen]
-    st.markdown("**All heads together, h · d_k, on d_model**, at one scale. Where the two differ, d_k is a choice of its own.")
-    show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
-
-
-def _show_rows(chosen: list[Entry]) -> None:
     rows = [row(entry.slug) for entry in chosen]
     number = st.column_config.NumberColumn
     long = ("d_model", "inner", "per_module", "attention", "total", "cache")
@@ -135,6 +123,9 @@ def _show_rows(chosen: list[Entry]) -> None:
         "Click a heading to sort, the box before a row to see that model above. Attention: weights and biases of the projections "
         "of one module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
     )
+    models = [(entry.slug, entry.model) for entry in chosen]
+    st.markdown("**All heads together, h · d_k, on d_model**, at one scale. Where the two differ, d_k is a choice of its own.")
+    show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
 
 
 def _open() -> None:
@@ -150,7 +141,7 @@ def _open() -> None:
 def choose_other() -> str:
     """The slug of the other model."""
     st.header("Two models at one scale")
-    return st.selectbox("Compare with", keys.COMPARED, key="compare", bind="query-params", width=320)
+    return control(keys.BY_CODE["compare"], width=320)
 
 
 def show_comparison(selection: Selection, slug: str) -> None:
@@ -164,8 +155,7 @@ def show_comparison(selection: Selection, slug: str) -> None:
     left, right = st.columns([1, 1], gap="large")
     with left:
         show_chart(matrices.draw(rows, high=300, verdicts=False), "compared", matrices.alt(rows))
-    with right:
-        st.markdown(comparison_table(selection.name, selection.model, slug, there))
+    right.markdown(comparison_table(selection.name, selection.model, slug, there))
 
 
 def ratio(name: str, here: Model, other: str, there: Model) -> str:
@@ -209,17 +199,13 @@ def choose_load() -> tuple[int, int]:
     """Tokens of a sequence, and sequences."""
     st.header("What the choice costs to run")
     left, middle, _ = st.columns([2, 2, 5], gap="medium")
-    with left:
-        context = control(keys.BY_CODE["context"])
-    with middle:
-        return context, control(keys.BY_CODE["sequences"])
+    return control(keys.BY_CODE["context"], left), control(keys.BY_CODE["sequences"], middle)
 
 
 def show_costs(model: Model, context: int, sequences: int) -> None:
     """The numbers, what heads do and do not cost, the curves."""
     left, right = st.columns([6, 5], gap="large")
-    with left:
-        st.markdown(cost_table(model, cost(model, context, sequences), context))
+    left.markdown(cost_table(model, cost(model, context, sequences), context))
     with right:
         st.markdown(heads_sentence(model, context, sequences))
         st.markdown(EXPLAINED)

@@ -32,7 +32,7 @@ def _own_count(code: str, label: str) -> WholeOrUnset:
 
 
 SETTINGS = (
-    word("model", MODELS, "Model"),
+    word("model", MODELS, "Model", "Type to search. The last one is your own configuration."),
     word("compare", COMPARED, "Compare with"),
     word(
         "convention", (ALL, *CONVENTIONS), "Convention",

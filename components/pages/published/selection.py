@@ -40,11 +40,7 @@ class Selection:
 def select_model() -> tuple[Selection, DeltaGenerator]:
     """Chooser, sliders for heads and key/value heads; and the place between them, for the visitor's own configuration."""
     left, config_place, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
-    with left:
-        slug = st.selectbox(
-            "Model", keys.MODELS, key="model", bind="query-params", on_change=as_published,
-            help="Type to search. The last one is your own configuration.",
-        )  # fmt: skip
+    slug = control(keys.BY_CODE["model"], left, on_change=as_published)
     configured = read_address() if slug == keys.OWN else None
     entry = entries()[slug if slug != keys.OWN else keys.MODELS[0]]
     published = configured or entry.model

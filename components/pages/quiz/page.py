@@ -13,11 +13,12 @@ from components.export.request import Request
 from components.figures.numbers import plain
 from components.figures.pictures import quiz as pictures
 from components.figures.pictures.quiz import LETTERS
-from components.pages.quiz.keys import NUMBER, QUIZ
+from components.pages.quiz.keys import ANSWERS, NUMBER, QUIZ
 from components.settings import Settings
 from components.streamlit.address import quoted
+from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value, settle
+from components.streamlit.late_reports import set_value
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_still
 from components.widgets.symbols import set_symbols
@@ -90,9 +91,8 @@ class Quiz:
 def read_quiz() -> Quiz:
     """The quiz as the address has it, with a warning for answers that are none."""
     with hidden("quiz"):
-        number = st.number_input(NUMBER.label, NUMBER.least, NUMBER.most, NUMBER.default, key="number", bind="query-params")
-        word = st.text_input("Answers", key="answers", bind="query-params", max_chars=2 * COUNT)
-    seed = _seed()
+        number, word = control(NUMBER), control(ANSWERS)
+    seed = value_ahead(QUIZ)  # the question stands above its field
     questions = deck(seed)
     if bad := invalid_letters(word, questions):
         st.warning(
@@ -102,20 +102,9 @@ def read_quiz() -> Quiz:
     return Quiz(seed, number, questions, read(word, questions))
 
 
-def _seed() -> int:
-    """Before its field is drawn: the question comes first."""
-    raw = str(st.session_state.get("quiz", st.query_params.get("quiz", "")))
-    return int(raw) if raw.isdecimal() and raw.isascii() else QUIZ.default
-
-
 def begin_anew() -> None:
-    settle()
     set_value("number", 1)
     set_value("answers", "")
-
-
-def go_to(number: int) -> None:
-    set_value("number", number)
 
 
 def answer(quiz: Quiz, place: int | None) -> None:
@@ -129,8 +118,8 @@ def walk(quiz: Quiz) -> None:
     """Previous and next, by button or by key."""
     left, middle, right = st.columns([1, 2, 1], vertical_alignment="center")
     before, after = max(1, quiz.number - 1), min(COUNT, quiz.number + 1)
-    left.button("Previous", shortcut="P", on_click=go_to, args=(before,), disabled=quiz.number == 1, width="stretch")
-    right.button("Next", shortcut="N", on_click=go_to, args=(after,), disabled=quiz.number == COUNT, width="stretch")
+    left.button("Previous", shortcut="P", on_click=set_value, args=("number", before), disabled=quiz.number == 1, width="stretch")
+    right.button("Next", shortcut="N", on_click=set_value, args=("number", after), disabled=quiz.number == COUNT, width="stretch")
     middle.markdown(f"Question {quiz.number} of {COUNT}", text_alignment="center")
 
 
@@ -193,9 +182,7 @@ def draw_figure(question: Question, settings: Settings) -> None:
 
 def draw_side(quiz: Quiz) -> None:
     """The quiz's number, and the questions that were answered wrongly, to go back to."""
-    st.number_input(
-        QUIZ.label, QUIZ.least, QUIZ.most, QUIZ.default, key="quiz", bind="query-params", on_change=begin_anew, help=QUIZ.help
-    )
+    control(QUIZ, on_change=begin_anew)
     st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same.")
     if quiz.wrong:
         st.subheader("To look at again", anchor=False)
@@ -203,5 +190,5 @@ def draw_side(quiz: Quiz) -> None:
         question = quiz.questions[number - 1]
         st.button(
             f"{number}: not {label(question, chosen)}, but {label(question, question.answer)}", key=f"again_{number}",
-            help=question.asks, type="tertiary", on_click=go_to, args=(number,), icon=":material/replay:",
+            help=question.asks, type="tertiary", on_click=set_value, args=("number", number), icon=":material/replay:",
         )  # fmt: skip

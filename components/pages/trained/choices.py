@@ -102,11 +102,11 @@ def _as_trained() -> None:
 
 def description(choice: Choice) -> str:
     """ "4 heads", and what was done to them: "4 heads (without head 2, scores times 0.5)"."""
-    done = []
+    changes = []
     if choice.cut != choice.heads:
-        done.append(f"cut for {choice.cut}")
+        changes.append(f"cut for {choice.cut}")
     if choice.head_off is not None:
-        done.append(f"without head {choice.head_off + 1}")
+        changes.append(f"without head {choice.head_off + 1}")
     if choice.temperature != 1.0:
-        done.append(f"scores times {choice.temperature:g}")
-    return heads_in_words(choice.heads) + (f" ({', '.join(done)})" if done else "")
+        changes.append(f"scores times {choice.temperature:g}")
+    return heads_in_words(choice.heads) + (f" ({', '.join(changes)})" if changes else "")

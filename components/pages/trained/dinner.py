@@ -1,12 +1,12 @@
 """The dinner party on the page: one head and several at the same table, their maps, and what becomes of them when changed."""
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, replace
-from functools import cache
 from statistics import mean
+from typing import TypeVar
 
 import streamlit as st
-from streamlit.components import v2
 
 from components.figures.pictures.trained import charts
 from components.figures.pictures.trained.maps import Maps, scene
@@ -19,7 +19,7 @@ from components.pages.trained.keys import RECUTS, TEMPERATURES
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.shared import explain_weight, span
 from components.streamlit.late_reports import set_value
-from components.streamlit.runtime import yield_for_paint
+from components.streamlit.runtime import component, yield_for_paint
 from components.widgets.chart import show_chart
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
@@ -31,6 +31,7 @@ from mha.trained.network import Change, Pass, forward
 from mha.trained.task import D_MODEL, HEADS
 
 ONE = "dinner-1"
+T = TypeVar("T")
 
 
 def forward_pass(choice: Choice) -> tuple[Pass, Measured]:
@@ -60,20 +61,20 @@ def headline(choice: Choice, score: Measured) -> tuple[str, str]:
     )
 
 
-def next_choices(choice: Choice) -> dict[int, Choice]:
-    """The choices at the next stops of the heads slider, where the network is as it was trained: they are shown before the server
-    has answered."""
+def slider_of(choice: Choice, draw: Callable[[Choice, Pass, Measured], T]) -> Slider[T] | None:
+    """The heads slider with what is drawn at its next stops, which is shown before the server has answered. None where the
+    network is not as it was trained."""
     if choice.changed:
-        return {}
+        return None
     place = HEADS.index(choice.heads)
-    return {heads: replace(choice, heads=heads) for heads in (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])}
+    next_stops = (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])
+    coming = {heads: replace(choice, heads=heads) for heads in next_stops}
+    return Slider("Heads", list(HEADS), choice.heads, {heads: draw(one, *forward_pass(one)) for heads, one in coming.items()})
 
 
 def show_table(choice: Choice, result: Pass, score: Measured) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    coming = {heads: tables_of(other, *forward_pass(other)) for heads, other in next_choices(choice).items()}
-    slider = Slider("Heads", list(HEADS), choice.heads, coming)
-    show_tables(tables_of(choice, result, score), choice.guest, slider if coming else None)
+    show_tables(tables_of(choice, result, score), choice.guest, slider_of(choice, tables_of))
 
 
 def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...]:
@@ -109,11 +110,9 @@ def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
     st.header("The same looks as maps")
     cell = chosen_cell(result.traces[0])
     caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
-    picture = scene(maps_of(choice, result, score), labels, caption)
-    following = next_choices(choice).items()
-    coming = {heads: scene(maps_of(other, *forward_pass(other)), labels, caption) for heads, other in following}
-    slider = Slider("Heads", list(HEADS), choice.heads, coming) if coming else None
-    show_scene(picture, "stage", key="maps", go="guest", chosen=cell, slider=slider)
+    draw = lambda *shown: scene(maps_of(*shown), labels, caption)  # noqa: E731
+    slider = slider_of(choice, draw)
+    show_scene(draw(choice, result, score), "stage", key="maps", go="guest", chosen=cell, slider=slider)
     explain_weight(result.traces[0], cell, labels, choice)
 
 
@@ -163,11 +162,10 @@ def show_apart(choice: Choice, score: Measured) -> None:
         figure = charts.draw_temperatures(TEMPERATURES, accuracies, f"{choice.temperature:g}")
         show_chart(figure, "scores_scaled", alt)
     with right:
-        change = (*movements(ONE, 1), *(movements(name, choice.heads) if choice.heads > 1 else ()))
+        change = tuple(map(float, (*movements(ONE, 1), *(movements(name, choice.heads) if choice.heads > 1 else ()))))
         names = ("one head", *(f"head {head + 1}" for head in range(len(change) - 1)))
         st.markdown("**Replace all dishes.** Heads that look at *who* stay; one that hides information in its weights moves.")
-        show_chart(charts.draw_movements(names, tuple(map(float, change))), "dishes_replaced",
-                   charts.movement_alt(names, tuple(map(float, change))))
+        show_chart(charts.draw_movements(names, change), "dishes_replaced", charts.movement_alt(names, change))
 
 
 FOLDER = ASSETS / "round_table"
@@ -176,16 +174,12 @@ FOLDER = ASSETS / "round_table"
 def script() -> str:
     """The component's program with the palettes of both themes in it."""
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
-    kept = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
+    used = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
     program = joined(SHARED, FOLDER / "table.js", FOLDER / "component.js")
-    return program.replace("/*PALETTE*/{}", json.dumps(kept, separators=(",", ":")))
+    return program.replace("/*PALETTE*/{}", json.dumps(used, separators=(",", ":")))
 
 
-@cache
-def component():
-    """Registered once for each process."""
-    return v2.component(
-        "headcount_table", html='<div class="tables"></div>', css=(FOLDER / "table.css").read_text(encoding="utf-8"), js=script())
+SCRIPT, HTML, SHEET = script(), '<div class="tables"></div>', (FOLDER / "table.css").read_text(encoding="utf-8")
 
 
 def _send() -> None:
@@ -195,7 +189,8 @@ def _send() -> None:
 
 def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> None:
     """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
-    component()(key="tables", data=plan(tables, guest, slider), height="content", on_guest_change=_send)
+    data = plan(tables, guest, slider)
+    component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
     if slider is None:  # the browser had no preview: it draws this before the rest of the page comes
         yield_for_paint()
 

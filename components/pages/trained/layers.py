@@ -26,10 +26,8 @@ def choose(choice: Choice, place: DeltaGenerator) -> int:
     """Which of the fixed examples is shown, from 0. Hidden in its place where it is for another task, as for a sentence."""
     with place, hidden("facts_choice", unless=choice.task == "facts"):
         left, right, _ = st.columns([2, 1, 4], vertical_alignment="bottom", gap="small")
-        with left:
-            number = control(BY_CODE["facts"])
         right.button("Another one", key="other_facts", on_click=shuffle, args=("facts",), width="stretch")
-        return number - 1
+        return control(BY_CODE["facts"], left) - 1
 
 
 def headline() -> tuple[str, str]:

@@ -54,11 +54,10 @@ def choose(choice: Choice, place: DeltaGenerator) -> Examples | None:
     """
     with place, hidden("sentence_choice", unless=choice.task == "sentence"):
         left, right = st.columns([5, 1], vertical_alignment="bottom", gap="small")
-        with left:
-            text = control(
-                BY_CODE["sentence"], placeholder=FIRST,
-                help=f"Women: {', '.join(WOMEN)}. Men: {', '.join(MEN)}. Verbs: {', '.join((*ACTIVE, *PASSIVE))}. "
-                f"Places: in {', '.join(PLACES)}. “she” and “he” may begin the second clause.")
+        text = control(
+            BY_CODE["sentence"], left, placeholder=FIRST,
+            help=f"Women: {', '.join(WOMEN)}. Men: {', '.join(MEN)}. Verbs: {', '.join((*ACTIVE, *PASSIVE))}. "
+            f"Places: in {', '.join(PLACES)}. “she” and “he” may begin the second clause.")
         right.button("Another one", key="other_sentence", on_click=_other, width="stretch")
         try:
             return read(text if text.strip() else FIRST)

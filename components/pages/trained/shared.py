@@ -16,9 +16,7 @@ from mha.explain import Cell, Explanation, explain
 def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...], choice: Choice) -> None:
     """The field that names a cell and, under it, how its number comes about. `shown`: the one that the picture marks."""
     with st.container(key="explain"):
-        cell = read_cell(trace)
-        if cell != shown:  # Back, or another page: the field has taken another value from the address
-            st.rerun()
+        cell = read_cell(trace, shown)
         if cell is None:
             st.caption("Click a cell, and the arithmetic of its weight is written here.")
         elif cell.name == "weights" and cell.head is not None:
