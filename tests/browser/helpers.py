@@ -22,8 +22,9 @@ IS_STILL = """() => {
 }"""
 
 
-def wait_until_settled(page: Page, reruns: int = 0) -> None:
-    """Waits until `reruns` reruns in all have come to their end, none is under way, and the page has drawn the last.
+def wait_until_settled(page: Page, reruns: int = 0, whole: int = 0) -> None:
+    """Waits until `reruns` reruns in all and `whole` runs of the whole page have ended, none is under way, and the page has drawn
+    the last.
 
     AssertionError after PATIENCE seconds, with what it was waiting for.
     """
@@ -34,13 +35,22 @@ def wait_until_settled(page: Page, reruns: int = 0) -> None:
         page.wait_for_timeout(50)  # also lets Playwright hand over the messages that have come in
         # Not "as many ended as begun": the server drops an end that it has not sent yet when the next rerun begins.
         before, counted = counted, (seen.begun, seen.ended)
-        done = seen.complete >= reruns and counted == before
+        done = seen.complete >= reruns and seen.whole >= whole and counted == before
         still = still + 1 if done and page.evaluate(IS_STILL) else 0
         if time.monotonic() > deadline:
             raise AssertionError(
                 f"not settled after {PATIENCE:.0f} s: {seen.begun} reruns begun, {seen.ended} ended, "
-                f"{seen.complete} of them complete, {reruns} expected; at {address(page)}"
+                f"{seen.complete} of them complete and {seen.whole} of the whole page, {reruns} and {whole} expected; "
+                f"at {address(page)}"
             )
+
+
+@contextmanager
+def new_run(page: Page) -> Iterator[None]:
+    """Around an action that leads to another page or address: leaves when the whole page has run and is drawn."""
+    expected = watch_of(page).whole + 1
+    yield
+    wait_until_settled(page, whole=expected)
 
 
 @contextmanager
@@ -53,17 +63,17 @@ def rerun(page: Page) -> Iterator[None]:
 
 def open_app(page: Page, url: str) -> None:
     """Goes to an address of the app and waits for its first picture."""
-    with rerun(page):
+    with new_run(page):
         page.goto(url)
 
 
 def reload(page: Page) -> None:
-    with rerun(page):
+    with new_run(page):
         page.reload()
 
 
 def go_back(page: Page) -> None:
-    with rerun(page):
+    with new_run(page):
         page.evaluate("history.back()")
 
 

@@ -16,6 +16,8 @@ class Watch:
     begun: int = 0
     ended: int = 0
     complete: int = 0  # ended by themselves, not cut short by the next one
+    whole: int = 0  # of these, runs of the whole page: not of a fragment, which may run unasked (a poll for TensorFlow)
+    fragment: bool = False  # whether the present one is of a fragment
     problems: list[str] = field(default_factory=list)
 
     def frame(self, payload: bytes | str) -> None:
@@ -25,9 +27,12 @@ class Watch:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self.begun += 1
+            self.fragment = bool(message.metadata.run.fragment_ids)
         elif kind == "script_finished":
             self.ended += 1
-            self.complete += message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            by_itself = message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            self.complete += by_itself
+            self.whole += by_itself and not self.fragment
         elif kind == "delta" and message.delta.new_element.WhichOneof("type") == "exception":
             error = message.delta.new_element.exception
             self.problems.append(f"an error on the page: {error.type} {error.message}")
