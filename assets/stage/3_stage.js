@@ -254,7 +254,8 @@ class Stage {
         g.fillStyle = `rgb(${red},${green},${blue})`;
         g.fillRect(x, y, Math.max(wide - gap, rules.drawn_least), Math.max(high - gap, rules.drawn_least));
         if (write && t === 1) {
-          g.fillStyle = red * 0.3 + green * 0.59 + blue * 0.11 > rules.dark_ink_above ? "#14181d" : "#fafafa";
+          const light = (0.21 * red * red + 0.72 * green * green + 0.07 * blue * blue) / 255 ** 2;
+          g.fillStyle = light > rules.dark_ink_above ? "#000" : "#fff";
           g.font = `${Math.min(Math.max(rules.number_size, wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
           g.textAlign = "center"; g.textBaseline = "middle";
           g.fillText(v.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−"), x + wide / 2, y + high / 2);

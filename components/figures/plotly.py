@@ -15,7 +15,7 @@ import numpy as np
 from components.figures import layout
 from components.figures.layout import CELL, TOKEN, Placed, Rect, place
 from components.figures.scene import Block, Panel, Scene, Text
-from components.figures.svg import STROKES, colours_of, hatch, px, values_of
+from components.figures.svg import STROKES, colours_of, hatch, number_ink, px, values_of
 from components.figures.text import pieces, two_decimals, width_of
 from components.figures.theme import CLEAR, LIGHT, NO_GROUND, Theme, head_colour, stops, text_colour
 from mha.explain import EXPLAINED, Cell
@@ -165,10 +165,8 @@ def numbers(block: Block, rect: Rect, scene: Scene, theme: Theme) -> list[Word]:
     for (r, c), value in np.ndenumerate(values):
         if np.isnan(value):
             continue
-        # (Not #fafafa: assets/style.css gives Streamlit's own white to the page's ink.)
-        on = "#14181d" if rgb[r, c] @ (0.3, 0.59, 0.11) > CELL["dark_ink_above"] else "#fbfbfb"
         x, y = rect.x + (c + 0.5) * wide, rect.y + (r + 0.5) * high
-        words.append(Word(two_decimals(value), x, y, size, faint(on, block)))
+        words.append(Word(two_decimals(value), x, y, size, faint(number_ink(rgb[r, c]), block)))
     return words
 
 

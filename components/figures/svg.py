@@ -48,6 +48,12 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
     return np.stack([np.interp(share, at, known[:, part]) for part in range(3)], axis=-1).round().astype(np.uint8)
 
 
+def number_ink(rgb: np.ndarray) -> str:
+    """Black or white, whichever can be read on this cell (uint8). The squares stand for light: WCAG's luminance within a few
+    hundredths, and short enough for the stage to ask for every cell."""
+    return "#000000" if (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"] else "#ffffff"
+
+
 def values_of(block: Block, grid: Grid) -> np.ndarray:
     return grid.values[block.row : block.row + block.rows, block.col : block.col + block.cols]
 
@@ -68,7 +74,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
     rgb = colours_of(values, grid.scale, top, theme)
-    drawn, masked, bars, numbers = [], [], {"#000": [], "#fff": []}, []
+    drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
     written, least = layout.is_written(block, rect, grid), CELL["drawn_least"]
     for (r, c), value in np.ndenumerate(values):
         x, y = rect.x + c * wide, rect.y + r * high
@@ -78,7 +84,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
         red, green, blue = (int(part) for part in rgb[r, c])
         box = Rect(x, y, max(wide - gap, least), max(high - gap, least))
         drawn.append(f'<rect {place(box)} fill="#{red:02x}{green:02x}{blue:02x}"/>')
-        on = "#000" if red * 0.3 + green * 0.59 + blue * 0.11 > CELL["dark_ink_above"] else "#fff"
+        on = number_ink(rgb[r, c])
         if written:
             at = f'x="{px(x + wide / 2)}" y="{px(y + high / 2 + size * 0.35)}"'
             numbers.append(f'<text {at} font-size="{size}" text-anchor="middle" fill="{on}">{two_decimals(value)}</text>')
