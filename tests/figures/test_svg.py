@@ -82,7 +82,7 @@ def test_in_print_a_bar_says_what_is_negative_and_both_ends_are_dark():
     bars = [path for path in root.iter(f"{SVG}path") if path.get("stroke") in ("#000000", "#ffffff")]
     starts = {tuple(map(float, move.split("h")[0].split())) for path in bars for move in path.get("d").split("M")[1:]}
     assert starts == {(4 + 11 + 2 * 7 + 1.4, 4 + 13 + 3), (4 + 11 + 1.4, 4 + 13 + 7 + 3)}, "over −2 and −1, a fifth from the left"
-    assert [path.get("stroke") for path in bars] == ["#000", "#fff"], "white on black, black on white"
+    assert [path.get("stroke") for path in bars] == ["#000000", "#ffffff"], "white on black, black on white"
     assert not any(path.get("stroke") in ("#000000", "#ffffff") for path in drawn(scene(), LIGHT).iter(f"{SVG}path"))
 
 
