@@ -156,7 +156,7 @@ def draw_controls(shown: bool = True) -> Settings:
 
 def _follows(d_model: int, num_heads: int) -> str:
     if d_model % num_heads:
-        return f"d_k = d_v = {d_model} / {num_heads} is not a whole number."
+        return f"$d_k = d_v$ = {d_model} / {num_heads} is not a whole number."
     size, most = d_model // num_heads, MOST_KEY_DIM
     limit = f" (free sizes end at {most})" if size > most else ""
-    return f"d_k = d_v = d_model / h = {d_model} / {num_heads} = **{size}**{limit}"
+    return f"$d_k = d_v = d_{{model}}/h$ = {d_model} / {num_heads} = **{size}**{limit}"

@@ -58,7 +58,7 @@ def convention_sentence(model: Model) -> str:
     """In one sentence, the convention's name first and bold."""
     name, rest = sentence(model.attention).split(":", 1)
     assert name.lower() == CONVENTIONS[convention(model.attention)], name
-    return f"**{name}.**{rest[0]}{rest[1].upper()}{rest[2:]}"
+    return set_symbols(f"**{name}.**{rest[0]}{rest[1].upper()}{rest[2:]}")
 
 
 def source(selection: Selection) -> str:
