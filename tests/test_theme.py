@@ -12,8 +12,8 @@ from tests.sources import ROOT
 
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
 #: What Streamlit calls our colours.
-SAME = {"primaryColor": "accent", "linkColor": "accent", "backgroundColor": "background", "secondaryBackgroundColor": "panel",
-        "textColor": "ink", "borderColor": "line"}  # fmt: skip
+SAME = {"primaryColor": "accent", "linkColor": "accent", "codeTextColor": "muted", "backgroundColor": "background",
+        "secondaryBackgroundColor": "panel", "textColor": "ink", "borderColor": "line"}  # fmt: skip
 READABLE = 4.5  # WCAG 2.2, AA, text of usual size
 
 
