@@ -237,7 +237,7 @@ class Stage {
    * @param {Spots | null} old where the cells were */
   drawCells(g, plan, one, grid, t, old) {
     const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
-    const gap = Math.min(wide, high) >= rules.gap_from ? rules.gap : 0;
+    const gap = gapIn(block, one);
     const table = this.ramps[grid.scale] ?? [], top = plan.tops[grid.scale] || 1;
     const write = wide >= rules.number_width && high >= rules.number_height && grid.pool === 1;
     for (let r = 0; r < block.rows; r++)
@@ -262,22 +262,19 @@ class Stage {
       }
   }
 
-  /** A frame glides from where its block was; that of a new block fades in.
+  /** Outline, cuts and strip glide from where the block was; those of a new block fade in.
    * @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {string | null} hue @param {number} t @param {Shown | null} was */
   drawFrame(g, one, hue, t, was) {
-    const { off, thick, over, tight_below } = LAYOUT.strip, old = was?.rects.get(one.panel.zone + "|" + one.block.id);
+    const old = was?.rects.get(one.panel.zone + "|" + one.block.id);
     const at = (/** @type {keyof Rect} */ key) => (old ? old[key] + (one[key] - old[key]) * t : one[key]);
-    const x = at("x"), y = at("y"), w = Math.max(at("w"), 1), h = Math.max(at("h"), 1), tight = hue !== null && w < tight_below;
+    const rect = { x: at("x"), y: at("y"), w: at("w"), h: at("h") };
     if (was && !old) g.globalAlpha *= Math.max(0, 2 * t - 1);
-    if (!tight) {
-      g.lineWidth = hue ? 1.5 : 1; g.strokeStyle = hue || this.colours.line;
-      g.beginPath(); g.roundRect(x - 1.5, y - 1.5, w + 2, h + 2, 2.5); g.stroke();
-    }
+    g.fillStyle = this.colours.ink;
+    for (const line of linesOf(one.block, rect)) g.fillRect(line.x, line.y, line.w, line.h);
     if (!hue || !one.block.strip) return;
-    const before = tight ? 0 : over, both = tight ? 0 : over + 1;
+    const strip = stripOf(one.block, rect);
     g.fillStyle = hue;
-    if (one.block.strip === "top") g.fillRect(x - before, y - off, w + both, thick);
-    else g.fillRect(x - off, y - before, thick, h + both);
+    g.fillRect(strip.x, strip.y, strip.w, strip.h);
   }
 
   /** Tokens beside rows and above columns, those slanted where columns are narrow. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one */

@@ -26,6 +26,7 @@ declare namespace Wire {
     head?: number;
     hue?: number;
     strip?: "top" | "left";
+    edges?: string;
     copy?: number;
     faded?: boolean;
     turned?: boolean;

@@ -216,7 +216,6 @@ def typed(words: Sequence[Word]) -> dict:
 
 def frames(placed: Placed, theme: Theme) -> list[dict]:
     """Panels that can be chosen and blocks, with the strips of heads: one shape for each colour."""
-    lines: dict[tuple[str, float, float], list[str]] = defaultdict(list)
     fills: dict[tuple[str, float], list[str]] = defaultdict(list)
     shapes = [panel_frame(panel, rect, theme) for panel, rect in placed.frames if panel.go]
     for block, rect in placed.blocks:
@@ -224,12 +223,9 @@ def frames(placed: Placed, theme: Theme) -> list[dict]:
         seen = float(opacity(block))
         if not block.grid:
             fills[hue or theme.muted, CELL["empty"] * seen].append(box(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1)))
-        if not layout.is_tight(block, rect):
-            edge = box(rect.x - 1.5, rect.y - 1.5, max(rect.w + 2, 1), max(rect.h + 2, 1))
-            lines[hue or theme.line, 1.5 if hue else 1, seen].append(edge)
+        fills[theme.ink, seen] += [box(line.x, line.y, line.w, line.h) for line in layout.lines_of(block, rect)]
         if hue and (strip := layout.strip_of(block, rect)):
             fills[hue, seen].append(box(strip.x, strip.y, strip.w, strip.h))
-    shapes += [drawing(paths, colour, width, seen) for (colour, width, seen), paths in lines.items()]
     shapes += [drawing(paths, CLEAR, 0, seen, fill=colour) for (colour, seen), paths in fills.items()]
     return shapes
 

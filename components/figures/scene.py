@@ -70,6 +70,8 @@ class Block:
 
     `name` and `head` say whose numbers they are ("q", head 2, 0-based) so that a cell has an address; `copy` tells
     copies of the same numbers apart; `grid` None draws the shape without values; `turned`: drawn transposed.
+    `edges`: its sides from the top clockwise, each an outline (o), a cut through a matrix (c) or none (-), where the next piece
+    draws the cut.
     """
 
     id: str
@@ -86,6 +88,7 @@ class Block:
     head: int | None = None
     hue: int | None = None
     strip: str | None = None
+    edges: str = "oooo"
     copy: int = 0
     faded: bool = False
     turned: bool = False

@@ -179,16 +179,17 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
     else:
         body = picture(block, rect, grid, scene.end_of(grid.scale), ink.theme)
     seen = f' opacity="{CELL["faded"]}"' if block.faded else ""
-    edge, labels = _edge(block, rect, hue, ink), "".join(_token(token, ink) for token in layout.tokens(block, rect, ink.face))
+    edge = _edge(block, rect, hue, ink.theme)
+    labels = "".join(_token(token, ink) for token in layout.tokens(block, rect, ink.face))
     return f"<g{seen}><title>{escape(block.title)}</title>{body}{edge}{labels}</g>"
 
 
-def _edge(block: Block, rect: Rect, hue: str | None, ink: Ink) -> str:
-    """A thin frame around a block; that of a head in its hue, with a strip."""
-    box = Rect(rect.x - 1.5, rect.y - 1.5, rect.w + 2, rect.h + 2)
-    frame = "" if layout.is_tight(block, rect) else _frame(box, 2.5, "none", hue or ink.theme.line, 1.5 if hue else 1)
-    strip = layout.strip_of(block, rect)
-    return frame if strip is None else f'{frame}<rect {place(strip)} fill="{hue}"/>'
+def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
+    """The block's outline and cuts, and a head's strip in its hue."""
+    lines = [(line, theme.ink) for line in layout.lines_of(block, rect)]
+    if hue is not None and (strip := layout.strip_of(block, rect)):
+        lines.append((strip, hue))
+    return "".join(f'<rect {place(line)} fill="{colour}"/>' for line, colour in lines)
 
 
 def _token(token: Token, ink: Ink) -> str:

@@ -7,8 +7,9 @@ from functools import partial
 from components.figures.pieces import bias_grid, cells, key_in, lying, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace, count_parameters
+from mha.config import divisors
 from mha.cost import too_large
-from mha.names import counted, heads_in_words
+from mha.names import BY_CODE, counted, heads_in_words
 
 #: Cells on a matrix's longest side in the panels that are compared.
 MOST_CELLS = 48
@@ -21,13 +22,37 @@ SIDE_BY_SIDE = (1, 2, 4, 8)
 
 
 def neighbours(cfg: Config, paper: bool) -> list[Config]:
-    """The layers to set side by side: 1, 2, 4 and 8 heads where they are layers, and the present one.
+    """The layers to set side by side, in the order of their head counts: at most four, the present one among them.
 
     A neighbour that is too large to compute live would leave a computed layer without its values.
     """
-    counts = sorted({*(h for h in SIDE_BY_SIDE if not paper or cfg.d_model % h == 0), cfg.num_heads})
-    layers = [cfg if h == cfg.num_heads else cfg.with_heads(h, paper=paper) for h in counts]
+    most = BY_CODE["num_heads"].most
+    counts = divisors(cfg.d_model, most) if paper else range(1, most + 1)
+    layers = [cfg if h == cfg.num_heads else cfg.with_heads(h, paper=paper) for h in compared(counts, cfg.num_heads)]
     return [layer for layer in layers if layer == cfg or too_large(cfg) or not too_large(layer)]
+
+
+def compared(counts: Sequence[int], here: int) -> list[int]:
+    """The head counts to compare with `here`, out of those that are layers (ascending): 1, 2, 4 and 8, so that the row stands
+    still where they are chosen; else 1, half as many, as many, twice as many, or what is nearest, filled up to four."""
+    if here in SIDE_BY_SIDE and set(SIDE_BY_SIDE) <= set(counts):
+        return [*SIDE_BY_SIDE]
+    chosen = [counts[0], *([here] if here > counts[0] else [])]
+
+    def add(below: bool) -> bool:
+        """One more on that side of all but the first; whether there was one."""
+        inner = [h for h in chosen if h > counts[0]] or chosen
+        end, wanted = (min(inner), min(inner) // 2) if below else (max(inner), 2 * max(inner))
+        near = [h for h in counts if (h < end if below else h > end) and h not in chosen]
+        if near:
+            chosen.append(wanted if wanted in near else near[-1] if below else near[0])
+        return bool(near)
+
+    add(below=True)
+    add(below=False)
+    while len(chosen) < len(SIDE_BY_SIDE) and (add(below=True) or add(below=False)):
+        pass
+    return sorted(chosen)
 
 
 def side_by_side(cfg: Config, others: Sequence[Config], widest: Trace | None) -> Scene:
@@ -41,7 +66,7 @@ def side_by_side(cfg: Config, others: Sequence[Config], widest: Trace | None) ->
     grids = _grids(others, widest, pool) if widest is not None else {}
     rows = [_cuts(cfg, others, pool, grids)] if widest is None else [_cuts(cfg, others, pool, grids), _copies(cfg, pool)]
     captions = ("", copied(cfg))[: len(rows)]
-    least = 2.7 if pool == 1 else 1.5
+    least = 1.2
     return Scene(tuple(rows), grids, described(cfg, others), tops_of(grids), max_cell=9, min_cell=least, captions=captions)
 
 
@@ -76,7 +101,7 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
     # Many a head count to come has the same neighbours.
     rows_of: dict[tuple[Config, ...], tuple[Panel, ...]] = {tuple(others): ()}
     for c, beside in coming.items():
-        if not scene.grids or _pool([*others, *beside]) > 1:
+        if not scene.grids or not cell_by_cell([*others, *beside]):
             continue
         if tuple(beside) not in rows_of:
             rows_of[tuple(beside)] = _cuts(c, beside, 1, scene.grids)
@@ -88,6 +113,11 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
 
 def widest_of(others: Sequence[Config]) -> Config:
     return max(others, key=lambda c: (c.num_heads * c.key_dim, c.size("(hv)")))
+
+
+def cell_by_cell(others: Sequence[Config]) -> bool:
+    """Whether every number of these layers side by side has a cell of its own."""
+    return _pool(others) == 1
 
 
 def _pool(others: Sequence[Config]) -> int:
