@@ -39,9 +39,8 @@ const cellAt = (placed, x, y) => {
   return placed.frames.find((f) => f.panel.go && x >= f.x && y >= f.y && x < f.x + f.w && y < f.y + f.h) ?? null;
 };
 
-/** Pixels between two of a block's cells; none where it is a shape without cells. @param {Wire.Block} block @param {Rect} rect */
-const gapIn = ({ grid, rows, cols }, { w, h }) =>
-  (grid !== null && Math.min(w / cols, h / rows) >= LAYOUT.cell.gap_from ? LAYOUT.cell.gap : 0);
+/** Pixels between two of a block's cells. @param {Wire.Block} block @param {Rect} rect */
+const gapIn = ({ rows, cols }, { w, h }) => (Math.min(w / cols, h / rows) >= LAYOUT.cell.gap_from ? LAYOUT.cell.gap : 0);
 
 /** A block's outline and the cuts at its left and top, as thin rectangles. They stand between cells, so that a matrix covers the same
  * pixels however it is cut. @param {Wire.Block} block @param {Rect} rect @returns {Rect[]} */

@@ -218,15 +218,16 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {Wire.Plan} plan @param {PlacedBlock} one @param {number} t @param {Shown | null} was */
   drawBlock(g, plan, one, t, was) {
-    const { block } = one, { heads, muted } = this.colours, grid = block.grid === null ? null : plan.grids[block.grid];
+    const { block } = one, { heads, muted, warn } = this.colours, grid = block.grid === null ? null : plan.grids[block.grid];
     const hue = block.hue === undefined ? null : heads[block.hue % heads.length];
     const alpha = (g.globalAlpha = block.faded ? LAYOUT.cell.faded : 1);
     if (grid) this.drawCells(g, plan, one, grid, t, was && this.before(one, was));
     else {
-      g.fillStyle = hue || muted;
+      g.fillStyle = block.warn ? warn : hue || muted;
       g.globalAlpha = alpha * LAYOUT.cell.empty;
       g.fillRect(one.x, one.y, Math.max(one.w, 1), Math.max(one.h, 1));
       g.globalAlpha = alpha;
+      if (block.warn) this.hatch(g, one.x, one.y, one.w + 1, one.h + 1, warn);
     }
     this.drawFrame(g, one, hue, t, was);
     this.drawTokens(g, one);
@@ -298,9 +299,9 @@ class Stage {
     });
   }
 
-  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} w @param {number} h */
-  hatch(g, x, y, w, h) {
-    g.strokeStyle = this.colours.muted; g.lineWidth = 0.7;
+  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} w @param {number} h @param {string} [colour] */
+  hatch(g, x, y, w, h, colour = this.colours.muted) {
+    g.strokeStyle = colour; g.lineWidth = 0.7;
     g.save(); g.beginPath(); g.rect(x, y, w - 1, h - 1); g.clip(); g.beginPath();
     for (let d = -h; d < w; d += LAYOUT.strokes) { g.moveTo(x + d, y + h); g.lineTo(x + d + h, y); }
     g.stroke(); g.restore();
@@ -308,11 +309,12 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {PlacedText} one */
   drawText(g, { text, x: wanted, y }) {
-    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, text: hues } = this.colours, { size } = text, bold = text.role === "strong";
+    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, warn, text: hues } = this.colours, { size } = text, bold = text.role === "strong";
     const wide = textWidth(text.text, size, bold, this.measure);
     let x = Math.max(0, Math.min(leftOf(text, wanted, wide), this.width - wide)); // a word at the edge stays on the canvas
     g.textAlign = "left"; g.textBaseline = "alphabetic";
-    g.fillStyle = text.hue === undefined ? (text.role === "muted" ? muted : ink) : hues[text.hue % hues.length];
+    const plain = text.role === "muted" ? muted : text.role === "warn" ? warn : ink;
+    g.fillStyle = text.hue === undefined ? plain : hues[text.hue % hues.length];
     for (const p of pieces(text.text)) {
       const own = p.low || p.up ? size * smaller : size, step = this.measure(p.text, own, bold);
       g.font = `${bold ? 600 : 400} ${own}px ${this.font}`;

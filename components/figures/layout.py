@@ -228,15 +228,10 @@ def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart
     return lines
 
 
-def gap_in(block: Block, rect: Rect) -> float:
-    """Pixels between two of the block's cells; none where it is a shape without cells."""
-    return cell_gap(*cell_sides(block, rect)) if block.grid else 0
-
-
 def lines_of(block: Block, rect: Rect) -> list[Rect]:
     """The block's outline and the cuts at its left and top, as thin rectangles. They stand between cells, so that a matrix covers
     the same pixels however it is cut."""
-    thick, gap = EDGE["outline"], gap_in(block, rect)
+    thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
     top, right, bottom, left = block.edges
     x, y = rect.x - (thick if left == "o" else gap), rect.y - (thick if top == "o" else gap)
     wide = rect.x + max(rect.w, 1) - gap + (thick if right == "o" else 0) - x
@@ -250,15 +245,15 @@ def lines_of(block: Block, rect: Rect) -> list[Rect]:
         "top c": Rect(x, rect.y - (gap + down) / 2, wide, down),
         "left c": Rect(rect.x - (gap + across) / 2, y, across, tall),
     }
-    sides = (f"top {top}", f"right {right}", f"bottom {bottom}", f"left {left}")
-    return [lines[side] for side in sides if side in lines]
+    sides = {f"top {top}", f"right {right}", f"bottom {bottom}", f"left {left}"}
+    return [line for side, line in lines.items() if side in sides]
 
 
 def strip_of(block: Block, rect: Rect) -> Rect | None:
     """The strip in a head's hue above its block or at its left; those of two heads stand apart where there is room."""
     if block.hue is None or not block.strip:
         return None
-    thick, gap = EDGE["outline"], gap_in(block, rect)
+    thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
     before, after = (block.edges[3], block.edges[1]) if block.strip == "top" else (block.edges[0], block.edges[2])
     start, length = (rect.x, max(rect.w, 1)) if block.strip == "top" else (rect.y, max(rect.h, 1))
     apart = 0 if length < STRIP["tight_below"] else STRIP["apart"]

@@ -71,7 +71,7 @@ class Block:
     `name` and `head` say whose numbers they are ("q", head 2, 0-based) so that a cell has an address; `copy` tells
     copies of the same numbers apart; `grid` None draws the shape without values; `turned`: drawn transposed.
     `edges`: its sides from the top clockwise, each an outline (o), a cut through a matrix (c) or none (-), where the next piece
-    draws the cut.
+    draws the cut. `warn`: belongs to no head, hatched in the colour of warnings.
     """
 
     id: str
@@ -91,6 +91,7 @@ class Block:
     edges: str = "oooo"
     copy: int = 0
     faded: bool = False
+    warn: bool = False
     turned: bool = False
     sources: tuple[Source, ...] = ()
     row_labels: tuple[str, ...] = ()
@@ -112,7 +113,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A label; `_{…}` and `^{…}` are lowered and raised. `anchor`: start, middle, end. `role`: ink, muted, strong."""
+    """A label; `_{…}` and `^{…}` are lowered and raised. `anchor`: start, middle, end. `role`: ink, muted, strong, warn."""
 
     text: str
     x: Length

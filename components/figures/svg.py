@@ -172,7 +172,10 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
     hue = None if block.hue is None else head_colour(ink.theme, block.hue)
     grid = scene.grids[block.grid] if block.grid else None
     if grid is None:
-        body = f'<rect {place(_visible(rect))} fill="{hue or ink.theme.muted}" opacity="{CELL["empty"]}"/>'
+        colour = ink.theme.warn if block.warn else hue or ink.theme.muted
+        body = f'<rect {place(_visible(rect))} fill="{colour}" opacity="{CELL["empty"]}"/>'
+        if block.warn:
+            body += "".join(strokes({colour: [hatch(rect.x, rect.y, rect.w, rect.h)]}, 0.7))
     elif vector:
         size = round(layout.number_size(rect.w / block.cols), 2)
         body = cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
@@ -186,10 +189,10 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
 
 def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
     """The block's outline and cuts, and a head's strip in its hue."""
-    lines = [(line, theme.ink) for line in layout.lines_of(block, rect)]
-    if hue is not None and (strip := layout.strip_of(block, rect)):
-        lines.append((strip, hue))
-    return "".join(f'<rect {place(line)} fill="{colour}"/>' for line, colour in lines)
+    boxes = (f"M{px(one.x)} {px(one.y)}h{px(one.w)}v{px(one.h)}h{px(-one.w)}z" for one in layout.lines_of(block, rect))
+    lines = f'<path d="{"".join(boxes)}" fill="{theme.ink}"/>'
+    strip = layout.strip_of(block, rect)
+    return lines if strip is None else f'{lines}<rect {place(strip)} fill="{hue}"/>'
 
 
 def _token(token: Token, ink: Ink) -> str:

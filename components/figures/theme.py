@@ -20,6 +20,7 @@ class Theme:
     line: str
     accent: str
     good: str
+    warn: str
     lift: str
     signed: tuple[str, ...]
     share: tuple[str, ...]
@@ -35,6 +36,7 @@ LIGHT = Theme(
     line="#ddd8cb",
     accent="#2f5fc4",
     good="#1d7348",
+    warn="#b3261e",
     lift="#ffffff",
     signed=("#0d3f86", "#3f74b8", "#9dbcdd", "#f4f3ef", "#eebb9c", "#d97a43", "#a83c0c"),
     share=("#f6f4ee", "#c5e0d2", "#7fc0ab", "#2f8f80", "#0b5a58", "#06323b"),
@@ -49,6 +51,7 @@ DARK = Theme(
     line="#333c48",
     accent="#86aeff",
     good="#63c995",
+    warn="#ff9a8f",
     lift="#1b222c",
     signed=("#8ec1ff", "#4c86cf", "#2b4d7c", "#222933", "#7a4526", "#d17a3e", "#ffb07a"),
     share=("#1c232c", "#17453f", "#1f6f62", "#35a189", "#79d3b6", "#d6f7e6"),
@@ -65,6 +68,7 @@ PRINT = Theme(
     line="#b5b5b5",
     accent="#000000",
     good="#000000",
+    warn="#000000",
     lift="#ffffff",
     signed=("#000000", "#8f8f8f", "#ffffff", "#8f8f8f", "#000000"),
     share=("#ffffff", "#b9b9b9", "#7a7a7a", "#404040", "#000000"),
@@ -91,7 +95,7 @@ def text_colour(theme: Theme, role: str, hue: int | None) -> str:
     """The colour of a label (components/figures/scene.py: Text)."""
     if hue is not None:
         return theme.head_text[hue % len(theme.head_text)]
-    return theme.muted if role == "muted" else theme.ink
+    return {"muted": theme.muted, "warn": theme.warn}.get(role, theme.ink)
 
 
 def stops(colours: tuple[str, ...]) -> list[list]:
