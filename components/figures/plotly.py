@@ -233,7 +233,9 @@ def frames(placed: Placed, theme: Theme) -> list[dict]:
 
 def drawing(paths: Sequence[str], colour: str, width: float, opacity: float = 1, fill: str = CLEAR, layer: str = "above") -> dict:
     line = {"color": colour, "width": width}
-    return {"type": "path", "path": "".join(paths), "line": line, "fillcolor": fill, "opacity": opacity, "layer": layer}
+    # nonzero: where an outline's sides cross, the corner is filled, too
+    more = {"fillcolor": fill, "fillrule": "nonzero", "opacity": opacity, "layer": layer}
+    return {"type": "path", "path": "".join(paths), "line": line, **more}
 
 
 def box(x: float, y: float, w: float, h: float) -> str:
