@@ -119,8 +119,8 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     tall = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8))
     texts: list[Text] = []
     if cfg.use_bias:
-        y = tall + Length(0, 34)
-        texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -12), 14, "ink", "start"))
+        y = tall + Length(0, 36)
+        texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -14), 14, "ink", "start"))
         if cut == "keras":
             tile = partial(Block, grid=bias, x=Length(), rows=1, cols=size, name=bias, width=size)
             rows = [tile(f"{bias}-{i}", y=y + Length(i), col=i * size, head=i, edges=edges(i, h, turned=True)) for i in range(h)]
