@@ -218,15 +218,16 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {Wire.Plan} plan @param {PlacedBlock} one @param {number} t @param {Shown | null} was */
   drawBlock(g, plan, one, t, was) {
-    const { block } = one, { heads, muted } = this.colours, grid = block.grid === null ? null : plan.grids[block.grid];
+    const { block } = one, { heads, muted, warn } = this.colours, grid = block.grid === null ? null : plan.grids[block.grid];
     const hue = block.hue === undefined ? null : heads[block.hue % heads.length];
     const alpha = (g.globalAlpha = block.faded ? LAYOUT.cell.faded : 1);
     if (grid) this.drawCells(g, plan, one, grid, t, was && this.before(one, was));
     else {
-      g.fillStyle = hue || muted;
+      g.fillStyle = block.warn ? warn : hue || muted;
       g.globalAlpha = alpha * LAYOUT.cell.empty;
       g.fillRect(one.x, one.y, Math.max(one.w, 1), Math.max(one.h, 1));
       g.globalAlpha = alpha;
+      if (block.warn) this.hatch(g, one.x, one.y, one.w + 1, one.h + 1, warn);
     }
     this.drawFrame(g, one, hue, t, was);
     this.drawTokens(g, one);
@@ -237,7 +238,7 @@ class Stage {
    * @param {Spots | null} old where the cells were */
   drawCells(g, plan, one, grid, t, old) {
     const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
-    const gap = Math.min(wide, high) >= rules.gap_from ? rules.gap : 0;
+    const gap = gapIn(block, one);
     const table = this.ramps[grid.scale] ?? [], top = plan.tops[grid.scale] || 1;
     const write = wide >= rules.number_width && high >= rules.number_height && grid.pool === 1;
     for (let r = 0; r < block.rows; r++)
@@ -263,22 +264,19 @@ class Stage {
       }
   }
 
-  /** A frame glides from where its block was; that of a new block fades in.
+  /** Outline, cuts and strip glide from where the block was; those of a new block fade in.
    * @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {string | null} hue @param {number} t @param {Shown | null} was */
   drawFrame(g, one, hue, t, was) {
-    const { off, thick, over, tight_below } = LAYOUT.strip, old = was?.rects.get(one.panel.zone + "|" + one.block.id);
+    const old = was?.rects.get(one.panel.zone + "|" + one.block.id);
     const at = (/** @type {keyof Rect} */ key) => (old ? old[key] + (one[key] - old[key]) * t : one[key]);
-    const x = at("x"), y = at("y"), w = Math.max(at("w"), 1), h = Math.max(at("h"), 1), tight = hue !== null && w < tight_below;
+    const rect = { x: at("x"), y: at("y"), w: at("w"), h: at("h") };
     if (was && !old) g.globalAlpha *= Math.max(0, 2 * t - 1);
-    if (!tight) {
-      g.lineWidth = hue ? 1.5 : 1; g.strokeStyle = hue || this.colours.line;
-      g.beginPath(); g.roundRect(x - 1.5, y - 1.5, w + 2, h + 2, 2.5); g.stroke();
-    }
+    g.fillStyle = this.colours.ink;
+    for (const line of linesOf(one.block, rect)) g.fillRect(line.x, line.y, line.w, line.h);
     if (!hue || !one.block.strip) return;
-    const before = tight ? 0 : over, both = tight ? 0 : over + 1;
+    const strip = stripOf(one.block, rect);
     g.fillStyle = hue;
-    if (one.block.strip === "top") g.fillRect(x - before, y - off, w + both, thick);
-    else g.fillRect(x - off, y - before, thick, h + both);
+    g.fillRect(strip.x, strip.y, strip.w, strip.h);
   }
 
   /** Tokens beside rows and above columns, those slanted where columns are narrow. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one */
@@ -302,9 +300,9 @@ class Stage {
     });
   }
 
-  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} w @param {number} h */
-  hatch(g, x, y, w, h) {
-    g.strokeStyle = this.colours.muted; g.lineWidth = 0.7;
+  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} w @param {number} h @param {string} [colour] */
+  hatch(g, x, y, w, h, colour = this.colours.muted) {
+    g.strokeStyle = colour; g.lineWidth = 0.7;
     g.save(); g.beginPath(); g.rect(x, y, w - 1, h - 1); g.clip(); g.beginPath();
     for (let d = -h; d < w; d += LAYOUT.strokes) { g.moveTo(x + d, y + h); g.lineTo(x + d + h, y); }
     g.stroke(); g.restore();
@@ -312,11 +310,12 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {PlacedText} one */
   drawText(g, { text, x: wanted, y }) {
-    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, text: hues } = this.colours, { size } = text, bold = text.role === "strong";
+    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, warn, text: hues } = this.colours, { size } = text, bold = text.role === "strong";
     const wide = textWidth(text.text, size, bold, this.measure);
     let x = Math.max(0, Math.min(leftOf(text, wanted, wide), this.width - wide)); // a word at the edge stays on the canvas
     g.textAlign = "left"; g.textBaseline = "alphabetic";
-    g.fillStyle = text.hue === undefined ? (text.role === "muted" ? muted : ink) : hues[text.hue % hues.length];
+    const plain = text.role === "muted" ? muted : text.role === "warn" ? warn : ink;
+    g.fillStyle = text.hue === undefined ? plain : hues[text.hue % hues.length];
     for (const p of pieces(text.text)) {
       const own = p.low || p.up ? size * smaller : size, step = this.measure(p.text, own, bold);
       g.font = `${bold ? 600 : 400} ${own}px ${this.font}`;

@@ -26,8 +26,10 @@ declare namespace Wire {
     head?: number;
     hue?: number;
     strip?: "top" | "left";
+    edges?: string;
     copy?: number;
     faded?: boolean;
+    warn?: boolean;
     turned?: boolean;
     sources?: Source[];
     row_labels?: string[];
@@ -40,7 +42,7 @@ declare namespace Wire {
     y: Length;
     size: number;
     anchor: "start" | "middle" | "end";
-    role: "ink" | "muted" | "strong";
+    role: "ink" | "muted" | "strong" | "warn";
     hue?: number;
   }
 
@@ -103,6 +105,7 @@ interface Palette {
   muted: string;
   line: string;
   accent: string;
+  warn: string;
   lift: string;
   signed: string[];
   share: string[];

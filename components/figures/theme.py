@@ -21,6 +21,7 @@ class Theme:
     muted: str
     line: str
     accent: str
+    warn: str
     lift: str
     signed: tuple[str, ...]
     share: tuple[str, ...]
@@ -35,6 +36,7 @@ LIGHT = Theme(
     muted="#59626e",
     line="#ddd8cb",
     accent="#1b2430",
+    warn="#b3261e",
     lift="#ffffff",
     signed=(
         "#004b51", "#006c72", "#0e8a8e", "#57a6a8", "#94c4c5", "#c7d9d8", "#f4f2ee",
@@ -51,6 +53,7 @@ DARK = Theme(
     muted="#a3acb8",
     line="#333c48",
     accent="#eceae4",
+    warn="#ff9a8f",
     lift="#1b222c",
     signed=(
         "#82e3dc", "#42bbb8", "#199899", "#167a7d", "#1f5b5f", "#2c4247", "#262a2f",
@@ -69,6 +72,7 @@ PRINT = Theme(
     muted="#3a3a3a",
     line="#b5b5b5",
     accent="#000000",
+    warn="#000000",
     lift="#ffffff",
     signed=("#000000", "#8f8f8f", "#ffffff", "#8f8f8f", "#000000"),
     share=("#ffffff", "#b9b9b9", "#7a7a7a", "#404040", "#000000"),
@@ -97,7 +101,7 @@ def text_colour(theme: Theme, role: str, hue: int | None) -> str:
     """The colour of a label (components/figures/scene.py: Text)."""
     if hue is not None:
         return theme.head_text[hue % len(theme.head_text)]
-    return theme.muted if role == "muted" else theme.ink
+    return {"muted": theme.muted, "warn": theme.warn}.get(role, theme.ink)
 
 
 def stops(colours: tuple[str, ...]) -> list[list]:

@@ -10,8 +10,9 @@ from components.settings import Settings
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle, show_value
 from mha import settings
+from mha.config import divisors
 from mha.names import BY_CODE
-from mha.settings import Number, Setting, Switch, Text, Whole, Word
+from mha.settings import DEFAULTS, Number, Setting, Switch, Text, Whole, Word
 
 #: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
 STOPS = {
@@ -27,14 +28,15 @@ FIELD_PX = 84
 MOST_BUTTONS = 8
 
 
-def stops_of(code: str, value: int) -> list[int]:
-    """A slider's stops, and the typed value between them."""
-    return sorted({*STOPS[code], value})
+def heads_stops(d_model: int, paper: bool, value: int = DEFAULTS["num_heads"]) -> list[int]:
+    """Stops of the heads slider: in the paper's split those that divide the width, where there is more than one; the default; and
+    the typed value between them."""
+    dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
+    return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"], value})
 
 
-def next_stops(code: str, value: int) -> list[int]:
+def next_stops(stops: Sequence[int], value: int) -> list[int]:
     """The stops to the left and to the right."""
-    stops = stops_of(code, value)
     here = stops.index(value)
     return [*stops[max(here - 1, 0) : here], *stops[here + 1 : here + 2]]
 
@@ -99,7 +101,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
     if isinstance(setting, Word):
         return st.segmented_control(label, setting.choices, default=setting.default, required=True, **more)
     if isinstance(setting, Whole) and setting.code in STOPS:
-        stops = STOPS[setting.code]
+        stops = more.get("stops", STOPS[setting.code])
         return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, setting.help)
     if isinstance(setting, (Whole, Number)):
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
@@ -135,8 +137,8 @@ def draw_controls(shown: bool = True) -> Settings:
     with st.sidebar, hidden("lab", unless=shown):
         put("split", on_change=_flip)
         put("d_model")
-        put("num_heads")
         paper = values["split"] == "paper"
+        put("num_heads", stops=heads_stops(values["d_model"], paper))
         with hidden("head_sizes", unless=not paper):
             put("key_dim")
             put("value_dim")
