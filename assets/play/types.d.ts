@@ -1,0 +1,13 @@
+// What travels to the player of a cell's arithmetic, as components/widgets/play.py sends it.
+
+/** What is written, what it comes to, the sum with it; and its places in the row and the column that it comes from, −1 for none. */
+type Term = [text: string, result: string, total: string, from: number, to: number];
+
+interface Played {
+  cell: string;
+  terms: Term[];
+  /** What stands before the sum of the terms so far. */
+  so_far: string;
+}
+
+interface ShownTerm { cut: boolean; before: string[]; text: string; result: string; total: string; from: number; to: number }
