@@ -18,10 +18,11 @@ const reached = (seconds, count) => {
 const EARLIER = 3; // terms before the present one that stay on the line
 
 /** What is shown at a step (from 1); null before the first and at the end, where the whole arithmetic stands.
- * @param {Term[]} terms @param {number} step @returns {ShownTerm | null} */
-const shownAt = (terms, step) => {
+ * @param {Term[]} terms @param {number} step @param {boolean} divides whether the last is no term of the sum but a division by it
+ * @returns {ShownTerm | null} */
+const shownAt = (terms, step, divides) => {
   const term = terms[step - 1];
   if (!term) return null;
-  const [text, result, total, from, to] = term, before = terms.slice(Math.max(0, step - 1 - EARLIER), step - 1).map(([earlier]) => earlier);
-  return { cut: step - 1 > EARLIER, before, text, result, total, from, to };
+  const [text, result, total, from, to] = term, earlier = divides && step === terms.length ? [] : terms.slice(0, step - 1);
+  return { cut: earlier.length > EARLIER, before: earlier.slice(-EARLIER).map(([one]) => one), text, result, total, from, to };
 };

@@ -24,6 +24,7 @@ class Player {
     /** @type {Term[]} */
     this.terms = [];
     this.soFar = "";
+    this.divides = false;
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -49,9 +50,9 @@ class Player {
   }
 
   /** @param {Played} data */
-  show({ cell, terms, so_far }) {
+  show({ cell, terms, so_far, divides }) {
     const other = cell !== this.cell || terms.length !== this.terms.length;
-    Object.assign(this, { cell, terms, soFar: so_far });
+    Object.assign(this, { cell, terms, soFar: so_far, divides });
     for (const one of [this.play, this.back, this.next]) one.hidden = terms.length === 0;
     if (other) this.go(0); else this.draw();
   }
@@ -99,7 +100,7 @@ class Player {
   }
 
   draw() {
-    const shown = shownAt(this.terms, this.step), count = this.terms.length;
+    const shown = shownAt(this.terms, this.step, this.divides), count = this.terms.length;
     this.box.dataset.step = String(this.step);
     this.play.textContent = this.moving ? "❚❚ Pause" : this.still.matches ? "Step" : "▶ Play";
     this.back.disabled = this.step === 0;

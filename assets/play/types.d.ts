@@ -8,6 +8,8 @@ interface Played {
   terms: Term[];
   /** What stands before the sum of the terms so far. */
   so_far: string;
+  /** Whether the last term is no part of the sum but a division by it. */
+  divides: boolean;
 }
 
 interface ShownTerm { cut: boolean; before: string[]; text: string; result: string; total: string; from: number; to: number }

@@ -45,10 +45,12 @@ def written(term: Term) -> str:
 def played(cell: Cell, explanation: Explanation | None) -> dict[str, Any]:
     """What the bar is sent (assets/play/types.d.ts): the terms as text, with their places; none without an `explanation`."""
     steps = terms(explanation) if explanation is not None else ()
+    divides = bool(steps) and steps[-1].kind == "quotient"
     return {
         "cell": cell.address,
         "terms": [[written(term), plain(term.adds), plain(term.total), *(term.at or (-1, -1))] for term in steps],
-        "so_far": "sum of the exponentials so far:" if steps and steps[0].kind == "power" else "sum so far:",
+        "so_far": "exponentials added up:" if divides else "sum so far:",
+        "divides": divides,
     }
 
 

@@ -3,5 +3,6 @@ const input = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
 process.stdout.write(JSON.stringify({
   begins: input.counts.map((count) => Array.from({ length: count + 1 }, (_, i) => begins(i + 1, count))),
   reached: input.moments.map(([seconds, count]) => reached(seconds, count)),
-  shown: input.steps.map((step) => shownAt(input.terms, step)),
+  shown: input.steps.map((step) => shownAt(input.terms, step, false)),
+  division: shownAt(input.terms, input.terms.length, true),
 }));

@@ -58,3 +58,7 @@ def test_a_step_shows_its_term_three_before_it_and_the_sum_so_far(player: dict):
     assert not player["shown"][4]["cut"]
     last = player["shown"][7]
     assert (last["cut"], last["before"], last["total"]) == (True, ["4 · 2", "5 · 2", "6 · 2"], "56")
+
+
+def test_a_division_by_the_sum_stands_alone_and_is_not_added_to_it(player: dict):
+    assert (player["division"]["cut"], player["division"]["before"], player["division"]["text"]) == (False, [], "7 · 2")
