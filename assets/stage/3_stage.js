@@ -35,12 +35,17 @@ class Stage {
     this.chosen = null;
     /** @type {string | undefined} the address that was chosen here and that the server has not yet confirmed */
     this.waiting = undefined;
+    /** @type {PlayedTerm | null} the numbers of a chosen cell's arithmetic that are added just now (assets/play) */
+    this.term = null;
     /** @type {number | null} */
     this.look = null;
     /** @type {number | undefined} */
     this.waitTimer = undefined;
     /** @type {number | undefined} */
     this.sendTimer = undefined;
+    /** @type {number | undefined} */
+    this.revealTimer = undefined;
+    this.confirmed = ""; // the address of the chosen cell that the server sent last
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
     /** @type {Partial<Record<Wire.Scale, number[][]>>} */
@@ -57,6 +62,7 @@ class Stage {
     this.over.addEventListener("pointerleave", () => this.point(null), { signal });
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
+    addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
     new SliderPreview(this.box, "range", () => this.plan?.slider?.label, (value) => this.preview(value), signal);
   }
 
@@ -67,6 +73,7 @@ class Stage {
     cancelAnimationFrame(this.frame);
     clearTimeout(this.waitTimer);
     clearTimeout(this.sendTimer);
+    clearTimeout(this.revealTimer);
     for (const canvas of [this.base, this.over]) canvas.width = canvas.height = 0;
     this.plan = this.sent = this.now = null;
   }
@@ -77,7 +84,8 @@ class Stage {
     this.plan = this.sent = plan;
     this.values = values;
     this.look = plan.look;
-    const chosen = plan.chosen || "";
+    const chosen = plan.chosen || "", another = chosen !== this.confirmed;
+    this.confirmed = chosen;
     if (this.waiting === undefined || this.waiting === chosen) {
       this.waiting = undefined;
       this.chosen = cellOf(chosen);
@@ -90,6 +98,24 @@ class Stage {
     this.ramps = { signed, weight: signed, score: signed, share: ramp(this.colours.share) };
     this.drawLegend(plan);
     this.arrange(!same && this.serial > 0);
+    clearTimeout(this.revealTimer);
+    if (chosen && another) this.revealTimer = setTimeout(() => this.reveal(), 300); // when what is above it and the card are drawn
+  }
+
+  // Scrolls until the chosen cell stands between the header and the card with its arithmetic.
+  reveal() {
+    const hit = this.hits()[0], main = this.box.getRootNode() instanceof ShadowRoot && document.querySelector('[data-testid="stMain"]');
+    if (!hit || !main) return;
+    const { one, r } = hit, high = one.h / one.block.rows, y = this.over.getBoundingClientRect().top + one.y + r * high;
+    const card = document.querySelector(".st-key-explain")?.getBoundingClientRect(), top = 60, foot = Math.min(card?.top ?? innerHeight, innerHeight) - 12;
+    if (y >= top && y + high <= foot) return;
+    main.scrollBy({ top: y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
+  }
+
+  /** The card shows a term of the chosen cell's arithmetic, or none. @param {PlayedTerm | null} term */
+  follow(term) {
+    this.term = term && term.cell === this.plan?.chosen ? term : null;
+    this.overlay();
   }
 
   // What the slider will show was sent along with the present picture.
@@ -415,6 +441,7 @@ class Stage {
     g.clearRect(0, 0, this.over.width, this.over.height);
     const chosen = this.hits();
     for (const hit of this.hover ? [this.hover] : chosen) this.light(g, hit);
+    if (this.term) for (const hit of chosen) this.mark(g, hit, this.term);
     if (this.hover) for (const hit of chosen) this.ring(g, hit.one, hit.r, hit.c, 1, 1, this.colours.accent, 2);
   }
 
@@ -447,6 +474,23 @@ class Stage {
     this.ring(g, one, r, c, 1, 1, lift, 1.5);
   }
 
+  /** The numbers that are added just now, in the row and the column of a chosen cell, whose own number is not there yet.
+   * @param {CanvasRenderingContext2D} g @param {Hit} hit @param {PlayedTerm} term */
+  mark(g, { one, r, c }, term) {
+    const { lift, accent } = this.colours, wide = one.w / one.block.cols, high = one.h / one.block.rows;
+    g.fillStyle = lift;
+    g.fillRect(one.x + c * wide, one.y + r * high, wide - 1, high - 1);
+    for (const source of one.block.sources ?? [])
+      for (const other of this.now?.blocks ?? []) {
+        const { block } = other, across = source.part === "row";
+        if (block.id !== source.block || other.panel.zone !== one.panel.zone || source.part === "cell") continue;
+        const at = source.by === "r" ? r : c, [first, most] = across ? [block.col, block.cols] : [block.row, block.rows];
+        const from = Math.max(0, term.from - first), count = Math.min(most, term.to - first) - from;
+        if (count <= 0) continue;
+        if (across) this.ring(g, other, at, from, 1, count, accent, 4); else this.ring(g, other, from, at, count, 1, accent, 4);
+      }
+  }
+
   /** @param {Hit | null} hit @param {boolean} [soon] */
   choose(hit, soon) {
     const address = hit && this.address(hit);
@@ -470,6 +514,11 @@ class Stage {
     else if ("one" in hit) this.choose(hit, true);
   }
 
+  /** Of the card with the chosen cell's arithmetic. @param {"toggle" | "next" | "back" | "close"} what */
+  ask(what) {
+    dispatchEvent(new CustomEvent("headcount-play", { detail: what }));
+  }
+
   /** @param {KeyboardEvent} e */
   key(e) {
     const usable = this.now?.blocks.filter((one) => one.block.grid && this.address({ one, r: 0, c: 0 })) ?? [];
@@ -477,7 +526,9 @@ class Stage {
     /** @type {Record<string, [number, number]>} */
     const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
     const hit = this.hits()[0], step = steps[e.key];
-    if (e.key === "Escape") { this.choose(null, true); return; }
+    if (e.key === "Escape") { this.ask("close"); this.choose(null, true); return; }
+    if (hit && e.key === " ") { e.preventDefault(); this.ask("toggle"); return; }
+    if (this.term && step && !step[0]) { e.preventDefault(); this.ask(step[1] > 0 ? "next" : "back"); return; }
     if (!step && !["PageDown", "PageUp", "Home", "Enter", " "].includes(e.key)) return;
     e.preventDefault();
     if (!hit || e.key === "Home") return this.choose({ one: usable[0], r: 0, c: 0 });

@@ -127,6 +127,8 @@ interface Hit { one: PlacedBlock; r: number; c: number }
 /** The places of all cells of one grid in one zone, x and y by turns; NaN where a cell is not drawn. */
 interface Spots { rows: number; cols: number; xy: Float32Array }
 interface Shown extends Placed { spots: Map<string, Spots>; rects: Map<string, PlacedBlock> }
+/** Places (from, and the one after the last) in the row and the column that a cell comes from; −1 for none. */
+interface PlayedTerm { cell: string; from: number; to: number }
 interface ChosenCell { name: string; head: number | undefined; row: number; col: number }
 
 /** What Streamlit hands to a component. */
