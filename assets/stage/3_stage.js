@@ -139,7 +139,7 @@ class Stage {
   arrange(glide) {
     const { plan } = this, width = (this.width = this.box.clientWidth);
     if (!plan || width <= 2 * LAYOUT.page.edge) return;
-    const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 90 } : null);
+    const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
     if (plan.large) placed = this.largest(arrangement);
     this.put(placed, plan.grids, glide);

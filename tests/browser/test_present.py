@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from components.pages.presenter.walk import WALK
+from lessons.walk import STEPS as WALK
 from tests.browser.helpers import address, go_back, open_app, rerun
 from tests.browser.screen import becomes, everything
 

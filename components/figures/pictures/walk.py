@@ -19,7 +19,8 @@ def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
     """X with its token beside each row. `trace`: of a layer of as many positions as there are tokens."""
     cfg = trace.cfg
     grids = {"x": Grid(trace.x_query.values[0], "signed")}
-    block = matrix("x", "x", Length(0, BESIDE), Length(0, 26), cfg.query_len, cfg.d_model, name="x_query", row_labels=tuple(tokens))
+    at = Length(0, BESIDE), Length(0, 26)
+    block = matrix("x", "x", *at, cfg.query_len, cfg.d_model, name="x_query", row_labels=tuple(tokens))
     title = Text(f"X   {cfg.query_len} × {cfg.d_model}", Length(cfg.d_model / 2, BESIDE), Length(0, 14), 14, "strong")
     panel = Panel("x", Length(cfg.d_model, BESIDE), Length(cfg.query_len, 30), (block,), (title,))
     alt = f"X: {cfg.query_len} rows, {', '.join(tokens)}, of {cfg.d_model} numbers each."

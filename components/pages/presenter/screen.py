@@ -6,6 +6,7 @@ Forward. (Set from here, it was lost under load: a late report of the browser st
 
 import io
 from functools import cache
+from importlib import import_module
 from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
@@ -87,9 +88,14 @@ def present(number: int) -> None:
         st.title(step.headline, anchor=False)
         st.markdown(text)
         if step.asks:
-            show_guess(step)
+            left, right = st.columns(2, gap="large", vertical_alignment="center")
+            with left:
+                show_guess(step)
+        else:
+            right = st.container()
         if scene is not None:
-            show_large(scene, KEYS[0])
+            with right:
+                show_large(scene, KEYS[0])
         elif step.figure == "sentence":
             part("sentence")(key="sentence", height="content")
         elif step.figure == "dinner":
@@ -132,13 +138,12 @@ def show_farewell(number: int) -> None:
             st.image(code, width="stretch", alt=f"A code that opens {address}")
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
 def code_of(address: str) -> str | None:
-    """The address as a QR code, SVG; None where the library is not there (in a browser, deploy/static)."""
-    try:
-        import segno
-    except ImportError:
-        return None
+    """The address as a QR code, SVG; None where it is too long for one, or the library is not there (deploy/static)."""
     out = io.BytesIO()
-    segno.make(address, error="m", micro=False).save(out, kind="svg", scale=10, light="white", xmldecl=False, svgns=True)
+    try:
+        code = import_module("segno").make(address, error="m", micro=False)
+    except (ImportError, ValueError):
+        return None
+    code.save(out, kind="svg", scale=10, light="white", xmldecl=False)
     return out.getvalue().decode()
