@@ -116,8 +116,8 @@ STEPS = (
     ),
     Step(
         "Side by side, then mixed by $W_O$.",
-        "{num_heads} results of {value_dim} columns stand side by side: {joined} columns again. $W_O$ mixes them into the output, a "
-        "sum to which every head adds something.",
+        "{num_heads} results of {value_dim} columns stand side by side: {joined} columns again. $W_O$ mixes them into "
+        "the output, a sum to which every head adds something.",
         "concatenation",
         small(),
         terms=("output",),
