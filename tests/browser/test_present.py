@@ -95,7 +95,7 @@ def test_every_step_fills_the_window_and_no_more(new_page: Callable[..., Page], 
         if step > 1:
             walk(page, "PageDown", step)  # as a presenter's remote sends
         becomes(page, lambda: page.locator("h1:visible").count(), 1)
-        becomes(page, lambda: 0 <= room_below(page), True)
+        becomes(page, lambda: room_below(page) >= 0, True)
         if wide > 640 and one.figure in FIGURES:
             assert room_below(page) < MOST_EMPTY * high, step
         assert page.evaluate("document.documentElement.scrollWidth") <= wide, step
