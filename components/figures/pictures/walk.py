@@ -94,7 +94,7 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
     panels = []
     for heads in counts:
         size = model.with_heads(heads).attention.d_k
-        blocks = upright(f"w_q-{heads}", None, Length(), Length(0, 34), heads=heads, rows=width, size=size, pool=pool, gap=0)
+        blocks = upright(f"w_q-{heads}", None, Length(), Length(0, 34), heads=heads, rows=width, size=size, pool=pool)
         texts = (
             Text(heads_in_words(heads), side.half, Length(0, 14), 16, "strong"),
             Text(f"{model.with_heads(heads).total:,}", side.half, side + Length(0, 58), 16, "strong"),
