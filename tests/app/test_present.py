@@ -3,6 +3,7 @@
 import json
 import struct
 import sys
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -37,12 +38,16 @@ def values(plan: dict, floats: np.ndarray, name: str) -> np.ndarray:
     return floats[grid["at"]:grid["at"] + grid["rows"] * grid["cols"]].reshape(grid["rows"], grid["cols"])
 
 
+def drawn(panel: dict) -> tuple[list[dict], list[str]]:
+    """Its blocks, and its words wherever they stand: a panel of the walk has no frame, and closes up where it is alone."""
+    return panel["blocks"], [text["text"] for text in panel["texts"]]
+
+
 def shows(page: tuple[dict, np.ndarray], step: tuple[dict, np.ndarray]) -> bool:
-    """Whether every panel of the step stands on the page, with the same numbers at the same scale."""
+    """Whether the blocks and words of every panel of the step stand on the page, with the same numbers at the same scale."""
     (there, far), (here, near) = page, step
-    framed = {"on": False, "go": None}  # on the page a panel may be chosen
-    panels = [panel | framed for row in there["rows"] for panel in row]
-    return all(panel in panels for row in here["rows"] for panel in row) and all(
+    panels = [drawn(panel) for row in there["rows"] for panel in row]
+    return all(drawn(panel) in panels for row in here["rows"] for panel in row) and all(
         name in there["grids"]
         and np.array_equal(values(there, far, name), values(here, near, name), equal_nan=True)
         and there["tops"].get(grid["scale"]) == here["tops"].get(grid["scale"])
@@ -57,7 +62,7 @@ def shown(at) -> str:
 def opened(number: int):
     """The page that a step links to."""
     path, _, query = link(STEPS[number - 1]).removeprefix("./").partition("?")
-    return whole(open_page(path or "heads", **dict(pair.split("=") for pair in query.split("&") if pair)))
+    return whole(open_page(path or "heads", **dict(parse_qsl(query))))
 
 
 @pytest.mark.parametrize("number", OF_PAGES)

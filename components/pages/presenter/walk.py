@@ -8,7 +8,7 @@ from components.export.figures import FIGURES
 from components.export.request import Request, request_of
 from components.figures.pictures import walk as own
 from components.figures.pictures.heads import neighbours
-from components.figures.scene import Scene
+from components.figures.scene import Length, Panel, Scene, longest
 from components.pages.trained.networks import measured, network
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, WORDS, Step
 from mha import Config, count_parameters
@@ -104,12 +104,22 @@ def picture(step: Step) -> Scene | None:
         return None
     scene = FIGURES[step.figure].draw(request(step)).scene
     rows = tuple(
-        tuple(replace(panel, on=False, go=None) for panel in scene.rows[row] if not step.only or panel.id in step.only)
+        tuple(closed_up(panel) if step.only else panel for panel in scene.rows[row] if panel.id in (step.only or panel.id))
         for row in step.rows
     )
+    rows = tuple(tuple(replace(panel, on=False, go=None) for panel in row) for row in rows)
     used = {block.grid for row in rows for panel in row for block in panel.blocks}
     grids = {name: grid for name, grid in scene.grids.items() if name in used}
     return replace(scene, rows=rows, grids=grids, captions=())
+
+
+def closed_up(panel: Panel) -> Panel:
+    """Without the room that taller panels beside it took between its blocks and the words below them."""
+    bottom = longest([block.y + Length(block.h) for block in panel.blocks])
+    below = [text.y for text in panel.texts if text.y.at(8) > bottom.at(8)]
+    spare = Length(bottom.cells - min((y.cells for y in below), default=bottom.cells))
+    texts = tuple(replace(text, y=text.y + spare) if text.y in below else text for text in panel.texts)
+    return replace(panel, texts=texts, height=panel.height + spare)
 
 
 def link(step: Step) -> str:
