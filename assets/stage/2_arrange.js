@@ -157,13 +157,21 @@ class Arrangement {
     return cell > LAYOUT.cell.halves_above ? Math.floor(cell * 2 + 0.02) / 2 : cell;
   }
 
-  /** A row broken into lines that fit. @param {Wire.Panel[]} row @param {number} cell */
-  lines(row, cell) {
+  /** The largest cell with which so many panels stand in a line. @param {number} most */
+  cellWith(most) {
+    let cell = this.most;
+    for (const row of this.rows)
+      for (let i = 0; i < row.length; i += most) cell = Math.min(cell, this.largestCell(row.slice(i, i + most)));
+    return cell;
+  }
+
+  /** A row broken into lines that fit, of at most so many panels. @param {Wire.Panel[]} row @param {number} cell @param {number} most */
+  lines(row, cell, most) {
     /** @type {Wire.Panel[][]} */
     const lines = [];
     for (const panel of row) {
       const line = lines.at(-1);
-      if (line && this.lineWidth([...line, panel], cell) <= this.inner + 0.5) line.push(panel); else lines.push([panel]);
+      if (line && line.length < most && this.lineWidth([...line, panel], cell) <= this.inner + 0.5) line.push(panel); else lines.push([panel]);
     }
     return lines;
   }
@@ -199,8 +207,8 @@ class Arrangement {
     }));
   }
 
-  /** Everything's place. @param {number} [cell] @returns {Placed} */
-  place(cell = this.cellSize()) {
+  /** Everything's place. @param {number} [cell] @param {number} [most] panels in a line @returns {Placed} */
+  place(cell = this.cellSize(), most = Infinity) {
     const { edge, foot } = LAYOUT.page, { between, line: below } = LAYOUT.panel, { size, line: leading, baseline, below: after } = LAYOUT.caption;
     /** @type {Placed} */
     const placed = { cell, height: 0, frames: [], blocks: [], texts: [] };
@@ -214,7 +222,7 @@ class Arrangement {
         }
         y += after;
       }
-      const lines = this.lines(row, cell);
+      const lines = this.lines(row, cell, most);
       const extra = Math.min(...lines.map((line) => this.extra(line, cell))); // one for all lines, so that panels stand in columns
       for (const line of lines) {
         const high = (/** @type {Wire.Panel} */ panel) => this.px(panel.height, cell) + this.padding(panel);

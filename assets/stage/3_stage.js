@@ -18,6 +18,7 @@ class Stage {
     this.serial = 0;
     this.width = 0;
     this.ratio = 1;
+    this.begins = 0; // below the window's top, of a large picture
     this.frame = 0; // of the animation that is under way
     this.font = "sans-serif";
     this.colours = PALETTE.light;
@@ -56,8 +57,13 @@ class Stage {
     this.ended = new AbortController();
     const { signal } = this.ended;
     addEventListener("resize", () => { if (this.plan?.large) this.arrange(false); }, { signal });
-    this.observer = new ResizeObserver(() => { if (this.plan && this.box.clientWidth !== this.width) this.arrange(false); });
+    this.observer = new ResizeObserver(() => {
+      if (this.plan && (this.box.clientWidth !== this.width || (this.plan.large && this.top() !== this.begins))) this.arrange(false);
+    });
     this.observer.observe(this.box);
+    // What stands above a large picture may come later than the picture.
+    const around = /** @type {ShadowRoot} */ (this.box.getRootNode()).host?.closest(".st-key-presenter");
+    if (around) this.observer.observe(around);
     this.over.addEventListener("pointermove", (e) => this.point(this.find(e)), { signal });
     this.over.addEventListener("pointerleave", () => this.point(null), { signal });
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
@@ -159,13 +165,32 @@ class Stage {
   arrange(glide) {
     const { plan } = this, width = (this.width = this.box.clientWidth);
     if (!plan || width <= 2 * LAYOUT.page.edge) return;
-    const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 90 } : null);
+    const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
-    // A large picture leaves room for its legend and the bar at the window's foot, which has two lines on a phone.
-    const foot = this.legend.offsetHeight + (innerWidth > 640 ? 82 : 126);
-    const room = innerHeight - this.box.getBoundingClientRect().top - scrollY - foot;
-    while (plan.large && placed.height > Math.max(room, 240) && placed.cell > 2) placed = arrangement.place(placed.cell * 0.96);
+    if (plan.large) placed = this.largest(arrangement);
     this.put(placed, plan.grids, glide);
+  }
+
+  // How far below the window's top the picture begins, unscrolled.
+  top() {
+    const main = document.querySelector('[data-testid="stMain"]');
+    return Math.round(this.box.getBoundingClientRect().top + scrollY + (main ? main.scrollTop : 0));
+  }
+
+  /** As large as the window allows: with so many panels in a line that the cells are largest. @param {Arrangement} arrangement */
+  largest(arrangement) {
+    // Room is left for the legend and the bar at the window's foot, which has two lines on a phone.
+    const foot = this.legend.offsetHeight + (innerWidth > 640 ? 82 : 126);
+    const room = Math.max(innerHeight - (this.begins = this.top()) - foot, 240);
+    let best = null;
+    const longest = Math.max(...arrangement.rows.map((row) => row.length));
+    for (let lines = 1; lines <= longest; lines++) {
+      const most = Math.ceil(longest / lines);
+      let placed = arrangement.place(arrangement.cellWith(most), most);
+      while (placed.height > room && placed.cell > 2) placed = arrangement.place(placed.cell * 0.96, most);
+      if (!best || (placed.height <= room && placed.cell > best.cell * 1.05) || (best.height > room && placed.height < best.height)) best = placed;
+    }
+    return /** @type {Placed} */ (best);
   }
 
   /** @param {Placed} placed @param {Record<string, Wire.Grid>} grids @param {boolean} glide */
@@ -307,22 +332,22 @@ class Stage {
 
   /** Tokens beside rows and above columns, those slanted where columns are narrow. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one */
   drawTokens(g, { block, x, y, w, h }) {
-    const rules = LAYOUT.token, high = h / block.rows, wide = w / block.cols;
+    const rules = LAYOUT.token, zoom = this.zoom(), size = rules.size * zoom, longest = rules.longest * zoom, high = h / block.rows, wide = w / block.cols;
     /** @param {"top" | "left"} side */
-    const off = (side) => (block.strip === side && block.hue !== undefined ? rules.beside_strip : rules.beside);
-    g.fillStyle = this.colours.muted; g.font = `${rules.size}px ${this.font}`; g.textBaseline = "middle";
+    const off = (side) => (block.strip === side && block.hue !== undefined ? rules.beside_strip : rules.beside) * zoom;
+    g.fillStyle = this.colours.muted; g.font = `${size}px ${this.font}`; g.textBaseline = "middle";
     if (block.row_labels && high >= rules.cell_from) {
       g.textAlign = "right";
-      block.row_labels.forEach((s, i) => g.fillText(s, x - off("left"), y + (i + 0.5) * high, rules.longest));
+      block.row_labels.forEach((s, i) => g.fillText(s, x - off("left"), y + (i + 0.5) * high, longest));
     }
     if (!block.col_labels || wide < rules.cell_from) return;
-    const slanted = wide < rules.slanted_below || block.col_labels.some((s) => this.measure(s, rules.size, false) > wide - rules.margin);
+    const slanted = wide < rules.slanted_below || block.col_labels.some((s) => this.measure(s, size, false) > wide - rules.margin);
     // Two slanted ones stand no closer than their type is high.
-    g.font = `${slanted ? Math.min(rules.size, rules.pitch * wide) : rules.size}px ${this.font}`;
+    g.font = `${slanted ? Math.min(size, rules.pitch * wide) : size}px ${this.font}`;
     block.col_labels.forEach((s, i) => {
       g.save(); g.translate(x + (i + 0.5) * wide, y - off("top"));
       if (slanted) g.rotate((-rules.turn * Math.PI) / 180);
-      g.textAlign = slanted ? "left" : "center"; g.fillText(s, 0, 0, rules.longest); g.restore();
+      g.textAlign = slanted ? "left" : "center"; g.fillText(s, 0, 0, longest); g.restore();
     });
   }
 
