@@ -14,6 +14,7 @@ from tests.browser.screen import (
     everything,
     field,
     numbers,
+    open_more,
     options,
     shown_stop,
     title,
@@ -248,6 +249,7 @@ def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
 def test_switches_change_the_layer_and_the_address(page: Page, server: str):
     open_app(page, f"{server}/attention")
     before = alts(page)
+    open_more(page)
     options(page, "mask").nth(1).click()
     becomes(page, lambda: query(page), {"mask": "causal"})
     becomes(page, lambda: alts(page) != before, True)
@@ -262,6 +264,7 @@ def test_switches_change_the_layer_and_the_address(page: Page, server: str):
 
 def test_biases_off_take_their_parameters_out_of_the_count(page: Page, server: str):
     open_app(page, f"{server}/")
+    open_more(page)
     page.locator(".st-key-use_bias label").click()
     becomes(page, lambda: query(page), {"use_bias": "false"})
     becomes(page, lambda: numbers(title(page)).count(PAPER - 4 * 16), 2)
