@@ -200,4 +200,4 @@ def test_the_choice_of_a_task_stands_above_the_headline_whose_length_is_each_tas
 
 def test_what_goes_further_than_the_table_stands_under_one_heading():
     at = whole(open_page(PAGE))
-    assert [header.value for header in at.header][0] == "Take it apart"
+    assert next(header.value for header in at.header) == "Take it apart"
