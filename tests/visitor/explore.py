@@ -26,7 +26,7 @@ def signature(breach: str) -> str:
 
 
 def tours(seed: int, minutes: float) -> Iterator[tuple[int, str]]:
-    """Failures as they come: the tour's seed, and the way there. One of a kind is told once, and the tour goes on behind it;
+    """Failures as they come: the tour's seed, and the way there. One of a kind is reported once, and the tour goes on behind it;
     only a page that broke ends it."""
     from streamlit import config
 
@@ -35,7 +35,7 @@ def tours(seed: int, minutes: float) -> Iterator[tuple[int, str]]:
     from tests.visitor.walk import Untrue, Walk
 
     config.set_option("logger.enableRich", False)
-    logging.getLogger("streamlit").setLevel(logging.CRITICAL)  # what breaks is in the report
+    logging.disable(logging.ERROR)  # what breaks is in the report; each module of Streamlit has a logger with a level of its own
     end, seen, steps, tour = time.monotonic() + 60 * minutes, set(), 0, seed
     new: list[str] = []
 
@@ -59,7 +59,7 @@ def tours(seed: int, minutes: float) -> Iterator[tuple[int, str]]:
                     walk.step()
             except Untrue:
                 pass
-            except Exception:  # the walk's own fault, or AppTest's: told too, and the next tour begins
+            except Exception:  # the walk's own fault, or AppTest's: reported too, and the next tour begins
                 if (kind := traceback.format_exc()[-200:]) not in seen:
                     seen.add(kind)
                     new.append(f"{traceback.format_exc()}\nafter:\n" + "\n".join(walk.steps))
