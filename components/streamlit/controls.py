@@ -1,6 +1,6 @@
 """The shared settings: widgets bound to the address, which become Settings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -144,21 +144,29 @@ def draw_controls(shown: bool = True) -> Settings:
             put("value_dim")
         if paper:
             st.caption(_follows(values["d_model"], values["num_heads"]))
-        with st.container(horizontal=True, gap="small"):
-            put("query_len")
-            put("key_len")
-        put("mask")
-        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-            put("seed")
-            put("use_bias")
-        for code in [*left]:  # all others, in the order of the table
-            put(code)
+        with st.expander("More", expanded=_more_is_open(left.values())):
+            with st.container(horizontal=True, gap="small"):
+                put("query_len")
+                put("key_len")
+            put("mask")
+            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+                put("seed")
+                put("use_bias")
+            for code in [*left]:  # all others, in the order of the table
+                put(code)
     return Settings(values)
+
+
+def _more_is_open(inside: Iterable[Setting]) -> bool:
+    """Whether one of the settings is off its default, or has been in this session: nothing shuts under the pointer."""
+    state = st.session_state
+    state["more"] = state.get("more", False) or any(value_ahead(setting) != setting.default for setting in inside)
+    return state["more"]
 
 
 def _follows(d_model: int, num_heads: int) -> str:
     if d_model % num_heads:
         return f"$d_k = d_v$ = {d_model} / {num_heads} is not a whole number."
     size, most = d_model // num_heads, MOST_KEY_DIM
-    limit = f" (free sizes end at {most})" if size > most else ""
+    limit = f" (own sizes end at {most})" if size > most else ""
     return f"$d_k = d_v = d_{{model}}/h$ = {d_model} / {num_heads} = **{size}**{limit}"

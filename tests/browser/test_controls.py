@@ -14,6 +14,7 @@ from tests.browser.screen import (
     everything,
     field,
     numbers,
+    open_more,
     options,
     shown_stop,
     title,
@@ -265,6 +266,7 @@ def test_on_a_phone_the_head_counts_are_buttons_that_stay_in_sight(new_page, ser
 def test_switches_change_the_layer_and_the_address(page: Page, server: str):
     open_app(page, f"{server}/attention")
     before = alts(page)
+    open_more(page)
     options(page, "mask").nth(1).click()
     becomes(page, lambda: query(page), {"mask": "causal"})
     becomes(page, lambda: alts(page) != before, True)
@@ -279,6 +281,7 @@ def test_switches_change_the_layer_and_the_address(page: Page, server: str):
 
 def test_biases_off_take_their_parameters_out_of_the_count(page: Page, server: str):
     open_app(page, f"{server}/")
+    open_more(page)
     page.locator(".st-key-use_bias label").click()
     becomes(page, lambda: query(page), {"use_bias": "false"})
     becomes(page, lambda: numbers(title(page)).count(PAPER - 4 * 16), 2)

@@ -1,6 +1,7 @@
 """Bars: which columns change when a head is switched off, and one row of weights under three divisors."""
 
 from html import escape
+from itertools import zip_longest
 
 import numpy as np
 
@@ -94,7 +95,9 @@ def divisor_alt(trace: Trace, head: int, row: int) -> str:
 
 def draw_divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = ()) -> dict:
     """One query's weights over the keys, grouped by divisor."""
-    keys = [f"{i + 1}" + (f" {escape(tokens[i])}" if i < len(tokens) else "") for i in range(trace.cfg.key_len)]
+    places = [str(i + 1) for i in range(trace.cfg.key_len)]
+    words = [escape(word) if word != place else "" for word, place in zip(tokens, places, strict=False)]
+    keys = [f"{place} {word}".strip() for place, word in zip_longest(places, words[: len(places)], fillvalue="")]
     return {
         "data": [
             {

@@ -82,6 +82,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
         *(plus if cfg.use_bias else ()),
         Text(f"{x}   {length} × {cfg.d_model}", Length(tall / 2), bottom, 13, "ink"),
         Text(results, centre, bottom),
+        Text("·", right + Length(0, -10), top + Length(tall / 2, 5), 18, "strong"),
         Text("=", right + Length(0, -10), low + Length(long / 2, 5), 14, "muted"),
     )
     least = 6.2 * len("".join(text.text for text in texts if text.y == bottom))  # so that words of two panels do not meet
