@@ -1,7 +1,8 @@
 """Any computed cell, taken apart: the numbers it came from and how they make the number that is shown."""
 
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Explanation:
     "softmax" (of a row), "copy" or "masked".
 
     `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, or the number copied.
-    `value` is the number shown.
+    `value` is the number shown. `shares`: of a number of the output, what each head adds to it.
     """
 
     cell: Cell
@@ -50,6 +51,60 @@ class Explanation:
     bias: float | None
     value: float
     added: str = ""
+    shares: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One step of a cell's arithmetic: `adds` is added, and `total` is the sum with it, in float64.
+
+    `kind`: "product" of `factors` (two numbers), "share" of the head numbered in `factors` (from 1), "bias", "power" (e to the
+    score in `factors`, less the second number there), or "quotient" of `factors`, whose result is `adds`.
+    `at`: the first place, and the one after the last, in the row and in the column that it comes from (0-based).
+    """
+
+    kind: str
+    factors: tuple[float, ...]
+    adds: float
+    total: float
+    at: tuple[int, int] | None = None
+
+
+#: Scores above it are shown with the row's largest taken off first, as the softmax is computed: e to their power has no end.
+LARGEST_POWER = 10.0
+
+
+def terms(explanation: Explanation) -> tuple[Term, ...]:
+    """The arithmetic one number after the other: products and then the bias, the heads' shares, or a row's exponentials and the
+    division by their sum. Empty where nothing is added up."""
+    if explanation.kind == "softmax":
+        return _powers(explanation)
+    if explanation.kind != "sum":
+        return ()
+    count, head = len(explanation.parts), explanation.cell.head or 0
+    if explanation.shares:
+        width = count // len(explanation.shares)
+        shares = enumerate(explanation.shares)
+        found = [Term("share", (i + 1.0,), share, 0.0, (i * width, (i + 1) * width)) for i, share in shares]
+    else:
+        first = head * count if explanation.cell.name == "share" else 0
+        found = [Term("product", (a, b), a * b, 0.0, (first + k, first + k + 1)) for k, (a, b) in enumerate(explanation.parts)]
+    if explanation.bias is not None:
+        found.append(Term("bias", (explanation.bias,), explanation.bias, 0.0))
+    return _added_up(found)
+
+
+def _added_up(found: list[Term]) -> tuple[Term, ...]:
+    totals = np.cumsum([term.adds for term in found], dtype=np.float64)
+    return tuple(replace(term, total=float(total)) for term, total in zip(found, totals, strict=True))
+
+
+def _powers(explanation: Explanation) -> tuple[Term, ...]:
+    scores = [score for score, _ in explanation.parts]
+    less = max(scores) if max(scores) > LARGEST_POWER else 0.0
+    powers = _added_up([Term("power", (score, less), math.exp(score - less), 0.0, (k, k + 1)) for k, score in enumerate(scores)])
+    own, total = powers[explanation.cell.col].adds, powers[-1].total
+    return (*powers, Term("quotient", (own, total), explanation.value, total))
 
 
 #: Everything whose cells explain themselves: each step's array, and every head's share of the output, Z_i W_i^O.
@@ -92,7 +147,8 @@ def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
         value = float(shares_at(trace, cell.row, cell.col)[cell.head])
     else:
         value = float(_matrix(trace, cell.name, cell.head)[cell.row, cell.col])
-    return Explanation(cell, kind, left, right, tuple((float(a), float(b)) for a, b in parts), bias, value, added)
+    shares = tuple(map(float, shares_at(trace, cell.row, cell.col))) if cell.name == "output" and trace.cfg.num_heads > 1 else ()
+    return Explanation(cell, kind, left, right, tuple((float(a), float(b)) for a, b in parts), bias, value, added, shares)
 
 
 #: kind, left, right, parts and bias of an Explanation.
@@ -137,7 +193,12 @@ def _weights(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 def _context(trace: Trace, cell: Cell, by: str) -> Derivation:
     parts = zip(_matrix(trace, "weights", cell.head)[cell.row], _matrix(trace, "v", cell.head)[:, cell.col], strict=True)
-    return "sum", f"A, row {cell.row + 1}", f"V, column {cell.col + 1}", parts, None
+    column = f"V, column {cell.col + 1}"
+    if trace.cfg.num_heads > 1:
+        head = cell.head or 0
+        whole = head * trace.cfg.value_dim + cell.col + 1
+        column = f"column {cell.col + 1} of head {head + 1}'s V, column {whole} of all V side by side"
+    return "sum", f"A, row {cell.row + 1}", column, parts, None
 
 
 def _concat(trace: Trace, cell: Cell, by: str) -> Derivation:

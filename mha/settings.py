@@ -129,9 +129,10 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """One of `choices`."""
+    """One of `choices`, as the address has them. `labels`: what the screen has in their place."""
 
     choices: tuple[str, ...]
+    labels: tuple[str, ...] = ()
     kind = "word"
 
     @property
@@ -216,10 +217,10 @@ SHARED: tuple[Setting[Any], ...] = (
         )
         for name in SIZES
     ),
-    word(
-        "split", SPLITS, "Head sizes",
-        "**paper**: d_k = d_v = d_model / h, as in the paper, PyTorch and Hugging Face. "
-        "**free**: each head has its own key_dim and value_dim, as in Keras.",
+    Word(
+        code="split", choices=SPLITS, labels=("shared width", "own sizes"), default=SPLITS[0], label="Head sizes",
+        help="**shared width**: one width, shared by the heads: d_k = d_v = d_model / h, as in the paper, PyTorch and "
+        "Hugging Face. **own sizes**: each head has its own key_dim and value_dim, as in Keras.",
         exported=True,
     ),
     word("mask", MASKS, "Mask", "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`.", in_layer=True, exported=True),

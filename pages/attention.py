@@ -6,7 +6,7 @@ from components.figures.pictures import attention, changes
 from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart
 from components.widgets.check import check_line
-from components.widgets.choosers import chosen_head, divisor_control, token_labels
+from components.widgets.choosers import chosen_head, divisor_control, say_what_it_means, token_labels
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
@@ -20,8 +20,9 @@ trace, by = trace_by(cfg, settings.backend)
 maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
 st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. Every row sums to 1.")
 st.markdown(
-    "Each row is one query, each column one key: how much of that key's value the query takes. All maps share one scale, 0 to 1."
+    "A row is one word that asks (query), a column one that answers (key): the share of its value that goes to the asking word."
 )
+say_what_it_means(cfg)
 explain_too_large(cfg)
 if trace is None:
     show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
@@ -37,7 +38,7 @@ else:
         tokens = token_labels(cfg)
     varied = with_divisor(trace, kind)
     cell = chosen_cell(varied)
-    scene, slider = with_previews(settings, cfg, trace, attention.maps, head, kind)
+    scene, slider = with_previews(settings, cfg, trace, attention.maps, head, kind, tokens)
     with overview:
         show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
     scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens)

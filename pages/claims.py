@@ -14,10 +14,10 @@ known = verdicts()
 st.title(f"{len(CLAIMS)} claims about this layer, each run in front of you.")
 with st.container(key="claims_tally"):
     st.markdown(f"**{tally(known)}**")
-right, guessed = score(known)
+so_far = score(known)
 st.markdown(
     "Statements from three articles, in our words. Guess, and the statement is run in front of you. "
-    + (f"**You have {right} of {guessed} right.**" if guessed else "")
+    + (f"**{so_far}**" if so_far else "")
 )
 left, side = st.columns([5, 3], gap="large")
 with left:

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from components.figures.pictures import curves
-from components.pages.heads import headline, other_layer, output_difference, show_contrast, show_ledger
+from components.pages.heads import headline, other_layer, output_difference, show_contrast, show_ledger, show_strip
+from components.pages.presenter.screen import show_start_here
 from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart
 from components.widgets.check import check_line
@@ -16,8 +17,11 @@ settings, cfg = open_layer()
 trace, by = trace_by(cfg, settings.backend)
 
 title, sentence = headline(cfg, settings.paper)
-st.title(title)
-st.markdown(sentence)
+with st.container(key="opening"):
+    st.title(title)
+    st.markdown(sentence)
+    show_start_here()
+show_strip(cfg, settings.paper)
 scene, slider = start_picture(cfg, settings.paper, trace)
 cell = chosen_cell(trace)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)

@@ -18,9 +18,9 @@ settings, cfg = open_layer()
 trace, by = trace_by(cfg, settings.backend)
 
 st.title(f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece.")
-bias = ", plus that column's bias," if cfg.use_bias else ""
+bias = ", plus that column's bias" if cfg.use_bias else ""
 st.markdown(
-    f"A row of X meets a column of a kernel, and where they cross{bias} stands a number of Q, K or V. "
+    f"Read it as a corner: a row of X goes right, a column of W comes down, and where they meet stands their product{bias}. "
     "A head owns columns, never a part of X."
 )
 cell = chosen_cell(trace)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.pages.claims.questions import chosen_question, draw_answer, draw_questions, walk
+from components.pages.claims.questions import chosen_question, draw_answer, draw_questions, search_field, walk
 from components.pages.claims.results import keep_looking_for
 from components.streamlit.frame import open_lab
 from lessons.claims import QUESTIONS
@@ -16,6 +16,8 @@ with left:
     walk(question)
     with st.container(border=True, key="question_card"):
         answer = draw_answer(question)
-with side, st.container(height=560, border=True, key="questions_list"):
-    draw_questions(question)
+with side:
+    search = search_field()
+    with st.container(height=480, border=True, key="questions_list"):
+        draw_questions(question, search)
 keep_looking_for(question, answer)

@@ -17,7 +17,8 @@ def write_head(place: DeltaGenerator, title: str, sentence: str) -> None:
 
 def show() -> None:
     """The task that is chosen."""
-    head, bar, typed, drawn, top, maps, apart = (st.container() for _ in range(7))  # choices first: they keep their place
+    # Choices stand above the headline, whose length is each task's own: so they keep their place.
+    bar, head, typed, drawn, top, apart, maps = (st.container() for _ in range(7))
     choice = choose(bar, apart)
     example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 

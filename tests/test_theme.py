@@ -1,18 +1,19 @@
 """The colours: named in one place, repeated to Streamlit, and readable in both themes."""
 
 import tomllib
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 
-from components.figures.theme import DARK, LIGHT, THEMES, Theme
+from components.figures.svg import number_ink
+from components.figures.theme import DARK, EITHER, EITHER_HEADS, LIGHT, THEMES, Theme
 from tests.sources import ROOT
 
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
 #: What Streamlit calls our colours.
-SAME = {"primaryColor": "accent", "backgroundColor": "background", "secondaryBackgroundColor": "panel", "textColor": "ink",
-        "borderColor": "line"}  # fmt: skip
+SAME = {"primaryColor": "accent", "linkColor": "accent", "codeTextColor": "muted", "backgroundColor": "background",
+        "secondaryBackgroundColor": "panel", "textColor": "ink", "borderColor": "line"}  # fmt: skip
 READABLE = 4.5  # WCAG 2.2, AA, text of usual size
 
 
@@ -55,7 +56,7 @@ def test_the_sidebar_swaps_background_and_panel(name):
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("ground", ["background", "panel", "lift"])
 def test_every_text_can_be_read_on_every_ground(theme, ground):
-    texts = {"ink": theme.ink, "muted": theme.muted, "accent": theme.accent, "good": theme.good}
+    texts = {"ink": theme.ink, "muted": theme.muted, "accent": theme.accent}
     texts |= {f"head {i + 1}": colour for i, colour in enumerate(theme.head_text)}
     found = {name: round(contrast(colour, getattr(theme, ground)), 2) for name, colour in texts.items()}
     assert {name: ratio for name, ratio in found.items() if ratio < READABLE} == {}
@@ -64,13 +65,6 @@ def test_every_text_can_be_read_on_every_ground(theme, ground):
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_heads_hues_are_as_many_as_their_texts_and_all_different(theme):
     assert len(set(theme.heads)) == len(set(theme.head_text)) == 8
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_a_signed_scale_has_a_middle_and_a_share_runs_one_way(theme):
-    assert len(theme.signed) % 2 == 1
-    lights = [luminance(colour) for colour in theme.share]
-    assert lights in (sorted(lights), sorted(lights, reverse=True))
 
 
 #: What is left of light for a reader without one kind of cone, in linear sRGB: Machado, Oliveira and Fernandes 2009, severity 1.
@@ -140,3 +134,106 @@ def test_eight_heads_stay_apart_for_every_kind_of_sight(theme, sight):
 @pytest.mark.parametrize("ground", ["background", "lift"])
 def test_heads_hues_stand_out_from_their_ground(theme, ground):
     assert min(contrast(colour, getattr(theme, ground)) for colour in theme.heads) >= VISIBLE
+
+
+#: Published colour scales, every 17th of their 256 colours: cividis (Nunez, Anderton and Renslow 2018) and vik (Crameri 2018).
+CIVIDIS = ("#00224e", "#002e6c", "#1e3a6f", "#35456c", "#47516c", "#575d6d", "#666970", "#757575",
+           "#848279", "#948e77", "#a59c74", "#b7a96e", "#c8b866", "#dbc75a", "#eed649", "#fee838")  # fmt: skip
+VIK = ("#001261", "#022d72", "#034783", "#116496", "#3c85ac", "#71a8c4", "#a7c9da", "#dbe5e9",
+       "#eed9cd", "#e1b8a0", "#d39774", "#c6794c", "#b75a26", "#983307", "#761706", "#590008")  # fmt: skip
+BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+SCALES = pytest.mark.parametrize("scale", ["signed", "share"])
+
+
+def mixed(colours: tuple[str, ...], count: int) -> list[str]:
+    """A scale at evenly spaced places, as the painters mix it: each channel on a line between the stops, in whole numbers."""
+    stops = np.array([[int(colour[i:i + 2], 16) for i in (1, 3, 5)] for colour in colours])
+    at, places = np.linspace(0, 1, len(stops)), np.linspace(0, 1, count)
+    rows = np.stack([np.interp(places, at, part) for part in stops.T], axis=1).round().astype(int)
+    return [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in rows.tolist()]
+
+
+def sides(colours: list[str], scale: str) -> list[list[str]]:
+    """A signed scale's two sides, each from the middle outwards; a share's only one."""
+    half = len(colours) // 2
+    return [colours[:len(colours) - half][::-1], colours[half:]] if scale == "signed" else [colours]
+
+
+def unevenness(runs: list[list[str]]) -> float:
+    """The largest step over the smallest; 1 where all are seen as equal."""
+    steps = [difference(lab(one), lab(next_one)) for run in runs for one, next_one in pairwise(run)]
+    return max(steps) / min(steps)
+
+
+@BOTH
+@SCALES
+def test_a_larger_number_is_always_further_from_the_ground_in_lightness(theme, scale):
+    for side in sides(mixed(getattr(theme, scale), 257), scale):
+        lights = [lab(colour)[0] for colour in side]
+        assert lights in (sorted(lights), sorted(lights, reverse=True))
+        assert abs(lights[-1] - lights[0]) > 60
+        assert abs(lights[0] - lab(theme.background)[0]) < 15, "0 is nearly the page"
+
+
+@BOTH
+@SCALES
+def test_steps_of_equal_size_look_equal(theme, scale):
+    """Sixteen to each side: of smaller ones, whole numbers of red, green and blue would be a visible part."""
+    assert unevenness(sides(mixed(getattr(theme, scale), 33 if scale == "signed" else 17), scale)) < 1.3
+
+
+@BOTH
+def test_the_scales_step_at_least_as_evenly_as_vik_and_cividis(theme):
+    """Measured at the published places; vik and the signed scale on each side, without the step across the middle."""
+    both_sides = lambda colours: [colours[:8], colours[8:]]  # noqa: E731
+    published = min(unevenness(both_sides(list(VIK))), unevenness([list(CIVIDIS)]))
+    assert unevenness(both_sides(mixed(theme.signed, 16))) <= published
+    assert unevenness([mixed(theme.share, 16)]) <= published
+
+
+@BOTH
+@pytest.mark.parametrize("sight", SIGHT)
+def test_a_number_and_its_negative_stay_apart_for_every_kind_of_sight(theme, sight):
+    """From a quarter of the scale on; nearer to 0 both are nearly the ground, and the numbers are written."""
+    colours = mixed(theme.signed, 257)
+    close = [i for i in range(32, 129) if difference(lab(colours[128 - i], sight), lab(colours[128 + i], sight)) < APART]
+    assert close == []
+
+
+def hues(colours: list[str]) -> np.ndarray:
+    """Angles in CIELAB, in degrees, of the colours that are not nearly grey."""
+    found = np.array([lab(colour)[1:] for colour in colours])
+    return np.degrees(np.arctan2(found[:, 1], found[:, 0]))[np.hypot(*found.T) > 20]
+
+
+@BOTH
+@SCALES
+def test_no_head_has_a_colour_of_a_scale_nor_its_hue(theme, scale):
+    colours = mixed(getattr(theme, scale), 129)
+    nearest = {head + 1: min(difference(lab(hue), lab(colour)) for colour in colours) for head, hue in enumerate(theme.heads)}
+    assert {head: near for head, near in nearest.items() if near < APART} == {}
+    turns = hues(list(theme.heads))[:, None] - hues(colours)
+    assert np.abs((turns + 180) % 360 - 180).min() >= 12
+
+
+@BOTH
+def test_what_can_be_pressed_has_the_colour_of_no_head_and_no_number(theme):
+    others = [*theme.heads, *mixed(theme.signed, 129), *mixed(theme.share, 129)]
+    assert min(difference(lab(theme.accent), lab(colour)) for colour in others) >= APART
+
+
+@BOTH
+@SCALES
+def test_a_number_can_be_read_on_every_colour_of_its_scale(theme, scale):
+    for colour in mixed(getattr(theme, scale), 257):
+        rgb = np.array([int(colour[i:i + 2], 16) for i in (1, 3, 5)], dtype=np.uint8)
+        assert contrast(number_ink(rgb), colour) >= READABLE
+
+
+@BOTH
+def test_charts_kinds_are_greys_that_are_no_head_and_can_be_seen_in_both_themes(theme):
+    assert min(contrast(colour, theme.background) for colour in (*EITHER, *EITHER_HEADS)) >= VISIBLE
+    assert min(difference(lab(one), lab(head)) for one in EITHER for head in (*theme.heads, *EITHER_HEADS)) >= APART
+    for some in (EITHER, EITHER_HEADS):
+        assert min(difference(lab(one), lab(other)) for one, other in combinations(some, 2)) >= APART
+    assert max(np.hypot(*lab(colour)[1:]) for colour in EITHER) < 20

@@ -2,7 +2,7 @@
 const NEXT = ["ArrowRight", "PageDown", " "], BACK = ["ArrowLeft", "PageUp"];
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
-/** @typedef {{ most: number, step: number, says: string, link: string }} Place where in the walk (components/pages/presenter) */
+/** @typedef {{ most: number, step: number, says: string, link: string, asked: string[] }} Place where in the walk (components/pages/presenter) */
 
 /** @param {ComponentCall<Place>} component */
 export default function ({ data, parentElement }) {
@@ -30,7 +30,7 @@ export default function ({ data, parentElement }) {
     visit((query) => query.set("step", String(step)));
     show();
   };
-  const leave = () => visit((query) => ["present", "step"].forEach((key) => query.delete(key)));
+  const leave = () => visit((query) => ["present", "step", ...data.asked].forEach((key) => query.delete(key)));
   /** @param {KeyboardEvent} e */
   const press = (e) => {
     const target = /** @type {Element} */ (e.composedPath()[0]);

@@ -5,6 +5,7 @@ export default function ({ parentElement }) {
   if (button) button.onclick = () => {
     const to = new URL(location.href);
     to.searchParams.set("present", "1");
+    to.searchParams.set("step", "1");
     history.pushState(null, "", to);
     dispatchEvent(new PopStateEvent("popstate"));
   };

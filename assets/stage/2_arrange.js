@@ -39,6 +39,37 @@ const cellAt = (placed, x, y) => {
   return placed.frames.find((f) => f.panel.go && x >= f.x && y >= f.y && x < f.x + f.w && y < f.y + f.h) ?? null;
 };
 
+/** Pixels between two of a block's cells. @param {Wire.Block} block @param {Rect} rect */
+const gapIn = ({ rows, cols }, { w, h }) => (Math.min(w / cols, h / rows) >= LAYOUT.cell.gap_from ? LAYOUT.cell.gap : 0);
+
+/** A block's outline and the cuts at its left and top, as thin rectangles. They stand between cells, so that a matrix covers the same
+ * pixels however it is cut. @param {Wire.Block} block @param {Rect} rect @returns {Rect[]} */
+const linesOf = (block, rect) => {
+  const { outline: thick, cut, share } = LAYOUT.edge, gap = gapIn(block, rect), [top, right, bottom, left] = block.edges ?? "oooo";
+  const x = rect.x - (left === "o" ? thick : gap), y = rect.y - (top === "o" ? thick : gap);
+  const w = rect.x + Math.max(rect.w, 1) - gap + (right === "o" ? thick : 0) - x;
+  const h = rect.y + Math.max(rect.h, 1) - gap + (bottom === "o" ? thick : 0) - y;
+  const across = Math.min(cut, rect.w * share), down = Math.min(cut, rect.h * share), lines = [];
+  if (top === "o") lines.push({ x, y, w, h: thick });
+  if (right === "o") lines.push({ x: x + w - thick, y, w: thick, h });
+  if (bottom === "o") lines.push({ x, y: y + h - thick, w, h: thick });
+  if (left === "o") lines.push({ x, y, w: thick, h });
+  if (top === "c") lines.push({ x, y: rect.y - (gap + down) / 2, w, h: down });
+  if (left === "c") lines.push({ x: rect.x - (gap + across) / 2, y, w: across, h });
+  return lines;
+};
+
+/** The strip in a head's hue above its block or at its left; those of two heads stand apart where there is room.
+ * @param {Wire.Block} block @param {Rect} rect @returns {Rect} */
+const stripOf = (block, rect) => {
+  const { off, thick, apart: most, tight_below } = LAYOUT.strip, { outline } = LAYOUT.edge, gap = gapIn(block, rect);
+  const [top, right, bottom, left] = block.edges ?? "oooo", above = block.strip === "top";
+  const [before, after] = above ? [left, right] : [top, bottom], start = above ? rect.x : rect.y;
+  const length = Math.max(above ? rect.w : rect.h, 1), apart = length < tight_below ? 0 : most;
+  const low = start - (before === "o" ? outline : (gap - apart) / 2), high = start + length - gap + (after === "o" ? outline : (gap - apart) / 2);
+  return above ? { x: low, y: rect.y - off, w: high - low, h: thick } : { x: rect.x - off, y: low, w: thick, h: high - low };
+};
+
 class Arrangement {
   /**
    * @param {Wire.Picture} picture
@@ -74,13 +105,14 @@ class Arrangement {
     return Math.min(Math.max(panel.least_px, ...sums), this.inner / this.zoom);
   }
 
-  /** A row whose panels have room for their words. Where these alone take more than one line, framed panels of one size share the
-   * widest room, so that they stand in columns. @param {Wire.Panel[]} row */
+  /** A row whose panels have room for their words. Framed panels of one size share the widest room, so that they are equally wide;
+   * not where only that would take more than one line. @param {Wire.Panel[]} row */
   withRoom(row) {
     const roomy = row.map((panel) => ({ ...panel, least_px: this.leastWidth(panel) }));
-    if (this.lineWidth(roomy, LAYOUT.cell.least) <= this.inner) return roomy;
     const alike = (/** @type {Wire.Panel} */ { width }) => roomy.filter((other) => other.width.join() === width.join());
-    return roomy.map((panel) => (panel.go ? { ...panel, least_px: Math.max(...alike(panel).map((one) => one.least_px)) } : panel));
+    const equal = roomy.map((panel) => (panel.go ? { ...panel, least_px: Math.max(...alike(panel).map((one) => one.least_px)) } : panel));
+    const fits = (/** @type {Wire.Panel[]} */ panels) => this.lineWidth(panels, LAYOUT.cell.least) <= this.inner;
+    return fits(roomy) && !fits(equal) ? roomy : equal;
   }
 
   /** @param {Wire.Panel} panel */
@@ -125,13 +157,21 @@ class Arrangement {
     return cell > LAYOUT.cell.halves_above ? Math.floor(cell * 2 + 0.02) / 2 : cell;
   }
 
-  /** A row broken into lines that fit. @param {Wire.Panel[]} row @param {number} cell */
-  lines(row, cell) {
+  /** The largest cell with which so many panels stand in a line. @param {number} most */
+  cellWith(most) {
+    let cell = this.most;
+    for (const row of this.rows)
+      for (let i = 0; i < row.length; i += most) cell = Math.min(cell, this.largestCell(row.slice(i, i + most)));
+    return cell;
+  }
+
+  /** A row broken into lines that fit, of at most so many panels. @param {Wire.Panel[]} row @param {number} cell @param {number} most */
+  lines(row, cell, most) {
     /** @type {Wire.Panel[][]} */
     const lines = [];
     for (const panel of row) {
       const line = lines.at(-1);
-      if (line && this.lineWidth([...line, panel], cell) <= this.inner + 0.5) line.push(panel); else lines.push([panel]);
+      if (line && line.length < most && this.lineWidth([...line, panel], cell) <= this.inner + 0.5) line.push(panel); else lines.push([panel]);
     }
     return lines;
   }
@@ -167,8 +207,8 @@ class Arrangement {
     }));
   }
 
-  /** Everything's place. @param {number} [cell] @returns {Placed} */
-  place(cell = this.cellSize()) {
+  /** Everything's place. @param {number} [cell] @param {number} [most] panels in a line @returns {Placed} */
+  place(cell = this.cellSize(), most = Infinity) {
     const { edge, foot } = LAYOUT.page, { between, line: below } = LAYOUT.panel, { size, line: leading, baseline, below: after } = LAYOUT.caption;
     /** @type {Placed} */
     const placed = { cell, height: 0, frames: [], blocks: [], texts: [] };
@@ -182,7 +222,7 @@ class Arrangement {
         }
         y += after;
       }
-      const lines = this.lines(row, cell);
+      const lines = this.lines(row, cell, most);
       const extra = Math.min(...lines.map((line) => this.extra(line, cell))); // one for all lines, so that panels stand in columns
       for (const line of lines) {
         const high = (/** @type {Wire.Panel} */ panel) => this.px(panel.height, cell) + this.padding(panel);
@@ -190,8 +230,9 @@ class Arrangement {
         let x = this.large ? edge + (this.inner - used) / 2 : edge;
         for (const panel of line) {
           const w = this.panelWidth(panel, cell), h = high(panel), pad = this.padding(panel) / 2;
-          const left = x + (w - this.px(panel.width, cell)) / 2, top = y + (panel.low ? tall - h : 0) + pad;
-          const frame = { panel, x, y: top - pad, w, h };
+          // In whole pixels: equal matrices in two panels cover equal pixels.
+          const at = Math.round(x), left = at + Math.round((w - this.px(panel.width, cell)) / 2), top = y + (panel.low ? tall - h : 0) + pad;
+          const frame = { panel, x: at, y: top - pad, w, h };
           placed.frames.push(frame);
           for (const block of panel.blocks)
             placed.blocks.push({

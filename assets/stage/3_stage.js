@@ -18,6 +18,7 @@ class Stage {
     this.serial = 0;
     this.width = 0;
     this.ratio = 1;
+    this.begins = 0; // below the window's top, of a large picture
     this.frame = 0; // of the animation that is under way
     this.font = "sans-serif";
     this.colours = PALETTE.light;
@@ -35,12 +36,17 @@ class Stage {
     this.chosen = null;
     /** @type {string | undefined} the address that was chosen here and that the server has not yet confirmed */
     this.waiting = undefined;
+    /** @type {PlayedTerm | null} the numbers of a chosen cell's arithmetic that are added just now (assets/play) */
+    this.term = null;
     /** @type {number | null} */
     this.look = null;
     /** @type {number | undefined} */
     this.waitTimer = undefined;
     /** @type {number | undefined} */
     this.sendTimer = undefined;
+    /** @type {number | undefined} */
+    this.revealTimer = undefined;
+    this.confirmed = ""; // the address of the chosen cell that the server sent last
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
     /** @type {Partial<Record<Wire.Scale, number[][]>>} */
@@ -51,12 +57,18 @@ class Stage {
     this.ended = new AbortController();
     const { signal } = this.ended;
     addEventListener("resize", () => { if (this.plan?.large) this.arrange(false); }, { signal });
-    this.observer = new ResizeObserver(() => { if (this.plan && this.box.clientWidth !== this.width) this.arrange(false); });
+    this.observer = new ResizeObserver(() => {
+      if (this.plan && (this.box.clientWidth !== this.width || (this.plan.large && this.top() !== this.begins))) this.arrange(false);
+    });
     this.observer.observe(this.box);
+    // What stands above a large picture may come later than the picture.
+    const around = /** @type {ShadowRoot} */ (this.box.getRootNode()).host?.closest(".st-key-presenter");
+    if (around) this.observer.observe(around);
     this.over.addEventListener("pointermove", (e) => this.point(this.find(e)), { signal });
     this.over.addEventListener("pointerleave", () => this.point(null), { signal });
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
+    addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
     new SliderPreview(this.box, "range", () => this.plan?.slider?.label, (value) => this.preview(value), signal);
   }
 
@@ -67,6 +79,7 @@ class Stage {
     cancelAnimationFrame(this.frame);
     clearTimeout(this.waitTimer);
     clearTimeout(this.sendTimer);
+    clearTimeout(this.revealTimer);
     for (const canvas of [this.base, this.over]) canvas.width = canvas.height = 0;
     this.plan = this.sent = this.now = null;
   }
@@ -77,7 +90,8 @@ class Stage {
     this.plan = this.sent = plan;
     this.values = values;
     this.look = plan.look;
-    const chosen = plan.chosen || "";
+    const chosen = plan.chosen || "", another = chosen !== this.confirmed;
+    this.confirmed = chosen;
     if (this.waiting === undefined || this.waiting === chosen) {
       this.waiting = undefined;
       this.chosen = cellOf(chosen);
@@ -90,6 +104,24 @@ class Stage {
     this.ramps = { signed, weight: signed, score: signed, share: ramp(this.colours.share) };
     this.drawLegend(plan);
     this.arrange(!same && this.serial > 0);
+    clearTimeout(this.revealTimer);
+    if (chosen && another) this.revealTimer = setTimeout(() => this.reveal(), 300); // when what is above it and the card are drawn
+  }
+
+  // Scrolls until the chosen cell stands between the header and the card with its arithmetic.
+  reveal() {
+    const hit = this.hits()[0], main = this.box.getRootNode() instanceof ShadowRoot && document.querySelector('[data-testid="stMain"]');
+    if (!hit || !main) return;
+    const { one, r } = hit, high = one.h / one.block.rows, y = this.over.getBoundingClientRect().top + one.y + r * high;
+    const card = document.querySelector(".st-key-explain")?.getBoundingClientRect(), top = 60, foot = Math.min(card?.top ?? innerHeight, innerHeight) - 12;
+    if (y >= top && y + high <= foot) return;
+    main.scrollBy({ top: y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
+  }
+
+  /** The card shows a term of the chosen cell's arithmetic, or none. @param {PlayedTerm | null} term */
+  follow(term) {
+    this.term = term && term.cell === this.plan?.chosen ? term : null;
+    this.overlay();
   }
 
   // What the slider will show was sent along with the present picture.
@@ -133,13 +165,32 @@ class Stage {
   arrange(glide) {
     const { plan } = this, width = (this.width = this.box.clientWidth);
     if (!plan || width <= 2 * LAYOUT.page.edge) return;
-    const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 90 } : null);
+    const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
-    // A large picture leaves room for its legend and the bar at the window's foot, which has two lines on a phone.
-    const foot = this.legend.offsetHeight + (innerWidth > 640 ? 82 : 126);
-    const room = innerHeight - this.box.getBoundingClientRect().top - scrollY - foot;
-    while (plan.large && placed.height > Math.max(room, 240) && placed.cell > 2) placed = arrangement.place(placed.cell * 0.96);
+    if (plan.large) placed = this.largest(arrangement);
     this.put(placed, plan.grids, glide);
+  }
+
+  // How far below the window's top the picture begins, unscrolled.
+  top() {
+    const main = document.querySelector('[data-testid="stMain"]');
+    return Math.round(this.box.getBoundingClientRect().top + scrollY + (main ? main.scrollTop : 0));
+  }
+
+  /** As large as the window allows: with so many panels in a line that the cells are largest. @param {Arrangement} arrangement */
+  largest(arrangement) {
+    // Room is left for the legend and the bar at the window's foot, which has two lines on a phone.
+    const foot = this.legend.offsetHeight + (innerWidth > 640 ? 82 : 126);
+    const room = Math.max(innerHeight - (this.begins = this.top()) - foot, 240);
+    let best = null;
+    const longest = Math.max(...arrangement.rows.map((row) => row.length));
+    for (let lines = 1; lines <= longest; lines++) {
+      const most = Math.ceil(longest / lines);
+      let placed = arrangement.place(arrangement.cellWith(most), most);
+      while (placed.height > room && placed.cell > 2) placed = arrangement.place(placed.cell * 0.96, most);
+      if (!best || (placed.height <= room && placed.cell > best.cell * 1.05) || (best.height > room && placed.height < best.height)) best = placed;
+    }
+    return /** @type {Placed} */ (best);
   }
 
   /** @param {Placed} placed @param {Record<string, Wire.Grid>} grids @param {boolean} glide */
@@ -218,15 +269,16 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {Wire.Plan} plan @param {PlacedBlock} one @param {number} t @param {Shown | null} was */
   drawBlock(g, plan, one, t, was) {
-    const { block } = one, { heads, muted } = this.colours, grid = block.grid === null ? null : plan.grids[block.grid];
+    const { block } = one, { heads, muted, warn } = this.colours, grid = block.grid === null ? null : plan.grids[block.grid];
     const hue = block.hue === undefined ? null : heads[block.hue % heads.length];
     const alpha = (g.globalAlpha = block.faded ? LAYOUT.cell.faded : 1);
     if (grid) this.drawCells(g, plan, one, grid, t, was && this.before(one, was));
     else {
-      g.fillStyle = hue || muted;
+      g.fillStyle = block.warn ? warn : hue || muted;
       g.globalAlpha = alpha * LAYOUT.cell.empty;
       g.fillRect(one.x, one.y, Math.max(one.w, 1), Math.max(one.h, 1));
       g.globalAlpha = alpha;
+      if (block.warn) this.hatch(g, one.x, one.y, one.w + 1, one.h + 1, warn);
     }
     this.drawFrame(g, one, hue, t, was);
     this.drawTokens(g, one);
@@ -237,7 +289,7 @@ class Stage {
    * @param {Spots | null} old where the cells were */
   drawCells(g, plan, one, grid, t, old) {
     const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
-    const gap = Math.min(wide, high) >= rules.gap_from ? rules.gap : 0;
+    const gap = gapIn(block, one);
     const table = this.ramps[grid.scale] ?? [], top = plan.tops[grid.scale] || 1;
     const write = wide >= rules.number_width && high >= rules.number_height && grid.pool === 1;
     for (let r = 0; r < block.rows; r++)
@@ -254,7 +306,8 @@ class Stage {
         g.fillStyle = `rgb(${red},${green},${blue})`;
         g.fillRect(x, y, Math.max(wide - gap, rules.drawn_least), Math.max(high - gap, rules.drawn_least));
         if (write && t === 1) {
-          g.fillStyle = red * 0.3 + green * 0.59 + blue * 0.11 > rules.dark_ink_above ? "#14181d" : "#fafafa";
+          const light = (0.21 * red * red + 0.72 * green * green + 0.07 * blue * blue) / 255 ** 2;
+          g.fillStyle = light > rules.dark_ink_above ? "#000" : "#fff";
           g.font = `${Math.min(Math.max(rules.number_size, wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
           g.textAlign = "center"; g.textBaseline = "middle";
           g.fillText(v.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−"), x + wide / 2, y + high / 2);
@@ -262,48 +315,45 @@ class Stage {
       }
   }
 
-  /** A frame glides from where its block was; that of a new block fades in.
+  /** Outline, cuts and strip glide from where the block was; those of a new block fade in.
    * @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {string | null} hue @param {number} t @param {Shown | null} was */
   drawFrame(g, one, hue, t, was) {
-    const { off, thick, over, tight_below } = LAYOUT.strip, old = was?.rects.get(one.panel.zone + "|" + one.block.id);
+    const old = was?.rects.get(one.panel.zone + "|" + one.block.id);
     const at = (/** @type {keyof Rect} */ key) => (old ? old[key] + (one[key] - old[key]) * t : one[key]);
-    const x = at("x"), y = at("y"), w = Math.max(at("w"), 1), h = Math.max(at("h"), 1), tight = hue !== null && w < tight_below;
+    const rect = { x: at("x"), y: at("y"), w: at("w"), h: at("h") };
     if (was && !old) g.globalAlpha *= Math.max(0, 2 * t - 1);
-    if (!tight) {
-      g.lineWidth = hue ? 1.5 : 1; g.strokeStyle = hue || this.colours.line;
-      g.beginPath(); g.roundRect(x - 1.5, y - 1.5, w + 2, h + 2, 2.5); g.stroke();
-    }
+    g.fillStyle = this.colours.ink;
+    for (const line of linesOf(one.block, rect)) g.fillRect(line.x, line.y, line.w, line.h);
     if (!hue || !one.block.strip) return;
-    const before = tight ? 0 : over, both = tight ? 0 : over + 1;
+    const strip = stripOf(one.block, rect);
     g.fillStyle = hue;
-    if (one.block.strip === "top") g.fillRect(x - before, y - off, w + both, thick);
-    else g.fillRect(x - off, y - before, thick, h + both);
+    g.fillRect(strip.x, strip.y, strip.w, strip.h);
   }
 
   /** Tokens beside rows and above columns, those slanted where columns are narrow. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one */
   drawTokens(g, { block, x, y, w, h }) {
-    const rules = LAYOUT.token, high = h / block.rows, wide = w / block.cols;
+    const rules = LAYOUT.token, zoom = this.zoom(), size = rules.size * zoom, longest = rules.longest * zoom, high = h / block.rows, wide = w / block.cols;
     /** @param {"top" | "left"} side */
-    const off = (side) => (block.strip === side && block.hue !== undefined ? rules.beside_strip : rules.beside);
-    g.fillStyle = this.colours.muted; g.font = `${rules.size}px ${this.font}`; g.textBaseline = "middle";
+    const off = (side) => (block.strip === side && block.hue !== undefined ? rules.beside_strip : rules.beside) * zoom;
+    g.fillStyle = this.colours.muted; g.font = `${size}px ${this.font}`; g.textBaseline = "middle";
     if (block.row_labels && high >= rules.cell_from) {
       g.textAlign = "right";
-      block.row_labels.forEach((s, i) => g.fillText(s, x - off("left"), y + (i + 0.5) * high, rules.longest));
+      block.row_labels.forEach((s, i) => g.fillText(s, x - off("left"), y + (i + 0.5) * high, longest));
     }
     if (!block.col_labels || wide < rules.cell_from) return;
-    const slanted = wide < rules.slanted_below || block.col_labels.some((s) => this.measure(s, rules.size, false) > wide - rules.margin);
+    const slanted = wide < rules.slanted_below || block.col_labels.some((s) => this.measure(s, size, false) > wide - rules.margin);
     // Two slanted ones stand no closer than their type is high.
-    g.font = `${slanted ? Math.min(rules.size, rules.pitch * wide) : rules.size}px ${this.font}`;
+    g.font = `${slanted ? Math.min(size, rules.pitch * wide) : size}px ${this.font}`;
     block.col_labels.forEach((s, i) => {
       g.save(); g.translate(x + (i + 0.5) * wide, y - off("top"));
       if (slanted) g.rotate((-rules.turn * Math.PI) / 180);
-      g.textAlign = slanted ? "left" : "center"; g.fillText(s, 0, 0, rules.longest); g.restore();
+      g.textAlign = slanted ? "left" : "center"; g.fillText(s, 0, 0, longest); g.restore();
     });
   }
 
-  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} w @param {number} h */
-  hatch(g, x, y, w, h) {
-    g.strokeStyle = this.colours.muted; g.lineWidth = 0.7;
+  /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} w @param {number} h @param {string} [colour] */
+  hatch(g, x, y, w, h, colour = this.colours.muted) {
+    g.strokeStyle = colour; g.lineWidth = 0.7;
     g.save(); g.beginPath(); g.rect(x, y, w - 1, h - 1); g.clip(); g.beginPath();
     for (let d = -h; d < w; d += LAYOUT.strokes) { g.moveTo(x + d, y + h); g.lineTo(x + d + h, y); }
     g.stroke(); g.restore();
@@ -311,11 +361,12 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {PlacedText} one */
   drawText(g, { text, x: wanted, y }) {
-    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, text: hues } = this.colours, { size } = text, bold = text.role === "strong";
+    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, warn, text: hues } = this.colours, { size } = text, bold = text.role === "strong";
     const wide = textWidth(text.text, size, bold, this.measure);
     let x = Math.max(0, Math.min(leftOf(text, wanted, wide), this.width - wide)); // a word at the edge stays on the canvas
     g.textAlign = "left"; g.textBaseline = "alphabetic";
-    g.fillStyle = text.hue === undefined ? (text.role === "muted" ? muted : ink) : hues[text.hue % hues.length];
+    const plain = text.role === "muted" ? muted : text.role === "warn" ? warn : ink;
+    g.fillStyle = text.hue === undefined ? plain : hues[text.hue % hues.length];
     for (const p of pieces(text.text)) {
       const own = p.low || p.up ? size * smaller : size, step = this.measure(p.text, own, bold);
       g.font = `${bold ? 600 : 400} ${own}px ${this.font}`;
@@ -415,6 +466,7 @@ class Stage {
     g.clearRect(0, 0, this.over.width, this.over.height);
     const chosen = this.hits();
     for (const hit of this.hover ? [this.hover] : chosen) this.light(g, hit);
+    if (this.term) for (const hit of chosen) this.mark(g, hit, this.term);
     if (this.hover) for (const hit of chosen) this.ring(g, hit.one, hit.r, hit.c, 1, 1, this.colours.accent, 2);
   }
 
@@ -447,6 +499,23 @@ class Stage {
     this.ring(g, one, r, c, 1, 1, lift, 1.5);
   }
 
+  /** The numbers that are added just now, in the row and the column of a chosen cell, whose own number is not there yet.
+   * @param {CanvasRenderingContext2D} g @param {Hit} hit @param {PlayedTerm} term */
+  mark(g, { one, r, c }, term) {
+    const { lift, accent } = this.colours, wide = one.w / one.block.cols, high = one.h / one.block.rows;
+    g.fillStyle = lift;
+    g.fillRect(one.x + c * wide, one.y + r * high, wide - 1, high - 1);
+    for (const source of one.block.sources ?? [])
+      for (const other of this.now?.blocks ?? []) {
+        const { block } = other, across = source.part === "row";
+        if (block.id !== source.block || other.panel.zone !== one.panel.zone || source.part === "cell") continue;
+        const at = source.by === "r" ? r : c, [first, most] = across ? [block.col, block.cols] : [block.row, block.rows];
+        const from = Math.max(0, term.from - first), count = Math.min(most, term.to - first) - from;
+        if (count <= 0) continue;
+        if (across) this.ring(g, other, at, from, 1, count, accent, 4); else this.ring(g, other, from, at, count, 1, accent, 4);
+      }
+  }
+
   /** @param {Hit | null} hit @param {boolean} [soon] */
   choose(hit, soon) {
     const address = hit && this.address(hit);
@@ -470,6 +539,11 @@ class Stage {
     else if ("one" in hit) this.choose(hit, true);
   }
 
+  /** Of the card with the chosen cell's arithmetic. @param {"toggle" | "next" | "back" | "close"} what */
+  ask(what) {
+    dispatchEvent(new CustomEvent("headcount-play", { detail: what }));
+  }
+
   /** @param {KeyboardEvent} e */
   key(e) {
     const usable = this.now?.blocks.filter((one) => one.block.grid && this.address({ one, r: 0, c: 0 })) ?? [];
@@ -477,7 +551,9 @@ class Stage {
     /** @type {Record<string, [number, number]>} */
     const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
     const hit = this.hits()[0], step = steps[e.key];
-    if (e.key === "Escape") { this.choose(null, true); return; }
+    if (e.key === "Escape") { this.ask("close"); this.choose(null, true); return; }
+    if (hit && e.key === " ") { e.preventDefault(); this.ask("toggle"); return; }
+    if (this.term && step && !step[0]) { e.preventDefault(); this.ask(step[1] > 0 ? "next" : "back"); return; }
     if (!step && !["PageDown", "PageUp", "Home", "Enter", " "].includes(e.key)) return;
     e.preventDefault();
     if (!hit || e.key === "Home") return this.choose({ one: usable[0], r: 0, c: 0 });

@@ -26,8 +26,10 @@ declare namespace Wire {
     head?: number;
     hue?: number;
     strip?: "top" | "left";
+    edges?: string;
     copy?: number;
     faded?: boolean;
+    warn?: boolean;
     turned?: boolean;
     sources?: Source[];
     row_labels?: string[];
@@ -40,7 +42,7 @@ declare namespace Wire {
     y: Length;
     size: number;
     anchor: "start" | "middle" | "end";
-    role: "ink" | "muted" | "strong";
+    role: "ink" | "muted" | "strong" | "warn";
     hue?: number;
   }
 
@@ -103,6 +105,7 @@ interface Palette {
   muted: string;
   line: string;
   accent: string;
+  warn: string;
   lift: string;
   signed: string[];
   share: string[];
@@ -124,6 +127,8 @@ interface Hit { one: PlacedBlock; r: number; c: number }
 /** The places of all cells of one grid in one zone, x and y by turns; NaN where a cell is not drawn. */
 interface Spots { rows: number; cols: number; xy: Float32Array }
 interface Shown extends Placed { spots: Map<string, Spots>; rects: Map<string, PlacedBlock> }
+/** Places (from, and the one after the last) in the row and the column that a cell comes from; −1 for none. */
+interface PlayedTerm { cell: string; from: number; to: number }
 interface ChosenCell { name: string; head: number | undefined; row: number; col: number }
 
 /** What Streamlit hands to a component. */

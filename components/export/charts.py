@@ -15,14 +15,14 @@ from components.figures.layout import Rect
 from components.figures.numbers import axis_of, matrix_of
 from components.figures.svg import MOST_VECTOR_CELLS, bar_height, place, px, strokes
 from components.figures.text import FACES
-from components.figures.theme import EITHER, EITHER_SHARE, EITHER_SIGNED, LIGHT, NO_GROUND, PRINT, Theme, stops
+from components.figures.theme import EITHER, EITHER_HEADS, EITHER_SHARE, EITHER_SIGNED, LIGHT, NO_GROUND, PRINT, Theme, stops
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
 HATCHING = ("", "/", ".", "x", "-", "\\", "|", "+")
 #: The greys that replace the charts' hues in print.
 GREYS: dict[str, str] = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8f8f"), strict=True))
-GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(LIGHT.heads)}
+GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(EITHER_HEADS)}
 SCALES = {EITHER_SIGNED: "signed", LIGHT.signed: "signed", EITHER_SHARE: "share", LIGHT.share: "share"}
 
 

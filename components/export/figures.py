@@ -58,7 +58,7 @@ def copied_not_split(request: Request) -> Picture:
 
 def maps(request: Request) -> Picture:
     cfg = request.cfg
-    scene = attention.maps(cfg, None if too_large(cfg) else request.trace(), request.head, request[DIVISOR])
+    scene = attention.maps(cfg, None if too_large(cfg) else request.trace(), request.head, request[DIVISOR], request.tokens)
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
     return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
 
@@ -98,7 +98,7 @@ LAYER = (
     Figure("projections", "X against W_Q, W_K, W_V", "projections", corners),
     Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut"), key="cuts"),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, key="copied_not_split"),
-    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor"), key="maps"),
+    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor", "tokens"), key="maps"),
     Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", "tokens")),
     Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", "tokens"), key="divisors"),
     Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off",)),

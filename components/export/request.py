@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import urlencode
 
+from components.figures.pictures.attention import names_of_positions
 from components.figures.pictures.projections import CUTS, KERNELS
 from mha import Config, Trace, run, settings
 from mha.cost import too_large
@@ -49,7 +50,7 @@ class Request:
     def tokens(self) -> tuple[str, ...]:
         """Words for rows and columns; a question mark replaces each letter that cannot be printed: an SVG may not hold it."""
         plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
-        return tuple(word[:MOST_LETTERS] for word in plain.split())[: max(self.cfg.query_len, self.cfg.key_len)]
+        return names_of_positions(tuple(word[:MOST_LETTERS] for word in plain.split()), self.cfg)
 
     def trace(self) -> Trace:
         """The layer's numbers; Unavailable where they are too many to compute."""

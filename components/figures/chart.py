@@ -1,5 +1,7 @@
 """Parts that plain Plotly figures share: a layout on clear ground, headings and notes, hidden axes, a legend above."""
 
+import re
+
 from components.figures.theme import NO_GROUND
 
 #: In one line above the chart.
@@ -17,6 +19,11 @@ def bare(height: int, **more: object) -> dict:
         "height": height, "margin": {"l": 8, "r": 8, "t": 8, "b": 8}, "showlegend": False, **NO_GROUND,
         "hovermode": "closest", **more,
     }  # fmt: skip
+
+
+def lowered(text: str) -> str:
+    """ "d_model" and "W_O" as Plotly sets them; Keras's key_dim stays."""
+    return re.sub(r"\b([A-Za-z])_(model|[A-Za-z])\b", r"\1<sub>\2</sub>", text)
 
 
 def heading(text: str, x: float, y: float, **more: object) -> dict:

@@ -4,6 +4,7 @@ The numbers are in assets/stage/layout.json, which assets/stage/2_arrange.js rea
 holds both to the same result.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +13,8 @@ from typing import TypeVar
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from components.figures.text import LAYOUT, width_of, wrap
 
-PAGE, PANEL, CAPTION, CELL, TOKEN, STRIP = (LAYOUT[name] for name in ("page", "panel", "caption", "cell", "token", "strip"))
+PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "caption", "cell"))
+TOKEN, STRIP, EDGE = (LAYOUT[name] for name in ("token", "strip", "edge"))
 #: What a legend calls each kind of number.
 SCALE_NAMES: dict[str, str] = LAYOUT["scale_names"]
 T = TypeVar("T")
@@ -129,13 +131,17 @@ def room_for_words(panel: Panel, face: str, most: float) -> Panel:
 
 
 def with_room(row: Sequence[Panel], face: str, most: float) -> tuple[Panel, ...]:
-    """A row whose panels have room for their words. Where these alone take more than one line, framed panels of one size share
-    the widest room, so that they stand in columns."""
+    """A row whose panels have room for their words. Framed panels of one size share the widest room, so that they are equally
+    wide; not where only that would take more than one line."""
     roomy = tuple(room_for_words(panel, face, most) for panel in row)
-    if line_width(roomy, CELL["least"]) <= most:
-        return roomy
-    shared = {panel.width: max(other.least_px for other in roomy if other.width == panel.width) for panel in roomy}
-    return tuple(replace(panel, least_px=shared[panel.width]) if panel.go else panel for panel in roomy)
+    widest = {panel.width: max(other.least_px for other in roomy if other.width == panel.width) for panel in roomy}
+    equal = tuple(replace(panel, least_px=widest[panel.width]) if panel.go else panel for panel in roomy)
+    return roomy if line_width(roomy, CELL["least"]) <= most < line_width(equal, CELL["least"]) else equal
+
+
+def whole(pixels: float) -> int:
+    """The nearest whole pixel: equal matrices in two panels cover equal pixels."""
+    return math.floor(pixels + 0.5)
 
 
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
@@ -175,8 +181,9 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
             tall, x = max(panel.height.at(cell) + padding(panel) for panel in line), edge
             for panel in line:
                 wide, high = panel_width(panel, cell), panel.height.at(cell) + padding(panel)
-                left, top = x + (wide - panel.width.at(cell)) / 2, y + (tall - high if panel.low else 0) + padding(panel) / 2
-                frames.append((panel, frame := Rect(x, top - padding(panel) / 2, wide, high)))
+                left, top = whole(x) + whole((wide - panel.width.at(cell)) / 2), y + (tall - high if panel.low else 0)
+                top += padding(panel) / 2
+                frames.append((panel, frame := Rect(whole(x), top - padding(panel) / 2, wide, high)))
                 blocks += [(b, Rect(left + b.x.at(cell), top + b.y.at(cell), b.w * cell, b.h * cell)) for b in panel.blocks]
                 texts += labels(panel, left, top, frame, cell, face)
                 x += wide + PANEL["between"] + extra
@@ -221,19 +228,40 @@ def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart
     return lines
 
 
-def is_tight(block: Block, rect: Rect) -> bool:
-    """Whether a head's block is too narrow for a frame."""
-    return block.hue is not None and rect.w < STRIP["tight_below"]
+def lines_of(block: Block, rect: Rect) -> list[Rect]:
+    """The block's outline and the cuts at its left and top, as thin rectangles. They stand between cells, so that a matrix covers
+    the same pixels however it is cut."""
+    thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
+    top, right, bottom, left = block.edges
+    x, y = rect.x - (thick if left == "o" else gap), rect.y - (thick if top == "o" else gap)
+    wide = rect.x + max(rect.w, 1) - gap + (thick if right == "o" else 0) - x
+    tall = rect.y + max(rect.h, 1) - gap + (thick if bottom == "o" else 0) - y
+    across, down = (min(EDGE["cut"], length * EDGE["share"]) for length in (rect.w, rect.h))
+    lines = {
+        "top o": Rect(x, y, wide, thick),
+        "right o": Rect(x + wide - thick, y, thick, tall),
+        "bottom o": Rect(x, y + tall - thick, wide, thick),
+        "left o": Rect(x, y, thick, tall),
+        "top c": Rect(x, rect.y - (gap + down) / 2, wide, down),
+        "left c": Rect(rect.x - (gap + across) / 2, y, across, tall),
+    }
+    sides = {f"top {top}", f"right {right}", f"bottom {bottom}", f"left {left}"}
+    return [line for side, line in lines.items() if side in sides]
 
 
 def strip_of(block: Block, rect: Rect) -> Rect | None:
-    """The strip in a head's hue above its block or at its left."""
+    """The strip in a head's hue above its block or at its left; those of two heads stand apart where there is room."""
     if block.hue is None or not block.strip:
         return None
-    before, both = (0, 0) if is_tight(block, rect) else (STRIP["over"], STRIP["over"] + 1)
+    thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
+    before, after = (block.edges[3], block.edges[1]) if block.strip == "top" else (block.edges[0], block.edges[2])
+    start, length = (rect.x, max(rect.w, 1)) if block.strip == "top" else (rect.y, max(rect.h, 1))
+    apart = 0 if length < STRIP["tight_below"] else STRIP["apart"]
+    low = start - (thick if before == "o" else (gap - apart) / 2)
+    high = start + length - gap + (thick if after == "o" else (gap - apart) / 2)
     if block.strip == "top":
-        return Rect(rect.x - before, rect.y - STRIP["off"], max(rect.w, 1) + both, STRIP["thick"])
-    return Rect(rect.x - STRIP["off"], rect.y - before, STRIP["thick"], max(rect.h, 1) + both)
+        return Rect(low, rect.y - STRIP["off"], high - low, STRIP["thick"])
+    return Rect(rect.x - STRIP["off"], low, STRIP["thick"], high - low)
 
 
 def tokens(block: Block, rect: Rect, face: str = "sans") -> Iterator[Token]:

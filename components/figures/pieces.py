@@ -10,11 +10,6 @@ from components.figures.scene import Block, Grid, Length, Source, pooled
 Sources = Callable[[int], tuple[Source, ...]]
 
 
-def gap_px(num_heads: int) -> float:
-    """Pixels between two heads: less where there are many."""
-    return 3.0 if num_heads <= 8 else 2.0 if num_heads <= 16 else 1.0 if num_heads <= 64 else 0.0
-
-
 def cells(numbers: int, pool: int) -> int:
     """How many cells in a row or column stand for that many numbers."""
     return -(-numbers // pool)
@@ -34,17 +29,24 @@ def matrix(
     return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
 
 
+def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
+    """A piece's `edges` (scene.py: Block) in a matrix of so many upright pieces, or `turned`, of lying ones: one outline around
+    all, and where two meet a cut, or with `cut` "-" nothing."""
+    before, after = "o" if piece == 0 else cut, "o" if piece == pieces - 1 else "-"
+    return f"{before}o{after}o" if turned else f"o{after}o{before}"
+
+
 def upright(
-    name: str, grid: str | None, x: Length, y: Length, *, heads: int, rows: int, size: int, pool: int = 1,
-    gap: float | None = None, sources: Sources | None = None, height: float | None = None, off: int | None = None,
-    strip: str | None = "top",
+    name: str, grid: str | None, x: Length, y: Length, *, heads: int, rows: int, size: int, pool: int = 1, cut: str = "c",
+    sources: Sources | None = None, height: float | None = None, off: int | None = None, strip: str | None = "top",
 ) -> list[Block]:  # fmt: skip
-    """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, … The head `off` is faded."""
+    """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, … The head `off` is faded. `cut`: "c", or "-"
+    where no lines part them."""
     tall = rows / pool if height is None else height
     return [
         matrix(
-            f"{name}-{head}", grid, x + before(head, size, pool, gap_px(heads) if gap is None else gap), y, rows, size, pool,
-            width=size / pool, height=tall, col=head * cells(size, pool), name=name, head=head, hue=head, strip=strip,
+            f"{name}-{head}", grid, x + spread(head, size, pool), y, rows, size, pool, width=size / pool, height=tall,
+            col=head * cells(size, pool), name=name, head=head, hue=head, strip=strip, edges=edges(head, heads, cut=cut),
             faded=head == off, sources=sources(head) if sources else (),
         )
         for head in range(heads)
@@ -58,16 +60,12 @@ def lying(
     """`heads` blocks of `size` rows below each other. The head `off` is faded."""
     return [
         matrix(
-            f"{name}-{head}", grid, x, y + before(head, size, pool, gap_px(heads)), size, columns, pool, width=columns / pool,
-            height=size / pool, row=head * cells(size, pool), name=name, head=head, hue=head, strip="left", faded=head == off,
+            f"{name}-{head}", grid, x, y + spread(head, size, pool), size, columns, pool, width=columns / pool,
+            height=size / pool, row=head * cells(size, pool), name=name, head=head, hue=head, strip="left",
+            edges=edges(head, heads, turned=True), faded=head == off,
         )
         for head in range(heads)
     ]  # fmt: skip
-
-
-def before(head: int, size: int, pool: int, gap: float) -> Length:
-    """How far from the first head's piece this one begins."""
-    return Length(head * size / pool, head * gap)
 
 
 def key_in(grids: Mapping[str, Grid], key: str) -> str | None:
@@ -80,6 +78,6 @@ def bias_grid(values: np.ndarray, pool: int, heads: int = 1) -> Grid:
     return Grid(pooled(values.reshape(1, -1), pool, heads), "weight", pool, flat=True)
 
 
-def spread(heads: int, size: int, pool: int = 1, gap: float | None = None) -> Length:
-    """How wide `heads` upright blocks are, gaps included (or how tall lying ones)."""
-    return Length(heads * size / pool, (heads - 1) * (gap_px(heads) if gap is None else gap))
+def spread(heads: int, size: int, pool: int = 1) -> Length:
+    """How wide `heads` upright blocks are together (or how tall lying ones)."""
+    return Length(heads * size / pool)

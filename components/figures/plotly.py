@@ -15,7 +15,7 @@ import numpy as np
 from components.figures import layout
 from components.figures.layout import CELL, TOKEN, Placed, Rect, place
 from components.figures.scene import Block, Panel, Scene, Text
-from components.figures.svg import STROKES, colours_of, hatch, px, values_of
+from components.figures.svg import STROKES, colours_of, hatch, number_ink, px, values_of
 from components.figures.text import pieces, two_decimals, width_of
 from components.figures.theme import CLEAR, LIGHT, NO_GROUND, Theme, head_colour, stops, text_colour
 from mha.explain import EXPLAINED, Cell
@@ -165,10 +165,8 @@ def numbers(block: Block, rect: Rect, scene: Scene, theme: Theme) -> list[Word]:
     for (r, c), value in np.ndenumerate(values):
         if np.isnan(value):
             continue
-        # (Not #fafafa: assets/style.css gives Streamlit's own white to the page's ink.)
-        on = "#14181d" if rgb[r, c] @ (0.3, 0.59, 0.11) > CELL["dark_ink_above"] else "#fbfbfb"
         x, y = rect.x + (c + 0.5) * wide, rect.y + (r + 0.5) * high
-        words.append(Word(two_decimals(value), x, y, size, faint(on, block)))
+        words.append(Word(two_decimals(value), x, y, size, faint(number_ink(rgb[r, c]), block)))
     return words
 
 
@@ -216,27 +214,26 @@ def typed(words: Sequence[Word]) -> dict:
 
 def frames(placed: Placed, theme: Theme) -> list[dict]:
     """Panels that can be chosen and blocks, with the strips of heads: one shape for each colour."""
-    lines: dict[tuple[str, float, float], list[str]] = defaultdict(list)
     fills: dict[tuple[str, float], list[str]] = defaultdict(list)
     shapes = [panel_frame(panel, rect, theme) for panel, rect in placed.frames if panel.go]
     for block, rect in placed.blocks:
         hue = None if block.hue is None else head_colour(theme, block.hue)
         seen = float(opacity(block))
         if not block.grid:
-            fills[hue or theme.muted, CELL["empty"] * seen].append(box(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1)))
-        if not layout.is_tight(block, rect):
-            edge = box(rect.x - 1.5, rect.y - 1.5, max(rect.w + 2, 1), max(rect.h + 2, 1))
-            lines[hue or theme.line, 1.5 if hue else 1, seen].append(edge)
+            colour = theme.warn if block.warn else hue or theme.muted
+            fills[colour, CELL["empty"] * seen].append(box(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1)))
+        fills[theme.ink, seen] += [box(line.x, line.y, line.w, line.h) for line in layout.lines_of(block, rect)]
         if hue and (strip := layout.strip_of(block, rect)):
             fills[hue, seen].append(box(strip.x, strip.y, strip.w, strip.h))
-    shapes += [drawing(paths, colour, width, seen) for (colour, width, seen), paths in lines.items()]
     shapes += [drawing(paths, CLEAR, 0, seen, fill=colour) for (colour, seen), paths in fills.items()]
     return shapes
 
 
 def drawing(paths: Sequence[str], colour: str, width: float, opacity: float = 1, fill: str = CLEAR, layer: str = "above") -> dict:
     line = {"color": colour, "width": width}
-    return {"type": "path", "path": "".join(paths), "line": line, "fillcolor": fill, "opacity": opacity, "layer": layer}
+    # nonzero: where an outline's sides cross, the corner is filled, too
+    more = {"fillcolor": fill, "fillrule": "nonzero", "opacity": opacity, "layer": layer}
+    return {"type": "path", "path": "".join(paths), "line": line, **more}
 
 
 def box(x: float, y: float, w: float, h: float) -> str:
@@ -257,7 +254,7 @@ def panel_frame(panel: Panel, rect: Rect, theme: Theme, radius: float = 10) -> d
 
 
 def masked(scene: Scene, placed: Placed, theme: Theme) -> list[dict]:
-    """A masked cell is hatched: it is no number, not even 0."""
+    """A masked cell is hatched: it is no number, not even 0. So are columns that are left over."""
     places: dict[float, list[tuple[float, float, float, float]]] = defaultdict(list)
     for block, rect in placed.blocks:
         if not block.grid:
@@ -265,12 +262,17 @@ def masked(scene: Scene, placed: Placed, theme: Theme) -> list[dict]:
         wide, high = layout.cell_sides(block, rect)
         for r, c in np.argwhere(np.isnan(values_of(block, scene.grid_of(block)))):
             places[opacity(block)].append((rect.x + c * wide, rect.y + r * high, wide - 1, high - 1))
-    shapes, least = [], CELL["drawn_least"]
+    left_over = [hatch(rect.x, rect.y, rect.w, rect.h) for block, rect in placed.blocks if block.warn]
+    shapes, least = [hatching(left_over, theme.warn)] if left_over else [], CELL["drawn_least"]
     for seen, cells in places.items():
         every = -(-sum(int((w + h) / STROKES) + 1 for _, _, w, h in cells) // MOST_STROKES)
         strokes = [hatch(x, y, max(w, least), max(h, least)) for x, y, w, h in cells[::every]]
-        shapes.append(drawing([s.replace("M", " M").replace("L", " L") for s in strokes], theme.muted, 0.7, seen))
+        shapes.append(hatching(strokes, theme.muted, seen))
     return shapes
+
+
+def hatching(strokes: Sequence[str], colour: str, opacity: float = 1) -> dict:
+    return drawing([s.replace("M", " M").replace("L", " L") for s in strokes], colour, 0.7, opacity)
 
 
 def legend(scene: Scene, placed: Placed, theme: Theme) -> tuple[list[dict], list[Word], float]:

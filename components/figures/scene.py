@@ -70,6 +70,8 @@ class Block:
 
     `name` and `head` say whose numbers they are ("q", head 2, 0-based) so that a cell has an address; `copy` tells
     copies of the same numbers apart; `grid` None draws the shape without values; `turned`: drawn transposed.
+    `edges`: its sides from the top clockwise, each an outline (o), a cut through a matrix (c) or none (-), where the next piece
+    draws the cut. `warn`: belongs to no head, hatched in the colour of warnings.
     """
 
     id: str
@@ -86,8 +88,10 @@ class Block:
     head: int | None = None
     hue: int | None = None
     strip: str | None = None
+    edges: str = "oooo"
     copy: int = 0
     faded: bool = False
+    warn: bool = False
     turned: bool = False
     sources: tuple[Source, ...] = ()
     row_labels: tuple[str, ...] = ()
@@ -109,7 +113,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A label; `_{…}` and `^{…}` are lowered and raised. `anchor`: start, middle, end. `role`: ink, muted, strong."""
+    """A label; `_{…}` and `^{…}` are lowered and raised. `anchor`: start, middle, end. `role`: ink, muted, strong, warn."""
 
     text: str
     x: Length

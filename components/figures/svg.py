@@ -48,6 +48,12 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
     return np.stack([np.interp(share, at, known[:, part]) for part in range(3)], axis=-1).round().astype(np.uint8)
 
 
+def number_ink(rgb: np.ndarray) -> str:
+    """Black or white, whichever can be read on this cell (uint8). The squares stand for light: WCAG's luminance within a few
+    hundredths, and short enough for the stage to ask for every cell."""
+    return "#000000" if (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"] else "#ffffff"
+
+
 def values_of(block: Block, grid: Grid) -> np.ndarray:
     return grid.values[block.row : block.row + block.rows, block.col : block.col + block.cols]
 
@@ -68,7 +74,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
     rgb = colours_of(values, grid.scale, top, theme)
-    drawn, masked, bars, numbers = [], [], {"#000": [], "#fff": []}, []
+    drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
     written, least = layout.is_written(block, rect, grid), CELL["drawn_least"]
     for (r, c), value in np.ndenumerate(values):
         x, y = rect.x + c * wide, rect.y + r * high
@@ -78,7 +84,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
         red, green, blue = (int(part) for part in rgb[r, c])
         box = Rect(x, y, max(wide - gap, least), max(high - gap, least))
         drawn.append(f'<rect {place(box)} fill="#{red:02x}{green:02x}{blue:02x}"/>')
-        on = "#000" if red * 0.3 + green * 0.59 + blue * 0.11 > CELL["dark_ink_above"] else "#fff"
+        on = number_ink(rgb[r, c])
         if written:
             at = f'x="{px(x + wide / 2)}" y="{px(y + high / 2 + size * 0.35)}"'
             numbers.append(f'<text {at} font-size="{size}" text-anchor="middle" fill="{on}">{two_decimals(value)}</text>')
@@ -172,23 +178,27 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
     hue = None if block.hue is None else head_colour(ink.theme, block.hue)
     grid = scene.grids[block.grid] if block.grid else None
     if grid is None:
-        body = f'<rect {place(_visible(rect))} fill="{hue or ink.theme.muted}" opacity="{CELL["empty"]}"/>'
+        colour = ink.theme.warn if block.warn else hue or ink.theme.muted
+        body = f'<rect {place(_visible(rect))} fill="{colour}" opacity="{CELL["empty"]}"/>'
+        if block.warn:
+            body += "".join(strokes({colour: [hatch(rect.x, rect.y, rect.w, rect.h)]}, 0.7))
     elif vector:
         size = round(layout.number_size(rect.w / block.cols), 2)
         body = cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
     else:
         body = picture(block, rect, grid, scene.end_of(grid.scale), ink.theme)
     seen = f' opacity="{CELL["faded"]}"' if block.faded else ""
-    edge, labels = _edge(block, rect, hue, ink), "".join(_token(token, ink) for token in layout.tokens(block, rect, ink.face))
+    edge = _edge(block, rect, hue, ink.theme)
+    labels = "".join(_token(token, ink) for token in layout.tokens(block, rect, ink.face))
     return f"<g{seen}><title>{escape(block.title)}</title>{body}{edge}{labels}</g>"
 
 
-def _edge(block: Block, rect: Rect, hue: str | None, ink: Ink) -> str:
-    """A thin frame around a block; that of a head in its hue, with a strip."""
-    box = Rect(rect.x - 1.5, rect.y - 1.5, rect.w + 2, rect.h + 2)
-    frame = "" if layout.is_tight(block, rect) else _frame(box, 2.5, "none", hue or ink.theme.line, 1.5 if hue else 1)
+def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
+    """The block's outline and cuts, and a head's strip in its hue."""
+    boxes = (f"M{px(one.x)} {px(one.y)}h{px(one.w)}v{px(one.h)}h{px(-one.w)}z" for one in layout.lines_of(block, rect))
+    lines = f'<path d="{"".join(boxes)}" fill="{theme.ink}"/>'
     strip = layout.strip_of(block, rect)
-    return frame if strip is None else f'{frame}<rect {place(strip)} fill="{hue}"/>'
+    return lines if strip is None else f'{lines}<rect {place(strip)} fill="{hue}"/>'
 
 
 def _token(token: Token, ink: Ink) -> str:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One theme. `lift` is a raised surface, `head_text` the heads' hues dark enough to read (WCAG AA).
+    """One theme: each colour has one meaning (tests/test_theme.py holds that they stay apart, and how evenly the scales step).
 
-    `signed` runs from the most negative over 0 to the most positive value, `share` from 0 to 1.
+    `accent` is what can be pressed, `lift` a raised surface, `heads` who, `head_text` their hues dark enough to read (WCAG AA).
+    `signed` runs from the most negative (teal) over 0 to the most positive value (brown), `share` from 0 to 1 (violet): evenly
+    spaced stops, between which the painters mix red, green and blue as they are written.
     """
 
     background: str
@@ -19,7 +21,7 @@ class Theme:
     muted: str
     line: str
     accent: str
-    good: str
+    warn: str
     lift: str
     signed: tuple[str, ...]
     share: tuple[str, ...]
@@ -33,13 +35,16 @@ LIGHT = Theme(
     ink="#1b2430",
     muted="#59626e",
     line="#ddd8cb",
-    accent="#2f5fc4",
-    good="#1d7348",
+    accent="#1b2430",
+    warn="#b3261e",
     lift="#ffffff",
-    signed=("#0d3f86", "#3f74b8", "#9dbcdd", "#f4f3ef", "#eebb9c", "#d97a43", "#a83c0c"),
-    share=("#f6f4ee", "#c5e0d2", "#7fc0ab", "#2f8f80", "#0b5a58", "#06323b"),
-    heads=("#0d55bd", "#c57a03", "#3d8d6a", "#994e86", "#328eff", "#bf431c", "#7571b6", "#696969"),
-    head_text=("#0b4ba8", "#8a5200", "#25704f", "#8a3f77", "#0b66c8", "#a83512", "#5d59a3", "#565656"),
+    signed=(
+        "#004b51", "#006c72", "#0e8a8e", "#57a6a8", "#94c4c5", "#c7d9d8", "#f4f2ee",
+        "#dfcfc0", "#d3b090", "#c38d60", "#af6d3b", "#974e1d", "#743007",
+    ),
+    share=("#f4f3f7", "#dfd8e9", "#c8bcda", "#b29fcd", "#9e84c0", "#8a6bb3", "#7554a0", "#5d3c86", "#412364"),
+    heads=("#0265c5", "#c63f7b", "#739908", "#7a075c", "#0e98c5", "#6c6106", "#c18077", "#174a2a"),
+    head_text=("#0265c5", "#bf3875", "#507700", "#7a075c", "#00749f", "#6c6106", "#985b53", "#174a2a"),
 )
 DARK = Theme(
     background="#11151b",
@@ -47,13 +52,16 @@ DARK = Theme(
     ink="#eceae4",
     muted="#a3acb8",
     line="#333c48",
-    accent="#86aeff",
-    good="#63c995",
+    accent="#eceae4",
+    warn="#ff9a8f",
     lift="#1b222c",
-    signed=("#8ec1ff", "#4c86cf", "#2b4d7c", "#222933", "#7a4526", "#d17a3e", "#ffb07a"),
-    share=("#1c232c", "#17453f", "#1f6f62", "#35a189", "#79d3b6", "#d6f7e6"),
-    heads=("#6796fb", "#ffb738", "#26c196", "#c97aba", "#c6ebff", "#f18665", "#cbb2f6", "#b2b5c3"),
-    head_text=("#8fb2ff", "#ffc761", "#5fd6b5", "#dc9bcf", "#c6ebff", "#f6a68b", "#d6c3f9", "#c0c7d0"),
+    signed=(
+        "#82e3dc", "#42bbb8", "#199899", "#167a7d", "#1f5b5f", "#2c4247", "#262a2f",
+        "#443a36", "#644633", "#8c5d3d", "#ad784e", "#cd9b6b", "#edc59a",
+    ),
+    share=("#212229", "#313249", "#4a436f", "#6a5796", "#876cba", "#a586d2", "#c5a7e7", "#dec9f1", "#f2e7f9"),
+    heads=("#196fcc", "#fe7abb", "#c6d966", "#985e79", "#7ad6ff", "#75750b", "#fec4bf", "#36ac67"),
+    head_text=("#4989ea", "#fe7abb", "#c6d966", "#b57994", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
 )
 #: Black on white, nothing lost on a printer without colours: signed numbers are the darker the larger they are and a bar says
 #: which are negative; heads' frames are two greys in turn.
@@ -64,17 +72,19 @@ PRINT = Theme(
     muted="#3a3a3a",
     line="#b5b5b5",
     accent="#000000",
-    good="#000000",
+    warn="#000000",
     lift="#ffffff",
     signed=("#000000", "#8f8f8f", "#ffffff", "#8f8f8f", "#000000"),
     share=("#ffffff", "#b9b9b9", "#7a7a7a", "#404040", "#000000"),
     heads=("#000000", "#8a8a8a"),
     head_text=("#000000",),
 )
-#: For Plotly figures, which do not know the theme: hues of middle lightness, and a signed scale with a transparent middle.
-EITHER = ("#3f74d8", "#d07a1a", "#1f9a7c", "#8a8f98")
-EITHER_SIGNED = ("#1f57b5", "#6c9ae0", "rgba(140, 140, 140, 0.14)", "#e0935c", "#c4561a")
-EITHER_SHARE = ("rgba(140, 140, 140, 0.10)", "#9ed3bf", "#4aa892", "#1c7a6c", "#0b4f4c")
+#: For Plotly figures, which do not know the theme, in middle lightness: greys, cool and warm, for kinds that are not heads; the
+#: heads; and the scales, whose 0 is transparent.
+EITHER = ("#60646e", "#a08e76", "#7f8ba0", "#726554")
+EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#985e79", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
+EITHER_SIGNED = ("#0a7075", "#57a6a8", "rgba(140, 140, 140, 0.14)", "#c38d60", "#974e1d")
+EITHER_SHARE = ("rgba(140, 140, 140, 0.10)", "#c3add9", "#9e84c0", "#7b59a8", "#5a3689")
 #: A transparent background, and a grey that marks a place without filling it.
 CLEAR, GHOST = "rgba(0,0,0,0)", "rgba(140, 140, 140, 0.16)"
 NO_GROUND = {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
@@ -91,7 +101,7 @@ def text_colour(theme: Theme, role: str, hue: int | None) -> str:
     """The colour of a label (components/figures/scene.py: Text)."""
     if hue is not None:
         return theme.head_text[hue % len(theme.head_text)]
-    return theme.muted if role == "muted" else theme.ink
+    return {"muted": theme.muted, "warn": theme.warn}.get(role, theme.ink)
 
 
 def stops(colours: tuple[str, ...]) -> list[list]:

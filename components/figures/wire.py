@@ -33,7 +33,9 @@ def _off_default(part: Block | Text | Grid, *names: str) -> dict[str, Any]:
 
 def _block(block: Block) -> dict:
     place = {"x": _length(block.x), "y": _length(block.y), "width": block.w, "height": block.h, "name": block.name}
-    more = _off_default(block, "head", "hue", "strip", "copy", "faded", "turned", "sources", "row_labels", "col_labels")
+    more = _off_default(
+        block, "head", "hue", "strip", "edges", "copy", "faded", "warn", "turned", "sources", "row_labels", "col_labels"
+    )
     return _fields(block, "id", "grid", "row", "col", "rows", "cols") | place | more
 
 

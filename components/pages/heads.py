@@ -3,7 +3,9 @@
 import numpy as np
 import streamlit as st
 
+from components.figures.pictures.heads import neighbours
 from components.pages.own_layer.session import same_weights
+from components.streamlit.late_reports import set_value
 from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
@@ -43,6 +45,17 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
         f"In Keras every head brings its own {cfg.d_model} × {cfg.key_dim} piece of each matrix: "
         f"one more head adds **{per_head:,}** {noun(per_head, 'parameter')}. In the paper the heads share a fixed width."
     )
+
+
+def show_strip(cfg: Config, paper: bool) -> None:
+    """The head counts of the picture as buttons, for phones, where the slider is in a closed sidebar (assets/style.css shows them
+    there alone, and keeps them in sight)."""
+    counts = [layer.num_heads for layer in neighbours(cfg, paper)]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_strip"):
+        st.markdown("Heads", width="content")
+        for heads in counts:
+            kind = "primary" if heads == cfg.num_heads else "secondary"
+            st.button(f"{heads}", key=f"heads_{heads}", type=kind, on_click=set_value, args=("num_heads", heads), width="stretch")
 
 
 def output_difference(here: Config, there: Config) -> float | None:

@@ -1,6 +1,6 @@
 """The shared settings: widgets bound to the address, which become Settings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -10,8 +10,9 @@ from components.settings import Settings
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle, show_value
 from mha import settings
+from mha.config import divisors
 from mha.names import BY_CODE
-from mha.settings import Number, Setting, Switch, Text, Whole, Word
+from mha.settings import DEFAULTS, Number, Setting, Switch, Text, Whole, Word
 
 #: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
 STOPS = {
@@ -27,14 +28,15 @@ FIELD_PX = 84
 MOST_BUTTONS = 8
 
 
-def stops_of(code: str, value: int) -> list[int]:
-    """A slider's stops, and the typed value between them."""
-    return sorted({*STOPS[code], value})
+def heads_stops(d_model: int, paper: bool, value: int = DEFAULTS["num_heads"]) -> list[int]:
+    """Stops of the heads slider: in the paper's split those that divide the width, where there is more than one; the default; and
+    the typed value between them."""
+    dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
+    return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"], value})
 
 
-def next_stops(code: str, value: int) -> list[int]:
+def next_stops(stops: Sequence[int], value: int) -> list[int]:
     """The stops to the left and to the right."""
-    stops = stops_of(code, value)
     here = stops.index(value)
     return [*stops[max(here - 1, 0) : here], *stops[here + 1 : here + 2]]
 
@@ -99,7 +101,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
     if isinstance(setting, Word):
         return st.segmented_control(label, setting.choices, default=setting.default, required=True, **more)
     if isinstance(setting, Whole) and setting.code in STOPS:
-        stops = STOPS[setting.code]
+        stops = more.get("stops", STOPS[setting.code])
         return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, setting.help)
     if isinstance(setting, (Whole, Number)):
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
@@ -135,28 +137,36 @@ def draw_controls(shown: bool = True) -> Settings:
     with st.sidebar, hidden("lab", unless=shown):
         put("split", on_change=_flip)
         put("d_model")
-        put("num_heads")
         paper = values["split"] == "paper"
+        put("num_heads", stops=heads_stops(values["d_model"], paper))
         with hidden("head_sizes", unless=not paper):
             put("key_dim")
             put("value_dim")
         if paper:
             st.caption(_follows(values["d_model"], values["num_heads"]))
-        with st.container(horizontal=True, gap="small"):
-            put("query_len")
-            put("key_len")
-        put("mask")
-        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-            put("seed")
-            put("use_bias")
-        for code in [*left]:  # all others, in the order of the table
-            put(code)
+        with st.expander("More", expanded=_more_is_open(left.values())):
+            with st.container(horizontal=True, gap="small"):
+                put("query_len")
+                put("key_len")
+            put("mask")
+            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+                put("seed")
+                put("use_bias")
+            for code in [*left]:  # all others, in the order of the table
+                put(code)
     return Settings(values)
+
+
+def _more_is_open(inside: Iterable[Setting]) -> bool:
+    """Whether one of the settings is off its default, or has been in this session: nothing shuts under the pointer."""
+    state = st.session_state
+    state["more"] = state.get("more", False) or any(value_ahead(setting) != setting.default for setting in inside)
+    return state["more"]
 
 
 def _follows(d_model: int, num_heads: int) -> str:
     if d_model % num_heads:
-        return f"d_k = d_v = {d_model} / {num_heads} is not a whole number."
+        return f"$d_k = d_v$ = {d_model} / {num_heads} is not a whole number."
     size, most = d_model // num_heads, MOST_KEY_DIM
-    limit = f" (free sizes end at {most})" if size > most else ""
-    return f"d_k = d_v = d_model / h = {d_model} / {num_heads} = **{size}**{limit}"
+    limit = f" (own sizes end at {most})" if size > most else ""
+    return f"$d_k = d_v = d_{{model}}/h$ = {d_model} / {num_heads} = **{size}**{limit}"

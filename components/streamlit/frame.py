@@ -18,7 +18,7 @@ from components.settings import Settings, remembered
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query
 from components.streamlit.controls import draw_controls
 from components.streamlit.late_reports import begin_run, end_run
-from components.streamlit.runtime import adapt, rerun_on_reconnect
+from components.streamlit.runtime import PageEnds, adapt, rerun_on_reconnect
 from components.widgets.refusal import refuse
 from mha import Config
 from mha.assets import ASSETS
@@ -29,10 +29,6 @@ SHEET = ASSETS / "style.css"
 FRAME = threading.local()
 SIDEBAR_PX = 270
 adapt()
-
-
-class PageEnds(Exception):
-    """The page ends here and the frame goes on (`st.stop` would end the frame's controls, too)."""
 
 
 @dataclass(frozen=True, slots=True)

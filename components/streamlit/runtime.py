@@ -16,6 +16,10 @@ IN_BROWSER = sys.platform == "emscripten"
 NEWER = {"plotly_chart": {"alt"}, "image": {"alt"}, "selectbox": {"required"}, "pills": {"wrap"}}
 
 
+class PageEnds(Exception):
+    """The page ends here and the frame goes on (`st.stop` would end the frame's controls, too)."""
+
+
 def without(function: Callable, names: set[str]) -> Callable:
     @wraps(function)
     def older(*args, **kwargs):

@@ -3,8 +3,9 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.figures.pictures.attention import MAP_CELLS, SHOWN_MAPS
+from components.figures.pictures.attention import MAP_CELLS, SHOWN_MAPS, names_of_positions
 from components.figures.plotly import MOST_CHOSEN
+from components.pages.own_layer.session import custom_layer
 from components.streamlit.controls import control, value_ahead
 from mha import Config
 from mha.names import counted, heads_in_words
@@ -47,14 +48,23 @@ def divisor_control() -> str:
     )
 
 
+def say_what_it_means(cfg: Config) -> None:
+    """Numbers that nobody has trained show how maps come about, and nothing about words."""
+    if custom_layer(cfg) is not None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="untrained"):
+        st.markdown("Random numbers, drawn from the seed: **the pattern means nothing yet**. With trained ones:", width="content")
+        st.page_link("pages/trained_heads.py", label="Trained heads", width="content")
+
+
 def token_labels(cfg: Config) -> tuple[str, ...]:
-    """Words for the rows and columns. Labels only: the numbers stay those of the seed."""
+    """Words for the rows and columns, where none are typed those of `names_of_positions`. Labels only: the numbers stay."""
     text = control(TOKENS, placeholder="the cat sat on the mat")
     words = tuple(word[:MOST_LETTERS] for word in text.split())
     needed = max(cfg.query_len, cfg.key_len)
     if words and len(words) != needed:
         st.caption(f"{counted(len(words), 'word')} for {counted(needed, 'position')}.")
-    return words[:needed]
+    return names_of_positions(words, cfg)
 
 
 def chosen_off(cfg: Config) -> int | None:

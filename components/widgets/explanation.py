@@ -1,9 +1,11 @@
 """A number in words: the chosen cell's arithmetic, the field that holds its address, and an output as a sum over heads."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
+from components.widgets.play import played, show_bar
 from components.widgets.symbols import set_symbols
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell
@@ -93,6 +95,15 @@ def show_explanation(explanation: Explanation) -> None:
     st.markdown(f"{sentence}  \n${arithmetic(explanation)}$")
 
 
+def card(cell: Cell, explanation: Explanation | None = None) -> DeltaGenerator:
+    """The place of a cell's arithmetic: at the window's foot as long as its own place is below it (assets/style.css), with a bar
+    that plays `explanation` and closes the card."""
+    place = st.container(key="explain")
+    with place:
+        show_bar(played(cell, explanation))
+    return place
+
+
 def chosen_cell(trace: Trace | None) -> Cell | None:
     """The cell that the field names, before the field is drawn: the picture comes first."""
     try:
@@ -126,7 +137,8 @@ CHOOSING = {
 def read_cell(trace: Trace, marked: Cell | None, how: str = "stage") -> Cell | None:
     """The field bound to `cell`, and the cell it names; a sentence where it names none. `marked`: the one that the picture
     marks; `how`: a key of CHOOSING."""
-    text, cell = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
+    with st.container(key="cell_field"):
+        text, cell = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
             cell = parse_cell(text, trace.cfg)
@@ -140,21 +152,24 @@ def read_cell(trace: Trace, marked: Cell | None, how: str = "stage") -> Cell | N
 def explain_cell(
     trace: Trace | None, shown: Cell | None, by: str = "sqrt_d_k", off: int | None = None, how: str = "stage"
 ) -> None:
-    """The field and, under it, the arithmetic of the cell it names. `shown`: the one that the picture marks.
+    """The field, and the card with the arithmetic of the cell it names. `shown`: the one that the picture marks.
 
     `by`: what the scores were divided by (mha.variations.DIVISORS); `off`: a head (0-based) whose result is set to 0; `how`: a
     key of CHOOSING.
     """
     if trace is None:
         return
-    with st.container(key="explain"):
-        cell = read_cell(trace, shown, how)
-        if cell is not None and cell.name == "context" and off is not None and cell.head == off:
+    cell = read_cell(trace, shown, how)
+    if cell is None:
+        st.caption(CHOOSING[how][1])
+        return
+    if cell.name == "context" and off is not None and cell.head == off:
+        with card(cell):
             st.markdown(f"**{in_words(cell)}** · head {off + 1} is switched off: its result is set to 0.")
-        elif cell is not None:
-            show_explanation(explain(trace, cell, by))
-        else:
-            st.caption(CHOOSING[how][1])
+        return
+    explanation = explain(trace, cell, by)
+    with card(cell, explanation):
+        show_explanation(explanation)
 
 
 #: Shares that are written; the rest are summed in one.

@@ -12,7 +12,7 @@ from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
 from components.pages.own_layer.session import custom_layer, same_weights
 from components.settings import Settings
-from components.streamlit.controls import next_stops, stops_of
+from components.streamlit.controls import heads_stops, next_stops
 from components.widgets.trace import trace_of
 from mha import Config, Trace
 from mha.bounded_cache import BoundedCache
@@ -59,14 +59,15 @@ def with_previews(
         scene = draw(cfg, trace, *how)
         if trace is None or not further or sum(grid.values.size for grid in scene.grids.values()) > MOST_CELLS:
             return scene, None
-        return scene, heads_slider(cfg, {c.num_heads: draw(c, trace_of(c), *how) for c in ahead(cfg, settings.paper)})
+        coming = {c.num_heads: draw(c, trace_of(c), *how) for c in ahead(cfg, settings.paper)}
+        return scene, heads_slider(cfg, settings.paper, coming)
 
     return make() if trace is None else cached_drawing((draw, how, settings.paper, further), trace, make)
 
 
 def ahead(cfg: Config, paper: bool) -> list[Config]:
     """The layers one stop to the left and to the right, where they are layers and small."""
-    layers = with_head_counts(cfg, paper, next_stops("num_heads", cfg.num_heads))
+    layers = with_head_counts(cfg, paper, next_stops(*_stops(cfg, paper)))
     return [layer for layer in layers if numbers_kept(layer) <= MOST_NUMBERS]
 
 
@@ -81,16 +82,22 @@ def start_picture(cfg: Config, paper: bool, trace: Trace | None) -> Drawn:
     def make() -> Drawn:
         alike = lambda here, layers: [c for c in layers if same_weights(here, c)]  # noqa: E731 (one grid serves all of them)
         others = alike(cfg, heads.neighbours(cfg, paper))
-        counts = sorted({*heads.SIDE_BY_SIDE, *next_stops("num_heads", cfg.num_heads)} - {cfg.num_heads})
+        counts = sorted({*heads.SIDE_BY_SIDE, *next_stops(*_stops(cfg, paper))} - {cfg.num_heads})
         following = [c for c in with_head_counts(cfg, paper, counts) if not too_large(c) and same_weights(cfg, c)]
         next_ones = {c: alike(c, heads.neighbours(c, paper)) for c in following}
-        widest = heads.widest_of([*others, *next_ones])
+        next_ones = {c: beside for c, beside in next_ones.items() if heads.cell_by_cell([*others, *beside])}
+        widest = heads.widest_of([*others, *(c for beside in next_ones.values() for c in beside)])
         scene = heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
-        return scene, heads_slider(cfg, heads.previews(scene, others, next_ones))
+        return scene, heads_slider(cfg, paper, heads.previews(scene, others, next_ones))
 
     return make() if trace is None or numbers_kept(cfg) > MOST_NUMBERS else cached_drawing(("start", paper), trace, make)
 
 
-def heads_slider(cfg: Config, scenes: Mapping[int, Scene]) -> Slider[Scene]:
+def heads_slider(cfg: Config, paper: bool, scenes: Mapping[int, Scene]) -> Slider[Scene]:
     """The heads slider as it stands."""
-    return Slider(BY_CODE["num_heads"].label, stops_of("num_heads", cfg.num_heads), cfg.num_heads, scenes)
+    return Slider(BY_CODE["num_heads"].label, *_stops(cfg, paper), scenes)
+
+
+def _stops(cfg: Config, paper: bool) -> tuple[list[int], int]:
+    """The heads slider's stops, and where it stands."""
+    return heads_stops(cfg.d_model, paper, cfg.num_heads), cfg.num_heads

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from components.figures.pictures import left_over
 from components.settings import Settings
+from components.widgets.stage import show_still
+from components.widgets.trace import trace_of
 from mha import Config, count_parameters
 from mha.config import divisors
-from mha.names import BY_CODE
+from mha.names import BY_CODE, counted
 
 
 def nearest(counts: Sequence[int], heads: int) -> str:
@@ -32,19 +35,25 @@ def keras_sentence(settings: Settings) -> str:
 
 
 def refuse(settings: Settings) -> None:
-    """In place of the page: nothing is drawn that is not a layer."""
+    """In place of the page: what W_Q would leave over, beside what the frameworks say and build."""
     d_model, num_heads = settings.d_model, settings.num_heads
     st.title(f"{num_heads} heads do not divide {d_model}.")
     st.markdown(
-        f"In the paper's split every head is d_model / h wide, and {d_model} / {num_heads} is not a whole number. "
-        "So there is no such layer to draw."
+        f"In the paper's split every head is d_model / h wide, and {d_model} / {num_heads} is not a whole number: "
+        f"{counted(d_model % num_heads, 'column')} of $W_Q$ would belong to no head."
     )
-    st.markdown("**PyTorch** (`nn.MultiheadAttention`) raises")
-    st.code("AssertionError: embed_dim must be divisible by num_heads", language=None)
-    st.markdown("**Hugging Face** (BERT, RoBERTa) raises")
-    st.code(
-        f"ValueError: The hidden size ({d_model}) is not a multiple of the number of attention heads ({num_heads})", language=None
-    )
-    st.markdown(f"**Keras.** {keras_sentence(settings)}")
+    whole = Config(d_model, 1, use_bias=settings.use_bias, seed=settings.seed)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        show_still(left_over.draw(d_model, num_heads, trace_of(whole)), settings.drawn_by, "left_over")
+    with right:
+        st.markdown("**PyTorch** (`nn.MultiheadAttention`) raises")
+        st.code("AssertionError: embed_dim must be divisible by num_heads", language=None, wrap_lines=True)
+        st.markdown("**Hugging Face** (BERT, RoBERTa) raises")
+        st.code(
+            f"ValueError: The hidden size ({d_model}) is not a multiple of the number of attention heads ({num_heads})",
+            language=None, wrap_lines=True,
+        )  # fmt: skip
+        st.markdown(f"**Keras.** {keras_sentence(settings)}")
     near = nearest(divisors(d_model, BY_CODE["num_heads"].most), num_heads)
-    st.markdown(f"The nearest head counts that divide {d_model}: {near}. Or set *Head sizes* to **free** and see Keras's layer.")
+    st.markdown(f"The nearest head counts that divide {d_model}: {near}. Or set *Head sizes* to **own sizes**: Keras's layer.")

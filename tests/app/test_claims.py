@@ -7,7 +7,7 @@ import pytest
 from components.pages.claims.card import address_of
 from components.streamlit.address import faults
 from components.widgets.symbols import set_symbols
-from lessons.claims import CLAIMS, QUESTIONS, measure
+from lessons.claims import CLAIMS, QUESTIONS, STARTERS, TOPICS, measure
 from tests.app.driver import config, open_page, said, text, title, value, whole
 
 BY_NUMPY = [claim for claim in CLAIMS if not claim.run.keras]
@@ -53,7 +53,7 @@ def test_a_wrong_guess_is_said_and_scored_and_can_be_taken_back():
     claim = next(claim for claim in BY_NUMPY if judged(claim).verdict == "misleading")
     at = guessed(claim, "true")
     assert "Misleading, you said: true." in subheaders(at)
-    assert "**You have 0 of 1 right.**" in text(at)
+    assert "**You have 0 of 1 right, and 1 in part.**" in text(at)
     at.button(key="take_back").click().run()
     assert "You have" not in text(whole(at))
     assert len(at.subheader) == 0
@@ -73,8 +73,78 @@ def test_what_has_been_run_is_counted_below_a_title_that_stays():
     assert f"{len(BY_NUMPY)} of {len(CLAIMS)} claims have been run" in text(at)
 
 
+@pytest.mark.parametrize(("verdict", "guess", "part"), [
+    ("misleading", "true", "What the claim says is true"), ("depends", "true", "true in this case"),
+    ("depends", "false", "false in this case"), ("misleading", "false", ""), ("false", "true", ""), ("true", "false", ""),
+])  # fmt: skip
+def test_a_guess_that_holds_in_part_is_not_simply_wrong(verdict, guess, part):
+    claim = next(claim for claim in BY_NUMPY if judged(claim).verdict == verdict)
+    at = guessed(claim, guess)
+    assert ("Your answer holds in part" in text(at)) == bool(part)
+    assert part in text(at)
+    assert ("You have 0 of 1 right, and 1 in part." in text(at)) == bool(part)
+
+
+def test_a_guess_holds_in_the_cases_that_the_run_found():
+    """The first claim is true of the paper's layer and not of Keras's, and each guess names its own cases alone."""
+    claim = CLAIMS[0]
+    checks = judged(claim).checks
+    cases = {holds: [set_symbols(check.what) for check in checks if check.holds == holds] for holds in (True, False)}
+    for guess, holds in (("true", True), ("false", False)):
+        (line,) = (one for one in said(guessed(claim, guess)) if "holds in part" in one)
+        assert all(what in line for what in cases[holds])
+        assert not any(what in line for what in cases[not holds])
+
+
+def listed(at):
+    return [button.key for button in at.button if button.key.startswith("to_")]
+
+
+def keys_of(claims):
+    return [f"to_{claim.number}" for claim in claims]
+
+
+def test_ten_claims_to_begin_with_and_all_others_by_topic():
+    assert len(STARTERS) == 10
+    assert listed(whole(open_page("claims"))) == keys_of(claim for claim in CLAIMS if claim.number in STARTERS)
+    assert listed(whole(open_page("claims", topic="all"))) == keys_of(CLAIMS)
+    for topic, numbers in TOPICS.items():
+        assert listed(whole(open_page("claims", topic=topic))) == keys_of(claim for claim in CLAIMS if claim.number in numbers)
+    assert sorted(number for numbers in TOPICS.values() for number in numbers) == sorted(claim.number for claim in CLAIMS)
+
+
+def test_a_link_to_a_claim_beyond_the_ten_finds_it_among_all_and_the_ten_can_still_be_chosen():
+    at = whole(open_page("claims", claim=49))
+    assert "to_49" in listed(at)
+    assert len(listed(at)) == len(CLAIMS)
+    at.button_group(key="topic").set_value("first ten").run()
+    assert len(listed(whole(at))) == 10
+
+
+@pytest.mark.parametrize(
+    ("search", "wanted"), [("109514298", {85, 86}), ("109,514,298 second", {86}), ("VALUE_DIM scores", {21})]
+)
+def test_claims_are_searched_by_words_and_numbers_however_these_are_written(search, wanted):
+    assert listed(whole(open_page("claims", contains=search))) == keys_of(claim for claim in CLAIMS if claim.number in wanted)
+
+
+@pytest.mark.parametrize("page", ["claims", "questions"])
+def test_a_search_that_finds_nothing_says_so_and_can_be_cleared(page):
+    at = whole(open_page(page, contains="<b>zebra</b>"))
+    assert listed(at) == []
+    assert "contains `<b>zebra</b>`." in text(at)
+    at.button(key="clear_search").click().run()
+    assert value(whole(at), "contains") == ""
+    assert listed(at)
+
+
+def test_questions_are_searched_in_text_numbers_and_theme():
+    assert listed(whole(open_page("questions", contains="2560"))) == ["to_q12"]
+    assert listed(whole(open_page("questions", contains="masks nan"))) == ["to_q22"]
+
+
 def test_next_and_previous_walk_in_reading_order_and_round_the_end():
-    at = whole(open_page("claims"))
+    at = whole(open_page("claims", topic="all"))
     assert value(at, "claim") == str(CLAIMS[0].number)
     at.button(key="walk_N").click().run()
     assert value(at, "claim") == str(CLAIMS[1].number)
@@ -103,7 +173,7 @@ def test_the_filter_by_verdict_lists_only_what_was_guessed():
 
 
 def test_a_claim_of_the_list_comes_into_focus():
-    at = whole(open_page("claims"))
+    at = whole(open_page("claims", topic="all"))
     at.button(key=f"to_{CLAIMS[7].number}").click().run()
     assert set_symbols(CLAIMS[7].says) in text(whole(at))
     assert value(at, "claim") == str(CLAIMS[7].number)

@@ -50,5 +50,14 @@ def test_what_is_foretold_is_what_comes(page, here, there, query):
 
 
 def test_nothing_false_is_foretold_where_the_papers_split_has_no_layer():
-    (plan, _), *_ = pictures(open_page("attention", d_model=12, num_heads=4))
+    """The slider's stops for a width of 6: 1, 2, 3, 6, and 4, its default."""
+    (plan, _), *_ = pictures(open_page("attention", d_model=6, num_heads=3))
+    assert plan["slider"]["values"] == [1, 2, 3, 4, 6]
     assert list(plan["slider"]["scenes"]) == ["2"]
+
+
+def test_the_heads_slider_stops_where_the_heads_divide_the_width():
+    (plan, _), *_ = pictures(open_page("attention", d_model=20, num_heads=10))
+    assert plan["slider"]["values"] == [1, 2, 4, 5, 10, 20]
+    (plan, _), *_ = pictures(open_page("attention", d_model=20, num_heads=10, split="free", key_dim=3, value_dim=5))
+    assert plan["slider"]["values"] == [1, 2, 4, 8, 10, 16, 32, 64, 128, 256]

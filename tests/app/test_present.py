@@ -2,16 +2,24 @@
 
 import json
 import struct
+import sys
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 
+from components.export.figures import FIGURES
 from components.figures.wire import pack
-from components.pages.presenter.walk import WALK, link, message, numbers, picture, request
-from mha import Config, count_parameters
-from tests.app.driver import PAGES, open_page, whole
+from components.pages.presenter.screen import code_of
+from components.pages.presenter.walk import answers, asking, link, numbers, picture, says, truth
+from lessons.walk import FOLLOWED, GUESSES, STEPS, WORDS
+from mha import Config, count_parameters, run
+from tests.app.driver import PAGES, open_page, title, whole
 
-NUMBERS = range(1, len(WALK) + 1)
+NUMBERS = range(1, len(STEPS) + 1)
+#: Steps whose picture is one of a page, and those with a picture of the walk's own.
+OF_PAGES = [number for number, step in enumerate(STEPS, 1) if step.figure in FIGURES]
+PLACE = {step.figure: number for number, step in enumerate(STEPS, 1)}
 
 
 def plans(at) -> list[tuple[dict, np.ndarray]]:
@@ -30,11 +38,16 @@ def values(plan: dict, floats: np.ndarray, name: str) -> np.ndarray:
     return floats[grid["at"]:grid["at"] + grid["rows"] * grid["cols"]].reshape(grid["rows"], grid["cols"])
 
 
+def drawn(panel: dict) -> tuple[list[dict], list[str]]:
+    """Its blocks, and its words wherever they stand: a panel of the walk has no frame, and closes up where it is alone."""
+    return panel["blocks"], [text["text"] for text in panel["texts"]]
+
+
 def shows(page: tuple[dict, np.ndarray], step: tuple[dict, np.ndarray]) -> bool:
-    """Whether every panel of the step stands on the page, with the same numbers at the same scale."""
+    """Whether the blocks and words of every panel of the step stand on the page, with the same numbers at the same scale."""
     (there, far), (here, near) = page, step
-    panels = [panel for row in there["rows"] for panel in row]
-    return all(panel in panels for row in here["rows"] for panel in row) and all(
+    panels = [drawn(panel) for row in there["rows"] for panel in row]
+    return all(drawn(panel) in panels for row in here["rows"] for panel in row) and all(
         name in there["grids"]
         and np.array_equal(values(there, far, name), values(here, near, name), equal_nan=True)
         and there["tops"].get(grid["scale"]) == here["tops"].get(grid["scale"])
@@ -46,34 +59,127 @@ def shown(at) -> str:
     return at.main.title[0].value
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+def opened(number: int):
+    """The page that a step links to."""
+    path, _, query = link(STEPS[number - 1]).removeprefix("./").partition("?")
+    return whole(open_page(path or "heads", **dict(parse_qsl(query))))
+
+
+@pytest.mark.parametrize("number", OF_PAGES)
 def test_every_step_is_a_state_of_the_page_that_it_links_to(number):
-    step = WALK[number - 1]
-    path, _, query = link(step).removeprefix("./").partition("?")
-    at = whole(open_page(path or "heads", **dict(pair.split("=") for pair in query.split("&") if pair)))
-    assert any(shows(page, read(pack(picture(step)))) for page in plans(at))
+    at = opened(number)
+    assert any(shows(page, read(pack(picture(STEPS[number - 1])))) for page in plans(at))
 
 
 def test_another_state_of_the_page_is_not_taken_for_the_step():
-    at = open_page("attention", mask="causal")
-    assert not any(shows(page, read(pack(picture(WALK[8])))) for page in plans(at))
+    at = open_page("attention", d_model=8, use_bias="false", mask="causal")
+    assert not any(shows(page, read(pack(picture(STEPS[PLACE["attention"] - 1])))) for page in plans(at))
+
+
+@pytest.mark.parametrize("number", [number for number in NUMBERS if number not in OF_PAGES])
+def test_a_picture_of_the_walks_own_links_to_a_page_that_takes_the_whole_address(number):
+    assert [warning.value for warning in opened(number).warning] == []
+
+
+def test_the_rows_of_numbers_are_those_of_the_page():
+    scene, (page, floats) = picture(STEPS[PLACE["rows"] - 1]), plans(opened(PLACE["rows"]))[0]
+    assert np.array_equal(scene.grids["x"].values, values(page, floats, "x_query"))
+    assert scene.blocks[0].row_labels == tuple(WORDS.split())
+
+
+def test_the_row_that_is_followed_is_softmax_of_its_divided_scores_and_mixes_the_values():
+    """By hand with NumPy from X and the three kernels."""
+    trace = run(Config(d_model=8, num_heads=1, query_len=6, use_bias=False))
+    x, (w_q, w_k, w_v) = trace.x_query.values[0], (trace[name].values.reshape(8, 8) for name in ("w_q", "w_k", "w_v"))
+    scores = (x @ w_q)[FOLLOWED] @ (x @ w_k).T
+    shares = np.exp(scores / np.sqrt(8)) / np.exp(scores / np.sqrt(8)).sum()
+    grids = picture(STEPS[PLACE["row"] - 1]).grids
+    for name, by_hand in (("scores", scores), ("scaled", scores / np.sqrt(8)), ("weights", shares), ("mix", shares @ (x @ w_v))):
+        assert np.allclose(grids[name].values[FOLLOWED], by_hand, atol=1e-5), name
+    assert np.allclose(grids["share"].values[:, 0], shares, atol=1e-6)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_a_link_opens_its_step_with_one_message_and_one_large_picture(number):
-    at = open_page("attention", present=1, step=number)
+def test_a_link_opens_its_step_with_its_words_and_one_picture(number):
+    at, step = open_page("attention", present=1, step=number), STEPS[number - 1]
     assert not at.exception
-    assert shown(at) == message(WALK[number - 1])
-    plan, _ = plans(at)[0]
-    assert plan["large"]
-    assert plan["alt"] == picture(WALK[number - 1]).alt
+    assert shown(at) == step.headline
+    assert at.main.markdown[0].value == says(step)
+    if (scene := picture(step)) is not None:
+        plan, _ = plans(at)[0]
+        assert plan["large"]
+        assert plan["alt"] == scene.alt
+        assert not any(panel["on"] or panel["go"] for row in plan["rows"] for panel in row)
 
 
-def test_the_walk_begins_with_one_head_and_ends_with_the_sum():
-    assert 11 <= len(WALK) <= 14
-    assert request(WALK[0]).cfg.num_heads == 1
-    panels = [panel.id for panel in picture(WALK[-1]).rows[1]]
-    assert panels == ["share-0", "share-1", "share-2", "share-3", "b_o-term", "output-sum"]
+def test_the_dinner_of_the_walk_says_what_the_page_says():
+    """57% and 100% of the answers, and 4,168 parameters, are in the page's own headline."""
+    headline, said = title(open_page("trained_heads", heads=4)), says(STEPS[12])
+    for number in ("57%", "100%", "4,168"):
+        assert number in headline
+        assert number in said
+
+
+def test_the_published_model_has_as_many_parameters_with_any_heads():
+    assert "109,514,298" in says(STEPS[13])
+    assert [text.text for panel in picture(STEPS[13]).panels for text in panel.texts].count("109,514,298") == 4
+
+
+def test_a_guess_offers_half_the_same_twice_and_four_times():
+    """4 tables of 8 · 8 are 256; eight heads of 2 in Keras have 4 · 8 · 8 · 2 = 512."""
+    for code, true in (("guess", 256), ("guess_keras", 512)):
+        assert answers(asking(code)) == {"half": 128, "same": 256, "double": 512, "fourfold": 1024}
+        assert truth(asking(code)) == true
+
+
+@pytest.mark.parametrize(("code", "guess", "said"), [
+    ("guess", "double", "You said 512; it is 256."), ("guess", "same", "You said 256: right."),
+    ("guess_keras", "double", "You said 512: right."), ("guess_keras", "same", "You said 256; it is 512."),
+])
+def test_the_next_step_answers_the_guess(code, guess, said):
+    number = STEPS.index(asking(code)) + 2
+    at = open_page(present=1, step=number, **{code: guess})
+    assert at.main.markdown[0].value.startswith(said)
+    assert "You said" not in open_page(present=1, step=number).main.markdown[0].value
+
+
+def test_a_guess_that_is_none_is_said_and_changes_nothing():
+    at = open_page(present=1, step=7, guess="many")
+    assert at.main.markdown[0].value == says(STEPS[6])
+    assert any("**guess** must be none or half" in warning.value for warning in at.warning)
+
+
+def test_the_last_step_gives_its_own_link_and_a_question():
+    at = open_page(present=1, step=len(STEPS))
+    assert at.main.code[0].value.endswith(f"/?present=1&step={len(STEPS)}")
+    assert [button.proto.url for button in at.main.get("link_button")] == ["./quiz"]
+
+
+def test_the_code_is_a_picture_of_its_address():
+    code = code_of("http://host/?present=1&step=3")
+    assert code is not None
+    assert code.startswith("<svg")
+    assert code != code_of("http://host/?present=1&step=5")
+
+
+def test_without_the_library_the_link_is_there_as_text(monkeypatch):
+    monkeypatch.setitem(sys.modules, "segno", None)
+    assert code_of("http://host/?present=1&step=3") is None
+
+
+def test_an_address_that_is_too_long_for_a_code_has_none():
+    assert code_of("http://host/" + "long" * 997) is None
+
+
+def test_the_way_in_for_one_reader_is_on_the_start_page_alone():
+    drawn = {page: [element.proto.component_name for element in open_page(page).main.get("bidi_component")] for page in PAGES}
+    assert [page for page, names in drawn.items() if "headcount_start" in names] == ["heads"]
+
+
+def test_every_guess_has_a_word_in_the_address():
+    at = open_page(present=1, step=6, guess="half", guess_keras="fourfold")
+    assert not at.warning
+    assert set(GUESSES) == {"half", "same", "double", "fourfold"}
 
 
 def test_the_counts_in_a_message_are_those_of_the_layers_side_by_side():
@@ -96,7 +202,7 @@ def test_leaving_gives_the_page_back_and_leaves_nothing():
     at.query_params["present"] = "1"
     at.query_params["step"] = "5"
     at.run()
-    assert shown(at) == message(WALK[4])
+    assert shown(at) == STEPS[4].headline
     for key in ("present", "step"):
         del at.query_params[key]
     whole(at.run())
@@ -112,12 +218,12 @@ def test_the_pages_own_settings_outlive_the_walk():
     assert (at.session_state["head"], at.session_state["divisor"], at.session_state["tokens"]) == (3, "none", "a b c d e f")
 
 
-@pytest.mark.parametrize("raw", ["0", "13", "-1", "two", "1e1", "٣", "9" * 400])
+@pytest.mark.parametrize("raw", ["0", str(len(STEPS) + 1), "-1", "two", "1e1", "٣", "9" * 400])
 def test_a_step_that_is_not_there_is_said_and_the_first_is_shown(raw):
     at = open_page(present=1, step=raw)
     assert not at.exception
-    assert shown(at) == message(WALK[0])
-    assert any("**step** must be a whole number from 1 to 12" in warning.value for warning in at.warning)
+    assert shown(at) == STEPS[0].headline
+    assert any(f"**step** must be a whole number from 1 to {len(STEPS)}" in warning.value for warning in at.warning)
 
 
 def test_a_word_for_present_is_said_and_the_page_is_shown():
@@ -129,4 +235,4 @@ def test_a_word_for_present_is_said_and_the_page_is_shown():
 def test_a_page_that_has_no_layer_to_show_can_be_presented_from(page):
     at = open_page(page, present=1, step=2, d_model=15, num_heads=4)
     assert not at.exception
-    assert shown(at) == message(WALK[1])
+    assert shown(at) == STEPS[1].headline

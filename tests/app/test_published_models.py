@@ -23,7 +23,7 @@ def paste(at, body: str):
 
 
 def test_the_first_screen_says_109_514_298_twice_and_its_ledger_sums_to_it():
-    at = ask()
+    at = ask(model="RoBERTa-blog")
     assert title(at) == "RoBERTa-blog: 12 heads, 109,514,298 parameters. 6 heads, 109,514,298."
     lines = next(body for body in said(at) if "| **sum** |" in body).split("\n")
     counts = [int(line.split("|")[-2].replace(",", "")) for line in lines[2:-2]]
@@ -33,12 +33,26 @@ def test_the_first_screen_says_109_514_298_twice_and_its_ledger_sums_to_it():
 
 
 def test_the_blogs_observation_is_there_with_its_divisors_its_refusals_and_the_other_counts():
-    at = ask()
+    at = ask(model="RoBERTa-blog")
     assert "All 18 divisors of 768 give **109,514,298**: h = 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, " in text(at)
     (code,) = at.code
     assert [line.split("heads ")[-1] for line in code.value.split("\n")] == ["(5)", "(7)", "(10)"]
     for count in ("**109,514,298**", "**124,696,665**", "**124,697,433**"):
         assert any(f"| {count} |" in body for body in said(at))
+
+
+def test_it_opens_with_bert_beside_two_models_that_count_otherwise():
+    """BERT's heads share 768 whatever their number. Llama-3-8B keeps 8 key/value heads of 4,096 / h: half the heads make W_K and
+    W_V of each of 32 layers twice as large, 2 · 4,096 · 1,024 more. T5-base's heads are 64 wide each, in 36 modules of
+    4 · 768 · 64 numbers a head, besides the 32 distances of its two tables of biases."""
+    at = ask()
+    assert title(at).startswith("BERT-base: 12 heads, 109,482,240 parameters.")
+    table = next(body for body in said(at) if "Llama-3-8B" in body and "twice the heads" in body)
+    _, _, words, published, twice, half = ([cell.strip() for cell in line.split("|")[2:-1]] for line in table.split("\n"))
+    assert ["share one width" in words[0], "is fixed" in words[1], "brings its own width" in words[2]] == [True] * 3
+    assert [row[0].split("**")[1] for row in (published, twice, half)] == ["109,482,240"] * 3
+    assert half[1] == f"16 heads: **{8_030_261_248 + 32 * 2 * 4096 * 1024:,}**"
+    assert twice[2] == f"24 heads: **{222_903_552 + 12 * (36 * 4 * 768 * 64 + 2 * 32):,}**"
 
 
 @pytest.mark.parametrize("slug", ROWS)
@@ -64,8 +78,8 @@ def test_every_kind_of_model_can_be_compared_and_costed(slug: str, further: str,
     ({"model": "Gemma-2B", "model_heads": 4}, "Gemma-2B: 4 heads, 2,430,674,944 parameters. 8 heads, 2,506,172,416."),
     ({"model": "Llama-3-8B", "model_kv_heads": 4},
      "Llama-3-8B: 32 heads on 4, 7,896,043,520 parameters. 32 heads on 8, 8,030,261,248."),
-    ({"model_heads": 768}, "RoBERTa-blog: 768 heads, 109,514,298 parameters. 12 heads, 109,514,298."),
-    ({"model_heads": 5}, "RoBERTa-blog: 5 heads do not divide d_model = 768."),
+    ({"model": "RoBERTa-blog", "model_heads": 768}, "RoBERTa-blog: 768 heads, 109,514,298 parameters. 12 heads, 109,514,298."),
+    ({"model": "RoBERTa-blog", "model_heads": 5}, "RoBERTa-blog: 5 heads do not divide d_model = 768."),
 ])  # fmt: skip
 def test_moved_heads_are_counted_in_the_title(query: dict, wanted: str):
     """Llama-3-8B with 16 heads: attention × 1.2 (1,610,612,736); Gemma-2B with 4: × 0.5556 (94,371,840)."""
@@ -129,10 +143,10 @@ def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(b
 @pytest.mark.parametrize("config", ["xxx", '{"dim": 8, "dim": 16}', '{"hidden_size": 40, "num_attention_heads": 7}'])
 def test_a_configuration_in_the_address_that_cannot_be_read_leaves_the_first_of_the_table_and_says_so(config: str):
     at = ask(model=keys.OWN, config_json=config)
-    assert title(at).startswith("RoBERTa-blog: ")
+    assert title(at).startswith("BERT-base: ")
     outside = [warning.value for warning in at.warning if warning.value.endswith(" is shown, the first of the table.")]
     fault = at.session_state["config_fault"]
-    assert outside == [f"{fault} Until one can be read, RoBERTa-blog is shown, the first of the table."]
+    assert outside == [f"{fault} Until one can be read, BERT-base is shown, the first of the table."]
     assert not any("last good" in words for words in said(at))
     whole(at.selectbox(key="model").set_value("Gemma-2B").run())
     assert not at.warning
@@ -161,7 +175,7 @@ def test_guesses_about_an_unknown_family_are_said_on_screen():
 @pytest.mark.parametrize("config", ["[", "{}", '{"hidden_size": "' + "9" * 5000, "<script>zqx</script>", "%", "x" * 9000])
 def test_whatever_configuration_the_address_brings_the_page_comes_up(config: str):
     at = ask(model=keys.OWN, config_json=config)
-    assert title(at).startswith("RoBERTa-blog")
+    assert title(at).startswith("BERT-base")
     assert at.warning
     for shown in said(at):
         assert "zqx" not in outside_code(shown)
@@ -169,7 +183,7 @@ def test_whatever_configuration_the_address_brings_the_page_comes_up(config: str
 
 @pytest.mark.parametrize(("query", "words"), [
     ({"model": "zqx"},
-     "**model** must be one of the 61 that the page offers, such as Transformer-base, got `zqx`; showing RoBERTa-blog."),
+     "**model** must be one of the 61 that the page offers, such as RoBERTa-blog, got `zqx`; showing BERT-base."),
     ({"model_heads": "0"}, "**model_heads** must be a whole number from 1 to 4096, got `0`; showing the model's own."),
     ({"compare": "x"}, "**compare** must be one of the 60 that the page offers"),
     ({"context": "99999999"}, "**context** must be a whole number from 1 to 16777216, got `99999999`; showing 8192."),

@@ -83,11 +83,48 @@ def test_next_and_previous_stop_at_the_ends():
     assert at.header[0].value == set_symbols(deck(SEED)[COUNT - 2].asks)
 
 
+@pytest.mark.parametrize(("number", "place"), [
+    (1, "Question 1 of 8, round 1 of 4"), (8, "Question 8 of 8, round 1 of 4"),
+    (10, "Question 2 of 8, round 2 of 4"), (32, "Question 8 of 8, round 4 of 4"),
+])  # fmt: skip
+def test_a_round_has_eight_questions_and_the_next_begins_where_it_ends(number, place):
+    assert place in said(whole(open_page("quiz", quiz=SEED, number=number)))
+
+
+def test_a_round_that_is_answered_says_how_many_were_right():
+    """Eleven answers, the first five of them right: five of the first eight; the second round is not yet answered."""
+    word = letters(SEED, 5, 6)
+    assert "**Round 1: 5 of 8 right.**" in said(whole(open_page("quiz", quiz=SEED, number=3, answers=word)))
+    assert "Round 2:" not in text(whole(open_page("quiz", quiz=SEED, number=10, answers=word)))
+
+
+def test_for_a_class_an_answer_shows_nothing_until_it_is_asked_for():
+    question = deck(SEED)[0]
+    wrong = (question.answer + 1) % len(question.options)
+    at = whole(open_page("quiz", quiz=SEED, together="true"))
+    at.button(key=f"option_{wrong + 1}").click().run()
+    assert (len(at.error), len(at.success), at.get("link_button")) == (0, 0, [])
+    assert title(whole(at)) == "Predict, then look: 1 answered."
+    assert not any(set_symbols(option.why) in text(at) for option in question.options)
+    at.button(key="reveal").click().run()
+    assert at.error[0].value == f"Not **{question.options[wrong].text}**."
+    assert set_symbols(question.options[question.answer].why) in text(whole(at))
+    click(at, "Next")
+    assert len(offered(whole(at))) == len(deck(SEED)[1].options)
+    assert not at.error
+
+
+def test_for_a_class_the_answer_can_be_shown_though_nobody_has_pressed_one():
+    at = whole(open_page("quiz", quiz=SEED, together="true", revealed=1))
+    assert at.success[0].value == f"**{deck(SEED)[0].options[deck(SEED)[0].answer].text}** is right."
+    assert "your answer" not in text(at)
+
+
 def test_another_quiz_begins_anew():
     at = open_page("quiz", quiz=SEED, number=7, answers=letters(SEED, 2, 2))
     at.number_input(key="quiz").set_value(SEED + 1).run()
     assert at.header[0].value == set_symbols(deck(SEED + 1)[0].asks)
-    assert title(whole(at)) == f"Predict, then look: {COUNT} questions."
+    assert title(whole(at)) == "Predict, then look: a round of 8 questions."
 
 
 def test_the_layer_that_a_visitor_was_looking_at_stays_in_the_address():

@@ -8,6 +8,7 @@ from components.export.command import command_of, parser, request_from
 from components.export.figures import figure_named
 from components.export.rendering import file_name
 from components.export.request import request_of
+from components.pages.presenter import keys as presenter
 from components.settings import Settings, Value, remembered
 from components.streamlit import address
 from components.streamlit.frame import ENTRIES
@@ -38,8 +39,8 @@ NEW = {
         "--note seven",
     ),
 }  # fmt: skip
-#: Read from the address by the frame; no widget shows them.
-WITHOUT_WIDGET = {"present", "step"}
+#: The walk: read from the address by the frame; no widget shows it.
+WITHOUT_WIDGET = {setting.code for setting in presenter.SETTINGS}
 #: Addresses at which a page draws widgets that it does not draw at its own.
 MORE = ({"page": "keras_layer", "part": "code"}, {"page": "published_models", "further": "compare"},
         {"page": "published_models", "further": "costs"}, {"page": "trained_heads", "task": "facts"},

@@ -188,3 +188,16 @@ def test_what_the_address_may_not_say_is_named_and_the_page_stands(key, raw):
 ])  # fmt: skip
 def test_a_link_brings_its_value(key, raw):
     assert str(value(whole(open_page(PAGE, **{key: raw})), key)) == str(raw)
+
+
+@pytest.mark.parametrize("task", ["dinner", "sentence", "facts"])
+def test_the_choice_of_a_task_stands_above_the_headline_whose_length_is_each_tasks_own(task):
+    """So it does not move under the pointer when another task has a longer headline."""
+    at = whole(open_page(PAGE, task=task))
+    order = [getattr(node, "key", None) or node.type for node in at.main]
+    assert order.index("task") < order.index("title")
+
+
+def test_what_goes_further_than_the_table_stands_under_one_heading():
+    at = whole(open_page(PAGE))
+    assert next(header.value for header in at.header) == "Take it apart"

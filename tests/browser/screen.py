@@ -41,6 +41,11 @@ def enter(page: Page, key: str, text: str | int) -> None:
     field(page, key).press("Enter")
 
 
+def open_more(page: Page) -> None:
+    """The part of the sidebar that is shut at first."""
+    page.locator('[data-testid="stSidebar"] summary').click()
+
+
 def options(page: Page, key: str) -> Locator:
     """The words to choose from, in their order."""
     return page.locator(f".st-key-{key} [role='radio']")

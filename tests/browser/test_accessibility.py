@@ -14,6 +14,7 @@ from tests.browser.screen import becomes
 PAGES = tuple("" if entry is START else Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
 #: Further states of pages, by what is on them.
 STATES = {
+    "a chosen cell, on the stage": "projections?cell=q.2.3.1",
     "a chosen cell, Plotly": "attention?cell=weights.2.3.1&drawn_by=plotly",
     "a head off": "concatenation?head_off=2",
     "a refusal": "?d_model=15&num_heads=4",

@@ -48,7 +48,7 @@ def test_an_address_of_no_page_is_answered_with_a_sentence_and_ways_on(page: Pag
     assert page.locator("script").count() == 0
     assert page.locator("a").count() == len(FILES)
     page.get_by_role("link", name="Published models").click()
-    becomes(page, lambda: title(page).startswith("RoBERTa-blog"), True)
+    becomes(page, lambda: title(page).startswith("BERT-base"), True)
     assert all("404" in problem for problem in problems(page)), problems(page)
     problems(page).clear()
 

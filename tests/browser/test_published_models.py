@@ -25,11 +25,11 @@ def paste(page: Page, text: str) -> None:
 
 
 def test_heads_are_moved_by_slider_and_field_refused_where_they_do_not_divide_and_put_back(page: Page, server: str):
-    open_app(page, server + PAGE)
+    open_app(page, f"{server}{PAGE}?model=RoBERTa-blog")
     assert title(page) == BLOG
     press(page, "Heads h", "ArrowRight")
     becomes(page, lambda: title(page), "RoBERTa-blog: 16 heads, 109,514,298 parameters. 12 heads, 109,514,298.")
-    assert query(page) == {"model_heads": "16"}
+    assert query(page) == {"model": "RoBERTa-blog", "model_heads": "16"}
     with rerun(page):
         enter(page, "model_heads", 5)
     becomes(page, lambda: title(page), "RoBERTa-blog: 5 heads do not divide d_model = 768.")
@@ -37,7 +37,7 @@ def test_heads_are_moved_by_slider_and_field_refused_where_they_do_not_divide_an
     with rerun(page):
         enter(page, "model_heads", "")
     becomes(page, lambda: title(page), BLOG)
-    assert query(page) == {}
+    assert query(page) == {"model": "RoBERTa-blog"}
 
 
 def test_a_pasted_configuration_is_shown_a_bad_one_leaves_it_and_who_is_sent_the_link_sees_the_same(

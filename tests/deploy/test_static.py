@@ -118,7 +118,7 @@ def test_the_app_is_in_it_whole_and_nothing_that_was_not_asked_for(small: Path):
 
 def test_the_settings_are_the_servers_without_what_only_a_server_has():
     told = building.settings()
-    assert told["theme.light.primaryColor"] == "#2f5fc4"
+    assert told["theme.light.primaryColor"] == "#1b2430"
     assert told["runner.postScriptGC"] is False
     assert not [name for name in told if name.startswith("server.")]
 

@@ -84,8 +84,8 @@ def test_a_figure_that_only_some_head_counts_have_leaves_the_others_out():
 
 
 def test_print_has_the_light_colours_where_the_stage_draws():
-    assert '"signed":["#0d3f86"' in page("heads", Look(theme="print"))
-    assert '"signed":["#8ec1ff"' in page("heads", Look(theme="dark"))
+    assert '"signed":["#004b51"' in page("heads", Look(theme="print"))
+    assert '"signed":["#82e3dc"' in page("heads", Look(theme="dark"))
 
 
 def test_a_very_large_layer_has_only_itself():

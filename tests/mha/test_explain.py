@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mha import STEPS, Config, run
-from mha.explain import EXPLAINED, Cell, explain, parse_cell, shape_of
+from mha.explain import EXPLAINED, Cell, explain, parse_cell, shape_of, terms
 from mha.variations import with_divisor, without_head
 
 SIZE = st.integers(1, 5)
@@ -218,3 +218,58 @@ def test_any_text_is_a_cell_or_a_sentence(text):
 def test_a_weight_comes_from_masked_scores_only_where_there_is_a_mask(mask, left):
     trace = run(Config(d_model=6, num_heads=2, query_len=5, mask=mask))
     assert explain(trace, Cell("weights", 2, 0, 1)).left == left
+
+
+def test_the_terms_of_a_sum_add_up_by_hand_and_say_where_they_stand():
+    """Z of head 2, row 3, column 4: 17 weights times 17 numbers of V."""
+    trace = run(PRIMES)
+    weights, v = trace.weights.values[0, 1, 2].astype(float), trace.v.values[0, :, 1, 3].astype(float)
+    found = terms(explain(trace, Cell("context", 2, 3, 1)))
+    assert [term.adds for term in found] == pytest.approx(weights * v)
+    assert [term.total for term in found] == pytest.approx([(weights * v)[: k + 1].sum() for k in range(17)])
+    assert [term.at for term in found] == [(k, k + 1) for k in range(17)]
+
+
+def test_the_terms_of_the_output_are_each_heads_columns_of_concat_times_its_rows_of_w_o():
+    """d_v = 7: head 2 has columns 8 to 14; the bias comes last."""
+    trace = run(PRIMES)
+    concat, kernel = trace.concat.values[0, 4].astype(float), trace.params.w_o.values.reshape(21, 11)[:, 6].astype(float)
+    found = terms(explain(trace, Cell("output", 4, 6)))
+    assert [term.kind for term in found] == ["share", "share", "share", "bias"]
+    shares = [concat[i : i + 7] @ kernel[i : i + 7] for i in (0, 7, 14)]
+    assert [term.adds for term in found[:3]] == pytest.approx(shares, rel=1e-5)
+    assert [term.at for term in found[:3]] == [(0, 7), (7, 14), (14, 21)]
+    assert found[-1].total == pytest.approx(float(trace.output.values[0, 4, 6]), rel=1e-5)
+
+
+def test_the_terms_of_one_heads_output_are_the_products():
+    trace = run(Config(d_model=7, num_heads=1, key_dim=3, value_dim=5, query_len=2))
+    assert [term.kind for term in terms(explain(trace, Cell("output", 1, 2)))] == ["product"] * 5 + ["bias"]
+
+
+def test_the_terms_of_one_heads_share_stand_in_its_own_columns_of_concat():
+    found = terms(explain(run(PRIMES), Cell("share", 1, 2, 2)))
+    assert [term.at for term in found] == [(14 + k, 15 + k) for k in range(7)]
+
+
+@pytest.mark.parametrize("by", ["sqrt_d_k", "none"])
+@pytest.mark.parametrize("stretch", [1, 19])
+def test_the_terms_of_a_weight_are_powers_of_e_and_end_in_the_weight(by: str, stretch: int):
+    """Undivided scores of a wide head are beyond 10: there the largest of the row is taken off first."""
+    cfg = Config(d_model=13 * stretch, num_heads=2, key_dim=11 * stretch, value_dim=3, query_len=5, mask="causal")
+    trace = with_divisor(run(cfg), by)
+    made = explain(trace, Cell("weights", 3, 1, 1))
+    *powers, division = terms(made)
+    scores = trace.masked.values[0, 1, 3].astype(float)
+    less = scores.max() if scores.max() > 10 else 0
+    assert (less > 0) == (by == "none" and stretch == 19)
+    assert [term.adds for term in powers] == pytest.approx(np.exp(scores - less))
+    assert powers[4].adds == 0, "the mask forbids row 4 the fifth key"
+    assert division.factors == pytest.approx((np.exp(scores[1] - less), np.exp(scores - less).sum()))
+    assert division.factors[0] / division.factors[1] == pytest.approx(float(trace.weights.values[0, 1, 3, 1]), rel=1e-5)
+    assert division.adds == float(trace.weights.values[0, 1, 3, 1])
+
+
+def test_a_column_of_a_heads_v_is_named_among_all_of_v():
+    """d_v = 7: column 2 of head 3's V is column 16 of all V side by side."""
+    assert explain(run(PRIMES), Cell("context", 0, 1, 2)).right == "column 2 of head 3's V, column 16 of all V side by side"

@@ -5,7 +5,7 @@ Pages come from the menu, choices from the pages themselves: what is added to ei
 
 import pytest
 
-from components.pages.presenter.walk import WALK
+from lessons.walk import STEPS
 from tests.app.own_layer import KERAS, TORCH
 from tests.visitor.choices import LAB_PAGES, alone, offered, together, unbound
 from tests.visitor.held import breaches
@@ -54,7 +54,7 @@ def test_every_choice_meets_every_other_state(page: str, keras):
             own = own or with_own_layer(KERAS if place % 2 else TORCH)
             seen = choose(own.go(page), row)
         elif state == "the presenter":
-            least, most = 1, len(WALK)
+            least, most = 1, len(STEPS)
             seen = Visitor(page, row | {"present": "1", "step": str(least + place % most)}).open()
         else:
             seen = Visitor(page, row | (TOO_LARGE if state == "too large" and page in LAB_PAGES else {})).open()

@@ -6,6 +6,7 @@ import numpy as np
 
 from components.figures.pieces import matrix, side
 from components.figures.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, pooled_where_seen, top_of
+from components.figures.text import LAYOUT
 from mha import Config, Trace
 from mha.names import counted, heads_in_words
 from mha.variations import with_divisor
@@ -20,13 +21,33 @@ STEP_WORDS = {"scaled": "divided", "masked": "masked", "weights": "softmax"}
 QUERY_ROWS = ("scores", "scaled", "masked", "weights", "context")
 #: Pixels that a token takes: for a letter, and at most (the drawers squeeze longer ones); a slanted one's height for its width.
 LETTER, LONGEST_TOKEN, SLANT = 7, 78, 0.87
+#: What six positions are called where nothing is typed.
+SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
+#: Most heads, and most positions, whose maps have words at their sides; cells that are large enough for few words, and for more.
+NAMED_HEADS, NAMED_POSITIONS, FEW_POSITIONS, CELL_OF_FEW, NAMED_CELL = 8, 12, 8, 15.0, 11.5
+#: Most positions that have words at the sides of the steps: those of more are too narrow for them on every screen.
+STEP_WORDS_MOST = 40
+#: Room for the names of two axes left of a map.
+AXES_PX = 54
+#: The narrowest page, in pixels, on which the chain of steps has to stand in one line: a projector's 1280 with the sidebar.
+CHAIN_PX = 900
 DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
 
 
-def maps(cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k") -> Scene:
+def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
+    """Names for rows and columns: the words that were typed; where there are none, a sentence of six for six positions, and
+    numbers for any other length."""
+    needed = max(cfg.query_len, cfg.key_len)
+    if words:
+        return words[:needed]
+    return SENTENCE if cfg.query_len == cfg.key_len == len(SENTENCE) else tuple(str(i + 1) for i in range(needed))
+
+
+def maps(cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k", tokens: tuple[str, ...] = ()) -> Scene:
     """Every head's weights, 0 to 1 throughout; the chosen head (0-based; the last one where there are fewer) is marked.
 
     `trace`: of the layer; None: shapes without values. `divisor`: what its scores are divided by (mha.variations.DIVISORS).
+    `tokens`: words for rows and columns of up to eight maps.
     """
     trace, head = trace and with_divisor(trace, divisor), min(head, cfg.num_heads - 1)
     shown = min(cfg.num_heads, SHOWN_MAPS)
@@ -36,20 +57,29 @@ def maps(cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k")
         weights = _seen(trace, "weights")
         grids = {f"weights/{i}": Grid(pooled_where_seen(weights[i], pool), "share", pool) for i in range(shown)}
     tall, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
+    axes = cfg.num_heads <= NAMED_HEADS
+    named = axes and pool == 1 and max(cfg.query_len, cfg.key_len) <= NAMED_POSITIONS
+    rows, columns = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if named else ((), ())
+    left, up = _margins(rows, columns) if axes else (Length(), Length())
+    top = Length(0, 28) + up
     panels = []
     for i in range(shown):
         block = matrix(
-            f"weights-{i}", f"weights/{i}" if grids else None, Length(), Length(0, 28), cfg.query_len, cfg.key_len, pool,
-            name="weights", head=i, hue=i, strip="top",
+            f"weights-{i}", f"weights/{i}" if grids else None, left, top, cfg.query_len, cfg.key_len, pool,
+            name="weights", head=i, hue=i, strip="top", row_labels=rows, col_labels=columns,
         )  # fmt: skip
-        label = Text(f"head {i + 1}", Length(wide / 2), Length(0, 14), 13, "strong", hue=i)
-        panels.append(Panel(f"map-{i}", Length(wide), Length(tall, 32), (block,), (label,), on=i == head, go=i + 1))
-    captions = (f"The first {shown} of {cfg.num_heads} heads.",) if shown < cfg.num_heads else ("",)
+        label = Text(f"head {i + 1}", left + Length(wide / 2), Length(0, 14), 13, "strong", hue=i)
+        texts = (label, *_axes(left, top)) if axes else (label,)
+        panels.append(Panel(f"map-{i}", left + Length(wide), top + Length(tall, 4), (block,), texts, on=i == head, go=i + 1))
+    which = f"The first {shown} of {cfg.num_heads} heads." if shown < cfg.num_heads else ""
+    captions = (which if axes else f"{which} Rows are queries, columns are keys.".strip(),)
     queries, keys = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
     alt = f"Attention weights of {shown} of {heads_in_words(cfg.num_heads)}, {queries} by {keys}, 0 to 1."
     if trace is not None:
         alt += f" Mean largest weight of a row: {_peaks(trace.weights.values[0].max(axis=-1).mean(axis=-1))}."
-    most, least = 26 if shown <= 8 else 12, 5 if pool == 1 else 2
+    most, least = 26 if shown <= 4 else 18 if shown <= NAMED_HEADS else 12, 5.0 if pool == 1 else 2.0
+    if rows or columns:
+        least = CELL_OF_FEW if max(cfg.query_len, cfg.key_len) <= FEW_POSITIONS else NAMED_CELL
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=most, min_cell=least, captions=captions)
 
 
@@ -70,7 +100,7 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
     """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), turned into weights, with each row's sum.
 
     `trace`, `head` and `divisor` as for the maps. `tokens`: words for the rows and columns, on every panel; left out where cells
-    are means.
+    are means or narrow.
     """
     trace, head = with_divisor(trace, divisor), min(head, cfg.num_heads - 1)
     shown = tuple((name, sign) for name, sign in STEPS_SHOWN if name != "masked" or cfg.mask != "none")
@@ -87,7 +117,8 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
         "signed": top_of(grids["q"].values, grids["k"].values),
         "score": top_of(grids["scores"].values, pooled_where_seen(_seen(trace, "scores")[head], pool)),  # whatever divides
     }
-    words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if pool == 1 else ((), ())
+    few = max(cfg.query_len, cfg.key_len) <= STEP_WORDS_MOST
+    words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if pool == 1 and few else ((), ())
     panels = [_meeting(cfg, head, pool, *words)]
     before = "scores"
     for name, sign in shown[1:]:
@@ -98,10 +129,23 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
         grids,
         tops=tops,
         max_cell=46,
-        min_cell=27 if max(cfg.query_len, cfg.key_len) <= 8 else 6,
+        min_cell=_cell_of_one_line(panels) if pool == 1 else 6,
         alt=f"Head {head + 1} step by step. Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
         f"{', '.join(STEP_WORDS[name] for name, _ in shown[1:])}. Row sums {sums.min():.6f} to {sums.max():.6f}.",
     )
+
+
+def _cell_of_one_line(panels: list[Panel]) -> float:
+    """So small may a cell be that the panels stand side by side on a projector; on a narrower page they then break."""
+    between = LAYOUT["panel"]["between"] * (len(panels) - 1)
+    cells, px = (sum(getattr(panel.width, part) for panel in panels) for part in ("cells", "px"))
+    return min(max((CHAIN_PX - between - px) / cells, 2.0), 27.0)
+
+
+def _axes(left: Length, top: Length) -> tuple[Text, Text]:
+    """The names of a block's two axes, in the corner above its rows' words and left of its columns'."""
+    x = left + Length(0, -10)
+    return Text("key →", x, top + Length(0, -22), 12, "muted", "end"), Text("query ↓", x, top + Length(0, -7), 12, "muted", "end")
 
 
 def _token_room(words: tuple[str, ...]) -> float:
@@ -112,7 +156,7 @@ def _token_room(words: tuple[str, ...]) -> float:
 def _margins(queries: tuple[str, ...], keys: tuple[str, ...]) -> tuple[Length, Length]:
     """Room left of a block for its rows' tokens and above it for its columns'."""
     left, up = _token_room(queries), _token_room(keys)
-    return Length(0, left + 16 if queries else 0), Length(0, SLANT * up + 16 if keys else 0)
+    return Length(0, max(left + 16, AXES_PX)), Length(0, SLANT * up + 16 if keys else 10)
 
 
 def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]) -> Panel:
@@ -129,11 +173,13 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
         block("scores", "scores", right, low, rows, columns, name="scores", sources=sources),
     )
     i = head + 1
+    (key, _), (_, query) = _axes(right, top), _axes(left, low)
     texts = (
+        key, query,
         Text(f"K_{{{i}}}^{{T}}", right + Length(wide / 2), Length(0, 12), 14),
         Text(f"Q_{{{i}}}", left + Length(deep / 2), low + Length(0, -9), 14),
         Text(f"Q_{{{i}}}K_{{{i}}}^{{T}}", right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
-    )
+    )  # fmt: skip
     return Panel("meeting", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
 
 
@@ -148,7 +194,7 @@ def _step(
     block = partial(matrix, name, name, left, low, cfg.query_len, cfg.key_len, pool, name=name, head=head, hue=head)
     blocks = [block(sources=sources, row_labels=queries, col_labels=keys)]
     result = f" = A_{{{head + 1}}}" if name == "weights" else ""
-    texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong")]
+    texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong"), *_axes(left, low)]
     width = left + Length(wide)
     if name == "weights":
         sums, place = (Source("weights", "row"),), width + Length(0, 16)

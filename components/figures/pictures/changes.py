@@ -1,13 +1,14 @@
 """Bars: which columns change when a head is switched off, and one row of weights under three divisors."""
 
 from html import escape
+from itertools import zip_longest
 
 import numpy as np
 
 from components.figures.chart import LEGEND_ABOVE, heading, layout
 from components.figures.numbers import plain
 from components.figures.scene import top_of
-from components.figures.theme import EITHER, LIGHT, head_colour
+from components.figures.theme import EITHER, EITHER_HEADS
 from mha import Trace
 from mha.names import counted, noun
 from mha.variations import contributions, divided_weights, mean_largest
@@ -64,7 +65,7 @@ def draw_changes(before: Trace, after: Trace) -> dict:
     joined, output = column_changes(before, after)
     shares = (contributions(before, slice(head, head + 1)) for head in range(before.cfg.num_heads))
     reach = max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
-    hues = [head_colour(LIGHT, column // before.cfg.value_dim) for column in range(joined.size)]
+    hues = [EITHER_HEADS[column // before.cfg.value_dim % len(EITHER_HEADS)] for column in range(joined.size)]
     top = reach * 1.05
 
     def bars(where: str, values: np.ndarray, colour: str | list[str], **axes: str) -> dict:
@@ -94,7 +95,9 @@ def divisor_alt(trace: Trace, head: int, row: int) -> str:
 
 def draw_divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = ()) -> dict:
     """One query's weights over the keys, grouped by divisor."""
-    keys = [f"{i + 1}" + (f" {escape(tokens[i])}" if i < len(tokens) else "") for i in range(trace.cfg.key_len)]
+    places = [str(i + 1) for i in range(trace.cfg.key_len)]
+    words = [escape(word) if word != place else "" for word, place in zip(tokens, places, strict=False)]
+    keys = [f"{place} {word}".strip() for place, word in zip_longest(places, words[: len(places)], fillvalue="")]
     return {
         "data": [
             {

@@ -110,6 +110,7 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> 
     texts = (
         Text(equation, Length(), Length(0, 12), 14, "strong", "start"),
         *(plus if cfg.use_bias else ()),
+        Text("·", right + Length(0, -16), top + wide.half + Length(0, 5), 18, "strong"),
         Text("=", right + Length(0, -11), low + Length(long / 2, 5), 14, "muted"),
         Text(f"Concat({names})", wide.half, low + Length(0, -12), 13, "ink"),
         Text(f"{cfg.query_len} × ({h} · {size})", wide.half, bottom, 13, "muted"),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from components.figures.chart import LEGEND_ABOVE, layout
+from components.figures.chart import LEGEND_ABOVE, layout, lowered
 from components.figures.theme import CLEAR, EITHER
 from mha import Config, count_parameters
 from mha.ledger import keras_count, paper_count, pinned_count
@@ -48,9 +48,9 @@ def draw(data: Curves) -> dict:
     """A plain Plotly figure."""
     traces = [
         {
-            "type": "scatter", "mode": "lines+markers", "x": curve.heads, "y": curve.counts, "name": curve.label,
+            "type": "scatter", "mode": "lines+markers", "x": curve.heads, "y": curve.counts, "name": lowered(curve.label),
             "line": {"color": colour, "width": 3, "dash": dash}, "marker": {"size": 7, "color": colour},
-            "hovertemplate": "%{x} heads: %{y:,} parameters<extra>" + curve.label + "</extra>",
+            "hovertemplate": "%{x} heads: %{y:,} parameters<extra>" + lowered(curve.label) + "</extra>",
         }
         for curve, colour, dash in zip(data.curves, EITHER, ("solid", "dash", "dot"), strict=False)
     ]

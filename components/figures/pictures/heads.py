@@ -7,8 +7,9 @@ from functools import partial
 from components.figures.pieces import bias_grid, cells, key_in, lying, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace, count_parameters
+from mha.config import divisors
 from mha.cost import too_large
-from mha.names import counted, heads_in_words
+from mha.names import BY_CODE, counted, heads_in_words
 
 #: Cells on a matrix's longest side in the panels that are compared.
 MOST_CELLS = 48
@@ -16,18 +17,44 @@ MOST_CELLS = 48
 SHOWN_HEADS = 8
 #: The bias of each kernel, and the pixels between the two where one stands below the other.
 BIASES, BELOW = {"w_q": "b_q", "w_k": "b_k", "w_v": "b_v", "w_o": "b_o"}, 5
+#: Letters of a sum, W_{Q} counted with its braces, above which it takes two lines: two cards stand side by side on a phone.
+LONG_SUM = 26
 #: Head counts that are set side by side.
 SIDE_BY_SIDE = (1, 2, 4, 8)
 
 
 def neighbours(cfg: Config, paper: bool) -> list[Config]:
-    """The layers to set side by side: 1, 2, 4 and 8 heads where they are layers, and the present one.
+    """The layers to set side by side, in the order of their head counts: at most four, the present one among them.
 
     A neighbour that is too large to compute live would leave a computed layer without its values.
     """
-    counts = sorted({*(h for h in SIDE_BY_SIDE if not paper or cfg.d_model % h == 0), cfg.num_heads})
-    layers = [cfg if h == cfg.num_heads else cfg.with_heads(h, paper=paper) for h in counts]
+    most = BY_CODE["num_heads"].most
+    counts = divisors(cfg.d_model, most) if paper else range(1, most + 1)
+    layers = [cfg if h == cfg.num_heads else cfg.with_heads(h, paper=paper) for h in compared(counts, cfg.num_heads)]
     return [layer for layer in layers if layer == cfg or too_large(cfg) or not too_large(layer)]
+
+
+def compared(counts: Sequence[int], here: int) -> list[int]:
+    """The head counts to compare with `here`, out of those that are layers (ascending): 1, 2, 4 and 8, so that the row stands
+    still where they are chosen; else 1, half as many, as many, twice as many, or what is nearest, filled up to four."""
+    if here in SIDE_BY_SIDE and set(SIDE_BY_SIDE) <= set(counts):
+        return [*SIDE_BY_SIDE]
+    chosen = [counts[0], *([here] if here > counts[0] else [])]
+
+    def add(below: bool) -> bool:
+        """One more on that side of all but the first; whether there was one."""
+        inner = [h for h in chosen if h > counts[0]] or chosen
+        end, wanted = (min(inner), min(inner) // 2) if below else (max(inner), 2 * max(inner))
+        near = [h for h in counts if (h < end if below else h > end) and h not in chosen]
+        if near:
+            chosen.append(wanted if wanted in near else near[-1] if below else near[0])
+        return bool(near)
+
+    add(below=True)
+    add(below=False)
+    while len(chosen) < len(SIDE_BY_SIDE) and (add(below=True) or add(below=False)):
+        pass
+    return sorted(chosen)
 
 
 def side_by_side(cfg: Config, others: Sequence[Config], widest: Trace | None) -> Scene:
@@ -41,7 +68,7 @@ def side_by_side(cfg: Config, others: Sequence[Config], widest: Trace | None) ->
     grids = _grids(others, widest, pool) if widest is not None else {}
     rows = [_cuts(cfg, others, pool, grids)] if widest is None else [_cuts(cfg, others, pool, grids), _copies(cfg, pool)]
     captions = ("", copied(cfg))[: len(rows)]
-    least = 2.7 if pool == 1 else 1.5
+    least = 1.2
     return Scene(tuple(rows), grids, described(cfg, others), tops_of(grids), max_cell=9, min_cell=least, captions=captions)
 
 
@@ -56,7 +83,8 @@ def _cuts(cfg: Config, others: Sequence[Config], pool: int, grids: Mapping[str, 
     """The first row, the counts in one line."""
     panels = [_panel(c, pool, grids, on=c.num_heads == cfg.num_heads) for c in others]
     height = longest([panel.height for panel in panels])
-    return tuple(_caption(panel, c, height) for panel, c in zip(panels, others, strict=True))
+    apart = max(len(" ".join(_sums(c))) for c in others) > LONG_SUM
+    return tuple(_caption(panel, c, height, apart) for panel, c in zip(panels, others, strict=True))
 
 
 def copied(cfg: Config) -> str:
@@ -76,7 +104,7 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
     # Many a head count to come has the same neighbours.
     rows_of: dict[tuple[Config, ...], tuple[Panel, ...]] = {tuple(others): ()}
     for c, beside in coming.items():
-        if not scene.grids or _pool([*others, *beside]) > 1:
+        if not scene.grids or not cell_by_cell([*others, *beside]):
             continue
         if tuple(beside) not in rows_of:
             rows_of[tuple(beside)] = _cuts(c, beside, 1, scene.grids)
@@ -88,6 +116,11 @@ def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Seq
 
 def widest_of(others: Sequence[Config]) -> Config:
     return max(others, key=lambda c: (c.num_heads * c.key_dim, c.size("(hv)")))
+
+
+def cell_by_cell(others: Sequence[Config]) -> bool:
+    """Whether every number of these layers side by side has a cell of its own."""
+    return _pool(others) == 1
 
 
 def _pool(others: Sequence[Config]) -> int:
@@ -129,7 +162,7 @@ def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel
     thin = Length(1 / pool, BELOW) if cfg.use_bias else Length()
     right = longest([spread(h, cfg.key_dim, pool), spread(h, cfg.value_dim, pool), Length(0, 34 if cfg.use_bias else 0)])
     right += Length(0, 16)
-    up, low = Length(0, 22), Length(tall, 36 + 22) + thin
+    up, low = Length(0, 24), Length(tall, 38 + 24) + thin
     kernel = partial(upright, heads=h, rows=cfg.d_model, pool=pool)
     blocks = [
         *kernel("w_q", grid("w_q"), Length(), up, size=cfg.key_dim),
@@ -148,7 +181,7 @@ def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel
         blocks.append(Block("b_o", grid("b_o"), right, below, 1, wide, width=tall, height=1 / pool, name="b_o"))
     places = {"Q": (Length(), up), "K": (right, up), "V": (Length(), low), "O": (right, low)}
     texts = tuple(
-        Text(f"W_{{{of}}}" + (f", b_{{{of}}}" if cfg.use_bias else ""), x, y + Length(0, -11), 13, "muted", "start")
+        Text(f"W_{{{of}}}" + (f", b_{{{of}}}" if cfg.use_bias else ""), x, y + Length(0, -13), 13, "muted", "start")
         for of, (x, y) in places.items()
     )
     bottom = low + longest([Length(tall), lying_tall]) + thin
@@ -156,19 +189,27 @@ def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel
     return Panel(f"cut-{h}", width, bottom, tuple(blocks), texts, on=on, go=h)
 
 
-def _caption(panel: Panel, cfg: Config, height: Length) -> Panel:
-    """The panel with its title above and its sums below, centred."""
+def _caption(panel: Panel, cfg: Config, height: Length, apart: bool) -> Panel:
+    """The panel with its title above and its sums below, centred. `apart`: the sums in two lines."""
     top = Length(0, 30)
     middle = panel.width.half
     bottom = top + height
-    cut = f"{cfg.num_heads} × ({cfg.d_model} × {cfg.key_dim}) = {cfg.d_model * cfg.num_heads * cfg.key_dim:,}"
     texts = [Text(heads_in_words(cfg.num_heads), middle, Length(0, 14), 16, "strong")]
     texts += [replace(text, y=text.y + top) for text in panel.texts]
-    texts.append(Text(f"W_{{Q}}: {cut}", middle, bottom + Length(0, 22), 13, "muted"))
-    texts.append(Text(counted(count_parameters(cfg), "parameter"), middle, bottom + Length(0, 44), 16, "strong"))
+    lines = _sums(cfg) if apart else (" ".join(_sums(cfg)),)
+    for line in lines:
+        bottom += Length(0, 20)
+        texts.append(Text(line, middle, bottom, 13, "muted"))
+    bottom += Length(0, 22)
+    texts.append(Text(counted(count_parameters(cfg), "parameter"), middle, bottom, 15, "strong"))
     blocks = tuple(replace(block, y=block.y + top) for block in panel.blocks)
-    least = max(6.2 * len(f"W: {cut}"), 8.0 * len(counted(count_parameters(cfg), "parameter")))
-    return replace(panel, height=bottom + Length(0, 48), blocks=blocks, texts=tuple(texts), least_px=least)
+    return replace(panel, height=bottom + Length(0, 6), blocks=blocks, texts=tuple(texts))
+
+
+def _sums(cfg: Config) -> tuple[str, str]:
+    """What W_Q holds: its pieces, and how many numbers they are together."""
+    pieces = f"W_{{Q}}: {cfg.num_heads} × ({cfg.d_model} × {cfg.key_dim})"
+    return pieces, f"= {cfg.d_model * cfg.num_heads * cfg.key_dim:,}"
 
 
 def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
@@ -177,7 +218,7 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
     tall, long, wide = cfg.d_model / pool, side(cfg.query_len, pool), cfg.key_dim / pool
     rows, cols, inner = cells(cfg.query_len, pool), cells(cfg.key_dim, pool), cells(cfg.d_model, pool)
     height, w_x = max(tall, long), Length(tall, 22)
-    sign, edge = (22, 12) if cfg.use_bias else (26, 20)  # four heads stand in one line of a usual window
+    sign, edge = (18, 12) if cfg.use_bias else (26, 20)  # four heads stand in one line of a usual window
     b_x = w_x + Length(wide, sign)
     q_x = (b_x if cfg.use_bias else w_x) + Length(wide, sign)
     middle, centre = Length((height - long) / 2, 30), Length(height / 2, 34)

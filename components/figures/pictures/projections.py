@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from components.figures.pieces import bias_grid, key_in, matrix, side, spread, upright
+from components.figures.pieces import bias_grid, edges, key_in, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words
@@ -82,6 +82,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
         *(plus if cfg.use_bias else ()),
         Text(f"{x}   {length} × {cfg.d_model}", Length(tall / 2), bottom, 13, "ink"),
         Text(results, centre, bottom),
+        Text("·", right + Length(0, -10), top + Length(tall / 2, 5), 18, "strong"),
         Text("=", right + Length(0, -10), low + Length(long / 2, 5), 14, "muted"),
     )
     least = 6.2 * len("".join(text.text for text in texts if text.y == bottom))  # so that words of two panels do not meet
@@ -99,9 +100,9 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     grids = {name: Grid(pooled(flat, pool, h), "weight", pool)}
     if cfg.use_bias:
         grids[bias] = bias_grid(trace[bias].values, pool, h)
-    top, gap = Length(0, 8), 0 if cut == "fused" else 22 if h <= 16 else 8
-    pieces = partial(upright, heads=h, size=size, pool=pool, gap=gap)
-    blocks, width = pieces(name, name, Length(), top, rows=m), spread(h, size, pool, gap)
+    top = Length(0, 8)
+    pieces = partial(upright, heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
+    blocks, width = pieces(name, name, Length(), top, rows=m), spread(h, size, pool)
     if cut == "fused":
         caption = f"{m} × ({h} · {size}) = {m} × {h * size}: how PyTorch keeps it (transposed)"
         bias_shape = f"{h} · {size} = {h * size}"
@@ -119,11 +120,11 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     tall = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8))
     texts: list[Text] = []
     if cfg.use_bias:
-        y = tall + Length(0, 34)
-        texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -12), 14, "ink", "start"))
+        y = tall + Length(0, 36)
+        texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -14), 14, "ink", "start"))
         if cut == "keras":
             tile = partial(Block, grid=bias, x=Length(), rows=1, cols=size, name=bias, width=size)
-            rows = [tile(f"{bias}-{i}", y=y + Length(i), col=i * size, head=i) for i in range(h)]
+            rows = [tile(f"{bias}-{i}", y=y + Length(i), col=i * size, head=i, edges=edges(i, h, turned=True)) for i in range(h)]
         else:
             rows = pieces(bias, bias, Length(), y, rows=1, height=1.0)
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + 1)
@@ -154,6 +155,7 @@ def _tiles(cfg: Config, name: str, size: int, top: Length) -> tuple[list[Block],
         x = Length(across * size, across * 10)
         for head in range(h):
             y = top + Length(down * h + head, down * 12 + 4)
-            blocks.append(Block(f"{name}-{row}-{head}", name, x, y, 1, size, row=row, col=head * size, name=name, head=head))
+            piece = {"row": row, "col": head * size, "head": head, "edges": edges(head, h, turned=True)}
+            blocks.append(Block(f"{name}-{row}-{head}", name, x, y, 1, size, name=name, **piece))
     wide = min(m, per_row)
     return blocks, Length(wide * size, (wide - 1) * 10)

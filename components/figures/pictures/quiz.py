@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from components.figures.pieces import lying, upright
+from components.figures.pieces import edges, lying, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
 from lessons.quiz.pictures import mask_named
 from lessons.quiz.question import Question
@@ -78,10 +78,10 @@ def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
     for column in range(width if cut == "turns" else heads):
         head, wide = (column % heads, 1) if cut == "turns" else (column, size)
         tall, top = (width, 0) if cut == "turns" else (size, column * size)
-        at = x + Length(column * wide, column)
+        at = x + Length(column * wide)
         blocks.append(Block(
             f"piece-{column}", "w_q", at, y + Length(top), tall, wide, row=top, col=column * wide, name="piece", head=head,
-            hue=head, strip="top",
+            hue=head, strip="top", edges=edges(column, width) if cut == "turns" else "oooo",
         ))  # fmt: skip
     return blocks
 

@@ -10,15 +10,16 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.pages.claims.keys import ALL, ARTICLE, CLAIM, OPEN, VERDICT
+from components.pages.claims.keys import ALL, ARTICLE, CLAIM, OPEN, SEARCH, TEN, TOPIC, VERDICT
 from components.pages.claims.results import judgement_of, waiting
+from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.frame import ENTRIES
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value
+from components.streamlit.late_reports import set_value, show_value
 from components.widgets.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
-from lessons.claims import ARTICLES, CLAIMS, VERDICTS, Claim, Judgement, See
+from lessons.claims import ARTICLES, CLAIMS, STARTERS, TOPICS, VERDICTS, Claim, Judgement, See
 
 BY_NUMBER = {str(claim.number): claim for claim in CLAIMS}
 ICONS = {
@@ -54,9 +55,17 @@ def tally(verdicts: dict[int, str]) -> str:
 
 
 def chosen_claim() -> Claim:
-    """The claim that the address names. Its widget is not seen: buttons, keys and the list lead from claim to claim."""
+    """The claim that the address names. Its widget is not seen: buttons, keys and the list lead from claim to claim.
+
+    A visitor who comes by a link to a claim that is none of the first ten finds it among all.
+    """
     with hidden("claim"):
-        return BY_NUMBER[control(CLAIM, required=True)]
+        claim = BY_NUMBER[control(CLAIM, required=True)]
+    state = st.session_state
+    if "claims_opened" not in state and claim.number not in STARTERS and value_ahead(TOPIC) == TEN:
+        show_value(TOPIC.code, ALL)
+    state["claims_opened"] = True
+    return claim
 
 
 def neighbour(claim: Claim, listed: list[Claim], step: int) -> int:
@@ -119,6 +128,8 @@ def show_verdict(claim: Claim, judgement: Judgement, guessed: str) -> None:
     verdict = judgement.verdict
     yours = "as you said" if guessed == verdict else f"you said: {CHOICES[guessed][0].lower()}"
     st.subheader(f"{ICONS[verdict]} {CHOICES[verdict][0]}, {yours}.", anchor=False)
+    if in_part(guessed, verdict):
+        st.markdown(f"**Your answer holds in part.** {what_holds(judgement, guessed)}")
     st.markdown(set_symbols(judgement.reason))
     if judgement.checks:
         st.markdown(evidence(judgement))
@@ -183,10 +194,27 @@ def take_back(number: int) -> None:
     guesses().pop(number, None)
 
 
-def score(verdicts: Mapping[int, str]) -> tuple[int, int]:
-    """Right guesses, and guesses of claims whose verdict is known."""
+def in_part(guessed: str, verdict: str) -> bool:
+    """Whether a guess that is not the verdict holds all the same, in what the claim says or in one of its cases."""
+    return (guessed, verdict) in {("true", "misleading"), ("true", "depends"), ("false", "depends")}
+
+
+def what_holds(judgement: Judgement, guessed: str) -> str:
+    """In which cases a guess that holds in part is right."""
+    if judgement.verdict == "misleading":
+        return "What the claim says is true; what it suggests, or the reason it gives, is not."
+    cases = [check for check in judgement.checks if check.role == "case"]
+    named = "; ".join(set_symbols(check.what) for check in cases if check.holds == (guessed == "true"))
+    return f"The claim is {guessed} in this case: {named}."
+
+
+def score(verdicts: Mapping[int, str]) -> str:
+    """How many guesses are right, and how many in part, of those of claims whose verdict is known; "" before the first."""
     settled = [(guessed, verdicts[number]) for number, guessed in guesses().items() if number in verdicts]
-    return sum(guessed == verdict for guessed, verdict in settled), len(settled)
+    if not settled:
+        return ""
+    right, part = sum(guessed == verdict for guessed, verdict in settled), sum(in_part(*pair) for pair in settled)
+    return f"You have {right} of {len(settled)} right" + (f", and {part} in part." if part else ".")
 
 
 def mark(number: int, verdicts: Mapping[int, str]) -> str:
@@ -195,12 +223,24 @@ def mark(number: int, verdicts: Mapping[int, str]) -> str:
         return ":material/radio_button_unchecked:"
     if number not in verdicts:
         return ":material/hourglass_top:"
-    return ":material/check:" if guesses()[number] == verdicts[number] else ":material/close:"
+    guessed, verdict = guesses()[number], verdicts[number]
+    return ":material/check:" if guessed == verdict else ":material/rule:" if in_part(guessed, verdict) else ":material/close:"
 
 
-def matching(article: str, verdict: str, verdicts: Mapping[int, str]) -> list[Claim]:
+def contains(text: str, search: str) -> bool:
+    """Whether every word that is searched for is in the text; 1,024 and 1024 are one number."""
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", text).lower()
+    return all(word in plain for word in re.sub(r"(?<=\d),(?=\d{3})", "", search).lower().split())
+
+
+def matching(topic: str, search: str, article: str, verdict: str, verdicts: Mapping[int, str]) -> list[Claim]:
     """The claims that the filters let through. A verdict lists only those that have been guessed: it gives none away."""
-    claims = [claim for claim in CLAIMS if article in (ALL, claim.source.article.key)]
+    found = [claim for claim in CLAIMS if contains(f"{claim.says} {claim.source.quote} {claim.code}", search)]
+    claims = [claim for claim in found if article in (ALL, claim.source.article.key)]
+    if topic in TOPICS:
+        claims = [claim for claim in claims if claim.number in TOPICS[topic]]
+    if topic == TEN and not search.strip() and article == verdict == ALL:
+        return [claim for claim in claims if claim.number in STARTERS]
     if verdict == OPEN:
         return [claim for claim in claims if claim.number not in guesses()]
     if verdict != ALL:
@@ -210,22 +250,39 @@ def matching(article: str, verdict: str, verdicts: Mapping[int, str]) -> list[Cl
 
 def listed(verdicts: Mapping[int, str]) -> list[Claim]:
     """The claims that the filters let through, before their widgets are drawn."""
-    return matching(value_ahead(ARTICLE), value_ahead(VERDICT), verdicts)
+    topic, search, article, verdict = (value_ahead(setting) for setting in (TOPIC, SEARCH, ARTICLE, VERDICT))
+    return matching(topic, search, article, verdict, verdicts)
+
+
+def say_nothing_found(what: str, search: str) -> None:
+    """In place of a list that the search leaves empty: what was searched for, and the way back."""
+    st.markdown(f"No {what} contains {quoted(search)}.")
+    st.button("Clear the search", key="clear_search", on_click=set_value, args=(SEARCH.code, ""))
 
 
 def draw_list(focus: Claim, verdicts: Mapping[int, str]) -> None:
-    """Filters and list; a click brings a claim into focus."""
-    article = st.pills(
-        ARTICLE.label, ARTICLE.choices, default=ALL, key="article", bind="query-params", required=True,
-        help="  \n".join(f"**{SHORT.get(one.key, one.key)}**: {escape_markdown(one.title)}" for one in ARTICLES),
-    )  # fmt: skip
-    verdict = st.pills(
-        VERDICT.label, VERDICT.choices, default=ALL, key="verdict", bind="query-params", required=True, wrap=True,
-        help="A verdict lists only what you have guessed: nothing is given away.",
-    )  # fmt: skip
-    claims = matching(article, verdict, verdicts)
+    """Search, filters and list; a click brings a claim into focus."""
+    search = control(SEARCH, placeholder="512, W_O, softmax …")
+    topic = st.pills(
+        TOPIC.label, TOPIC.choices, default=TEN, key="topic", bind="query-params", required=True, wrap=True, help=TOPIC.help
+    )
+    narrowed = any(value_ahead(setting) != ALL for setting in (ARTICLE, VERDICT))
+    state = st.session_state
+    state["claims_narrowed"] = state.get("claims_narrowed", False) or narrowed  # it does not shut under the pointer
+    with st.expander("By article or verdict", expanded=state["claims_narrowed"]):
+        article = st.pills(
+            ARTICLE.label, ARTICLE.choices, default=ALL, key="article", bind="query-params", required=True,
+            help="  \n".join(f"**{SHORT.get(one.key, one.key)}**: {escape_markdown(one.title)}" for one in ARTICLES),
+        )  # fmt: skip
+        verdict = st.pills(
+            VERDICT.label, VERDICT.choices, default=ALL, key="verdict", bind="query-params", required=True, wrap=True,
+            help="A verdict lists only what you have guessed: nothing is given away.",
+        )  # fmt: skip
+    claims = matching(topic, search, article, verdict, verdicts)
     with st.container(height=HEIGHT, border=True, key="claims_list"):
-        if not claims:
+        if not claims and search.strip():
+            say_nothing_found("claim here", search)
+        elif not claims:
             st.caption("None yet.")
         for claim in claims:
             list_button("claim", str(claim.number), claim.says, claim == focus, mark(claim.number, verdicts))

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from components.pages.claims.card import cell, link_to, list_button, walk_buttons
-from components.pages.claims.keys import IDS, QUESTION
+from components.pages.claims.card import cell, contains, link_to, list_button, say_nothing_found, walk_buttons
+from components.pages.claims.keys import IDS, QUESTION, SEARCH
 from components.pages.claims.results import answer_to, waiting
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
@@ -43,10 +43,18 @@ def draw_answer(question: Question) -> Answer | None:
     return answer
 
 
-def draw_questions(focus: Question) -> None:
-    """All questions, by theme; a click brings one into focus."""
+def search_field() -> str:
+    return control(SEARCH, placeholder="NaN, 21, causal …")
+
+
+def draw_questions(focus: Question, search: str) -> None:
+    """The questions that contain what is searched for, by theme; a click brings one into focus."""
+    found = [question for question in QUESTIONS if contains(f"{question.theme} {question.asks}", search)]
+    if not found:
+        say_nothing_found("question", search)
     for theme in THEMES:
-        st.markdown(f"**{theme}**")
-        for question in QUESTIONS:
-            if question.theme == theme:
-                list_button("question", question.id, question.asks, question == focus)
+        of_theme = [question for question in found if question.theme == theme]
+        if of_theme:
+            st.markdown(f"**{theme}**")
+        for question in of_theme:
+            list_button("question", question.id, question.asks, question == focus)

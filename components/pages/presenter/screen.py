@@ -1,23 +1,38 @@
-"""The walk on the screen: a step's message, its picture as large as the window, and a bar with its buttons.
+"""The walk on the screen: a step's sentences, its picture as large as the window, and a bar with its buttons.
 
-The address alone says whether the walk is on, and at which step; the browser sets it, as it does for Back and Forward. (Set from
-here, it was lost under load: a late report of the browser still had the old address.)
+The address alone says whether the walk is on, at which step, and what was guessed; the browser sets it, as it does for Back and
+Forward. (Set from here, it was lost under load: a late report of the browser still had the old address.)
 """
 
+import io
 from functools import cache
+from importlib import import_module
+from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
+from components.figures.pictures.trained.table import plan, table
 from components.figures.program import joined
 from components.figures.scene import Scene
-from components.pages.presenter.walk import WALK, link, message, picture
+from components.pages.presenter.keys import ASKED
+from components.pages.presenter.walk import answers, link, picture, says
+from components.pages.trained import dinner
+from components.pages.trained.keys import FIRST_DINNER, FIRST_GUEST
+from components.pages.trained.networks import first, measured, network
 from components.streamlit.runtime import component
 from components.widgets.stage import show_large
+from lessons.walk import GUESSES, STEPS, Step
 from mha.assets import ASSETS
+from mha.names import counted, heads_in_words
+from mha.trained.network import forward
+from mha.trained.task import D_MODEL
 
 PROGRAMS = ASSETS / "present"
-#: Of the picture and of the bar.
-KEYS = ("presented", "bar")
+#: Of the components of a step.
+KEYS = ("presented", "bar", "guess", "sentence", "presented_table")
+#: How the answers to a guess are spelt.
+IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
+QUESTION = "./quiz"
 
 
 def current_step() -> int | None:
@@ -25,14 +40,14 @@ def current_step() -> int | None:
     if st.query_params.get("present") != "1":
         return None
     step = st.query_params.get("step", "1")
-    return int(step) if step in map(str, range(1, len(WALK) + 1)) else 1
+    return int(step) if step in map(str, range(1, len(STEPS) + 1)) else 1
 
 
 @cache
-def part(name: str):
-    """The component from the files of this name."""
+def part(name: str, program: str = ""):
+    """The component from the files of this name; `program`: the name of its program, where it is another's."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
-    return component(name, joined(PROGRAMS / f"{name}.js"), markup, sheet)
+    return component(name, joined(PROGRAMS / f"{program or name}.js"), markup, sheet)
 
 
 def show_start_button() -> None:
@@ -44,19 +59,91 @@ def show_start_button() -> None:
         part("enter")(key="present_enter", height="content")
 
 
+def show_start_here() -> None:
+    """The button on the first screen that begins the walk for a single reader."""
+    with st.container(key="start_here"):
+        part("start", "enter")(key="start", height="content")
+
+
 @cache
-def message_and_scene(number: int) -> tuple[str, Scene]:
-    """Of a step; the same for every visitor."""
-    return message(WALK[number - 1]), picture(WALK[number - 1])
+def message_and_scene(number: int) -> tuple[str, Scene | None]:
+    """Of a step; the same for every visitor who has guessed nothing."""
+    return says(STEPS[number - 1]), picture(STEPS[number - 1])
+
+
+def guessed(code: str) -> str:
+    """What the address says was guessed; "" where nothing was, or nothing that can be."""
+    guess = st.query_params.get(code, "")
+    return guess if guess in GUESSES else ""
 
 
 def present(number: int) -> None:
     """The step's screen. The page still runs behind it, hidden (assets/present/page.css), so that its widgets keep their place in
     the address."""
-    says, scene = message_and_scene(number)
+    step, (text, scene) = STEPS[number - 1], message_and_scene(number)
+    if step.answers and (guess := guessed(step.answers)):
+        text = says(step, guess)
     st.html(PROGRAMS / "page.css")
     with st.container(key="presenter"):
-        st.title(says, anchor=False)
-        show_large(scene, KEYS[0])
-        data = {"step": number, "most": len(WALK), "says": says.replace("$", ""), "link": link(WALK[number - 1])}
-        part("bar")(key=KEYS[1], data=data, height="content")
+        st.title(step.headline, anchor=False)
+        st.markdown(text)
+        if step.asks:
+            left, right = st.columns(2, gap="large", vertical_alignment="center")
+            with left:
+                show_guess(step)
+        else:
+            right = st.container()
+        if scene is not None:
+            with right:
+                show_large(scene, KEYS[0])
+        elif step.figure == "sentence":
+            part("sentence")(key="sentence", height="content")
+        elif step.figure == "dinner":
+            show_dinner(int(str(step.settings["heads"])))
+        else:
+            show_farewell(number)
+        plain = f"{step.headline} {text}".replace("$", "").replace("*", "")
+        asked = [setting.code for setting in ASKED]
+        data = {"step": number, "most": len(STEPS), "says": plain, "link": link(step), "asked": asked}
+        part("bar")(key="bar", data=data, height="content")
+
+
+def show_guess(step: Step) -> None:
+    """Four answers to press; pressing one goes on to the next step, which settles it."""
+    options = [{"guess": guess, "count": f"{count:,}", "words": IN_WORDS[guess]} for guess, count in answers(step).items()]
+    part("guess")(key="guess", data={"code": step.asks, "options": options, "chosen": guessed(step.asks)}, height="content")
+
+
+def show_dinner(heads: int) -> None:
+    """The round table with one trained network."""
+    name, here = f"dinner-{heads}", first("dinner", FIRST_DINNER)
+    note = f"{D_MODEL} numbers wide" if heads == 1 else f"each {counted(D_MODEL // heads, 'number')} wide"
+    title = heads_in_words(heads).capitalize()
+    shown = table(title, note, here, forward(network(name), here.tokens), measured(name, heads).accuracy)
+    draw = component("table", dinner.SCRIPT, dinner.HTML, dinner.SHEET)
+    draw(key="presented_table", data=plan((shown,), FIRST_GUEST), height="content", on_guest_change=lambda: None)
+
+
+def show_farewell(number: int) -> None:
+    """A question of the quiz, the link of this very step, and the link as a code for phones."""
+    here = urlsplit(st.context.url or "")
+    address = f"{urlunsplit((here.scheme, here.netloc, here.path or '/', '', ''))}?present=1&step={number}"
+    left, right = st.columns(2, vertical_alignment="center", gap="large")
+    with left:
+        st.link_button("A question of the quiz", QUESTION, type="primary")
+        st.markdown("This step:")
+        st.code(address, language=None, wrap_lines=True)
+    with right:
+        if (code := code_of(address)) is not None:
+            st.image(code, width="stretch", alt=f"A code that opens {address}")
+
+
+def code_of(address: str) -> str | None:
+    """The address as a QR code, SVG; None where it is too long for one, or the library is not there (deploy/static)."""
+    out = io.BytesIO()
+    try:
+        code = import_module("segno").make(address, error="m", micro=False)
+    except (ImportError, ValueError):
+        return None
+    code.save(out, kind="svg", scale=10, light="white", xmldecl=False)
+    return out.getvalue().decode()

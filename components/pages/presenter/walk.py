@@ -1,75 +1,132 @@
-"""The guided walk from one head to the sum by W_O, as a table: each step is a picture of a page at some settings."""
+"""What a step of lessons/walk.py says and draws: its numbers, computed, and its picture as blocks."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from string import Formatter
 
-from components.export.figures import figure_named
+from components.export.figures import FIGURES
 from components.export.request import Request, request_of
+from components.figures.pictures import walk as own
 from components.figures.pictures.heads import neighbours
-from components.figures.scene import Scene
+from components.figures.scene import Length, Panel, Scene, longest
+from components.pages.trained.networks import measured, network
+from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, WORDS, Step
 from mha import Config, count_parameters
+from mha.published.table import entries
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """`message`: one sentence, with names of the layer's numbers in braces. `figure`: a name in the registry of figures;
-    `settings`: those that differ from the default, as the address spells them; `rows`: which rows of the picture are shown;
-    `only`: which of their panels, where it is not all."""
-
-    message: str
-    figure: str
-    settings: Mapping[str, object] = field(default_factory=dict)
-    rows: tuple[int, ...] = (0,)
-    only: tuple[str, ...] = ()
-
-
-WALK = (
-    Step("One head: X times $W_Q,$ $W_K$ and $W_V,$ plus a bias each, gives Q, K and V.", "projections", {"num_heads": 1}),
-    Step("Every query is compared with every key; softmax turns each row into shares.", "steps", {"num_heads": 1}),
-    Step("Two heads: the same {d_model} × {d_model} numbers, cut in two.", "heads", {"num_heads": 2}, only=("cut-1", "cut-2")),
-    Step("{heads} heads: {counts} parameters. Nothing added, nothing lost.", "heads"),
-    Step("Keras’s key_dim is the size of each head: {counts} parameters.", "heads", {"split": "free"}),
-    Step("Every head gets all of X and its own {d_model} × {key_dim} piece of $W_Q$.", "heads", rows=(1,)),
-    Step("So each head has a Q, K and V of its own, {key_dim} wide.", "projections"),
-    Step("Head 2 by itself: {query_len} × {key_len} scores, divided by √{key_dim}, then softmax.", "steps", {"head": 2}),
-    Step("{num_heads} heads attend in {num_heads} ways: every row sums to 1.", "attention"),
-    Step("A causal mask: query t sees keys 1 to t, in every head.", "attention", {"mask": "causal"}),
-    Step("Side by side: {num_heads} × {value_dim} = {joined} columns, then $W_O$ mixes them.", "concatenation"),
-    Step("$W_O$ adds them up: the output is the sum of the heads’ shares and $b_O$.", "concatenation", rows=(0, 1)),
-)
+#: The page on which a picture of the walk's own can be looked into, and what its address needs.
+PAGES: Mapping[str, str] = {
+    "sentence": "/attention", "rows": "/projections", "row": "/attention", "dinner": "/trained_heads",
+    "published": "/published_models", "farewell": "/quiz",
+}  # fmt: skip
+SCENES: Mapping[str, Callable[[Step], Scene]] = {
+    "rows": lambda step: own.rows_of_numbers(request(step).trace(), request(step).tokens),
+    "row": lambda step: own.one_row(request(step).trace(), FOLLOWED, request(step).tokens),
+    "published": lambda step: own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED),
+}
+OF_LAYER = ("rows", "row")
 
 
 def request(step: Step) -> Request:
-    return request_of(dict(step.settings))
+    """The layer of a step; the usual one where the step is about none."""
+    return request_of(dict(step.settings) if step.figure in FIGURES or step.figure in OF_LAYER else {})
 
 
 def numbers(cfg: Config, paper: bool) -> dict[str, object]:
-    """What a message may name. `heads` and `counts`: of the layers that are side by side."""
+    """What a step may name of its layer. `heads` and `counts`: of the layers that are side by side."""
     layers = neighbours(cfg, paper)
-    counts = sorted({count_parameters(layer) for layer in layers})
+    counts = [count_parameters(layer) for layer in layers]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
     return sizes | {
         "joined": cfg.num_heads * cfg.value_dim,
         "heads": ", ".join(str(layer.num_heads) for layer in layers),
-        "counts": f"{counts[0]:,}" if len(counts) == 1 else ", ".join(f"{count:,}" for count in counts),
+        "count": f"{count_parameters(cfg):,}",
+        "counts": f"{counts[0]:,}" if len({*counts}) == 1 else ", ".join(f"{count:,}" for count in counts),
+        "word": WORDS.split()[FOLLOWED],
     }
 
 
-def message(step: Step) -> str:
+def right(heads: int) -> str:
+    """The share of right answers of a trained dinner network, over all fixed dinners."""
+    return f"{measured(f'dinner-{heads}', heads).mean:.0%}"
+
+
+#: Numbers of single steps, computed only where a step names them.
+MEASURED: Mapping[str, Callable[[], str]] = {
+    "one_right": lambda: right(1),
+    "four_right": lambda: right(4),
+    "network_count": lambda: f"{network('dinner-1').parameters:,}",
+    "published_count": lambda: f"{entries()[PUBLISHED].model.total:,}",
+    "tried": lambda: f"{', '.join(map(str, HEADS_TRIED[:-1]))} or {HEADS_TRIED[-1]}",
+}
+
+
+def says(step: Step, guessed: str = "") -> str:
+    """The step's sentences. `guessed`: what the reader pressed where it was asked (a key of GUESSES), if anything."""
     layer = request(step)
-    return step.message.format(**numbers(layer.cfg, layer.paper))
+    known = numbers(layer.cfg, layer.paper) | {"said": settled(step, guessed)}
+    wanted = {name for _, name, _, _ in Formatter().parse(step.says) if name}
+    return step.says.format(**known, **{name: MEASURED[name]() for name in wanted - {*known}})
 
 
-def picture(step: Step) -> Scene:
-    """The part of the page's picture that the step is about."""
-    scene = figure_named(step.figure).draw(request(step)).scene
-    rows = tuple(tuple(panel for panel in scene.rows[row] if not step.only or panel.id in step.only) for row in step.rows)
+def asking(code: str) -> Step:
+    """The step that asks for this guess."""
+    return next(step for step in STEPS if step.asks == code)
+
+
+def answers(step: Step) -> dict[str, int]:
+    """By guess the number of parameters that it stands for."""
+    now = count_parameters(request(step).cfg)
+    return {guess: int(now * times) for guess, times in GUESSES.items()}
+
+
+def truth(step: Step) -> int:
+    """The parameters of the layer that a guess is about: with twice the heads."""
+    layer = request(step)
+    return count_parameters(layer.cfg.with_heads(2 * layer.cfg.num_heads, paper=layer.paper))
+
+
+def settled(step: Step, guessed: str) -> str:
+    """What is said about the reader's guess; "" where there is none."""
+    if not step.answers or guessed not in GUESSES:
+        return ""
+    asked = asking(step.answers)
+    said, true = answers(asked)[guessed], truth(asked)
+    return f"You said {said:,}: right. " if said == true else f"You said {said:,}; it is {true:,}. "
+
+
+def picture(step: Step) -> Scene | None:
+    """The blocks that the step is about; None where its picture is made of something else. Nothing in it can be chosen, so no
+    panel has a frame."""
+    if step.figure in SCENES:
+        return SCENES[step.figure](step)
+    if step.figure not in FIGURES:
+        return None
+    scene = FIGURES[step.figure].draw(request(step)).scene
+    rows = tuple(
+        tuple(closed_up(panel) if step.only else panel for panel in scene.rows[row] if panel.id in (step.only or panel.id))
+        for row in step.rows
+    )
+    rows = tuple(tuple(replace(panel, on=False, go=None) for panel in row) for row in rows)
     used = {block.grid for row in rows for panel in row for block in panel.blocks}
     grids = {name: grid for name, grid in scene.grids.items() if name in used}
     return replace(scene, rows=rows, grids=grids, captions=())
 
 
+def closed_up(panel: Panel) -> Panel:
+    """Without the room that taller panels beside it took between its blocks and the words below them."""
+    bottom = longest([block.y + Length(block.h) for block in panel.blocks])
+    below = [text.y for text in panel.texts if text.y.at(8) > bottom.at(8)]
+    spare = Length(bottom.cells - min((y.cells for y in below), default=bottom.cells))
+    texts = tuple(replace(text, y=text.y + spare) if text.y in below else text for text in panel.texts)
+    return replace(panel, texts=texts, height=panel.height + spare)
+
+
 def link(step: Step) -> str:
     """The address of the whole page at these settings, relative to any page of the app."""
-    figure = figure_named(step.figure)
-    return "." + request(step).link(figure.page, figure.options)
+    if step.figure in FIGURES:
+        figure = FIGURES[step.figure]
+        return "." + request(step).link(figure.page, figure.options)
+    if step.figure in OF_LAYER:
+        return "." + request(step).link(PAGES[step.figure].removeprefix("/"), ("tokens",) if step.figure == "row" else ())
+    return "." + PAGES[step.figure] + "".join(f"?{key}={value}" for key, value in step.settings.items())

@@ -13,7 +13,7 @@ from mha.names import counted, heads_in_words, noun
 from mha.published.attention import MOST_HEADS
 from mha.published.conventions import CONVENTIONS, convention, heads_to_compare, sentence
 from mha.published.model import Model
-from mha.published.table import REFUSED_HEADS, blog_variants, totals_by_heads
+from mha.published.table import REFUSED_HEADS, blog_variants, entries, totals_by_heads
 
 
 def count_of(model: Model) -> int:
@@ -58,7 +58,30 @@ def convention_sentence(model: Model) -> str:
     """In one sentence, the convention's name first and bold."""
     name, rest = sentence(model.attention).split(":", 1)
     assert name.lower() == CONVENTIONS[convention(model.attention)], name
-    return f"**{name}.**{rest[0]}{rest[1].upper()}{rest[2:]}"
+    return set_symbols(f"**{name}.**{rest[0]}{rest[1].upper()}{rest[2:]}")
+
+
+#: One model of each kind, and what another head costs there, in words.
+SIDE_BY_SIDE = ("BERT-base", "Llama-3-8B", "T5-base")
+IN_WORDS = {
+    "invariant": "All heads **share one width**: more heads are thinner ones, and nothing is added.",
+    "pinned": "The **number of key heads is fixed**: thinner heads make $W_K$ and $W_V$ narrower.",
+    "own": "Each head **brings its own width**: more heads, more numbers.",
+    "latent": "All heads unpack **one short summary**: each head brings its own way to unpack it.",
+}
+
+
+def show_side_by_side() -> None:
+    """Three models of three kinds: their count now, with twice the heads and with half of them."""
+    models = [entries()[slug].model for slug in SIDE_BY_SIDE]
+    rows = [["another head"], ["as published"], ["twice the heads"], ["half the heads"]]
+    for model in models:
+        heads = model.attention.heads
+        rows[0].append(IN_WORDS[convention(model.attention)])
+        for row, one in zip(rows[1:], (model, model.with_heads(2 * heads), model.with_heads(heads // 2)), strict=True):
+            row.append(f"{heads_in_words(one.attention.heads)}: **{count_of(one):,}**")
+    with st.container(key="side_by_side"):
+        st.markdown(markdown_table(("", *SIDE_BY_SIDE), rows))
 
 
 def source(selection: Selection) -> str:

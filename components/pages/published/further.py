@@ -15,6 +15,7 @@ from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.chart import show_chart
+from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from mha.names import counted, heads_in_words
 from mha.published.conventions import CONVENTIONS, SHARING, convention, heads_to_compare, sharing
@@ -124,7 +125,9 @@ def show_every(chosen: list[Entry]) -> None:
         "of one module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
     )
     models = [(entry.slug, entry.model) for entry in chosen]
-    st.markdown("**All heads together, h · d_k, on d_model**, at one scale. Where the two differ, d_k is a choice of its own.")
+    st.markdown(
+        r"**All heads together, $h \cdot d_k$, on $d_{model}$**, at one scale. Where they differ, $d_k$ is a choice of its own."
+    )
     show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
 
 
@@ -183,7 +186,8 @@ def facts(model: Model) -> dict[str, str]:
 def comparison_table(name: str, here: Model, other: str, there: Model) -> str:
     """Markdown, one row for each fact."""
     rows = zip(facts(here).items(), facts(there).values(), strict=True)
-    return markdown_table(("fact", name, other), [(key, f"{one}", f"{two}") for (key, one), two in rows], right=(1, 2))
+    lines = [(set_symbols(key), f"{one}", f"{two}") for (key, one), two in rows]
+    return markdown_table(("fact", name, other), lines, right=(1, 2))
 
 
 #: What holds of every model; the sentence above it is about the one on the screen.

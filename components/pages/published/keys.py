@@ -8,7 +8,8 @@ from mha.settings import Whole, WholeOrUnset, by_code, text, word
 
 #: The model that a visitor's own configuration makes.
 OWN = "your-config.json"
-MODELS = (*entries(), OWN)
+FIRST = "BERT-base"
+MODELS = (FIRST, *(slug for slug in entries() if slug != FIRST), OWN)
 COMPARED = ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B"))
 ALL = "all"
 CONTEXT = 8192

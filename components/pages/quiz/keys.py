@@ -1,7 +1,7 @@
 """What the quiz keeps in the address: which questions, which of them, and what was answered."""
 
 from lessons.quiz import COUNT, SEED_MOST
-from mha.settings import Whole, text
+from mha.settings import Switch, Whole, text
 
 QUIZ = Whole(
     code="quiz", default=1, most=SEED_MOST, label="Quiz",
@@ -9,4 +9,10 @@ QUIZ = Whole(
 )  # fmt: skip
 NUMBER = Whole(code="number", default=1, least=1, most=COUNT, label="Question")
 ANSWERS = text("answers", 2 * COUNT, "Answers")
-SETTINGS = (QUIZ, NUMBER, ANSWERS)
+#: For a class: an answer is kept, and what is right appears on a press. `REVEALED`: the question it was pressed for; 0: none.
+TOGETHER = Switch(
+    code="together", default=False, label="Show when all have answered",
+    help="For a class: a click on an answer says nothing yet. A button shows what is right.",
+)  # fmt: skip
+REVEALED = Whole(code="revealed", default=0, most=COUNT, label="Revealed")
+SETTINGS = (QUIZ, NUMBER, ANSWERS, TOGETHER, REVEALED)

@@ -13,7 +13,7 @@ from components.export.request import Request
 from components.figures.numbers import plain
 from components.figures.pictures import quiz as pictures
 from components.figures.pictures.quiz import LETTERS
-from components.pages.quiz.keys import ANSWERS, NUMBER, QUIZ
+from components.pages.quiz.keys import ANSWERS, NUMBER, QUIZ, REVEALED, TOGETHER
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
@@ -27,6 +27,8 @@ from lessons.claims import QUESTIONS
 from lessons.quiz import COUNT, Question, deck
 
 OPEN = "-"
+#: Questions of a round; there are as many rounds as fill the quiz.
+ROUND = 8
 ASKED_BY_PEOPLE = {question.id: question for question in QUESTIONS}
 
 
@@ -51,12 +53,17 @@ def invalid_letters(word: str, questions: Sequence[Question]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quiz:
-    """`number`: of the question shown, from 1. `chosen`: the index of the option chosen for each question, or None."""
+    """`number`: of the question shown, from 1. `chosen`: the index of the option chosen for each question, or None.
+
+    `together`: answers appear only on a press; `revealed`: the number of the question for which it came, or 0.
+    """
 
     seed: int
     number: int
     questions: tuple[Question, ...]
     chosen: tuple[int | None, ...]
+    together: bool = False
+    revealed: int = 0
 
     @property
     def question(self) -> Question:
@@ -65,6 +72,26 @@ class Quiz:
     @property
     def answer(self) -> int | None:
         return self.chosen[self.number - 1]
+
+    @property
+    def shown(self) -> bool:
+        """Whether the answer to this question is on the screen."""
+        return self.revealed == self.number if self.together else self.answer is not None
+
+    @property
+    def round(self) -> int:
+        """The round of the question shown, from 1."""
+        return (self.number - 1) // ROUND + 1
+
+    @property
+    def round_score(self) -> str:
+        """How many of the round are right, once all are answered and none is kept back; otherwise ""."""
+        here = slice((self.round - 1) * ROUND, self.round * ROUND)
+        chosen, questions = self.chosen[here], self.questions[here]
+        if self.together or None in chosen:
+            return ""
+        right = sum(place == question.answer for place, question in zip(chosen, questions, strict=True))
+        return f"Round {self.round}: {right} of {len(chosen)} right."
 
     @property
     def answered(self) -> int:
@@ -83,7 +110,9 @@ class Quiz:
     @property
     def title(self) -> str:
         if not self.answered:
-            return f"Predict, then look: {COUNT} questions."
+            return f"Predict, then look: a round of {ROUND} questions."
+        if self.together:
+            return f"Predict, then look: {self.answered} answered."
         end = "." if self.answered < COUNT else ", and all are answered."
         return f"Predict, then look: {self.right} of {self.answered} right{end}"
 
@@ -91,36 +120,40 @@ class Quiz:
 def read_quiz() -> Quiz:
     """The quiz as the address has it, with a warning for answers that are none."""
     with hidden("quiz"):
-        number, word = control(NUMBER), control(ANSWERS)
-    seed = value_ahead(QUIZ)  # the question stands above its field
+        number, word, revealed = control(NUMBER), control(ANSWERS), control(REVEALED)
+    seed, together = value_ahead(QUIZ), value_ahead(TOGETHER)  # the question stands above these fields
     questions = deck(seed)
     if bad := invalid_letters(word, questions):
         st.warning(
             f"In the address, **answers** must be a letter from a to d or a dash for each of the {COUNT} questions, "
             f"got {quoted(bad)}; these are open."
         )
-    return Quiz(seed, number, questions, read(word, questions))
+    return Quiz(seed, number, questions, read(word, questions), together, revealed)
 
 
 def begin_anew() -> None:
     set_value("number", 1)
     set_value("answers", "")
+    set_value("revealed", 0)
 
 
 def answer(quiz: Quiz, place: int | None) -> None:
     """Answers the question shown; with None it is open again."""
+    if place is None:
+        set_value("revealed", 0)
     chosen = [*quiz.chosen]
     chosen[quiz.number - 1] = place
     set_value("answers", write(chosen))
 
 
 def walk(quiz: Quiz) -> None:
-    """Previous and next, by button or by key."""
-    left, middle, right = st.columns([1, 2, 1], vertical_alignment="center")
+    """Previous and next, by button or by key, in one row on every screen."""
     before, after = max(1, quiz.number - 1), min(COUNT, quiz.number + 1)
-    left.button("Previous", shortcut="P", on_click=set_value, args=("number", before), disabled=quiz.number == 1, width="stretch")
-    right.button("Next", shortcut="N", on_click=set_value, args=("number", after), disabled=quiz.number == COUNT, width="stretch")
-    middle.markdown(f"Question {quiz.number} of {COUNT}", text_alignment="center")
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.button("Previous", shortcut="P", on_click=set_value, args=("number", before), disabled=quiz.number == 1)
+        place = f"Question {(quiz.number - 1) % ROUND + 1} of {ROUND}, round {quiz.round} of {-(-COUNT // ROUND)}"
+        st.markdown(place, width="content")
+        st.button("Next", shortcut="N", on_click=set_value, args=("number", after), disabled=quiz.number == COUNT)
 
 
 def draw_card(quiz: Quiz, settings: Settings) -> None:
@@ -128,10 +161,14 @@ def draw_card(quiz: Quiz, settings: Settings) -> None:
     st.header(set_symbols(question.asks), anchor=False)
     if question.drawn and (trace := trace_of(question.cfg)) is not None:
         show_still(pictures.options(question, trace), settings.drawn_by, "options")
-    if quiz.answer is None:
+    if not quiz.shown:
         draw_options(quiz)
+        if quiz.together:
+            st.button("Show the answer", key="reveal", type="primary", on_click=set_value, args=("revealed", quiz.number))
         return
     draw_result(question, quiz.answer)
+    if quiz.round_score:
+        st.markdown(f"**{quiz.round_score}**")
     draw_figure(question, settings)
     st.button("Answer again", type="tertiary", on_click=answer, args=(quiz, None))
 
@@ -146,14 +183,14 @@ def draw_options(quiz: Quiz) -> None:
         key = str(place + 1)  # of the keyboard, too; Streamlit's own sign for it is not shown (assets/style.css)
         st.button(
             f"{key})  {label(quiz.question, place)}", key=f"option_{key}", shortcut=key, on_click=answer, args=(quiz, place),
-            width="stretch",
+            width="stretch", icon=":material/radio_button_checked:" if place == quiz.answer else None,
         )  # fmt: skip
 
 
-def draw_result(question: Question, chosen: int) -> None:
+def draw_result(question: Question, chosen: int | None) -> None:
     """Right or wrong, and a line for each option: why it is right, or what it would have taken to be true."""
-    if chosen == question.answer:
-        st.success(f"**{label(question, chosen)}** is right.", icon=":material/check_circle:")
+    if chosen in (None, question.answer):
+        st.success(f"**{label(question, question.answer)}** is right.", icon=":material/check_circle:")
     else:
         st.error(f"Not **{label(question, chosen)}**.", icon=":material/cancel:")
     lines = []
@@ -181,9 +218,12 @@ def draw_figure(question: Question, settings: Settings) -> None:
 
 
 def draw_side(quiz: Quiz) -> None:
-    """The quiz's number, and the questions that were answered wrongly, to go back to."""
+    """The quiz's number, the switch for a class, and the questions that were answered wrongly, to go back to."""
     control(QUIZ, on_change=begin_anew)
     st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same.")
+    control(TOGETHER)
+    if quiz.together:
+        return
     if quiz.wrong:
         st.subheader("To look at again", anchor=False)
     for number, chosen in quiz.wrong.items():

@@ -80,7 +80,7 @@ def shuffle(key: str) -> None:
 
 
 def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
-    st.header(f"Take {heads_in_words(heads)} apart")
+    st.header("Take it apart")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         removed = control(REMOVED, width=130)
         recut = st.select_slider(

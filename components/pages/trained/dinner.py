@@ -218,9 +218,9 @@ def show_limits() -> None:
         "out. What needs four heads is one readable head for each question.",
         f"**Why one head fails.** It gets {mean(right[1]):.0%}{more(1)}. A row of weights that does not depend on the dishes can "
         "single out one seat only, the one it weighs most. One head escapes a little: it lets the dishes move its weights.",
-        f"**With one number per head it falls again.** h = 24 gets {mean(right[24]):.0%}{more(24)}. With d_k = 1 a score is one "
-        "number times another, so a row ranks all seats along one line, and the largest or the smallest key wins. That finds a "
-        "neighbour or the host, but not one partner among twelve names.",
+        f"**With one number per head it falls again.** h = 24 gets {mean(right[24]):.0%}{more(24)}. With $d_k$ = 1 a score is "
+        "one number times another, so a row ranks all seats along one line, and the largest or the smallest key wins. That finds "
+        "a neighbour or the host, but not one partner among twelve names.",
         f"**The cut is learnt.** The numbers of four heads cut for one get {span(recut)} over {len(recut)} seeds.",
     )
     st.markdown("\n".join(f"- {point}" for point in points))

@@ -7,30 +7,30 @@ import streamlit as st
 
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report
-from components.widgets.explanation import in_words, read_cell, show_explanation
+from components.widgets.explanation import card, in_words, read_cell, show_explanation
 from components.widgets.tables import markdown_table
 from mha import Trace
 from mha.explain import Cell, Explanation, explain
 
 
 def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...], choice: Choice) -> None:
-    """The field that names a cell and, under it, how its number comes about. `shown`: the one that the picture marks."""
-    with st.container(key="explain"):
-        cell = read_cell(trace, shown)
-        if cell is None:
-            st.caption("Click a cell, and the arithmetic of its weight is written here.")
-        elif cell.name == "weights" and cell.head is not None:
+    """The field that names a cell, and the card with how its number comes about. `shown`: the one that the picture marks."""
+    cell = read_cell(trace, shown)
+    if cell is None:
+        st.caption("Click a cell, and the arithmetic of its weight is written here.")
+        return
+    if cell.name == "context" and cell.head is not None and cell.head == choice.head_off:
+        with card(cell):
+            st.markdown(f"**{in_words(cell)}** · head {cell.head + 1} is removed: its result is set to 0.")
+        return
+    explanation = _scaled(trace, cell, choice.temperature) if cell.name == "scaled" else explain(trace, cell)
+    with card(cell, explanation):
+        if cell.name == "weights" and cell.head is not None:
             st.markdown(f"Head {cell.head + 1}: how much {labels[cell.row]} takes from {labels[cell.col]}.")
             score = Cell("scores", cell.row, cell.col, cell.head)
             show_explanation(explain(trace, score))
             show_explanation(_scaled(trace, score, choice.temperature))
-            show_explanation(explain(trace, cell))
-        elif cell.name == "scaled":
-            show_explanation(_scaled(trace, cell, choice.temperature))
-        elif cell.name == "context" and cell.head is not None and cell.head == choice.head_off:
-            st.markdown(f"**{in_words(cell)}** · head {cell.head + 1} is removed: its result is set to 0.")
-        else:
-            show_explanation(explain(trace, cell))
+        show_explanation(explanation)
 
 
 def _scaled(trace: Trace, cell: Cell, temperature: float) -> Explanation:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from components.figures.chart import bare
+from components.figures.chart import bare, lowered
 from components.figures.text import compact
 from components.figures.theme import EITHER
 from mha.names import counted
@@ -66,7 +66,7 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
     """Bars for h · d_k coloured by convention (named in the legend) on a pale bar for d_model."""
     names = [name for name, _ in models]
     traces = [{
-        "type": "bar", "orientation": "h", "y": names, "x": [m.attention.d_model for _, m in models], "name": "d_model",
+        "type": "bar", "orientation": "h", "y": names, "x": [m.attention.d_model for _, m in models], "name": lowered("d_model"),
         "hoverinfo": "skip", "width": 0.92, "marker": {"color": "rgba(140, 140, 140, 0.34)"},
     }]  # fmt: skip
     for key, label in CONVENTIONS.items():
@@ -76,7 +76,8 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
                 "type": "bar", "orientation": "h", "y": [name for name, _ in of_split], "x": [a.inner for _, a in of_split],
                 "name": label, "marker": {"color": SPLIT_HUES[key]}, "width": 0.46,
                 "customdata": [[a.heads, a.d_k, a.d_model] for _, a in of_split],
-                "hovertemplate": "%{y}: %{customdata[0]} × %{customdata[1]} = %{x:,}, d_model %{customdata[2]:,}<extra></extra>",
+                "hovertemplate": "%{y}: %{customdata[0]} × %{customdata[1]} = %{x:,}, "
+                                 "d<sub>model</sub> %{customdata[2]:,}<extra></extra>",
             })  # fmt: skip
     return {
         "data": traces,

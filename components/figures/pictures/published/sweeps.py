@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from components.figures.chart import LEGEND_ABOVE, bare, note
+from components.figures.chart import LEGEND_ABOVE, bare, lowered, note
 from components.figures.text import bytes_in_words, compact
 from components.figures.theme import EITHER
 from mha.config import divisors
@@ -18,7 +18,7 @@ from mha.published.model import Model
 #: Head counts that are tried: those that are no layer are named.
 TRIED = (3, 5, 7, 10)
 #: The parts of the cost in multiply-adds.
-LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": "W_O"}
+LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": lowered("W_O")}
 STYLES = dict(zip(LINES, ("solid", "solid", "dash", "dot"), strict=True))
 HUES = dict(zip(LINES, EITHER, strict=True))
 

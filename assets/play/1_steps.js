@@ -1,0 +1,28 @@
+// A cell's arithmetic, one term after the other: when each appears, and what is shown then. Here: what needs no browser. The numbers
+// come from mha/explain.py, as text (components/widgets/play.py).
+const FIRST = 6, SLOW = 0.6, QUICK = 0.3, WHOLE = 12; // terms that take SLOW seconds each; the others are quicker, all end within WHOLE
+
+/** When a step (from 1) begins, in seconds; step `count` + 1 is the end. @param {number} step @param {number} count */
+const begins = (step, count) => {
+  const slow = Math.min(count, FIRST), each = Math.min(QUICK, (WHOLE - FIRST * SLOW) / Math.max(1, count - slow));
+  return Math.min(step - 1, slow) * SLOW + Math.max(0, step - 1 - slow) * each;
+};
+
+/** The step that is shown after so many seconds. @param {number} seconds @param {number} count */
+const reached = (seconds, count) => {
+  let step = 1;
+  while (step <= count && begins(step + 1, count) <= seconds) step++;
+  return step;
+};
+
+const EARLIER = 3; // terms before the present one that stay on the line
+
+/** What is shown at a step (from 1); null before the first and at the end, where the whole arithmetic stands.
+ * @param {Term[]} terms @param {number} step @param {boolean} divides whether the last is no term of the sum but a division by it
+ * @returns {ShownTerm | null} */
+const shownAt = (terms, step, divides) => {
+  const term = terms[step - 1];
+  if (!term) return null;
+  const [text, result, total, from, to] = term, earlier = divides && step === terms.length ? [] : terms.slice(0, step - 1);
+  return { cut: earlier.length > EARLIER, before: earlier.slice(-EARLIER).map(([one]) => one), text, result, total, from, to };
+};

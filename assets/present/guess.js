@@ -1,0 +1,32 @@
+// Four answers. Pressing one (or its digit) keeps it in the address and goes on to the step that settles it.
+
+/** @typedef {{ guess: string, count: string, words: string }} Option */
+/** @param {ComponentCall<{ code: string, chosen: string, options: Option[] }>} component */
+export default function ({ data, parentElement }) {
+  const root = /** @type {ParentNode & { ended?: AbortController }} */ (parentElement);
+  const box = /** @type {HTMLElement} */ (root.querySelector(".guess"));
+  /** @param {string} guess */
+  const say = (guess) => {
+    const to = new URL(location.href);
+    to.searchParams.set(data.code, guess);
+    to.searchParams.set("step", String(Number(to.searchParams.get("step")) + 1));
+    history.pushState(null, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  };
+  box.replaceChildren(...data.options.map(({ guess, count, words }) => {
+    const button = document.createElement("button"), number = document.createElement("b"), small = document.createElement("small");
+    number.textContent = count;
+    small.textContent = words;
+    button.append(number, small);
+    button.setAttribute("aria-pressed", String(guess === data.chosen));
+    button.onclick = () => say(guess);
+    return button;
+  }));
+  root.ended?.abort();
+  const ended = (root.ended = new AbortController()); // of this call: Streamlit may end one that a later one has overtaken
+  document.addEventListener("keydown", (e) => {
+    const option = data.options[Number(e.key) - 1];
+    if (option && !e.ctrlKey && !e.metaKey && !e.altKey) say(option.guess);
+  }, { signal: ended.signal });
+  return () => ended.abort();
+}

@@ -1,0 +1,2 @@
+// A drawing without numbers: nothing moves.
+export default function () {}

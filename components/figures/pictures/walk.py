@@ -1,0 +1,105 @@
+"""Pictures that only the walk has: X as rows of numbers, one row from scores to the mix, a published model's cuts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from components.figures.pieces import matrix, upright
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of
+from mha import Trace
+from mha.names import heads_in_words
+from mha.published.model import Model
+
+#: Pixels that a token takes beside its row, and above its column.
+BESIDE, ABOVE = 44, 24
+MOST_CELLS = 48
+
+
+def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
+    """X with its token beside each row. `trace`: of a layer of as many positions as there are tokens."""
+    cfg = trace.cfg
+    grids = {"x": Grid(trace.x_query.values[0], "signed")}
+    at = Length(0, BESIDE), Length(0, 26)
+    block = matrix("x", "x", *at, cfg.query_len, cfg.d_model, name="x_query", row_labels=tuple(tokens))
+    title = Text(f"X   {cfg.query_len} × {cfg.d_model}", Length(cfg.d_model / 2, BESIDE), Length(0, 14), 14, "strong")
+    panel = Panel("x", Length(cfg.d_model, BESIDE), Length(cfg.query_len, 30), (block,), (title,))
+    alt = f"X: {cfg.query_len} rows, {', '.join(tokens)}, of {cfg.d_model} numbers each."
+    return Scene(((panel,),), grids, alt, {"signed": top_of(grids["x"].values)}, max_cell=60, min_cell=12)
+
+
+def one_row(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
+    """One query of the first head (`row`, 0-based): its scores, divided, as shares; and the values that the shares mix."""
+    cfg = trace.cfg
+    grids = {name: Grid(trace[name].values[0, 0], "score") for name in ("scores", "scaled")}
+    grids["weights"] = Grid(trace.weights.values[0, 0], "share")
+    grids["share"] = Grid(np.ascontiguousarray(trace.weights.values[0, 0, row][:, None]), "share")
+    grids["v"] = Grid(trace.v.values[0, :, 0], "signed")
+    grids["mix"] = Grid(trace.context.values[0, :, 0], "signed")
+    tops = {"share": 1.0, "score": top_of(grids["scores"].values), "signed": top_of(grids["v"].values, grids["mix"].values)}
+    followed = tokens[row]
+    panels = (_to_shares(cfg.key_len, row, tokens, f"√{cfg.key_dim}"), _to_mix(cfg.key_len, cfg.value_dim, row, tokens))
+    shares = trace.weights.values[0, 0, row]
+    alt = (
+        f"The query of “{followed}”: a score for each of {cfg.key_len} keys, divided by the square root of {cfg.key_dim}, and by "
+        f"softmax the shares {', '.join(f'{word} {share:.2f}' for word, share in zip(tokens, shares, strict=True))}. "
+        f"Below, the values and their mix."
+    )
+    return Scene((panels,), grids, alt, tops, max_cell=60, min_cell=26)
+
+
+def _to_shares(keys: int, row: int, tokens: Sequence[str], divisor: str) -> Panel:
+    """Three lines of one row each, the keys' words above them."""
+    wide, left = Length(keys), Length()
+    lines = (
+        ("scores", "score", f"scores: the query of “{tokens[row]}” times each key", ()),
+        ("scaled", "divided score", f"÷ {divisor}", (Source("scores", "cell"),)),
+        ("weights", "share", "softmax: shares that sum to 1", (Source("scaled", "row"),)),
+    )
+    blocks, texts = [], []
+    for number, (grid, name, words, sources) in enumerate(lines):
+        down = Length(number, 20 + ABOVE + number * 34)
+        blocks.append(Block(
+            grid, grid, left, down, 1, keys, row=row, name=name, sources=sources, col_labels=() if number else tuple(tokens)
+        ))  # fmt: skip
+        texts.append(Text(words, left, down + Length(0, -9 if number else -9 - ABOVE), 14, "strong", "start"))
+    return Panel("to-shares", wide, Length(3, 20 + ABOVE + 2 * 34 + 8), tuple(blocks), tuple(texts), zone="row")
+
+
+def _to_mix(keys: int, size: int, row: int, tokens: Sequence[str]) -> Panel:
+    """The shares as a column beside the values, and below these their mix."""
+    left, right = Length(0, BESIDE), Length(1, BESIDE + 18)
+    top, under = Length(0, 26), Length(keys, 26 + 30)
+    blocks = (
+        Block("share", "share", left, top, keys, 1, name="share", row_labels=tuple(tokens), copy=1),
+        Block("v", "v", right, top, keys, size, name="value"),
+        Block(
+            "mix", "mix", right, under, 1, size, row=row, name="mix",
+            sources=(Source("share", "col", "r"), Source("v", "col", "c")),
+        ),
+    )  # fmt: skip
+    texts = (
+        Text("share", left + Length(0.5), Length(0, 14), 14),
+        Text("·", Length(1, BESIDE + 9), Length(keys / 2, 30), 16),
+        Text("values", right + Length(size / 2), Length(0, 14), 14, "strong"),
+        Text(f"their mix, for “{tokens[row]}”", right + Length(size / 2), under + Length(0, -9), 14, "strong"),
+    )
+    return Panel("to-mix", right + Length(size), under + Length(1, 8), blocks, texts, zone="row")
+
+
+def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
+    """W_Q of a published model cut for several head counts, as shapes, with all parameters that the whole model then has."""
+    width = model.attention.d_model
+    pool = pool_for(width, MOST_CELLS)
+    side = Length(width / pool)
+    panels = []
+    for heads in counts:
+        size = model.with_heads(heads).attention.d_k
+        blocks = upright(f"w_q-{heads}", None, Length(), Length(0, 34), heads=heads, rows=width, size=size, pool=pool)
+        texts = (
+            Text(heads_in_words(heads), side.half, Length(0, 14), 16, "strong"),
+            Text(f"{model.with_heads(heads).total:,}", side.half, side + Length(0, 58), 16, "strong"),
+            Text("parameters", side.half, side + Length(0, 76), 13),
+        )
+        panels.append(Panel(f"cut-{heads}", side, side + Length(0, 82), tuple(blocks), texts))
+    totals = "; ".join(f"{heads_in_words(heads)}: {model.with_heads(heads).total:,} parameters" for heads in counts)
+    return Scene((tuple(panels),), {}, f"W_Q, {width} × {width}, cut for several head counts. {totals}.", max_cell=8, min_cell=2)

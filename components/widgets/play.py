@@ -1,0 +1,63 @@
+"""The bar of the card with a cell's arithmetic: its terms one after the other, and the button that closes it."""
+
+from typing import Any
+
+from components.figures.program import SHARED, joined
+from components.streamlit.late_reports import set_value
+from components.streamlit.runtime import component
+from mha.assets import ASSETS
+from mha.explain import Cell, Explanation, Term, terms
+
+PLAY = ASSETS / "play"
+SCRIPT = joined(SHARED, *sorted(PLAY.glob("*.js")))
+MARKUP, STYLE = ((PLAY / f"play.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
+RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def plain(value: float) -> str:
+    """Three decimals, as in the card's formula; two digits and a power of ten where three decimals would say 0."""
+    if value == float("-inf"):
+        return "−∞"
+    if value != 0 and (abs(value) < 5e-4 or abs(value) >= 1e6):
+        mantissa, power = f"{value:.1e}".split("e")
+        return f"{mantissa} · 10{str(int(power)).translate(RAISED)}".replace("-", "−")
+    return f"{value:.3f}".replace("-", "−")
+
+
+def factor(value: float) -> str:
+    return f"({plain(value)})" if value < 0 else plain(value)
+
+
+def written(term: Term) -> str:
+    """A term as it stands on the line."""
+    if term.kind == "product":
+        return " · ".join(map(factor, term.factors))
+    if term.kind == "share":
+        return f"head {term.factors[0]:.0f}’s share"
+    if term.kind == "bias":
+        return f"{factor(term.adds)} (bias)"
+    if term.kind == "quotient":
+        return " ÷ ".join(map(plain, term.factors))
+    score, less = term.factors
+    return f"e^{{{plain(score)}}}" if not less else f"e^{{{plain(score)} − {plain(less)}}}"
+
+
+def played(cell: Cell, explanation: Explanation | None) -> dict[str, Any]:
+    """What the bar is sent (assets/play/types.d.ts): the terms as text, with their places; none without an `explanation`."""
+    steps = terms(explanation) if explanation is not None else ()
+    divides = bool(steps) and steps[-1].kind == "quotient"
+    return {
+        "cell": cell.address,
+        "terms": [[written(term), plain(term.adds), plain(term.total), *(term.at or (-1, -1))] for term in steps],
+        "so_far": "exponentials added up:" if divides else "sum so far:",
+        "divides": divides,
+    }
+
+
+def _close() -> None:
+    set_value("cell", "")
+
+
+def show_bar(data: dict[str, Any]) -> None:
+    """`data`: of `played`. Closed, it empties the widget bound to `cell`."""
+    component("play", SCRIPT, MARKUP, STYLE)(key="play", data=data, height="content", on_close_change=_close)

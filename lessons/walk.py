@@ -1,0 +1,162 @@
+"""The first explanation, from "what is a head?" to "the count stands still", as a table: for one reader and for a hall.
+
+Figures are named here and drawn in components/pages/presenter/walk.py.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+#: What the reader may guess, as the address spells it: twice the heads have so many times the parameters.
+GUESSES: Mapping[str, float] = {"half": 0.5, "same": 1, "double": 2, "fourfold": 4}
+#: A small layer without biases, so that every count can be checked in the head; and its words.
+SMALL: Mapping[str, object] = {"d_model": 8, "use_bias": False}
+WORDS = "the cat sat on the mat"
+#: The word whose row is followed, 0-based.
+FOLLOWED = 1
+#: Head counts under which a published model is counted.
+PUBLISHED, HEADS_TRIED = "RoBERTa-blog", (1, 4, 12, 48)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """`headline` and `says`: at most a few sentences, with names of numbers in braces (components/pages/presenter/walk.py).
+
+    `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`: those that differ from the
+    default; `rows`: which rows of a registered figure are shown; `only`: which of their panels,
+    where it is not all. `asks`: the code under which the address keeps what is guessed here; `answers`: the same, where the
+    guess is settled. `terms`: the words that this step explains and shows.
+    """
+
+    headline: str
+    says: str
+    figure: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+    rows: tuple[int, ...] = (0,)
+    only: tuple[str, ...] = ()
+    asks: str = ""
+    answers: str = ""
+    terms: tuple[str, ...] = ()
+
+
+def small(num_heads: int = 4, **others: object) -> dict[str, object]:
+    """Settings of the small layer."""
+    return {**SMALL, "num_heads": num_heads, **others}
+
+
+STEPS = (
+    Step(
+        "A word must look around.",
+        "Who is “it”? To know, the word must look at the other words and take something from them.",
+        "sentence",
+    ),
+    Step(
+        "A token is a row of numbers.",
+        "A sentence of {query_len} tokens becomes a table X with {d_model} numbers in each row. X is what comes in. A parameter "
+        "is a number that training sets: none is here yet.",
+        "rows",
+        small(1, tokens=WORDS),
+        terms=("token", "X", "parameter", "training"),
+    ),
+    Step(
+        "Question, label, content.",
+        "Three tables of parameters turn each row of X into three: by $W_Q$ its query (what do I look for?), by $W_K$ its key "
+        "(what can I be found by?), by $W_V$ its value (what do I give?).",
+        "projections",
+        small(1),
+        terms=("W_Q", "W_K", "W_V", "query", "key", "value"),
+    ),
+    Step(
+        "Score, softmax, mix.",
+        "The query of “{word}” meets every key: {key_len} scores, divided by √{key_dim}. Softmax turns them into shares that sum "
+        "to 1. Mixed by these shares, the values are what “{word}” takes.",
+        "row",
+        small(1, tokens=WORDS),
+        terms=("score", "softmax", "share", "mix"),
+    ),
+    Step(
+        "One head is one way of looking.",
+        "All this is a head. At dinner every guest must name the dishes of both neighbours, the partner (same first letter) and "
+        "the host ★. One head, trained: {one_right} right.",
+        "dinner",
+        {"heads": 1},
+        terms=("head",),
+    ),
+    Step(
+        "So take several. Guess first!",
+        "One head has four tables of {d_model} × {d_model}, the last of them $W_O$: {count} parameters. "
+        "**Twice the heads: how many parameters?**",
+        "heads",
+        small(1),
+        only=("cut-1",),
+        asks="guess",
+        terms=("W_O",),
+    ),
+    Step(
+        "The count stands still.",
+        "{said}The same four tables, cut. {heads} heads: {counts} parameters each time. The heads get thinner; nothing is added.",
+        "heads",
+        small(),
+        answers="guess",
+    ),
+    Step(
+        "Copied, not split.",
+        "Only the tables are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
+        "{d_model} × {key_dim} piece of $W_Q$.",
+        "heads",
+        small(),
+        rows=(1,),
+    ),
+    Step(
+        "Four heads look in four ways.",
+        "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1. "
+        "(These numbers are random; training would sharpen them.)",
+        "attention",
+        small(tokens=WORDS),
+        terms=("map",),
+    ),
+    Step(
+        "Side by side, then mixed by $W_O$.",
+        "{num_heads} results of {value_dim} columns stand side by side: {joined} columns again. $W_O$ mixes them into "
+        "the output, a sum to which every head adds something.",
+        "concatenation",
+        small(),
+        terms=("output",),
+    ),
+    Step(
+        "Keras counts differently. Guess again!",
+        "In Keras you set key_dim, the width of each head. {num_heads} heads of {key_dim} have {count} parameters. "
+        "**Twice the heads, each still {key_dim} wide: how many parameters?**",
+        "heads",
+        small(split="free", key_dim=2, value_dim=2),
+        only=("cut-4",),
+        asks="guess_keras",
+        terms=("Keras", "key_dim"),
+    ),
+    Step(
+        "There, it grows.",
+        "{said}In Keras every head brings its own pieces, {key_dim} wide. {heads} heads: {counts} parameters.",
+        "heads",
+        small(split="free", key_dim=2, value_dim=2),
+        answers="guess_keras",
+    ),
+    Step(
+        "The same dinner with four heads.",
+        "One head: {one_right} right. Four heads, each a quarter as wide and each with one question: {four_right} right. "
+        "Both have {network_count} parameters.",
+        "dinner",
+        {"heads": 4},
+    ),
+    Step(
+        "And in a model of BERT’s size?",
+        "{tried} heads: {published_count} parameters, every time. The count of heads decides how a model looks, not how "
+        "large it is.",
+        "published",
+        {"model": PUBLISHED},
+        terms=("model", "BERT"),
+    ),
+    Step(
+        "Now it is your turn.",
+        "Answer a question before you look, or open this step on your phone.",
+        "farewell",
+    ),
+)

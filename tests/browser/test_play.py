@@ -1,0 +1,173 @@
+"""The card with a chosen cell's arithmetic: in the window beside the cell, played term by term, and closed."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from mha import Config, run
+from tests.browser.helpers import open_app, query, wait_until_settled
+from tests.browser.screen import arithmetic, becomes
+from tests.browser.stage import lit, place
+
+PRIMES = "d_model=11&split=free&num_heads=3&key_dim=5&value_dim=7&query_len=13&key_len=17"
+LAYER = run(Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17))
+BOX = "card => { const { top, bottom } = card.getBoundingClientRect(); return [top, bottom, innerHeight, innerWidth]; }"
+#: Where a chosen cell stands in the window, and what is drawn over its middle.
+CELL = """() => [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')].map(host => host.shadowRoot?.stage)
+  .filter(stage => stage?.hits().length).map(stage => {
+    const { one, r, c } = stage.hits()[0], canvas = stage.over.getBoundingClientRect();
+    const x = canvas.left + one.x + (c + .5) * one.w / one.block.cols, y = canvas.top + one.y + (r + .5) * one.h / one.block.rows;
+    return document.elementFromPoint(x, y)?.shadowRoot?.stage === stage;
+  })"""
+MOVING = "() => document.querySelector('.st-key-explain [data-testid=\"stBidiComponentIsolated\"]').shadowRoot.player.moving"
+
+
+def total(page: Page) -> float:
+    return float(page.locator(".st-key-explain .sum b").inner_text().replace("−", "-"))
+
+
+def step(page: Page) -> str | None:
+    return page.locator(".st-key-explain .player").get_attribute("data-step")
+
+
+def in_the_window(page: Page) -> None:
+    """The card stands in the window and takes no more of its height than it may; one drawing of its cell is in sight."""
+    becomes(page, lambda: page.locator(".st-key-explain").count(), 1)
+    becomes(page, lambda: any(page.evaluate(CELL)), True)
+    top, bottom, high, wide = page.locator(".st-key-explain").evaluate(BOX)
+    assert 0 < top < bottom <= high + 0.5
+    assert bottom - top <= high * (0.45 if wide <= 640 else 1 / 3) + 1
+
+
+def test_a_number_is_played_by_keys_product_by_product(page: Page, server: str):
+    """Q of head 2, row 3, column 4: 11 products and the bias, added up here by hand."""
+    x, w = LAYER["x_query"].values[0, 2].astype(float), LAYER.params.w_q.values[:, 1, 3].astype(float)
+    open_app(page, f"{server}/projections?{PRIMES}&cell=q.2.3.4")
+    page.locator(".st-key-stage .over").focus()
+    page.keyboard.press("Space")
+    becomes(page, lambda: step(page), "1")
+    for k in range(1, 12):
+        assert total(page) == pytest.approx((x * w)[:k].sum(), abs=6e-4)
+        page.keyboard.press("ArrowRight")
+        becomes(page, lambda k=k: step(page), str(k + 1))
+    assert total(page) == pytest.approx(float(LAYER.q.values[0, 2, 1, 3]), abs=6e-4)
+    assert not page.locator(".st-key-explain p > br ~ *").first.is_visible()
+    page.keyboard.press("ArrowLeft")
+    becomes(page, lambda: total(page) == pytest.approx((x * w).sum(), abs=6e-4), True)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    becomes(page, lambda: page.locator(".st-key-explain .line").is_visible(), False)
+    assert page.locator(".st-key-explain p > br ~ *").first.is_visible(), "at the end all of the arithmetic stands again"
+    assert query(page)["cell"] == "q.2.3.4", "arrows step through the sum as long as it is played"
+    page.keyboard.press("ArrowRight")
+    becomes(page, lambda: query(page)["cell"], "q.2.3.5")
+
+
+def test_the_numbers_that_are_multiplied_are_marked_in_their_row_and_column(page: Page, server: str):
+    """The mark is drawn thicker than the light on the whole row: it also covers the line between two cells."""
+    open_app(page, f"{server}/projections?{PRIMES}&cell=q.2.3.4")
+    marked = "() => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.stage?.term).find(Boolean) ?? null"
+    assert page.evaluate(marked) is None
+    assert lit(page, place(page, "x_query", 2, 4))
+    page.locator(".st-key-explain .play").click()
+    page.locator(".st-key-explain .next").click()
+    becomes(page, lambda: page.evaluate(marked), {"cell": "q.2.3.4", "from": 1, "to": 2})
+    page.locator(".st-key-explain .skip").click()
+    becomes(page, lambda: page.evaluate(marked), None)
+
+
+def test_a_weight_is_played_as_exponentials_and_their_division(page: Page, server: str):
+    open_app(page, f"{server}/attention?{PRIMES}&cell=weights.1.5.2")
+    powers = np.exp(LAYER.masked.values[0, 0, 4].astype(float))
+    page.locator(".st-key-explain .play").focus()
+    for k in range(1, 18):
+        page.keyboard.press("ArrowRight")
+        becomes(page, lambda k=k: step(page), str(k))
+        assert total(page) == pytest.approx(powers[:k].sum(), abs=6e-4)
+    page.keyboard.press("ArrowRight")
+    becomes(page, lambda: " ÷ " in page.locator(".st-key-explain .added b").inner_text(), True)
+    result = page.locator(".st-key-explain .added").inner_text().rsplit("= ", 1)[1]
+    assert float(result) == pytest.approx(float(LAYER.weights.values[0, 0, 4, 1]), abs=6e-4)
+
+
+def test_the_output_is_played_head_by_head(page: Page, server: str):
+    open_app(page, f"{server}/concatenation?{PRIMES}&cell=output.4.3")
+    concat, kernel = LAYER.concat.values[0, 3].astype(float), LAYER.params.w_o.values.reshape(21, 11)[:, 2].astype(float)
+    for k in (1, 2, 3):
+        page.locator(".st-key-explain .next").click()
+        becomes(page, lambda k=k: step(page), str(k))
+        assert total(page) == pytest.approx(concat[: 7 * k] @ kernel[: 7 * k], abs=6e-4)
+
+
+def test_where_motion_is_wanted_it_plays_pauses_and_comes_to_its_end_by_itself(new_page: Callable[..., Page], server: str):
+    page = new_page(reduced_motion="no-preference")
+    open_app(page, f"{server}/concatenation?{PRIMES}&cell=output.4.3")
+    page.locator(".st-key-explain .play").click()
+    becomes(page, lambda: step(page), "2")
+    page.keyboard.press("Space")
+    becomes(page, lambda: page.evaluate(MOVING), False)
+    here = step(page)
+    page.wait_for_timeout(900)  # longer than a term
+    assert step(page) == here
+    page.keyboard.press("Space")
+    becomes(page, lambda: step(page), "5")
+    assert not page.evaluate(MOVING)
+    assert arithmetic(page) != ""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids="{0[0]}x{0[1]}".format)
+@pytest.mark.parametrize(("path", "address", "cell"), [
+    ("", "q.2.3.1", ("q", 2, 0, 1)), ("projections", "v.1.6.2", ("v", 5, 1, 0)),
+    ("attention", "scores.1.2.4", ("scores", 1, 3, 0)), ("concatenation", "output.6.16", ("output", 5, 15, None)),
+])  # fmt: skip
+def test_the_arithmetic_stands_in_the_window_with_its_cell_after_a_click_and_by_a_link(
+    new_page: Callable[..., Page], server: str, size: tuple[int, int], path: str, address: str, cell: tuple
+):
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    open_app(page, f"{server}/{path}")
+    name, row, col, head = cell
+    page.mouse.click(*place(page, name, row, col, head).middle)
+    becomes(page, lambda: query(page).get("cell"), address)
+    wait_until_settled(page)
+    in_the_window(page)
+    open_app(page, f"{server}/{path}?cell={address}")
+    in_the_window(page)
+
+
+def test_plotlys_picture_has_the_same_card(page: Page, server: str):
+    open_app(page, f"{server}/projections?{PRIMES}&cell=q.2.3.4&drawn_by=plotly")
+    top, bottom, high, _ = page.locator(".st-key-explain").evaluate(BOX)
+    assert 0 < top < bottom <= high + 0.5
+    page.locator(".st-key-explain .next").click()
+    becomes(page, lambda: step(page), "1")
+
+
+@pytest.mark.parametrize("by", ["Escape", "its button"])
+def test_the_card_can_be_closed(page: Page, server: str, by: str):
+    open_app(page, f"{server}/projections?cell=q.2.3.4")
+    if by == "Escape":
+        page.locator(".st-key-explain .play").focus()
+        page.keyboard.press("Escape")
+    else:
+        page.locator(".st-key-explain .close").click()
+    becomes(page, lambda: query(page), {})
+    becomes(page, lambda: page.locator(".st-key-explain").count(), 0)
+
+
+def test_what_gets_the_focus_does_not_stay_behind_the_card(page: Page, server: str):
+    """From the picture on by Tab: whatever is focused and no larger than a third of the window is seen in full."""
+    open_app(page, f"{server}/attention?cell=scores.1.2.4")
+    page.locator(".st-key-maps .over").focus()
+    behind = """() => {
+      let active = document.activeElement;
+      while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+      const box = active.getBoundingClientRect(), over = document.querySelector('.st-key-explain').getBoundingClientRect();
+      const inside = document.activeElement.closest('.st-key-explain'), tall = box.height > innerHeight / 3;
+      return !inside && !tall && box.bottom > over.top + 1 && box.top < over.bottom - 1 ? active.outerHTML : null;
+    }"""
+    for _ in range(16):
+        page.keyboard.press("Tab")
+        page.wait_for_timeout(60)
+        assert page.evaluate(behind) is None

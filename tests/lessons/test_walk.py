@@ -1,0 +1,84 @@
+"""No word of the walk comes before the step that explains it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from lessons.walk import STEPS, Step
+
+#: What everybody knows who met the subject yesterday. Any other word is a term, and a step has to introduce it.
+EVERYDAY = """
+a added adds again all and answer are around as at be becomes before both brings by can column columns comes content copied
+count counts cut decides differently dinner dishes divided do each every first for found four from get give grows guess guest
+has have here host how i in into is it its know label large last letter look looking looks many meets must name neighbours
+none not nothing now number numbers of on one only open or other own partner phone piece pieces quarter question random reads
+results right row same sentence set sets several sharpen side size so something split stand stands step still sum sums table
+tables take takes that the them then there these thinner this three through time to turn turns twice way ways what which who
+wide width with word words would yet you your
+"""
+#: A step's own computed numbers and words, in braces.
+COMPUTED = re.compile(r"\{\w+\}")
+WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)?")
+
+
+def words_of(text: str) -> Iterator[str]:
+    """Every word of a step's text; its computed numbers are left out."""
+    yield from WORD.findall(COMPUTED.sub(" ", text).replace("BERT’s", "BERT"))
+
+
+def plain(word: str, terms: set[str]) -> str:
+    """The word as the table of terms has it."""
+    for form in (word, word.lower(), word.lower().removesuffix("s"), word.lower().removesuffix("es")):
+        if form in terms:
+            return form
+    roots = {"queries": "query", "mixed": "mix", "mixes": "mix", "trained": "training", "keys": "key"}
+    return roots.get(word.lower(), word.lower())
+
+
+def too_early(steps: tuple[Step, ...]) -> list[str]:
+    """One sentence for each word that nobody knows yet, or that no step introduces."""
+    terms = {term for step in steps for term in step.terms}
+    known, found = {*EVERYDAY.split()}, []
+    for number, step in enumerate(steps, 1):
+        known |= {*step.terms}
+        for word in words_of(f"{step.headline} {step.says}"):
+            if plain(word, terms) not in known:
+                found.append(f"step {number} says {word!r}, which no step up to then explains")
+    return found
+
+
+def test_no_word_comes_before_it_is_explained():
+    assert too_early(STEPS) == []
+
+
+@pytest.mark.parametrize("number", range(1, len(STEPS) + 1))
+def test_a_step_says_each_term_that_it_explains(number: int):
+    step = STEPS[number - 1]
+    terms = {term for other in STEPS for term in other.terms}
+    assert {*step.terms} - {plain(word, terms) for word in words_of(f"{step.headline} {step.says}")} == set()
+
+
+def test_no_term_is_explained_twice():
+    terms = [term for step in STEPS for term in step.terms]
+    assert len(terms) == len({*terms})
+
+
+@pytest.mark.parametrize(("number", "word"), [(1, "softmax"), (2, "head"), (4, "W_O"), (6, "key_dim"), (8, "kernel")])
+def test_a_word_that_comes_too_early_is_found(number: int, word: str):
+    step = STEPS[number - 1]
+    steps = (*STEPS[: number - 1], replace(step, says=f"{step.says} {word}"), *STEPS[number:])
+    assert too_early(steps) == [f"step {number} says {word!r}, which no step up to then explains"]
+
+
+def test_every_guess_is_answered_by_the_step_after_it():
+    asked = {number + 1: step.asks for number, step in enumerate(STEPS) if step.asks}
+    assert asked == {number: step.answers for number, step in enumerate(STEPS) if step.answers}
+
+
+def test_the_walk_takes_about_four_minutes_aloud():
+    """Some 150 words a minute are spoken to a class; half of the time is for the pictures."""
+    words = sum(len(list(words_of(f"{step.headline} {step.says}"))) for step in STEPS)
+    assert 14 <= len(STEPS) <= 16
+    assert words < 4 * 150
