@@ -3,8 +3,8 @@
 import streamlit as st
 
 from components.pages.own_layer import page
-from components.pages.own_layer.keys import NUMBER
 from components.pages.own_layer.session import visitor_layer
+from components.pages.own_layer.settings import NUMBER
 from components.streamlit.controls import control
 from components.streamlit.frame import open_lab
 from components.streamlit.hidden import hidden

@@ -12,7 +12,7 @@ from streamlit.errors import StreamlitAPIException
 
 from components import pages
 from components.export.request import CUT, KERNEL
-from components.pages.presenter import keys as present
+from components.pages.presenter import settings as present
 from mha import settings
 from mha.settings import Setting, by_code
 
@@ -21,9 +21,9 @@ SHOWN_CHARACTERS = 40
 
 @cache
 def of_pages() -> tuple[Setting, ...]:
-    """What single pages have in the address besides the shared settings: SETTINGS of the module `keys` in each folder."""
+    """What single pages have in the address besides the shared settings: SETTINGS of the module `settings` in each folder."""
     folders = [folder.name for folder in iter_modules(pages.__path__) if folder.ispkg]
-    of_folders = [setting for name in folders for setting in import_module(f"{pages.__name__}.{name}.keys").SETTINGS]
+    of_folders = [setting for name in folders for setting in import_module(f"{pages.__name__}.{name}.settings").SETTINGS]
     return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *of_folders)
 
 

@@ -11,7 +11,7 @@ from functools import cache
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.pages.keras_layer.keys import translate
+from components.pages.keras_layer.settings import translate
 from components.pages.own_layer.page import show_banner
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings, remembered

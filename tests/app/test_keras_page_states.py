@@ -9,8 +9,8 @@ import re
 import pytest
 
 import mha.keras.client
-from components.pages.keras_layer.keys import ATTENTION_MASKS, LIBRARIES, MASK_CASES, PARTS, SETTINGS
 from components.pages.keras_layer.masks import under
+from components.pages.keras_layer.settings import ATTENTION_MASKS, LIBRARIES, MASK_CASES, PARTS, SETTINGS
 from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
 from mha.keras.client import KerasClient

@@ -11,7 +11,7 @@ from components.export.request import Request, Unavailable
 from components.figures.numbers import of_scene, plain
 from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
 from components.figures.pictures.published import bars, sharing
-from components.pages.keras_layer import keys as keras_keys
+from components.pages.keras_layer import settings as keras_settings
 from components.pages.published import about
 from components.streamlit.frame import ENTRIES
 from lessons.quiz import KINDS, draw
@@ -73,7 +73,7 @@ def test_counted_by_hand():
 )  # fmt: skip
 def test_a_page_counts_right(entry, name):
     page = entry.file.removeprefix("pages/").removesuffix(".py")
-    for part in keras_keys.PARTS if page == "keras_layer" else ("",):
+    for part in keras_settings.PARTS if page == "keras_layer" else ("",):
         at = came_up(open_page(page, **SIZES[name], **({"part": part} if part else {})))
         seen = text(at) + "\n".join(str([plan["alt"], *plan["captions"], *words_of(plan)]) for plan in stages(at))
         assert wrong(seen) == [], part

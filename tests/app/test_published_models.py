@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from components.pages.published import keys
+from components.pages.published import settings
 from components.streamlit.address import faults
 from mha.published.table import entries
 from tests.app.driver import charts, open_page, outside_code, said, text, title, whole
@@ -111,7 +111,7 @@ def test_a_pasted_configuration_is_the_model_and_the_address_keeps_it():
     at = paste(ask(model_heads=4), json.dumps(SMALL | {"id2label": {"0": "x"}}))
     assert title(at).startswith("Your configuration: 10 heads, 14,400 attention parameters.")
     assert "only attention is counted, no total" in text(at)
-    again = ask(model=keys.OWN, config_json=at.session_state["config_json"])
+    again = ask(model=settings.OWN, config_json=at.session_state["config_json"])
     assert title(again) == title(at)
     assert "id2label" not in at.session_state["config_json"]
 
@@ -142,7 +142,7 @@ def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(b
 
 @pytest.mark.parametrize("config", ["xxx", '{"dim": 8, "dim": 16}', '{"hidden_size": 40, "num_attention_heads": 7}'])
 def test_a_configuration_in_the_address_that_cannot_be_read_leaves_the_first_of_the_table_and_says_so(config: str):
-    at = ask(model=keys.OWN, config_json=config)
+    at = ask(model=settings.OWN, config_json=config)
     assert title(at).startswith("BERT-base: ")
     outside = [warning.value for warning in at.warning if warning.value.endswith(" is shown, the first of the table.")]
     fault = at.session_state["config_fault"]
@@ -174,7 +174,7 @@ def test_guesses_about_an_unknown_family_are_said_on_screen():
 
 @pytest.mark.parametrize("config", ["[", "{}", '{"hidden_size": "' + "9" * 5000, "<script>zqx</script>", "%", "x" * 9000])
 def test_whatever_configuration_the_address_brings_the_page_comes_up(config: str):
-    at = ask(model=keys.OWN, config_json=config)
+    at = ask(model=settings.OWN, config_json=config)
     assert title(at).startswith("BERT-base")
     assert at.warning
     for shown in said(at):

@@ -4,7 +4,7 @@ import csv
 import io
 
 from components.pages.published import further as every
-from components.pages.published import keys
+from components.pages.published import settings
 from mha.published.conventions import CONVENTIONS
 from mha.published.table import entries
 from tests.app.driver import open_page, said, text, whole
@@ -18,11 +18,11 @@ def ask(**query: object):
 
 
 def test_the_table_is_filtered_by_convention_and_searched():
-    kinds = {kind: len(every.matching("", kind)) for kind in (keys.ALL, *CONVENTIONS)}
+    kinds = {kind: len(every.matching("", kind)) for kind in (settings.ALL, *CONVENTIONS)}
     assert kinds["all"] == 60 == sum(count for kind, count in kinds.items() if kind != "all")
     assert kinds["latent"] == 3
-    assert {entry.slug for entry in every.matching("gqa llama", keys.ALL)} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
-    assert every.matching("no such model", keys.ALL) == []
+    assert {entry.slug for entry in every.matching("gqa llama", settings.ALL)} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
+    assert every.matching("no such model", settings.ALL) == []
     at = ask(search="deepseek", convention="latent")
     assert list(at.dataframe[0].value["model"]) == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
     assert "No model fits." in ask(search="nothing of the kind").info[0].value
@@ -59,7 +59,7 @@ def test_costs_are_those_of_the_typed_context_and_batch():
 
 def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
     at = ask(context=77, compare="BERT-base", search="gemma")
-    for further in keys.FURTHER:
+    for further in settings.FURTHER:
         at = whole(at.segmented_control(key="further").set_value(further).run())
         assert at.number_input(key="context").value == 77
         assert at.selectbox(key="compare").value == "BERT-base"

@@ -8,7 +8,7 @@ from components.export.command import command_of, parser, request_from
 from components.export.figures import figure_named
 from components.export.rendering import file_name
 from components.export.request import request_of
-from components.pages.presenter import keys as presenter
+from components.pages.presenter import settings as presenter
 from components.settings import Settings, Value, remembered
 from components.streamlit import address
 from components.streamlit.frame import ENTRIES

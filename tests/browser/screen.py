@@ -37,13 +37,16 @@ def written(page: Page, key: str) -> str:
 
 def enter(page: Page, key: str, text: str | int) -> None:
     """Types over what is there and presses Enter. Does not wait: what is refused starts no rerun."""
+    if field(page, key).count() and not field(page, key).is_visible():
+        open_more(page)
     field(page, key).fill(str(text))
     field(page, key).press("Enter")
 
 
 def open_more(page: Page) -> None:
-    """The part of the sidebar that is shut at first."""
-    page.locator('[data-testid="stSidebar"] summary').click()
+    """The part of the sidebar that is shut at first; nothing happens where it is open."""
+    if page.locator('[data-testid="stSidebar"] details:not([open])').count():
+        page.locator('[data-testid="stSidebar"] summary').click()
 
 
 def options(page: Page, key: str) -> Locator:

@@ -57,7 +57,8 @@ def test_the_picture_does_not_wait_and_the_line_goes_from_loading_to_checked(pag
 def test_a_poll_lets_what_a_visitor_does_go_first(page: Page, server: str, event: str):
     """Joined with a poll of the page before, Back was lost: Streamlit (1.67) runs the page that the later message names."""
     open_app(page, f"{server}/quiz")
-    page.clock.install()
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)  # from here on time passes only where the test says so
     page.evaluate("""async (program) => {
       const { default: poll } = await import("data:text/javascript," + encodeURIComponent(program));
       window.polls = 0;

@@ -173,9 +173,9 @@ def test_the_row_and_the_column_that_a_number_came_from_light_up(page: Page, ser
 
 
 def test_panels_of_one_width_stand_in_columns_where_a_row_breaks(new_page: Callable[..., Page], server: str):
-    """Eight maps on a phone: the last line is not full, and its panels stand below those of the first."""
+    """Seven maps on a phone: the last line is not full, and its panels stand below those of the first."""
     page = new_page(viewport={"width": 390, "height": 844})
-    open_app(page, f"{server}/attention?num_heads=8")
+    open_app(page, f"{server}/attention?d_model=14&num_heads=7")
     frames = page.locator(".st-key-maps .stage").evaluate("box => box.getRootNode().stage.now.frames.map(({ x, y }) => [x, y])")
     lines = {y: [x for x, other in frames if other == y] for _, y in frames}
     first, *_, last = lines.values()

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from components.pages.claims.card import cell, contains, link_to, list_button, say_nothing_found, walk_buttons
-from components.pages.claims.keys import IDS, QUESTION, SEARCH
 from components.pages.claims.results import answer_to, waiting
+from components.pages.claims.settings import IDS, QUESTION, SEARCH
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.widgets.symbols import set_symbols

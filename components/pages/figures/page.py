@@ -13,7 +13,7 @@ from components.export.look import MM, OWN, PARTS, SIZES, Look
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
-from components.pages.figures.keys import BY_CODE
+from components.pages.figures.settings import BY_CODE
 from components.settings import Settings
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from components.pages.keras_layer.keys import SETTINGS
+from components.pages.keras_layer.settings import SETTINGS
 from components.pages.own_layer.session import custom_layer, visitor_layer
 from components.settings import Settings
 from components.streamlit.address import quoted

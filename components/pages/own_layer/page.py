@@ -4,8 +4,8 @@ are shown."""
 import streamlit as st
 
 from components.pages.own_layer import session
-from components.pages.own_layer.keys import NUMBER
 from components.pages.own_layer.session import Problem, VisitorLayer, visitor_layer
+from components.pages.own_layer.settings import NUMBER
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control

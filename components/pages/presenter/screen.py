@@ -14,11 +14,11 @@ import streamlit as st
 from components.figures.pictures.trained.table import plan, table
 from components.figures.program import joined
 from components.figures.scene import Scene
-from components.pages.presenter.keys import ASKED
+from components.pages.presenter.settings import ASKED
 from components.pages.presenter.walk import answers, link, picture, says
 from components.pages.trained import dinner
-from components.pages.trained.keys import FIRST_DINNER, FIRST_GUEST
 from components.pages.trained.networks import first, measured, network
+from components.pages.trained.settings import FIRST_DINNER, FIRST_GUEST
 from components.streamlit.runtime import component
 from components.widgets.stage import show_large
 from lessons.walk import GUESSES, STEPS, Step

@@ -81,7 +81,7 @@ def show_side_by_side() -> None:
         for row, one in zip(rows[1:], (model, model.with_heads(2 * heads), model.with_heads(heads // 2)), strict=True):
             row.append(f"{heads_in_words(one.attention.heads)}: **{count_of(one):,}**")
     with st.container(key="side_by_side"):
-        st.markdown(markdown_table(("", *SIDE_BY_SIDE), rows))
+        st.markdown(markdown_table(("parameters", *SIDE_BY_SIDE), rows))
 
 
 def source(selection: Selection) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.figures.pictures.published import bars, matrices, sweeps
 from components.figures.text import bytes_in_words, compact
-from components.pages.published import keys
+from components.pages.published import settings
 from components.pages.published.selection import Selection, reset_heads
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
@@ -26,7 +26,7 @@ from mha.published.table import Entry, entries
 
 def show_further(selection: Selection) -> None:
     """The fields of all three are drawn, so that the address keeps them; those of the two others are hidden."""
-    which = control(keys.BY_CODE["further"], label_visibility="collapsed")
+    which = control(settings.BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
     with hidden("compare_choice", unless=which == "compare"):
@@ -72,7 +72,7 @@ def matching(words: str, kind: str) -> list[Entry]:
     wanted = words.lower().split()
     return [
         entry for entry in entries().values()
-        if kind in (keys.ALL, convention(entry.model.attention)) and all(word in _text(entry) for word in wanted)
+        if kind in (settings.ALL, convention(entry.model.attention)) and all(word in _text(entry) for word in wanted)
     ]  # fmt: skip
 
 
@@ -94,8 +94,8 @@ def choose_rows() -> list[Entry]:
     """Search, convention, download; the rows that fit."""
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
-    words = control(keys.BY_CODE["search"], left, placeholder="llama, GQA, 7B …")
-    chosen = matching(words, control(keys.BY_CODE["convention"], middle))
+    words = control(settings.BY_CODE["search"], left, placeholder="llama, GQA, 7B …")
+    chosen = matching(words, control(settings.BY_CODE["convention"], middle))
     right.download_button(
         "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
         disabled=not chosen, on_click="ignore",
@@ -135,7 +135,7 @@ def _open() -> None:
     """The chosen row becomes the model on the screen."""
     state = st.session_state
     rows = state["every_model"]["selection"]["rows"]
-    chosen = matching(state.get("search") or "", state.get("convention") or keys.ALL)
+    chosen = matching(state.get("search") or "", state.get("convention") or settings.ALL)
     if rows and rows[0] < len(chosen):
         set_value("model", chosen[rows[0]].slug)
         reset_heads()
@@ -144,7 +144,7 @@ def _open() -> None:
 def choose_other() -> str:
     """The slug of the other model."""
     st.header("Two models at one scale")
-    return control(keys.BY_CODE["compare"], width=320)
+    return control(settings.BY_CODE["compare"], width=320)
 
 
 def show_comparison(selection: Selection, slug: str) -> None:
@@ -203,7 +203,7 @@ def choose_load() -> tuple[int, int]:
     """Tokens of a sequence, and sequences."""
     st.header("What the choice costs to run")
     left, middle, _ = st.columns([2, 2, 5], gap="medium")
-    return control(keys.BY_CODE["context"], left), control(keys.BY_CODE["sequences"], middle)
+    return control(settings.BY_CODE["context"], left), control(settings.BY_CODE["sequences"], middle)
 
 
 def show_costs(model: Model, context: int, sequences: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.pages.published import keys
+from components.pages.published import settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import back_to_default, control, number_with_stops
 from components.streamlit.hidden import hidden
@@ -40,9 +40,9 @@ class Selection:
 def select_model() -> tuple[Selection, DeltaGenerator]:
     """Chooser, sliders for heads and key/value heads; and the place between them, for the visitor's own configuration."""
     left, config_place, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
-    slug = control(keys.BY_CODE["model"], left, on_change=as_published)
-    configured = read_address() if slug == keys.OWN else None
-    entry = entries()[slug if slug != keys.OWN else keys.MODELS[0]]
+    slug = control(settings.BY_CODE["model"], left, on_change=as_published)
+    configured = read_address() if slug == settings.OWN else None
+    entry = entries()[slug if slug != settings.OWN else settings.MODELS[0]]
     published = configured or entry.model
     attention = published.attention
     with middle:
@@ -64,7 +64,7 @@ def _moved(published: Model, attention: Attention, heads: int, kv_heads: int) ->
 
 
 def reset_heads() -> None:
-    for key in keys.HEADS:
+    for key in settings.HEADS:
         back_to_default(key)
 
 
@@ -94,8 +94,8 @@ def read_text(text: str) -> tuple[str | None, str | None]:
         raised = refused.raised.strip()
         return None, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
     small = json.dumps(used, separators=(",", ":"))
-    if len(small) > keys.MOST_CONFIG or read_config(json.loads(small)).groups != model.groups:
-        return None, f"The fields that are needed make {len(small):,} characters; at most {keys.MOST_CONFIG:,} are kept."
+    if len(small) > settings.MOST_CONFIG or read_config(json.loads(small)).groups != model.groups:
+        return None, f"The fields that are needed make {len(small):,} characters; at most {settings.MOST_CONFIG:,} are kept."
     return small, None
 
 
@@ -110,8 +110,8 @@ def read_address() -> Model | None:
     if not text:
         return None
     try:
-        if len(text) > keys.MOST_CONFIG:
-            raise UnreadableConfig("config_json", f"must have at most {keys.MOST_CONFIG:,} characters", f"{len(text):,}")
+        if len(text) > settings.MOST_CONFIG:
+            raise UnreadableConfig("config_json", f"must have at most {settings.MOST_CONFIG:,} characters", f"{len(text):,}")
         return read_config(parse(text))
     except (UnreadableConfig, Refused) as fault:
         why = _sentence(fault) if isinstance(fault, UnreadableConfig) else str(fault)
@@ -126,7 +126,7 @@ def _take(text: str) -> None:
     state["config_fault"] = fault
     if small is not None:
         set_value("config_json", small)
-        set_value("model", keys.OWN)
+        set_value("model", settings.OWN)
         reset_heads()
 
 
@@ -153,15 +153,15 @@ def _uploaded() -> None:
 def show_configuration() -> None:
     """The button behind which one is pasted or uploaded."""
     with hidden("config_json"):
-        control(keys.BY_CODE["config_json"])
+        control(settings.BY_CODE["config_json"])
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
             persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
-            max_chars=keys.MOST_PASTED,
+            max_chars=settings.MOST_PASTED,
         )  # fmt: skip
         # The field itself says nothing of a paste that it refuses.
-        bounds = f"At most {MOST_TEXT:,} characters. A text of more than {keys.MOST_PASTED:,} is not taken by the field at all."
+        bounds = f"At most {MOST_TEXT:,} characters. The field refuses a text of more than {settings.MOST_PASTED:,}."
         st.caption(bounds)
         st.button("Read it", on_click=_pasted, type="primary")
         st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
@@ -173,7 +173,7 @@ def show_how_read(model: Model | None) -> None:
     """Below the chooser: what is wrong with the last one, and what was assumed of the one on the screen (`model`)."""
     if fault := st.session_state.get("config_fault"):
         st.warning(f"{fault} {shown_instead(model)}", icon=":material/error:")
-    elif model is None and st.session_state.get("model") == keys.OWN:
+    elif model is None and st.session_state.get("model") == settings.OWN:
         st.info("Paste or upload one under **Your own** to see its model. Until then the first of the table is shown.")
     if model is not None:
         st.caption(how_read(model))
@@ -184,8 +184,8 @@ def shown_instead(model: Model | None) -> str:
     if model is not None:
         return "The last good configuration stays on screen."
     slug = st.session_state.get("model")
-    if slug == keys.OWN:
-        return f"Until one can be read, {keys.MODELS[0]} is shown, the first of the table."
+    if slug == settings.OWN:
+        return f"Until one can be read, {settings.MODELS[0]} is shown, the first of the table."
     return f"{slug} stays on screen."
 
 

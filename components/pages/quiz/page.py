@@ -13,7 +13,7 @@ from components.export.request import Request
 from components.figures.numbers import plain
 from components.figures.pictures import quiz as pictures
 from components.figures.pictures.quiz import LETTERS
-from components.pages.quiz.keys import ANSWERS, NUMBER, QUIZ, REVEALED, TOGETHER
+from components.pages.quiz.settings import ANSWERS, NUMBER, QUIZ, REVEALED, TOGETHER
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead

@@ -15,8 +15,8 @@ from components.figures.program import SHARED, joined
 from components.figures.theme import THEMES
 from components.figures.wire import Slider
 from components.pages.trained.choices import Choice, description
-from components.pages.trained.keys import RECUTS, TEMPERATURES
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
+from components.pages.trained.settings import RECUTS, TEMPERATURES
 from components.pages.trained.shared import explain_weight, span
 from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import component, yield_for_paint

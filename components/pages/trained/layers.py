@@ -5,8 +5,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.trained.maps import Maps, scene
 from components.pages.trained.choices import Choice, shuffle
-from components.pages.trained.keys import BY_CODE
 from components.pages.trained.networks import examples, first, looks_back, manifest_and_report, measured, network
+from components.pages.trained.settings import BY_CODE
 from components.pages.trained.shared import answer_table, explain_weight, span
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden

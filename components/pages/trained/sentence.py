@@ -7,8 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.trained.maps import Maps, scene
 from components.pages.trained.choices import Choice
-from components.pages.trained.keys import BY_CODE, SENTENCE_HEADS
 from components.pages.trained.networks import examples, manifest_and_report, measured, network
+from components.pages.trained.settings import BY_CODE, SENTENCE_HEADS
 from components.pages.trained.shared import answer_table, explain_weight, span
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
