@@ -10,8 +10,9 @@ import pytest
 
 from components.export.figures import FIGURES
 from components.figures.wire import pack
-from components.pages.presenter.screen import code_of
+from components.pages.presenter.screen import KEYS, code_of
 from components.pages.presenter.walk import answers, asking, link, numbers, picture, says, truth
+from components.streamlit.address import known
 from lessons.walk import FOLLOWED, GUESSES, STEPS, WORDS
 from mha import Config, count_parameters, run
 from tests.app.driver import PAGES, open_page, title, whole
@@ -236,3 +237,7 @@ def test_a_page_that_has_no_layer_to_show_can_be_presented_from(page):
     at = open_page(page, present=1, step=2, d_model=15, num_heads=4)
     assert not at.exception
     assert shown(at) == STEPS[1].headline
+
+
+def test_what_the_walk_clears_away_is_its_own_and_no_page_has_a_setting_of_that_name():
+    assert not set(KEYS) & set(known())

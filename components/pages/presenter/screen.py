@@ -29,7 +29,7 @@ from mha.trained.task import D_MODEL
 
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
-KEYS = ("presented", "bar", "guess", "sentence", "presented_table")
+KEYS = ("presented", "bar", "presented_guess", "presented_sentence", "presented_table")
 #: How the answers to a guess are spelt.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 QUESTION = "./quiz"
@@ -97,7 +97,7 @@ def present(number: int) -> None:
             with right:
                 show_large(scene, KEYS[0])
         elif step.figure == "sentence":
-            part("sentence")(key="sentence", height="content")
+            part("sentence")(key="presented_sentence", height="content")
         elif step.figure == "dinner":
             show_dinner(int(str(step.settings["heads"])))
         else:
@@ -111,7 +111,7 @@ def present(number: int) -> None:
 def show_guess(step: Step) -> None:
     """Four answers to press; pressing one goes on to the next step, which settles it."""
     options = [{"guess": guess, "count": f"{count:,}", "words": IN_WORDS[guess]} for guess, count in answers(step).items()]
-    part("guess")(key="guess", data={"code": step.asks, "options": options, "chosen": guessed(step.asks)}, height="content")
+    part("guess")(key="presented_guess", data={"code": step.asks, "options": options, "chosen": guessed(step.asks)}, height="content")
 
 
 def show_dinner(heads: int) -> None:
