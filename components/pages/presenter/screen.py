@@ -111,7 +111,8 @@ def present(number: int) -> None:
 def show_guess(step: Step) -> None:
     """Four answers to press; pressing one goes on to the next step, which settles it."""
     options = [{"guess": guess, "count": f"{count:,}", "words": IN_WORDS[guess]} for guess, count in answers(step).items()]
-    part("guess")(key="presented_guess", data={"code": step.asks, "options": options, "chosen": guessed(step.asks)}, height="content")
+    data = {"code": step.asks, "options": options, "chosen": guessed(step.asks)}
+    part("guess")(key="presented_guess", data=data, height="content")
 
 
 def show_dinner(heads: int) -> None:
