@@ -144,7 +144,7 @@ def draw_controls(shown: bool = True) -> Settings:
             put("value_dim")
         if paper:
             st.caption(_follows(values["d_model"], values["num_heads"]))
-        with st.expander("More", expanded=_more_is_open(left.values())):
+        with st.expander("More", expanded=stays_open("more", left.values())):
             with st.container(horizontal=True, gap="small"):
                 put("query_len")
                 put("key_len")
@@ -157,11 +157,12 @@ def draw_controls(shown: bool = True) -> Settings:
     return Settings(values)
 
 
-def _more_is_open(inside: Iterable[Setting]) -> bool:
-    """Whether one of the settings is off its default, or has been in this session: nothing shuts under the pointer."""
+def stays_open(key: str, inside: Iterable[Setting]) -> bool:
+    """Whether one of the settings is off its default, or has been in this session: nothing shuts under the pointer. `key`: where
+    the session keeps it."""
     state = st.session_state
-    state["more"] = state.get("more", False) or any(value_ahead(setting) != setting.default for setting in inside)
-    return state["more"]
+    state[key] = state.get(key, False) or any(value_ahead(setting) != setting.default for setting in inside)
+    return state[key]
 
 
 def _follows(d_model: int, num_heads: int) -> str:

@@ -13,7 +13,7 @@ import streamlit as st
 from components.pages.claims.results import judgement_of, waiting
 from components.pages.claims.settings import ALL, ARTICLE, CLAIM, OPEN, SEARCH, TEN, TOPIC, VERDICT
 from components.streamlit.address import quoted
-from components.streamlit.controls import control, value_ahead
+from components.streamlit.controls import control, stays_open, value_ahead
 from components.streamlit.frame import ENTRIES
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, show_value
@@ -229,8 +229,8 @@ def mark(number: int, verdicts: Mapping[int, str]) -> str:
 
 def contains(text: str, search: str) -> bool:
     """Whether every word that is searched for is in the text; 1,024 and 1024 are one number."""
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", text).lower()
-    return all(word in plain for word in re.sub(r"(?<=\d),(?=\d{3})", "", search).lower().split())
+    plain, wanted = (re.sub(r"(?<=\d),(?=\d{3})", "", one).lower() for one in (text, search))
+    return all(word in plain for word in wanted.split())
 
 
 def matching(topic: str, search: str, article: str, verdict: str, verdicts: Mapping[int, str]) -> list[Claim]:
@@ -266,10 +266,7 @@ def draw_list(focus: Claim, verdicts: Mapping[int, str]) -> None:
     topic = st.pills(
         TOPIC.label, TOPIC.choices, default=TEN, key="topic", bind="query-params", required=True, wrap=True, help=TOPIC.help
     )
-    narrowed = any(value_ahead(setting) != ALL for setting in (ARTICLE, VERDICT))
-    state = st.session_state
-    state["claims_narrowed"] = state.get("claims_narrowed", False) or narrowed  # it does not shut under the pointer
-    with st.expander("By article or verdict", expanded=state["claims_narrowed"]):
+    with st.expander("By article or verdict", expanded=stays_open("claims_narrowed", (ARTICLE, VERDICT))):
         article = st.pills(
             ARTICLE.label, ARTICLE.choices, default=ALL, key="article", bind="query-params", required=True,
             help="  \n".join(f"**{SHORT.get(one.key, one.key)}**: {escape_markdown(one.title)}" for one in ARTICLES),
