@@ -84,7 +84,7 @@ def test_five_megabytes_that_are_pasted_stay_in_the_browser_and_nothing_is_lost(
     wait_until_settled(page)
     page.wait_for_function("() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'")
     assert area.input_value() == "{}"
-    words = "At most 256,000 characters. A text of more than 400,000 is not taken"
+    words = "At most 256,000 characters. The field refuses a text of more than 400,000."
     assert words in page.locator("[data-testid=stPopoverBody]").inner_text()
     assert title(page).startswith("Gemma-2B: 4 heads")
     assert query(page) == {"model": "Gemma-2B", "model_heads": "4"}
