@@ -6,7 +6,6 @@ from components.export.request import CUT, KERNEL
 from components.figures.pictures import projections, split
 from components.streamlit.controls import control
 from components.streamlit.frame import open_layer
-from components.widgets.chart import show_chart
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.previews import with_previews
@@ -41,6 +40,6 @@ if trace is not None:
     wrong = split_embedding(trace)
     st.markdown(split.sentence(cfg, wrong))
     if wrong is not None:
-        show_chart(split.draw(trace, wrong), "copied_not_split", split.alt(cfg, wrong))
+        show_scene(split.draw(trace, wrong), settings.drawn_by, key="copied_not_split")
 
 check_line(cfg, trace, by, settings.backend)

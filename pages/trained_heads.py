@@ -18,7 +18,7 @@ def write_head(place: DeltaGenerator, title: str, sentence: str) -> None:
 def show() -> None:
     """The task that is chosen."""
     # Choices stand above the headline, whose length is each task's own: so they keep their place.
-    bar, head, typed, drawn, top, apart, maps = (st.container() for _ in range(7))
+    bar, head, typed, drawn, top, apart = (st.container() for _ in range(6))
     choice = choose(bar, apart)
     example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 
@@ -27,25 +27,22 @@ def show() -> None:
         write_head(head, *dinner.headline(choice, score))
         with top:
             dinner.show_table(choice, result, score)
-        with maps:
-            dinner.show_maps(choice, result, score)
-            dinner.show_spread(choice)
         with apart:
             dinner.show_apart(choice, score)
+        dinner.show_maps(choice, result, score)
+        dinner.show_spread(choice)
         dinner.show_limits()
         show_check(choice, "dinner-1", f"dinner-{choice.heads}")
 
     elif choice.task == "sentence":
         write_head(head, *sentence.headline(choice))
-        with top:
-            sentence.show(choice, example, maps)
+        sentence.show(choice, example, top)
         sentence.show_spread()
         show_check(choice, sentence.ONE, f"sentence-{choice.heads}")
 
     else:
         write_head(head, *layers.headline())
-        with top:
-            layers.show(choice, number, maps)
+        layers.show(choice, number, top)
         layers.show_spread()
         show_check(choice, layers.FLAT, layers.DEEP)
 

@@ -15,6 +15,8 @@ class Stage {
     this.tip = part("tip");
     this.live = part("live");
     this.legend = part("legend");
+    this.pull = /** @type {HTMLButtonElement} */ (part("apart"));
+    this.apart = false; // the pieces of cut matrices
     this.serial = 0;
     this.width = 0;
     this.ratio = 1;
@@ -68,6 +70,7 @@ class Stage {
     this.over.addEventListener("pointerleave", () => this.point(null), { signal });
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
+    this.pull.addEventListener("click", () => { this.apart = !this.apart; this.arrange(true); }, { signal });
     addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
     new SliderPreview(this.box, "range", () => this.plan?.slider?.label, (value) => this.preview(value), signal);
   }
@@ -101,7 +104,7 @@ class Stage {
     this.font = getComputedStyle(this.box).getPropertyValue("--st-font").trim() || "sans-serif";
     this.widths.clear();
     const signed = ramp(this.colours.signed);
-    this.ramps = { signed, weight: signed, score: signed, share: ramp(this.colours.share) };
+    this.ramps = { signed, weight: signed, bias: signed, score: signed, share: ramp(this.colours.share) };
     this.drawLegend(plan);
     this.arrange(!same && this.serial > 0);
     clearTimeout(this.revealTimer);
@@ -168,7 +171,19 @@ class Stage {
     const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
     if (plan.large) placed = this.largest(arrangement);
+    this.pull.hidden = plan.large === true || !isCut(plan);
+    this.pull.setAttribute("aria-pressed", String(this.apart));
+    if (this.apart && !this.pull.hidden) placed = this.parted(plan, placed);
     this.put(placed, plan.grids, glide);
+  }
+
+  /** The picture with its pieces apart, no higher than it is otherwise: what is below it, the button too, keeps its place.
+   * @param {Wire.Picture} plan @param {Placed} whole @returns {Placed} */
+  parted(plan, whole) {
+    const arrangement = new Arrangement(pulledApart(plan), this.width, this.measure);
+    let placed = arrangement.place(Math.min(whole.cell, arrangement.cellSize()));
+    while (placed.height > whole.height && placed.cell > LAYOUT.cell.least) placed = arrangement.place(placed.cell * 0.98);
+    return { ...placed, height: whole.height };
   }
 
   // How far below the window's top the picture begins, unscrolled.
@@ -390,7 +405,7 @@ class Stage {
       const [low, high] = scale === "share" ? ["0", "1"] : ["−" + top.toFixed(2), "+" + top.toFixed(2)];
       one.append(text(LAYOUT.scale_names[scale]), text(low), bar, text(high));
       const pool = Math.max(...Object.values(plan.grids).filter((grid) => grid.scale === scale).map((grid) => grid.pool));
-      if (pool > 1) one.append(text(`each cell shows the mean of ${pool} × ${pool}`));
+      if (pool > 1) one.append(text(`each cell shows the mean of ${scale === "bias" ? 1 : pool} × ${pool}`));
       this.legend.append(one);
     }
   }

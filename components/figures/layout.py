@@ -217,6 +217,12 @@ def scale_ends(scale: str, top: float) -> tuple[str, str]:
     return ("0", "1") if scale == "share" else (f"−{top:.2f}", f"+{top:.2f}")
 
 
+def square(scene: Scene, scale: str) -> str:
+    """Of how many numbers a cell on a scale is the mean, at most; "" where each cell is one number."""
+    most = max((grid for grid in scene.grids.values() if grid.scale == scale), key=lambda grid: grid.pool)
+    return most.square if most.pool > 1 else ""
+
+
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
     """Items (panels, or parts of a legend) in lines no wider than `width`, `apart` pixels between two."""
     lines: list[list[T]] = []

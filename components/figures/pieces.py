@@ -74,8 +74,9 @@ def key_in(grids: Mapping[str, Grid], key: str) -> str | None:
 
 
 def bias_grid(values: np.ndarray, pool: int, heads: int = 1) -> Grid:
-    """A bias as one row, on the scale of the kernels; means are taken within a head."""
-    return Grid(pooled(values.reshape(1, -1), pool, heads), "weight", pool, flat=True)
+    """A bias as one row; means are taken within a head. On the scale of the kernels where each number is a cell: a mean of a
+    row's `pool` numbers is far larger than one of `pool` × `pool`, and would leave the kernels pale."""
+    return Grid(pooled(values.reshape(1, -1), pool, heads), "weight" if pool == 1 else "bias", pool, flat=True)
 
 
 def spread(heads: int, size: int, pool: int = 1) -> Length:
