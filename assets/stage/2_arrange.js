@@ -186,7 +186,7 @@ class Arrangement {
   }
 
   // How large a cell may be: one size for the whole scene. The first row decides: as many panels a line as stay legible. The others
-  // break where they must.
+  // break, unless slightly smaller cells spare it.
   cellSize() {
     let cell = this.most;
     for (const [place, row] of this.rows.entries()) {
@@ -197,6 +197,10 @@ class Arrangement {
         if (fit >= Math.min(this.picture.min_cell, this.most) * LAYOUT.cell.legible) break;
       }
       cell = Math.min(cell, fit);
+    }
+    for (const row of this.rows.slice(1)) {
+      const whole = this.largestCell(row);
+      if (whole >= cell * LAYOUT.cell.spares_a_line) cell = Math.min(cell, whole);
     }
     return cell > LAYOUT.cell.halves_above ? Math.floor(cell * 2 + 0.02) / 2 : cell;
   }

@@ -78,7 +78,7 @@ def largest_cell(panels: Sequence[Panel], width: float, most: float) -> float:
 
 
 def cell_size(scene: Scene, width: float) -> float:
-    """The first row decides: as many panels a line as stay legible. The others break where they must."""
+    """The first row decides: as many panels a line as stay legible. The others break, unless slightly smaller cells spare it."""
     cell = float(scene.max_cell)
     for place, row in enumerate(scene.rows):
         fit = 0.0
@@ -87,6 +87,9 @@ def cell_size(scene: Scene, width: float) -> float:
             if fit >= min(scene.min_cell, scene.max_cell) * CELL["legible"]:
                 break
         cell = min(cell, fit)
+    for row in scene.rows[1:]:
+        whole = largest_cell(row, width, scene.max_cell)
+        cell = min(cell, whole) if whole >= cell * CELL["spares_a_line"] else cell
     return int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
 
 

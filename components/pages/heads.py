@@ -28,8 +28,8 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
     """Title and the sentence that says what happens."""
     there = other_layer(cfg, paper)
     here_count, there_count = count_parameters(cfg), count_parameters(there)
-    here = f"{heads_in_words(cfg.num_heads)}, {counted(here_count, 'parameter')}."
-    title = f"{here} {heads_in_words(there.num_heads)}, {counted(there_count, 'parameter')}."
+    here = f"{heads_in_words(cfg.num_heads)}: {counted(here_count, 'parameter')}."
+    title = f"{here} {heads_in_words(there.num_heads)}: {there_count:,}."
     if here_count == there_count:
         title = f"{heads_in_words(cfg.num_heads)} or {there.num_heads}: {counted(here_count, 'parameter')} either way."
     if there == cfg and cfg.d_model == 1:

@@ -80,7 +80,7 @@ def test_a_scene_without_a_browser_can_be_had_as_svg_html_and_data():
     assert [info.value for info in at.info] == ["No browser here."]
 
 
-@pytest.mark.parametrize("name", ["parameters", "divisors", "copied_not_split"])
+@pytest.mark.parametrize("name", ["parameters", "divisors", "right_answers"])
 def test_a_chart_without_a_browser_is_shown_by_plotly_and_can_be_had_as_html_and_data(name):
     at = whole(open_page("figures", figure=name))
     assert charts(at) == [f"{name}_preview"]

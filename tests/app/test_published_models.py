@@ -47,12 +47,15 @@ def test_it_opens_with_bert_beside_two_models_that_count_otherwise():
     4 · 768 · 64 numbers a head, besides the 32 distances of its two tables of biases."""
     at = ask()
     assert title(at).startswith("BERT-base: 12 heads, 109,482,240 parameters.")
-    table = next(body for body in said(at) if "Llama-3-8B" in body and "twice the heads" in body)
-    _, _, words, published, twice, half = ([cell.strip() for cell in line.split("|")[2:-1]] for line in table.split("\n"))
-    assert ["share one width" in words[0], "is fixed" in words[1], "brings its own width" in words[2]] == [True] * 3
-    assert [row[0].split("**")[1] for row in (published, twice, half)] == ["109,482,240"] * 3
-    assert half[1] == f"16 heads: **{8_030_261_248 + 32 * 2 * 4096 * 1024:,}**"
-    assert twice[2] == f"24 heads: **{222_903_552 + 12 * (36 * 4 * 768 * 64 + 2 * 32):,}**"
+    kinds = ("All heads **share one width**", "The **number of key heads is fixed**", "Each head **brings its own width**")
+    assert [sum(body.startswith(kind) for body in said(at)) for kind in kinds] == [1, 1, 1]
+    bert, llama, t5 = (
+        [[cell.strip() for cell in line.split("|")[1:-1]] for line in body.split("\n")]
+        for name in ("BERT-base", "Llama-3-8B", "T5-base") for body in said(at) if body.startswith(f"| {name} ")
+    )  # fmt: skip
+    assert bert[2:] == [[words, "109,482,240"] for words in ("6 heads", "12 heads, as published", "24 heads")]
+    assert llama[2] == ["16 heads", f"{8_030_261_248 + 32 * 2 * 4096 * 1024:,}"]
+    assert t5[4] == ["24 heads", f"{222_903_552 + 12 * (36 * 4 * 768 * 64 + 2 * 32):,}"]
 
 
 @pytest.mark.parametrize("slug", ROWS)

@@ -32,7 +32,8 @@ def show_variables(selection: Selection, reply: Reply) -> None:
         for one in variables(layer)
     ]
     rows.append(("", "**together**", "", "", f"**{count_of(layer):,}**"))
-    st.markdown(markdown_table(("variable", "what it does", "Keras calls it", "shape", "parameters"), rows, right=(4,)))
+    with st.container(key="keras_variables"):
+        st.markdown(markdown_table(("variable", "what it does", "Keras calls it", "shape", "parameters"), rows, right=(4,)))
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
 
     st.header("The same in Keras's code and in PyTorch")
