@@ -43,7 +43,7 @@ def test_widths_and_output_shape_of_the_address_are_in_the_layer():
     """20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output."""
     said = text(page(key_width=20, output_shape="7,2", input_shape="3,4,24", num_heads=4, split="free"))
     for part in ("(20, 4, 4)", "`abcde,defg->abcfg`", "4 · 4 · 7 · 2 = 224", "(24, 4, 4)",
-                 "3 × 4 positions and d_model = 24 come from"):
+                 "3 × 4 positions and $d_{model}$ = 24 come from"):
         assert part in said
 
 

@@ -116,8 +116,10 @@ def test_a_fault_of_ours_would_be_found(page: Page, server: str):
 DEEP = """const deep = (root) => [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
   const main = document.querySelector('[data-testid="stMain"]');
   const name = (e) => `${e.tagName} ${e.getAttribute('aria-label') || e.textContent.trim() || e.type || ''}`.slice(0, 60);
-  const target = (e) => e.closest('label') ?? (e.type === 'range' ? e.closest('[role="group"]') : null) ?? e;
-  const usable = deep(document.body).filter(e => e.matches('a[href], button:not(:disabled), input, textarea, summary, [tabindex="0"]')
+  const target = (e) => e.closest('label, [data-testid="stDataFrame"]')
+    ?? (e.type === 'range' ? e.closest('[role="group"]') : null) ?? e;
+  const usable = deep(document.body).filter(e =>
+    e.matches('a[href], button:not(:disabled), input, textarea, summary, [tabindex="0"]')
     && e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && e.getBoundingClientRect().width > 1);"""
 # Links in a sentence may be as high as its line.
 SMALL_TARGETS = f"""() => {{ {DEEP}
@@ -149,8 +151,8 @@ SIDEWAYS = """() => {
   const main = document.querySelector('[data-testid="stMain"]'), edge = document.documentElement.clientWidth + 1;
   const boxed = (e) => { for (let p = e.parentElement; p && p !== main; p = p.parentElement)
     if (getComputedStyle(p).overflowX !== 'visible') return true; return false; };
-  const wide = [...main.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > edge && e.checkVisibility() && !boxed(e)
-    && !e.closest('svg svg, .katex svg'));
+  const wide = [...main.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > edge && e.checkVisibility()
+    && !boxed(e) && !e.closest('svg svg, .katex svg'));
   return [...(main.scrollWidth > main.clientWidth ? [`main: ${main.scrollWidth} of ${main.clientWidth}`] : []),
     ...wide.map(e => `${e.tagName} ${e.className} ${e.textContent}`.slice(0, 80))].slice(0, 8);
 }"""

@@ -172,7 +172,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
     keys = (cfg.key_len,) if len(positions) == 1 and cfg.query_len != cfg.key_len else positions
     if shape and not rank_two:
         grid = " × ".join(map(str, positions))
-        st.caption(f"{grid} positions and d_model = {width} come from input_shape here, not from the sidebar.")
+        st.caption(f"{grid} positions and $d_{{model}}$ = {width} come from `input_shape` here, not from the sidebar.")
     value_width, key_width = (
         next(iter(numbers_in(fields, key)), width) for key in ("value_width", "key_width")
     )

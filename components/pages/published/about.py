@@ -94,7 +94,7 @@ def source(selection: Selection) -> str:
     kind = {"formula only": " **Formula only**: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
     note = f" {entry.note[0].upper()}{entry.note[1:]}." if entry.note else ""
     published = f" Published: {entry.published}." if entry.published else ""
-    return f"{entry.name}. Sizes: {entry.source}; {entry.evidence}.{published}{kind.get(entry.row, '')}{note}"
+    return set_symbols(f"{entry.name}. Sizes: {entry.source}; {entry.evidence}.{published}{kind.get(entry.row, '')}{note}")
 
 
 def rounded_down(model: Model) -> str:

@@ -49,7 +49,7 @@ def select_model() -> tuple[Selection, DeltaGenerator]:
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
     with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow):
         least = divisors(heads) if heads <= MOST_HEADS else []
-        kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
+        kv_heads = _count("model_kv_heads", "Key/value heads", attention.kv_heads, least)
     show_how_read(configured)
     model, refused = _moved(published, attention, heads, kv_heads)
     name, shown = ("Your configuration", None) if configured else (entry.slug, entry)
