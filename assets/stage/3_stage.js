@@ -49,6 +49,7 @@ class Stage {
     /** @type {number | undefined} */
     this.revealTimer = undefined;
     this.confirmed = ""; // the address of the chosen cell that the server sent last
+    this.unseen = false; // whether it was chosen while its card was not there yet
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
     /** @type {Partial<Record<Wire.Scale, number[][]>>} */
@@ -108,7 +109,14 @@ class Stage {
     this.drawLegend(plan);
     this.arrange(!same && this.serial > 0);
     clearTimeout(this.revealTimer);
-    if (chosen && another) this.revealTimer = setTimeout(() => this.reveal(), 300); // when what is above it and the card are drawn
+    this.unseen = chosen !== "" && (another || this.unseen);
+    if (this.unseen) this.revealSoon();
+  }
+
+  // When what is above it is drawn; and again when the card comes later.
+  revealSoon() {
+    clearTimeout(this.revealTimer);
+    this.revealTimer = setTimeout(() => this.reveal(), 300);
   }
 
   // Scrolls until the chosen cell stands between the header and the card with its arithmetic.
@@ -116,7 +124,9 @@ class Stage {
     const hit = this.hits()[0], main = this.box.getRootNode() instanceof ShadowRoot && document.querySelector('[data-testid="stMain"]');
     if (!hit || !main) return;
     const { one, r } = hit, high = one.h / one.block.rows, y = this.over.getBoundingClientRect().top + one.y + r * high;
-    const card = document.querySelector(".st-key-explain")?.getBoundingClientRect(), top = 60, foot = Math.min(card?.top ?? innerHeight, innerHeight) - 12;
+    const card = document.querySelector(".st-key-explain")?.getBoundingClientRect();
+    if (card) this.unseen = false;
+    const top = 60, foot = Math.min(card?.top ?? innerHeight, innerHeight) - 12;
     if (y >= top && y + high <= foot) return;
     main.scrollBy({ top: y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
   }
@@ -125,6 +135,7 @@ class Stage {
   follow(term) {
     this.term = term && term.cell === this.plan?.chosen ? term : null;
     this.overlay();
+    if (this.unseen) this.revealSoon();
   }
 
   // What the slider will show was sent along with the present picture.

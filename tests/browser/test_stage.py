@@ -1,6 +1,7 @@
 """The picture answers: point, click, walk by keyboard; and what is painted is what the layer computed."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -114,6 +115,34 @@ def test_a_click_on_a_cut_chooses_its_head_count(page: Page, server: str):
         page.mouse.click(*place(page, "w_v", 3, 0, 0, panel=f"cut-{heads}").middle)
         becomes(page, lambda: query(page).get("num_heads"), str(heads))
         becomes(page, lambda heads=heads: heads in numbers(title(page)), True)
+
+
+# Left and right edges of the pieces of W_Q in one panel, from left to right.
+PIECES = """(box, panel) => box.getRootNode().stage.now.blocks.filter((one) => one.block.name === 'w_q' && one.panel.id === panel)
+  .map(({ x, w }) => [x, x + w])"""
+
+
+def test_pieces_part_when_asked_and_nothing_else_moves(page: Page, server: str):
+    """At rest the pieces of W_Q meet. Apart, a matrix takes as much room more, 24 pixels, however many its pieces are; the button
+    and all below the picture keep their place."""
+    page.emulate_media(reduced_motion="reduce")
+    open_app(page, server)
+    button, stage = page.get_by_role("button", name="Pull the pieces apart"), page.locator(".st-key-stage .stage")
+
+    def gaps(heads: int) -> list[float]:
+        edges = stage.evaluate(PIECES, f"cut-{heads}")
+        return [right[0] - left[1] for left, right in pairwise(edges)]
+
+    below = lambda: button.bounding_box()["y"] - stage.bounding_box()["y"]  # noqa: E731
+    stood = below()
+    assert max(map(abs, gaps(8))) < 0.01
+    button.press("Enter")
+    becomes(page, lambda: button.get_attribute("aria-pressed"), "true")
+    assert below() == stood
+    for heads in (2, 4, 8):
+        assert gaps(heads) == pytest.approx([24 / (heads - 1)] * (heads - 1), abs=0.01)
+    button.press("Enter")
+    becomes(page, lambda: max(map(abs, gaps(8))) < 0.01, True)
 
 
 def test_a_click_on_a_map_shows_its_head_step_by_step(page: Page, server: str):
