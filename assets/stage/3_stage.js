@@ -49,7 +49,6 @@ class Stage {
     /** @type {number | undefined} */
     this.revealTimer = undefined;
     this.confirmed = ""; // the address of the chosen cell that the server sent last
-    this.unseen = false; // whether it was chosen while its card was not there yet
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
     /** @type {Partial<Record<Wire.Scale, number[][]>>} */
@@ -73,6 +72,7 @@ class Stage {
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
     this.pull.addEventListener("click", () => { this.apart = !this.apart; this.arrange(true); }, { signal });
     addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
+    addEventListener("headcount-card", () => this.revealSoon(), { signal });
     new SliderPreview(this.box, "range", () => this.plan?.slider?.label, (value) => this.preview(value), signal);
   }
 
@@ -109,11 +109,10 @@ class Stage {
     this.drawLegend(plan);
     this.arrange(!same && this.serial > 0);
     clearTimeout(this.revealTimer);
-    this.unseen = chosen !== "" && (another || this.unseen);
-    if (this.unseen) this.revealSoon();
+    if (chosen && another) this.revealSoon();
   }
 
-  // When what is above it is drawn; and again when the card comes later.
+  // When what is above the picture and the card are drawn; the card may come much later than the picture, and says so.
   revealSoon() {
     clearTimeout(this.revealTimer);
     this.revealTimer = setTimeout(() => this.reveal(), 300);
@@ -124,9 +123,7 @@ class Stage {
     const hit = this.hits()[0], main = this.box.getRootNode() instanceof ShadowRoot && document.querySelector('[data-testid="stMain"]');
     if (!hit || !main) return;
     const { one, r } = hit, high = one.h / one.block.rows, y = this.over.getBoundingClientRect().top + one.y + r * high;
-    const card = document.querySelector(".st-key-explain")?.getBoundingClientRect();
-    if (card) this.unseen = false;
-    const top = 60, foot = Math.min(card?.top ?? innerHeight, innerHeight) - 12;
+    const card = document.querySelector(".st-key-explain")?.getBoundingClientRect(), top = 60, foot = Math.min(card?.top ?? innerHeight, innerHeight) - 12;
     if (y >= top && y + high <= foot) return;
     main.scrollBy({ top: y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
   }
@@ -135,7 +132,6 @@ class Stage {
   follow(term) {
     this.term = term && term.cell === this.plan?.chosen ? term : null;
     this.overlay();
-    if (this.unseen) this.revealSoon();
   }
 
   // What the slider will show was sent along with the present picture.
