@@ -24,7 +24,8 @@ class Step:
     `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`: those that differ from the
     default; `rows`: which rows of a registered figure are shown; `only`: which of their panels,
     where it is not all. `asks`: the code under which the address keeps what is guessed here; `answers`: the same, where the
-    guess is settled. `terms`: the words that this step explains and shows.
+    guess is settled. `terms`: the words that this step explains and shows. `rest`: where a
+    computation is played (components/pages/presenter/film.py), the sentence beside the whole picture.
     """
 
     headline: str
@@ -36,6 +37,7 @@ class Step:
     asks: str = ""
     answers: str = ""
     terms: tuple[str, ...] = ()
+    rest: str = ""
 
 
 def small(num_heads: int = 4, **others: object) -> dict[str, object]:
@@ -61,9 +63,10 @@ STEPS = (
         "Question, label, content.",
         "Three tables of parameters turn each row of X into three: by $W_Q$ its query (what do I look for?), by $W_K$ its key "
         "(what can I be found by?), by $W_V$ its value (what do I give?).",
-        "projections",
-        small(1),
-        terms=("W_Q", "W_K", "W_V", "query", "key", "value"),
+        "tables",
+        small(1, tokens=WORDS),
+        terms=("W_Q", "W_K", "W_V", "query", "key", "value", "Q", "K", "V"),
+        rest="Every number of Q, K and V is such a sum: a row of X times a column of a table.",
     ),
     Step(
         "Score, softmax, mix.",
@@ -72,6 +75,7 @@ STEPS = (
         "row",
         small(1, tokens=WORDS),
         terms=("score", "softmax", "share", "mix"),
+        rest="Every other word does the same with its own query.",
     ),
     Step(
         "One head is one way of looking.",
@@ -83,13 +87,13 @@ STEPS = (
     ),
     Step(
         "So take several. Guess first!",
-        "One head has four tables of {d_model} × {d_model}, the last of them $W_O$: {count} parameters. "
-        "**Twice the heads: how many parameters?**",
+        "One head has four tables, the last of them $W_O$: 4 × {d_model} × {d_model} = {count} parameters. (Biases, numbers that "
+        "are only added, are left out.) **Twice the heads: how many parameters?**",
         "heads",
         small(1),
         only=("cut-1",),
         asks="guess",
-        terms=("W_O",),
+        terms=("W_O", "bias"),
     ),
     Step(
         "The count stands still.",
@@ -118,9 +122,10 @@ STEPS = (
         "Side by side, then mixed by $W_O$.",
         "{num_heads} results of {value_dim} columns stand side by side: {joined} columns again. $W_O$ mixes them into "
         "the output, a sum to which every head adds something.",
-        "concatenation",
+        "sum",
         small(),
         terms=("output",),
+        rest="Every number of the output is such a sum, one share from each head.",
     ),
     Step(
         "Keras counts differently. Guess again!",

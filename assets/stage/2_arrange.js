@@ -84,6 +84,7 @@ class Arrangement {
     this.large = large;
     this.zoom = large?.zoom ?? 1;
     this.most = large?.most ?? picture.max_cell;
+    this.between = LAYOUT.panel.between * (large ? 2 * large.zoom : 1); // of a large picture, panels are told apart from afar
     this.rows = picture.rows.map((row) => this.withRoom(row));
   }
 
@@ -127,8 +128,7 @@ class Arrangement {
 
   /** @param {Wire.Panel[]} panels @param {number} cell */
   lineWidth(panels, cell) {
-    const { between } = LAYOUT.panel;
-    return panels.reduce((sum, panel) => sum + this.panelWidth(panel, cell) + between, -between);
+    return panels.reduce((sum, panel) => sum + this.panelWidth(panel, cell) + this.between, -this.between);
   }
 
   /** The largest cell with which these panels stand in one line, by halving. @param {Wire.Panel[]} panels */
@@ -209,7 +209,7 @@ class Arrangement {
 
   /** Everything's place. @param {number} [cell] @param {number} [most] panels in a line @returns {Placed} */
   place(cell = this.cellSize(), most = Infinity) {
-    const { edge, foot } = LAYOUT.page, { between, line: below } = LAYOUT.panel, { size, line: leading, baseline, below: after } = LAYOUT.caption;
+    const { edge, foot } = LAYOUT.page, { line: below } = LAYOUT.panel, { size, line: leading, baseline, below: after } = LAYOUT.caption;
     /** @type {Placed} */
     const placed = { cell, height: 0, frames: [], blocks: [], texts: [] };
     let y = edge;
@@ -239,7 +239,7 @@ class Arrangement {
               block, panel, x: left + this.px(block.x, cell), y: top + this.px(block.y, cell), w: block.width * cell, h: block.height * cell,
             });
           placed.texts.push(...this.labels(panel, left, top, frame, cell));
-          x += w + between + extra;
+          x += w + this.between + extra;
         }
         y += tall + below;
       }

@@ -38,6 +38,8 @@ class Stage {
     this.waiting = undefined;
     /** @type {PlayedTerm | null} the numbers of a chosen cell's arithmetic that are added just now (assets/play) */
     this.term = null;
+    /** @type {FilmStill | null} what of a large picture is computed by now, where that is played (assets/present/film.js) */
+    this.film = null;
     /** @type {number | null} */
     this.look = null;
     /** @type {number | undefined} */
@@ -69,6 +71,10 @@ class Stage {
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
     addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
+    addEventListener("headcount-film", (e) => {
+      this.film = /** @type {CustomEvent<FilmStill | null>} */ (e).detail;
+      if (this.plan?.large) this.overlay();
+    }, { signal });
     new SliderPreview(this.box, "range", () => this.plan?.slider?.label, (value) => this.preview(value), signal);
   }
 
@@ -179,8 +185,8 @@ class Stage {
 
   /** As large as the window allows: with so many panels in a line that the cells are largest. @param {Arrangement} arrangement */
   largest(arrangement) {
-    // Room is left for the legend and the bar at the window's foot, which has two lines on a phone.
-    const foot = this.legend.offsetHeight + (innerWidth > 640 ? 82 : 126);
+    // Room is left for the legend and the bar at the window's foot.
+    const foot = this.legend.offsetHeight + 82;
     const room = Math.max(innerHeight - (this.begins = this.top()) - foot, 240);
     let best = null;
     const longest = Math.max(...arrangement.rows.map((row) => row.length));
@@ -388,7 +394,7 @@ class Stage {
       bar.style.background = `linear-gradient(90deg, ${this.colours[scale === "share" ? "share" : "signed"].join(",")})`;
       one.className = "scale";
       const [low, high] = scale === "share" ? ["0", "1"] : ["−" + top.toFixed(2), "+" + top.toFixed(2)];
-      one.append(text(LAYOUT.scale_names[scale]), text(low), bar, text(high));
+      one.append(text(plan.scales?.[scale] ?? LAYOUT.scale_names[scale]), text(low), bar, text(high));
       const pool = Math.max(...Object.values(plan.grids).filter((grid) => grid.scale === scale).map((grid) => grid.pool));
       if (pool > 1) one.append(text(`each cell shows the mean of ${pool} × ${pool}`));
       this.legend.append(one);
@@ -464,6 +470,7 @@ class Stage {
     const g = this.context(this.over);
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.over.width, this.over.height);
+    if (this.film && this.plan?.large) this.screen(g, this.film);
     const chosen = this.hits();
     for (const hit of this.hover ? [this.hover] : chosen) this.light(g, hit);
     if (this.term) for (const hit of chosen) this.mark(g, hit, this.term);
@@ -514,6 +521,22 @@ class Stage {
         if (count <= 0) continue;
         if (across) this.ring(g, other, at, from, 1, count, accent, 4); else this.ring(g, other, from, at, count, 1, accent, 4);
       }
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {FilmStill} film */
+  screen(g, { empty, landed, marks }) {
+    g.fillStyle = this.colours.lift;
+    for (const { block, x, y, w, h } of this.now?.blocks ?? []) {
+      if (!empty.includes(block.id)) continue;
+      const wide = w / block.cols, high = h / block.rows, gap = gapIn(block, { x, y, w, h });
+      const there = landed.filter(([id]) => id === block.id);
+      for (let r = 0; r < block.rows; r++)
+        for (let c = 0; c < block.cols; c++)
+          if (!there.some(([, row, col, rows, cols]) => r >= row && r < row + rows && c >= col && c < col + cols))
+            g.fillRect(x + c * wide, y + r * high, wide - gap, high - gap);
+    }
+    for (const [id, row, col, rows, cols] of marks)
+      for (const one of this.now?.blocks ?? []) if (one.block.id === id) this.ring(g, one, row, col, rows, cols, this.colours.accent, 2 + this.zoom());
   }
 
   /** @param {Hit | null} hit @param {boolean} [soon] */
