@@ -53,8 +53,8 @@ STEPS = (
     ),
     Step(
         "A token is a row of numbers.",
-        "A sentence of {query_len} tokens becomes a table X with {d_model} numbers in each row. X is what comes in. A parameter "
-        "is a number that training sets: none is here yet.",
+        "Each word, a token, becomes {d_model} numbers; a sentence of {query_len} tokens becomes the table X. X is what comes "
+        "in. A parameter is a number that training sets: none is here yet.",
         "rows",
         small(1, tokens=WORDS),
         terms=("token", "X", "parameter", "training"),
@@ -71,7 +71,7 @@ STEPS = (
     Step(
         "Score, softmax, mix.",
         "The query of “{word}” meets every key: {key_len} scores, divided by √{key_dim}. Softmax turns them into shares that sum "
-        "to 1. Mixed by these shares, the values are what “{word}” takes.",
+        "to 1. The values, mixed by these shares, are what “{word}” takes.",
         "row",
         small(1, tokens=WORDS),
         terms=("score", "softmax", "share", "mix"),
@@ -79,16 +79,16 @@ STEPS = (
     ),
     Step(
         "One head is one way of looking.",
-        "All this is a head. At dinner every guest must name the dishes of both neighbours, the partner (same first letter) and "
-        "the host ★. One head, trained: {one_right} right.",
+        "Queries, keys, values and their mix: that is a head. A test: at dinner every guest must name the dishes of both "
+        "neighbours, the partner (same first letter) and the host ★. One head, trained: {one_right} right.",
         "dinner",
         {"heads": 1},
         terms=("head",),
     ),
     Step(
         "So take several. Guess first!",
-        "One head has four tables, the last of them $W_O$: 4 × {d_model} × {d_model} = {count} parameters. (Biases, numbers that "
-        "are only added, are left out.) **Twice the heads: how many parameters?**",
+        "One head has four tables (the fourth, $W_O$, mixes what comes out): 4 × {d_model} × {d_model} = {count} parameters, "
+        "without biases, which are only added. **Twice the heads: how many parameters?**",
         "heads",
         small(1),
         only=("cut-1",),
@@ -120,8 +120,8 @@ STEPS = (
     ),
     Step(
         "Side by side, then mixed by $W_O$.",
-        "{num_heads} results of {value_dim} columns stand side by side: {joined} columns again. $W_O$ mixes them into "
-        "the output, a sum to which every head adds something.",
+        "The results of {num_heads} heads, {value_dim} columns each, stand side by side: {joined} columns again. $W_O$ mixes "
+        "them into the output, a sum to which every head adds a share.",
         "sum",
         small(),
         terms=("output",),
@@ -129,7 +129,7 @@ STEPS = (
     ),
     Step(
         "Keras counts differently. Guess again!",
-        "In Keras you set key_dim, the width of each head. {num_heads} heads of {key_dim} have {count} parameters. "
+        "In Keras, a library, you set key_dim, the width of each head. {num_heads} heads of {key_dim} have {count} parameters. "
         "**Twice the heads, each still {key_dim} wide: how many parameters?**",
         "heads",
         small(split="free", key_dim=2, value_dim=2),
@@ -152,16 +152,16 @@ STEPS = (
         {"heads": 4},
     ),
     Step(
-        "And in a model of BERT’s size?",
-        "{tried} heads: {published_count} parameters, every time. The count of heads decides how a model looks, not how "
-        "large it is.",
+        "And in a model as large as BERT?",
+        "A language model with {tried} heads: {published_count} parameters, every time. More heads are more ways of looking, not "
+        "more parameters.",
         "published",
         {"model": PUBLISHED},
         terms=("model", "BERT"),
     ),
     Step(
         "Now it is your turn.",
-        "Answer a question before you look, or open this step on your phone.",
+        "Answer a question of the quiz before you look, or open this step on your phone.",
         "farewell",
     ),
 )

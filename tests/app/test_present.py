@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+import segno
 
 from components.export.figures import FIGURES
 from components.figures.scene import Scene
@@ -254,11 +255,25 @@ def test_the_last_step_gives_its_own_link_and_a_question():
     assert [button.proto.url for button in at.main.get("link_button")] == ["./quiz"]
 
 
-def test_the_code_is_a_picture_of_its_address():
-    code = code_of("http://host/?present=1&step=3")
-    assert code is not None
-    assert code.startswith("<svg")
-    assert code != code_of("http://host/?present=1&step=5")
+def dark_squares(svg: str) -> set[tuple[int, int]]:
+    """Row and column of every dark square: the picture's lines, walked through."""
+    found, x, y = set(), 0.0, 0.0
+    for step, across, down in re.findall(r"([Mmh])(-?[\d.]+) ?(-?[\d.]+)?", svg.partition('class="qrline"')[2]):
+        if step == "h":
+            found |= {(int(y), int(x) + k) for k in range(int(across))}
+            x += int(across)
+        else:
+            x, y = (float(across), float(down)) if step == "M" else (x + float(across), y + float(down))
+    return found
+
+
+def test_the_code_is_that_of_the_steps_own_address():
+    """Square by square, with the empty border of 4 that the standard asks for."""
+    address = "http://host/?present=1&step=15"
+    wanted = segno.make(address, error="m", micro=False).matrix
+    assert dark_squares(code_of(address) or "") == {
+        (row + 4, col + 4) for row, line in enumerate(wanted) for col, dark in enumerate(line) if dark
+    }
 
 
 def test_without_the_library_the_link_is_there_as_text(monkeypatch):

@@ -11,12 +11,13 @@ from lessons.walk import STEPS, Step
 #: What everybody knows who met the subject yesterday. Any other word is a term, and a step has to introduce it.
 EVERYDAY = """
 a added adds again all and answer are around as at be becomes before both brings by can column columns comes content copied
-count counts cut decides differently dinner dishes divide divided do does each every far first for found four from get give
-grows guess guest has have here host how i in into is it its know label large last left letter look looking looks many meets
-must name neighbours none not nothing now number numbers of on one only open or other out own partner phone piece pieces
-products quarter question random reads results right row rows same sentence set sets several sharpen side size so something
-split stand stands step still such sum sums table tables take takes that the their them then there these thinner this three
-through time times to turn turns twice up way ways what which who wide width with word words would yet you your
+count counts cut decides differently dinner dishes divide divided do does each every far first for found four fourth from get
+give grows guess guest has have here host how i in into is it its know label language large last left letter library look
+looking looks many meets more must name neighbours none not nothing now number numbers of on one only open or other out own
+partner phone piece pieces products quarter question quiz random reads results right row rows same sentence set sets several
+sharpen side size so something split stand stands step still such sum sums table tables take takes test that the their them
+then there these thinner this three through time times to turn turns twice up way ways what which who wide width with without
+word words would yet you your
 """
 #: A step's own computed numbers and words, in braces.
 COMPUTED = re.compile(r"\{\w+\}")

@@ -163,9 +163,10 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
         blocks = upright(f"w_q-{heads}", None, Length(), Length(0, 34), heads=heads, rows=width, size=size, pool=pool)
         texts = (
             Text(heads_in_words(heads), side.half, Length(0, 14), 16, "strong"),
-            Text(f"{model.with_heads(heads).total:,}", side.half, side + Length(0, 58), 16, "strong"),
-            Text("parameters", side.half, side + Length(0, 76), 13),
+            Text(f"W_{{Q}}   {width} × {width}", side.half, side + Length(0, 54), 13),
+            Text(f"{model.with_heads(heads).total:,}", side.half, side + Length(0, 78), 16, "strong"),
+            Text("parameters in all", side.half, side + Length(0, 96), 13),
         )
-        panels.append(Panel(f"cut-{heads}", side, side + Length(0, 82), tuple(blocks), texts))
+        panels.append(Panel(f"cut-{heads}", side, side + Length(0, 102), tuple(blocks), texts))
     totals = "; ".join(f"{heads_in_words(heads)}: {model.with_heads(heads).total:,} parameters" for heads in counts)
     return Scene((tuple(panels),), {}, f"W_Q, {width} × {width}, cut for several head counts. {totals}.", max_cell=8, min_cell=2)

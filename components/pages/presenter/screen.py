@@ -144,7 +144,7 @@ def show_farewell(number: int) -> None:
     address = f"{urlunsplit((here.scheme, here.netloc, here.path or '/', '', ''))}?present=1&step={number}"
     left, right = st.columns(2, vertical_alignment="center", gap="large")
     with left:
-        st.link_button("A question of the quiz", QUESTION, type="primary")
+        st.link_button("A question of the quiz", QUESTION)
         st.markdown("This step:")
         st.code(address, language=None, wrap_lines=True)
     with right:
