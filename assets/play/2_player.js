@@ -50,7 +50,9 @@ class Player {
     const other = cell !== this.cell || terms.length !== this.terms.length;
     Object.assign(this, { cell, terms, soFar: so_far, divides });
     for (const one of [this.play, this.back, this.next]) one.hidden = terms.length === 0;
-    if (other) this.go(0); else this.draw();
+    if (!other) { this.draw(); return; }
+    this.go(0);
+    dispatchEvent(new CustomEvent("headcount-card"));
   }
 
   // What gets the focus behind the card is scrolled to above it.

@@ -71,6 +71,7 @@ class Stage {
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
     addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
+    addEventListener("headcount-card", () => this.revealSoon(), { signal });
     addEventListener("headcount-film", (e) => {
       this.film = /** @type {CustomEvent<FilmStill | null>} */ (e).detail;
       if (this.plan?.large) this.overlay();
@@ -110,8 +111,13 @@ class Stage {
     this.ramps = { signed, weight: signed, score: signed, share: ramp(this.colours.share) };
     this.drawLegend(plan);
     this.arrange(!same && this.serial > 0);
+    if (chosen && another) this.revealSoon();
+  }
+
+  // When what is above the picture and the card are drawn; the card may come much later than the picture, and says so.
+  revealSoon() {
     clearTimeout(this.revealTimer);
-    if (chosen && another) this.revealTimer = setTimeout(() => this.reveal(), 300); // when what is above it and the card are drawn
+    this.revealTimer = setTimeout(() => this.reveal(), 300);
   }
 
   // Scrolls until the chosen cell stands between the header and the card with its arithmetic.
