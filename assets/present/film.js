@@ -43,7 +43,8 @@ class Film {
     if (!other) { this.draw(); return; }
     this.go(this.still.matches ? this.last : 0);
     this.seen = false;
-    if (!this.still.matches) this.toggle();
+    this.box.dataset.shown = "";
+    if (this.still.matches) this.draw(); else this.toggle();
   }
 
   get last() {

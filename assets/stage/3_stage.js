@@ -531,15 +531,18 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {FilmStill} film */
   screen(g, { empty, landed, marks }) {
-    g.fillStyle = this.colours.lift;
+    g.fillStyle = this.colours.lift; g.strokeStyle = this.colours.line; g.lineWidth = 1;
     for (const { block, x, y, w, h } of this.now?.blocks ?? []) {
       if (!empty.includes(block.id)) continue;
       const wide = w / block.cols, high = h / block.rows, gap = gapIn(block, { x, y, w, h });
       const there = landed.filter(([id]) => id === block.id);
       for (let r = 0; r < block.rows; r++)
         for (let c = 0; c < block.cols; c++)
-          if (!there.some(([, row, col, rows, cols]) => r >= row && r < row + rows && c >= col && c < col + cols))
-            g.fillRect(x + c * wide, y + r * high, wide - gap, high - gap);
+          if (!there.some(([, row, col, rows, cols]) => r >= row && r < row + rows && c >= col && c < col + cols)) {
+            const last = [c === block.cols - 1 ? gap : 0, r === block.rows - 1 ? gap : 0]; // the outline stays
+            g.fillRect(x + c * wide, y + r * high, wide - last[0], high - last[1]);
+            g.strokeRect(x + c * wide, y + r * high, wide - last[0], high - last[1]);
+          }
     }
     for (const [id, row, col, rows, cols] of marks)
       for (const one of this.now?.blocks ?? []) if (one.block.id === id) this.ring(g, one, row, col, rows, cols, this.colours.accent, 2 + this.zoom());

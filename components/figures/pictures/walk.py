@@ -37,16 +37,18 @@ def three_tables(trace: Trace, tokens: Sequence[str]) -> Scene:
     tables = (("w_q", "q", "Q", "queries"), ("w_k", "k", "K", "keys"), ("w_v", "v", "V", "values"))
     grids = {"x": Grid(trace.x_query.values[0], "signed")}
     top, low = Length(0, 26), Length(cfg.d_model, 26 + 22)
-    left = Length(0, BESIDE)
+    left, foot = Length(0, BESIDE), low + Length(cfg.query_len, 18)
+    # X stands in the first panel: the other two may break into a line of their own where the window is narrow.
     blocks = [matrix("x", "x", left, low, cfg.query_len, cfg.d_model, name="x_query", row_labels=tuple(tokens))]
-    foot = low + Length(cfg.query_len, 18)
-    texts = [Text(f"X   {cfg.query_len} × {cfg.d_model}", left + Length(cfg.d_model / 2), foot, 14, "strong")]
-    right = left + Length(cfg.d_model, 28)
-    for place, (kernel, result, symbol, words) in enumerate(tables):
+    texts = [Text(f"X   {cfg.query_len} × {cfg.d_model}", left + Length(cfg.d_model / 2), foot, 14, "strong")] + [
+        Text(f"X · W_{{{symbol}}} = {symbol}", left + Length(cfg.d_model / 2), Length(cfg.d_model / 2, 8 + 26 * place), 16)
+        for place, (*_, symbol, _) in enumerate(tables)
+    ]
+    panels, right = [], left + Length(cfg.d_model, 28)
+    for kernel, result, symbol, words in tables:
         size = trace[kernel].shape[-1]
         grids[kernel] = Grid(trace[kernel].values.reshape(cfg.d_model, size), "weight")
         grids[result] = Grid(trace[result].values[0, :, 0], "signed")
-        middle = right + Length(size / 2)
         blocks += [
             matrix(kernel, kernel, right, top, cfg.d_model, size, name=kernel),
             matrix(
@@ -55,17 +57,16 @@ def three_tables(trace: Trace, tokens: Sequence[str]) -> Scene:
             ),
         ]  # fmt: skip
         texts += [
-            Text(f"W_{{{symbol}}}   {cfg.d_model} × {size}", middle, Length(0, 14), 14, "strong"),
-            Text(f"{symbol}: {words}", middle, foot, 14, "strong"),
-            Text(f"X · W_{{{symbol}}} = {symbol}", left + Length(cfg.d_model / 2), Length(cfg.d_model / 2, 8 + 26 * place), 16),
+            Text(f"W_{{{symbol}}}   {cfg.d_model} × {size}", right + Length(size / 2), Length(0, 14), 14, "strong"),
+            Text(f"{symbol}: {words}", right + Length(size / 2), foot, 14, "strong"),
         ]
-        right = right + Length(size, 24)
+        panels.append(Panel(result, right + Length(size), foot + Length(0, 6), tuple(blocks), tuple(texts), zone="tables"))
+        blocks, texts, right = [], [], Length()
     alt = (
         f"X, {cfg.query_len} rows of {cfg.d_model} numbers, times three tables of {cfg.d_model} columns: W_Q gives a query, "
         "W_K a key and W_V a value for each row."
     )
-    panel = Panel("tables", right + Length(0, -22), foot + Length(0, 6), tuple(blocks), tuple(texts))
-    return Scene(((panel,),), grids, alt, tops_of(grids), max_cell=60, min_cell=8)
+    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=60, min_cell=8)
 
 
 def sum_of_heads(trace: Trace) -> Scene:

@@ -49,13 +49,13 @@ def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 
     return terms(explain(trace, Cell(name, row, col, head)))
 
 
-def of_tables(trace: Trace) -> Film:
+def of_tables(trace: Trace, tokens: tuple[str, ...]) -> Film:
     """One number of Q product by product, then its row, then all rows, then K and V."""
     row, (rows, width, size) = FOLLOWED, (trace.cfg.query_len, trace.cfg.d_model, trace.cfg.key_dim)
     found = taken_apart(trace, "q", row, 0)
 
     def stills() -> Iterator[Still]:
-        act = "One number of Q"
+        act = f"One number of Q: row “{tokens[row]}”, column 1"
         for k, term in enumerate(found):
             marks = (("x", row, k, 1, 1), ("w_q", k, 0, 1, 1))
             yield Still(act, SLOW, product(*term.factors), plain(term.adds), plain(term.total), marks)
@@ -64,12 +64,12 @@ def of_tables(trace: Trace) -> Film:
         act = "The same row meets every column"
         for col in range(1, size):
             here = ("q", row, col, 1, 1)
-            text, value = f"row {row + 1} of X · column {col + 1} of W_{{Q}}", taken_apart(trace, "q", row, col)[-1].total
+            text, value = f"row “{tokens[row]}” · column {col + 1} of W_{{Q}}", taken_apart(trace, "q", row, col)[-1].total
             yield Still(act, QUICK, text, plain(value), "", (("x", row, 0, 1, width), ("w_q", 0, col, width, 1), here), (here,))
         act = "Every row meets every column"
         for other in (other for other in range(rows) if other != row):
             here = ("q", other, 0, 1, size)
-            yield Still(act, QUICK, f"row {other + 1} of X · W_{{Q}}", marks=(("x", other, 0, 1, width), here), lands=(here,))
+            yield Still(act, QUICK, f"row “{tokens[other]}” · W_{{Q}}", marks=(("x", other, 0, 1, width), here), lands=(here,))
         for symbol, kernel, result in (("K", "w_k", "k"), ("V", "w_v", "v")):
             size_of = trace[result].shape[-1]
             here = (result, 0, 0, rows, size_of)
@@ -145,7 +145,7 @@ def of_sum(trace: Trace) -> Film:
 
 
 FILMS: Mapping[str, Callable[[Step], Film]] = {
-    "tables": lambda step: of_tables(request(step).trace()),
+    "tables": lambda step: of_tables(request(step).trace(), request(step).tokens),
     "row": lambda step: of_row(request(step).trace(), request(step).tokens),
     "sum": lambda step: of_sum(request(step).trace()),
 }
