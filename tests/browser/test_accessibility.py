@@ -20,6 +20,7 @@ STATES = {
     "a refusal": "?d_model=15&num_heads=4",
     "a complaint about the address": "?num_heads=two",
     "a step presented": "projections?present=1&step=5",
+    "a step that is played": "?present=1&step=4",
     "a wrong answer": "quiz?quiz=3&number=10&answers=aaaaaaaaaa",
     "a question of pictures": "quiz?quiz=3&number=10",
 }
