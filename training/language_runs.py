@@ -1,0 +1,133 @@
+"""Which language models are trained, where finished ones wait, and what is kept of them: weights, manifest, report."""
+
+import hashlib
+import json
+import platform
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from mha.language.network import Network
+from mha.language.store import FOLDER, packed, unpacked
+from training.novels import BLOCK, PART, Novels, novels
+from training.report import write
+from training.runs import BUILD
+
+SEEDS = 3
+HEADS = (1, 2, 4, 8, 16)
+SHIPPED = 0  # the first seed, for every size
+MOST_BYTES = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRun:
+    """One language model: its sizes and the seed of its first numbers and of the windows that it sees."""
+
+    d_model: int
+    heads: int
+    seed: int
+
+    @property
+    def network(self) -> str:
+        return f"d{self.d_model}-h{self.heads}"
+
+
+def planned() -> Iterator[LanguageRun]:
+    """Seed by seed, so that what is shipped is there early."""
+    for seed in range(SEEDS):
+        yield from (LanguageRun(d_model, heads, seed) for d_model in (64, 16) for heads in HEADS)
+
+
+def recipe() -> dict:
+    """Everything that decides what a network learns, apart from its own sizes and seed."""
+    from training.language import BATCH, DECAY, FLOOR, RATE, STEPS, WARM_UP, keras
+
+    return {
+        "steps": {str(size): steps for size, steps in STEPS.items()}, "batch": BATCH, "optimizer": "AdamW",
+        "rate": {str(size): rate for size, rate in RATE.items()}, "weight_decay": DECAY, "clip_norm": 1.0, "warm_up": WARM_UP,
+        "floor": FLOOR, "start": "tables N(0, 0.05²), kernels Glorot uniform, gains 1, biases 0, drawn by NumPy",
+        "held_out": f"each {PART}th block of {BLOCK:,} words", "keras": version("keras"), "numpy": version("numpy"),
+        "backend": f"{keras.backend.backend()} {version('tensorflow-cpu')}",
+    }  # fmt: skip
+
+
+def folder() -> Path:
+    """Where finished runs of this recipe wait; another recipe has another folder."""
+    digest = hashlib.sha256(json.dumps(recipe(), sort_keys=True).encode()).hexdigest()
+    return BUILD / f"language-{digest[:12]}"
+
+
+@cache
+def text() -> Novels:
+    return novels()
+
+
+def finish(run: LanguageRun, place: Path) -> float:
+    """Trains one network unless it is there already; seconds that it took."""
+    path = place / f"{run.network}-seed{run.seed}.npz"
+    if path.exists():
+        return 0.0
+    from training.language import STEPS, train
+
+    began = time.perf_counter()
+    weights = train(text(), run.d_model, run.heads, run.seed, STEPS[run.d_model])
+    seconds = time.perf_counter() - began
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez(file, seconds=np.float32(seconds), **weights)
+    part.rename(path)
+    return seconds
+
+
+def finish_all(runs: list[LanguageRun], place: Path, jobs: int) -> Iterator[tuple[LanguageRun, float]]:
+    """Each run as it is done, `jobs` at a time, each in a process with one thread."""
+    from training.recipe import settle
+
+    place.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=settle) as pool:
+        waiting = {pool.submit(finish, run, place): run for run in runs}
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()
+
+
+def network_of(run: LanguageRun, place: Path) -> tuple[Network, float]:
+    """A finished run's network, its numbers rounded as they are shipped, and the seconds that it took."""
+    with np.load(place / f"{run.network}-seed{run.seed}.npz", allow_pickle=False) as file:
+        arrays = dict(file)
+    seconds = float(arrays.pop("seconds"))
+    return Network(run.d_model, run.heads, text().vocabulary, unpacked(packed(arrays))), seconds
+
+
+def write_weights(runs: list[LanguageRun], place: Path) -> None:
+    """The shipped networks' weights, the vocabulary and the manifest."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for old in FOLDER.glob("*.npz"):
+        old.unlink()
+    networks = {}
+    for run in runs:
+        if run.seed != SHIPPED:
+            continue
+        network, _ = network_of(run, place)
+        path = FOLDER / f"{run.network}.npz"
+        np.savez(path, **packed(dict(network.weights)))
+        networks[run.network] = {
+            "file": path.name, "sha256": _hash(path), "d_model": run.d_model, "heads": run.heads, "layers": network.layers,
+            "seed": run.seed, "parameters": network.parameters,
+        }  # fmt: skip
+    words = FOLDER / "vocabulary.txt"
+    words.write_text("\n".join(text().vocabulary), encoding="utf-8")
+    machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
+    write(FOLDER / "manifest.json", {
+        "recipe": recipe(), "made_on": machine, "vocabulary": {"file": words.name, "sha256": _hash(words)}, "networks": networks,
+    })
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
