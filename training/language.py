@@ -15,9 +15,9 @@ from mha.language.measures import windows
 from mha.language.network import EPSILON, LAYERS, LENGTH, shapes
 from training.novels import Novels
 
-STEPS = {64: 3000, 16: 3000}
+STEPS = {64: 2000, 16: 2000}  # by d_model
 BATCH = 32  # windows of LENGTH words
-RATE = {64: 5e-3, 16: 1e-2}
+RATE = {64: 1e-2, 16: 2.5e-2}  # by d_model; a higher one than is usual, as the training is short
 WARM_UP = 200  # steps; then the rate falls along a cosine to FLOOR of its height
 FLOOR = 0.01
 DECAY = 0.01
