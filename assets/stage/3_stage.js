@@ -454,7 +454,10 @@ class Stage {
     const v = this.values[grid.at + (block.row + hit.r) * grid.cols + block.col + hit.c];
     const label = this.plan?.labels[block.name] || block.name;
     const head = block.head === undefined ? "" : ` of head ${block.head + 1}`;
-    const [row, col] = this.where(hit);
+    const named = (/** @type {string | undefined} */ word, /** @type {number} */ place) => (word && word !== `${place}` ? `${place} (${word})` : `${place}`);
+    const words = [block.row_labels?.[hit.r], block.col_labels?.[hit.c]];
+    if (block.turned) words.reverse();
+    const [row, col] = this.where(hit).map((place, side) => named(words[side], place));
     into.textContent = grid.pool > 1
       ? `${label}${head}: mean of ${grid.flat ? 1 : grid.pool} × ${grid.pool} numbers = ${number(v)}`
       : `${label}${head}, row ${row}, column ${col} = ${number(v)}`;

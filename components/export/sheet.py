@@ -62,7 +62,8 @@ class Frame:
 
 def stamp_of(figure: Figure, request: Request, look: Look) -> str:
     """Settings and link, in one line."""
-    sizes = f"{request.sizes_in_words()} · " if figure.of_layer else ""
+    shown = request.on_words() if figure.of_words else request
+    sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
     return f"{sizes}Headcount · {look.base}{request.link(figure.page, figure.options, figure.of_layer)}"
 
 

@@ -50,13 +50,23 @@ def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
     means = f", means of {grid.square}" if grid.pool > 1 else ""
     masked = ", – is masked" if np.isnan(grid.values).any() else ""
     tall, wide = grid.values.shape
-    return _matrix(f"{', '.join(sorted(names))}{of_head}{turned}, {tall} × {wide}{means}{masked}", grid.values)
+    title = f"{', '.join(sorted(names))}{of_head}{turned}, {tall} × {wide}{means}{masked}"
+    by_side = ([getattr(block, side) for block in blocks if getattr(block, side)] for side in ("row_labels", "col_labels"))
+    return _matrix(title, grid.values, *(next((words for words in found), ()) for found in by_side))
 
 
-def _matrix(title: str, values: np.ndarray) -> Table:
-    """Rows and columns counted from 1, as everywhere in the app."""
-    rows = tuple((str(r + 1), *(None if np.isnan(v) else float(v) for v in row)) for r, row in enumerate(values))
-    return Table(title, ("row", *(str(c + 1) for c in range(values.shape[1]))), rows)
+def _matrix(title: str, values: np.ndarray, rows: tuple[str, ...] = (), columns: tuple[str, ...] = ()) -> Table:
+    """Rows and columns counted from 1, as everywhere in the app, each with its word where it has one."""
+    down, across = (_places(count, words) for count, words in zip(values.shape, (rows, columns), strict=True))
+    cells = (tuple(None if np.isnan(value) else float(value) for value in row) for row in values)
+    return Table(title, ("row", *across), tuple((place, *row) for place, row in zip(down, cells, strict=True)))
+
+
+def _places(count: int, words: tuple[str, ...]) -> list[str]:
+    """ "1 she", "2 gave"; a word that only counts is not said twice."""
+    return [
+        f"{i + 1} {words[i]}" if len(words) == count and words[i] != str(i + 1) else str(i + 1) for i in range(count)
+    ]
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
