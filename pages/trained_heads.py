@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.pages.trained import dinner, layers, sentence
+from components.pages.trained import dinner, language, layers, sentence
 from components.pages.trained.choices import choose
 from components.pages.trained.shared import show_check
 from components.streamlit.frame import open_alone
@@ -41,6 +41,12 @@ def show() -> None:
             sentence.show(choice, example, maps)
         sentence.show_spread()
         show_check(choice, sentence.ONE, f"sentence-{choice.heads}")
+
+    elif choice.task == "language":
+        write_head(head, *language.headline(choice))
+        with top:
+            language.show(choice)
+        language.show_check(choice)
 
     else:
         write_head(head, *layers.headline())

@@ -1,0 +1,116 @@
+"""English, word by word, on the page: perplexity against heads, what every head looks at, and what is lost without it."""
+
+import math
+
+import streamlit as st
+
+from components.figures.pictures.trained import charts
+from components.figures.pictures.trained.language import Head, all_heads, measured_map
+from components.pages.trained.choices import Choice
+from components.streamlit.runtime import PageEnds
+from components.widgets.chart import show_chart
+from components.widgets.stage import show_links
+from components.widgets.tables import markdown_table
+from mha.language import store
+from mha.language.heads import NAMES
+from mha.names import heads_in_words
+
+#: Heads, and words of each, in the table of what is lost.
+MOST_HEADS, MOST_WORDS = 8, 5
+#: Where the session keeps the head whose map was asked for.
+ASKED = "map_asked_for"
+
+
+def facts() -> tuple[dict, dict]:
+    """Manifest and report; where one is missing, says so and ends the page."""
+    try:
+        return store.manifest(), store.report()
+    except store.Broken as error:
+        st.error(str(error))
+        raise PageEnds from None
+
+
+def _points(width: int) -> tuple[charts.Spread, ...]:
+    manifest, report = facts()
+    return charts.perplexities(report, width, next(iter(manifest["networks"].values()))["seed"])
+
+
+def headline(choice: Choice) -> tuple[str, str]:
+    """Title and the sentence that says what is compared, whatever came out."""
+    manifest, points = facts()[0], _points(choice.network[0])
+    one, best = points[0], min(points, key=lambda spread: spread.mean)
+    count = manifest["networks"][f"d{choice.network[0]}-h{choice.network[1]}"]["parameters"]
+    others = [spread for spread in points if spread.heads > 1]
+    least, most = min(spread.mean for spread in others), max(spread.mean for spread in others)
+    seeds = max(spread.deviation for spread in points)
+    title = f"English: perplexity {one.mean:.1f} with one head, {best.mean:.1f} with {best.heads}. All have {count:,} parameters."
+    return title, (
+        f"Perplexity: among how many equally likely words a network hesitates at the next one, on text that it has not seen. "
+        f"With 2 to {points[-1].heads} heads it is {least:.1f} to {most:.1f}; seeds differ by up to ± {seeds:.1f}."
+    )
+
+
+def show(choice: Choice) -> None:
+    """The perplexities beside the paper's table, the map of all heads, and what is lost without each."""
+    (width, heads), report = choice.network, facts()[1]
+    points = _points(width)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.header("Perplexity against heads, at equal count")
+        figure = charts.draw_spreads(points, heads, charts.PERPLEXITY)
+        show_chart(figure, "perplexity_against_heads", charts.perplexities_alt(points))
+        seeds = sorted({len(spread.seeds) for spread in points})
+        many = " or ".join(f"{number}" for number in seeds)
+        st.caption(f"d_model {width}, two layers of attention alone, {many} seeds each. Mind the scale: it does not begin at 0.")
+    with right:
+        st.header("The paper’s Table 3 (A)")
+        show_chart(charts.draw_bleu(), "paper_table_3a", charts.bleu_alt())
+        st.caption("Translation by a far larger model, at equal computation: here more is better. The scale begins at 24.5.")
+    _show_map(width, heads, report)
+    _show_lost(width, heads, report)
+
+
+def _show_map(width: int, heads: int, report: dict) -> None:
+    every = all_heads(report, width)
+    st.header("What each head looks at")
+    st.markdown(
+        "Each column is a head: the mean share of its weight on held-out text that goes to the word before, to the word itself, "
+        "and so on. Bold numbers bear a name. **Click a head** to see its map."
+    )
+    show_links(measured_map(every, heads), "heads_map", lambda place: st.session_state.update({ASKED: every[place - 1]}))
+    st.caption(" ".join(f"**{name.label}** from {name.threshold:.0%}: {name.measured}." for name in NAMES.values()))
+    asked: Head | None = st.session_state.pop(ASKED, None)
+    if asked is not None:
+        st.switch_page("pages/attention.py", query_params=query_of(width, asked))
+
+
+def query_of(width: int, head: Head) -> dict[str, str]:
+    """The address of a head's map, as far as it is off its defaults."""
+    query = {"d_model": width, "num_heads": head.heads, "network_layer": head.layer, "head": head.head + 1}
+    usual = {"d_model": 16, "num_heads": 4, "network_layer": 2, "head": 1}
+    return {key: str(value) for key, value in query.items() if value != usual[key]}
+
+
+def _show_lost(width: int, heads: int, report: dict) -> None:
+    """The heads of the chosen network whose removal costs most, and the words whose prediction suffers."""
+    every = [one for one in all_heads(report, width) if one.heads == heads]
+    measured = report["heads"][f"d{width}-h{heads}"]
+    lost = sorted(((measured[one.layer - 1][one.head]["without"], one) for one in every), key=lambda row: -row[0]["loss"])
+    rows = []
+    for without, one in lost[:MOST_HEADS]:
+        words = ", ".join(f"`{word}` × {math.exp(-more):.2f}" for word, more, _ in without["words"][:MOST_WORDS] if more > 0)
+        rows.append((f"{one.layer}", f"{one.head + 1}", one.name, f"{math.exp(without['loss']) - 1:+.1%}".replace("-", "−"), words))
+    st.header("Without one head")
+    first = f"The {len(rows)} of {len(every)} heads that cost most" if len(rows) < len(every) else "Each head alone"
+    st.markdown(f"{first}, {heads_in_words(heads)} in each of two layers: what held-out perplexity gains, and the words whose "
+                "probability falls most.")  # fmt: skip
+    heads_of_table = ("layer", "head", "looks at", "perplexity", "words, and their probability (geometric mean)")
+    st.markdown(markdown_table(heads_of_table, rows, right=(0, 1, 3)))
+
+
+def show_check(choice: Choice) -> None:
+    """The quiet line: who computed these numbers, and what they were compared with."""
+    manifest = facts()[0]
+    recipe, entry = manifest["recipe"], manifest["networks"]["d{}-h{}".format(*choice.network)]
+    with st.container(key="check"):
+        st.caption(f"Numbers by NumPy, of networks trained by Keras {recipe['keras']} (SHA-256 of the files checked).{entry.get('x', '')}")
