@@ -75,7 +75,7 @@ def _read(text: str, number: int) -> tuple[Reading, str]:
     try:
         return Reading(read(text if text.strip() else FIRST), number), ""
     except ValueError as error:
-        return Reading(read(FIRST), number), f"{str(error).replace(TOKENS.code, f"**{TOKENS.code}**", 1)}; showing “{FIRST}”."
+        return Reading(read(FIRST), number), f"{error}; showing “{FIRST}”."
 
 
 def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ def _say(cfg: Config, words: Words, named: bool) -> None:
     if visitor_layer() is not None:
         return
     if words.fault:
-        st.warning(words.fault)
+        st.warning(words.fault.replace(TOKENS.code, f"**{TOKENS.code}**", 1))
     if words.reading is not None:
         lines = [_of_network(cfg, words.layer)] if named else []
         if unknown := words.reading.unknown:

@@ -25,6 +25,7 @@ from components.widgets.symbols import set_symbols
 from components.widgets.trace import trace_of
 from lessons.claims import QUESTIONS
 from lessons.quiz import COUNT, Question, deck
+from mha.settings import NUMBERS
 
 OPEN = "-"
 #: Questions of a round; there are as many rounds as fill the quiz.

@@ -99,7 +99,8 @@ def _show_lost(width: int, heads: int, report: dict) -> None:
     rows = []
     for without, one in lost[:MOST_HEADS]:
         words = ", ".join(f"`{word}` × {math.exp(-more):.2f}" for word, more, _ in without["words"][:MOST_WORDS] if more > 0)
-        rows.append((f"{one.layer}", f"{one.head + 1}", one.name, f"{math.exp(without['loss']) - 1:+.1%}".replace("-", "−"), words))
+        gain = f"{math.exp(without['loss']) - 1:+.1%}".replace("-", "−")
+        rows.append((f"{one.layer}", f"{one.head + 1}", one.name, gain, words))
     st.header("Without one head")
     first = f"The {len(rows)} of {len(every)} heads that cost most" if len(rows) < len(every) else "Each head alone"
     st.markdown(f"{first}, {heads_in_words(heads)} in each of two layers: what held-out perplexity gains, and the words whose "
@@ -110,7 +111,8 @@ def _show_lost(width: int, heads: int, report: dict) -> None:
 
 def show_check(choice: Choice) -> None:
     """The quiet line: who computed these numbers, and what they were compared with."""
-    manifest = facts()[0]
-    recipe, entry = manifest["recipe"], manifest["networks"]["d{}-h{}".format(*choice.network)]
+    recipe = facts()[0]["recipe"]
     with st.container(key="check"):
-        st.caption(f"Numbers by NumPy, of networks trained by Keras {recipe['keras']} (SHA-256 of the files checked).{entry.get('x', '')}")
+        st.caption(
+            f"Numbers by NumPy, of networks that Keras {recipe['keras']} on {recipe['backend'].capitalize()} trained."
+        )

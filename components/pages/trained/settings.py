@@ -19,7 +19,10 @@ REMOVED = Whole(
     help="0: none. Its result is set to 0.",
 )  # fmt: skip
 SETTINGS = (
-    word("task", TASKS, "Task", "dinner: a round table. sentence: who did what. facts: what a second layer adds. language: English, word by word."),
+    word(
+        "task", TASKS, "Task",
+        "dinner: a round table. sentence: who did what. facts: what a second layer adds. language: English, word by word.",
+    ),
     word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads"),
     word("sentence_heads", (str(SENTENCE_HEADS[-1]), *map(str, SENTENCE_HEADS[:-1])), "Heads"),
     word("temperature", ("1", *(factor for factor in TEMPERATURES if factor != "1")), "Scores times"),
