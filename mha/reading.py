@@ -83,4 +83,4 @@ def why_not(cfg: Config) -> str:
 
 def nearest(cfg: Config) -> tuple[int, int]:
     """Width and heads of the network that is most like `cfg`."""
-    return min(store.SIZES, key=lambda size: (abs(size[0] - cfg.d_model), abs(size[1] - cfg.num_heads)))
+    return min(sorted(store.SIZES), key=lambda size: (abs(size[0] - cfg.d_model), abs(size[1] - cfg.num_heads)))

@@ -112,7 +112,7 @@ def _say(cfg: Config, words: Words, named: bool) -> None:
     if words.fault:
         st.warning(words.fault.replace(TOKENS.code, f"**{TOKENS.code}**", 1))
     if words.reading is not None:
-        lines = [_of_network(cfg, words.layer)] if named else []
+        lines = [_of_network(words.layer)] if named else []
         if unknown := words.reading.unknown:
             some = ", ".join(map(quoted, unknown[:FEW])) + (f" and {len(unknown) - FEW} more" if len(unknown) > FEW else "")
             lines.append(f"\\* The network has no numbers for {some}: to it each is the same *unknown word*.")
@@ -128,8 +128,12 @@ def _say(cfg: Config, words: Words, named: bool) -> None:
             st.button(label, on_click=_to_network, args=(cfg, width, heads), key="to_network", type="tertiary")
 
 
-def _of_network(cfg: Config, number: int) -> str:
-    return "x"
+def _of_network(number: int) -> str:
+    """What the maps are, in one line."""
+    return (
+        f"Layer {number} of a network that learned from novels to guess the next word. Above each map: what its head looks at, "
+        "as [measured](./trained_heads?task=language) on other text."
+    )
 
 
 def _to_network(cfg: Config, width: int, heads: int) -> None:

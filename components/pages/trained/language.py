@@ -1,11 +1,12 @@
 """English, word by word, on the page: perplexity against heads, what every head looks at, and what is lost without it."""
 
 import math
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.figures.pictures.trained import charts
-from components.figures.pictures.trained.language import Head, all_heads, measured_map
+from components.figures.pictures.trained import charts, language
+from components.figures.pictures.trained.language import Head, Layer, measured_layers
 from components.pages.trained.choices import Choice
 from components.streamlit.runtime import PageEnds
 from components.widgets.chart import show_chart
@@ -13,12 +14,15 @@ from components.widgets.stage import show_links
 from components.widgets.tables import markdown_table
 from mha.language import store
 from mha.language.heads import NAMES
-from mha.names import heads_in_words
+from mha.names import heads_in_words, noun
+from mha.settings import HEAD, NETWORK_LAYER, SHARED, by_code
+
+D_MODEL, NUM_HEADS = (by_code(SHARED)[code] for code in ("d_model", "num_heads"))
 
 #: Heads, and words of each, in the table of what is lost.
 MOST_HEADS, MOST_WORDS = 8, 5
-#: Where the session keeps the head whose map was asked for.
-ASKED = "map_asked_for"
+#: Where the session keeps the place of the layer whose maps were asked for.
+ASKED = "maps_asked_for"
 
 
 def facts() -> tuple[dict, dict]:
@@ -60,8 +64,8 @@ def show(choice: Choice) -> None:
         figure = charts.draw_spreads(points, heads, charts.PERPLEXITY)
         show_chart(figure, "perplexity_against_heads", charts.perplexities_alt(points))
         seeds = sorted({len(spread.seeds) for spread in points})
-        many = " or ".join(f"{number}" for number in seeds)
-        st.caption(f"d_model {width}, two layers of attention alone, {many} seeds each. Mind the scale: it does not begin at 0.")
+        many = " or ".join(map(str, seeds)) + noun(seeds[-1], " seed")
+        st.caption(f"d_model {width}, two layers of attention alone, {many} each. Mind the scale: it does not begin at 0.")
     with right:
         st.header("The paper’s Table 3 (A)")
         show_chart(charts.draw_bleu(), "paper_table_3a", charts.bleu_alt())
@@ -71,29 +75,38 @@ def show(choice: Choice) -> None:
 
 
 def _show_map(width: int, heads: int, report: dict) -> None:
-    every = all_heads(report, width)
+    """All heads of all networks of this width. A click on a network leads to its maps."""
+    layers = measured_layers(report, width)
     st.header("What each head looks at")
     st.markdown(
-        "Each column is a head: the mean share of its weight on held-out text that goes to the word before, to the word itself, "
-        "and so on. Bold numbers bear a name. **Click a head** to see its map."
+        "Each column is a head: the mean share of its weight, on held-out text, that goes to the word before, to the word "
+        "itself, and so on. A head whose share reaches the measure’s threshold bears its name. **Click a network** for its maps."
     )
-    show_links(measured_map(every, heads), "heads_map", lambda place: st.session_state.update({ASKED: every[place - 1]}))
-    st.caption(" ".join(f"**{name.label}** from {name.threshold:.0%}: {name.measured}." for name in NAMES.values()))
-    asked: Head | None = st.session_state.pop(ASKED, None)
-    if asked is not None:
-        st.switch_page("pages/attention.py", query_params=query_of(width, asked))
+    show_links(language.draw(layers, heads), "heads_map", lambda place: st.session_state.update({ASKED: place}))
+    if (place := st.session_state.pop(ASKED, None)) is not None:
+        st.switch_page("pages/attention.py", query_params=query_of(width, layers[place - 1], layers[place - 1].clearest))
+    rows = {layer.heads: [f"{layer.heads}"] for layer in layers}
+    for layer in layers:
+        links = ((head, urlencode(query_of(width, layer, head))) for head in layer.all if head.met)
+        written = (f"[{head.head + 1}: {head.name}](./attention?{link})" for head, link in links)
+        rows[layer.heads].append(", ".join(written) or "none")
+    with st.expander("The heads that bear a name, and how it was measured", type="compact"):
+        st.markdown(markdown_table(("heads", "layer 1", "layer 2"), rows.values(), right=(0,)))
+        names = ((name.label, name.measured, f"{name.threshold:.2f}") for name in NAMES.values())
+        st.markdown(markdown_table(("name", "mean share of a head’s weight", "from"), names, right=(2,)))
 
 
-def query_of(width: int, head: Head) -> dict[str, str]:
+def query_of(width: int, layer: Layer, head: Head) -> dict[str, str]:
     """The address of a head's map, as far as it is off its defaults."""
-    query = {"d_model": width, "num_heads": head.heads, "network_layer": head.layer, "head": head.head + 1}
-    usual = {"d_model": 16, "num_heads": 4, "network_layer": 2, "head": 1}
-    return {key: str(value) for key, value in query.items() if value != usual[key]}
+    usual = (D_MODEL, NUM_HEADS, NETWORK_LAYER, HEAD)
+    values = (width, layer.heads, f"{layer.number}", head.head + 1)
+    pairs = zip(usual, values, strict=True)
+    return {setting.code: setting.spell(value) for setting, value in pairs if value != setting.default}
 
 
 def _show_lost(width: int, heads: int, report: dict) -> None:
     """The heads of the chosen network whose removal costs most, and the words whose prediction suffers."""
-    every = [one for one in all_heads(report, width) if one.heads == heads]
+    every = [head for layer in measured_layers(report, width) if layer.heads == heads for head in layer.all]
     measured = report["heads"][f"d{width}-h{heads}"]
     lost = sorted(((measured[one.layer - 1][one.head]["without"], one) for one in every), key=lambda row: -row[0]["loss"])
     rows = []
@@ -103,16 +116,17 @@ def _show_lost(width: int, heads: int, report: dict) -> None:
         rows.append((f"{one.layer}", f"{one.head + 1}", one.name, gain, words))
     st.header("Without one head")
     first = f"The {len(rows)} of {len(every)} heads that cost most" if len(rows) < len(every) else "Each head alone"
-    st.markdown(f"{first}, {heads_in_words(heads)} in each of two layers: what held-out perplexity gains, and the words whose "
-                "probability falls most.")  # fmt: skip
-    heads_of_table = ("layer", "head", "looks at", "perplexity", "words, and their probability (geometric mean)")
-    st.markdown(markdown_table(heads_of_table, rows, right=(0, 1, 3)))
+    st.markdown(
+        f"{first}, of the network with {heads_in_words(heads)} in each of two layers: how much its perplexity on held-out text "
+        "grows, and the words whose probability falls most, with what it is multiplied by."
+    )
+    columns = ("layer", "head", "looks at", "perplexity", "words whose prediction suffers most")
+    st.markdown(markdown_table(columns, rows, right=(0, 1, 3)))
 
 
 def show_check(choice: Choice) -> None:
     """The quiet line: who computed these numbers, and what they were compared with."""
     recipe = facts()[0]["recipe"]
+    backend = recipe["backend"].replace("tensorflow", "TensorFlow")
     with st.container(key="check"):
-        st.caption(
-            f"Numbers by NumPy, of networks that Keras {recipe['keras']} on {recipe['backend'].capitalize()} trained."
-        )
+        st.caption(f"Numbers by NumPy, of networks that Keras {recipe['keras']} on {backend} trained.")
