@@ -8,6 +8,7 @@ import streamlit as st
 from components.figures.pictures.trained import charts, language
 from components.figures.pictures.trained.language import Head, Layer, measured_layers
 from components.pages.trained.choices import Choice
+from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import PageEnds
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_links
@@ -21,7 +22,9 @@ D_MODEL, NUM_HEADS = (by_code(SHARED)[code] for code in ("d_model", "num_heads")
 
 #: Heads, and words of each, in the table of what is lost.
 MOST_HEADS, MOST_WORDS = 8, 5
-#: Where the session keeps the place of the layer whose maps were asked for.
+#: What a network's layer has besides its sizes.
+PAPER = {"split": "paper", "use_bias": True}
+#: Where the session keeps the address of the maps that were asked for.
 ASKED = "maps_asked_for"
 
 
@@ -82,9 +85,8 @@ def _show_map(width: int, heads: int, report: dict) -> None:
         "Each column is a head: the mean share of its weight, on held-out text, that goes to the word before, to the word "
         "itself, and so on. A head whose share reaches the measure’s threshold bears its name. **Click a network** for its maps."
     )
-    show_links(language.draw(layers, heads), "heads_map", lambda place: st.session_state.update({ASKED: place}))
-    if (place := st.session_state.pop(ASKED, None)) is not None:
-        st.switch_page("pages/attention.py", query_params=query_of(width, layers[place - 1], layers[place - 1].clearest))
+    show_links(language.draw(layers, heads), "heads_map", lambda place: _ask(width, layers[place - 1]))
+    go_to_maps()
     rows = {layer.heads: [f"{layer.heads}"] for layer in layers}
     for layer in layers:
         links = ((head, urlencode(query_of(width, layer, head))) for head in layer.all if head.met)
@@ -94,6 +96,20 @@ def _show_map(width: int, heads: int, report: dict) -> None:
         st.markdown(markdown_table(("heads", "layer 1", "layer 2"), rows.values(), right=(0,)))
         names = ((name.label, name.measured, f"{name.threshold:.2f}") for name in NAMES.values())
         st.markdown(markdown_table(("name", "mean share of a head’s weight", "from"), names, right=(2,)))
+
+
+def _ask(width: int, layer: Layer) -> None:
+    """In a callback: the shared sizes become the network's; the rest of the address is kept for `go_to_maps`."""
+    query = query_of(width, layer, layer.clearest)
+    for key, value in {**PAPER, D_MODEL.code: width, NUM_HEADS.code: layer.heads}.items():
+        set_value(key, value)
+    st.session_state[ASKED] = {key: value for key, value in query.items() if key not in (D_MODEL.code, NUM_HEADS.code)}
+
+
+def go_to_maps() -> None:
+    """To the maps that a click asked for. (Streamlit 1.67 refuses an address with keys that a widget of this page holds.)"""
+    if (query := st.session_state.pop(ASKED, None)) is not None:
+        st.switch_page("pages/attention.py", query_params=query)
 
 
 def query_of(width: int, layer: Layer, head: Head) -> dict[str, str]:
