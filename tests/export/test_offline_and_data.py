@@ -18,6 +18,7 @@ from components.export.look import Look
 from components.export.rendering import csv_of, file_of, npz_of, word
 from components.export.request import request_of
 from mha import run
+from mha.settings import NUMBERS
 
 PLOTLY = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
 
@@ -44,9 +45,9 @@ def test_every_head_count_that_is_a_layer_is_packed_in():
 
 
 def test_words_change_with_the_slider_and_are_made_of_numbers():
-    found = {stop["value"]: stop for stop in stops(page("attention", num_heads=2, mask="causal"))}
+    found = {stop["value"]: stop for stop in stops(page("attention", num_heads=2, mask="causal", numbers="seed"))}
     assert found[8]["title"] == "8 heads, 8 maps of 6 × 6: every row sums to 1"
-    assert found[1]["stamp"].endswith("/attention?num_heads=1&mask=causal")
+    assert found[1]["stamp"].endswith("/attention?num_heads=1&mask=causal&numbers=seed")
     assert {stop["caption"] for stop in stops(page("heads", Look(caption=False)))} == {""}
 
 
@@ -73,9 +74,10 @@ def test_a_file_asks_for_nothing_outside_itself(name):
 
 
 def test_a_visitors_words_end_no_script_and_begin_no_tag():
-    text = page("divisors", tokens="</script><script>alert(1)</script> <b>")
-    assert "<script>alert" not in text
-    assert text.count("</script>") == page("divisors").count("</script>")
+    for numbers in NUMBERS.choices:
+        text = page("divisors", tokens="</script><script>alert(1)</script> <b>", numbers=numbers)
+        assert "<script>alert" not in text
+        assert text.count("</script>") == page("divisors").count("</script>")
 
 
 def test_a_figure_that_only_some_head_counts_have_leaves_the_others_out():
