@@ -12,12 +12,12 @@ import numpy as np
 
 from mha.arrays import Floats
 from mha.language.measures import windows
-from mha.language.network import EPSILON, LAYERS, LENGTH, shapes
+from mha.language.network import EPSILON, LAYERS, LENGTH, Pass, shapes
 from training.novels import Novels
 
-STEPS = {64: 3000, 16: 3000}
+STEPS = {64: 2000, 16: 2000}  # by d_model
 BATCH = 32  # windows of LENGTH words
-RATE = {64: 5e-3, 16: 1e-2}
+RATE = {64: 1e-2, 16: 2.5e-2}  # by d_model; a higher one than is usual, as the training is short
 WARM_UP = 200  # steps; then the rate falls along a cosine to FLOOR of its height
 FLOOR = 0.01
 DECAY = 0.01
@@ -99,3 +99,11 @@ def train(text: Novels, d_model: int, heads: int, seed: int, steps: int) -> dict
     seen, wanted = windows(text.ids, np.random.default_rng([seed, WINDOWS]).choice(text.learnt, BATCH * steps))
     model.fit(seen, wanted, batch_size=BATCH, epochs=1, shuffle=False, verbose=0)
     return take(model, heads)
+
+
+def intermediates(result: Pass) -> dict[str, Floats]:
+    """NumPy's pass under the names that `build` gives to what it computes."""
+    found = {"last": result.last, "logits": result.logits}
+    for layer, (entering, trace) in enumerate(zip(result.inputs, result.traces, strict=True), 1):
+        found |= {f"input{layer}": entering, f"weights{layer}": trace.weights.values, f"output{layer}": trace.output.values}
+    return found

@@ -1,8 +1,7 @@
-"""Which language models are trained, where finished ones wait, and what is kept of them: weights, manifest, report."""
+"""Which language models are trained, and where each one's weights wait until all are finished."""
 
 import hashlib
 import json
-import platform
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -14,16 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from mha.language.network import Network
-from mha.language.store import FOLDER, packed, unpacked
 from training.novels import BLOCK, PART, Novels, novels
-from training.report import write
 from training.runs import BUILD
 
 SEEDS = 3
 HEADS = (1, 2, 4, 8, 16)
-SHIPPED = 0  # the first seed, for every size
-MOST_BYTES = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +58,19 @@ def folder() -> Path:
     return BUILD / f"language-{digest[:12]}"
 
 
+def _path(run: LanguageRun, place: Path) -> Path:
+    return place / f"{run.network}-seed{run.seed}.npz"
+
+
 @cache
 def text() -> Novels:
+    """The novels, read once a process."""
     return novels()
 
 
 def finish(run: LanguageRun, place: Path) -> float:
     """Trains one network unless it is there already; seconds that it took."""
-    path = place / f"{run.network}-seed{run.seed}.npz"
+    path = _path(run, place)
     if path.exists():
         return 0.0
     from training.language import STEPS, train
@@ -97,37 +96,8 @@ def finish_all(runs: list[LanguageRun], place: Path, jobs: int) -> Iterator[tupl
             yield waiting[done], done.result()
 
 
-def network_of(run: LanguageRun, place: Path) -> tuple[Network, float]:
-    """A finished run's network, its numbers rounded as they are shipped, and the seconds that it took."""
-    with np.load(place / f"{run.network}-seed{run.seed}.npz", allow_pickle=False) as file:
+def saved(run: LanguageRun, place: Path) -> tuple[dict[str, np.ndarray], float]:
+    """A finished run's weights and the seconds that it took."""
+    with np.load(_path(run, place), allow_pickle=False) as file:
         arrays = dict(file)
-    seconds = float(arrays.pop("seconds"))
-    return Network(run.d_model, run.heads, text().vocabulary, unpacked(packed(arrays))), seconds
-
-
-def write_weights(runs: list[LanguageRun], place: Path) -> None:
-    """The shipped networks' weights, the vocabulary and the manifest."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for old in FOLDER.glob("*.npz"):
-        old.unlink()
-    networks = {}
-    for run in runs:
-        if run.seed != SHIPPED:
-            continue
-        network, _ = network_of(run, place)
-        path = FOLDER / f"{run.network}.npz"
-        np.savez(path, **packed(dict(network.weights)))
-        networks[run.network] = {
-            "file": path.name, "sha256": _hash(path), "d_model": run.d_model, "heads": run.heads, "layers": network.layers,
-            "seed": run.seed, "parameters": network.parameters,
-        }  # fmt: skip
-    words = FOLDER / "vocabulary.txt"
-    words.write_text("\n".join(text().vocabulary), encoding="utf-8")
-    machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
-    write(FOLDER / "manifest.json", {
-        "recipe": recipe(), "made_on": machine, "vocabulary": {"file": words.name, "sha256": _hash(words)}, "networks": networks,
-    })
-
-
-def _hash(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return arrays, float(arrays.pop("seconds"))

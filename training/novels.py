@@ -25,6 +25,7 @@ WORDS = 3000  # the vocabulary, with the start mark and the unknown word
 #: Held out: every PART-th block of BLOCK words. No window touches blocks of both kinds.
 BLOCK, PART = 2000, 20
 ENDS = (".", "!", "?", ";")
+_FIRST = re.compile(r"chapter (1|i)\b", re.IGNORECASE)
 _HEADING = re.compile(r"(volume|chapter)\s+[ivxlc\d]+\.?|finis|the end", re.IGNORECASE)
 
 
@@ -46,9 +47,10 @@ class Novels:
 
 def prepared(lines: list[str]) -> list[str]:
     """A novel's words: from the first chapter on, without headings, marks of emphasis and the editor's note at the end."""
-    first = next(number for number, line in enumerate(lines) if re.match(r"(?i)chapter (1|i)\b", line.strip()))
-    last = next((number for number, line in enumerate(lines) if line.strip().upper().startswith("A NOTE ON THE TEXT")), len(lines))
-    kept = (line for line in lines[first:last] if not _HEADING.fullmatch(line.strip()))
+    plain = [line.strip() for line in lines]
+    first = next(number for number, line in enumerate(plain) if _FIRST.match(line))
+    last = next((number for number, line in enumerate(plain) if line.upper().startswith("A NOTE ON THE TEXT")), len(plain))
+    kept = (line for line in plain[first:last] if not _HEADING.fullmatch(line))
     return split(" ".join(kept).replace("_", "").replace("*", ""))
 
 

@@ -31,30 +31,34 @@ NAMES = {
 }  # fmt: skip
 UNNAMED = "unnamed"
 
-PUNCTUATION = frozenset(", . ; : ! ? -- ( ) \" '".split())
-CLAUSE_ENDS = frozenset(". ; : ! ? --".split())
-#: What can be a verb's subject: pronouns that are never objects, "you" and "it", names and frequent nouns for people.
-SUBJECTS = frozenset(
-    "i he she it we you they there this that one nobody everybody "
-    "emma elizabeth elinor marianne fanny anne catherine harriet jane edmund crawford darcy knightley weston elton bingley "
-    "willoughby wentworth wickham collins churchill fairfax tilney thorpe elliot edward frank henry john charles mary lydia "
-    "isabella eleanor maria julia lucy thomas william walter norris dashwood bennet woodhouse bertram jennings "
-    "middleton russell brandon ferrars rushworth allen bates musgrove louisa charlotte morland smith "
-    "man men woman women lady ladies gentleman gentlemen girl girls boy child children people person friend friends family "
-    "sister sisters brother mother father daughter son aunt uncle cousin husband wife captain colonel sir mama papa party "
-    "letter house room day time heart mind eyes mr mrs miss".split()
-)
-#: Finite verbs that are hardly ever anything else, and the frequent verbs in -ed.
-VERBS = frozenset(
-    "is was are were am has had have did do does could would should might must may can cannot will shall "
-    "said says say thought think thinks knew know knows saw see sees came come comes went go goes gave give gives took take "
-    "made make makes found felt feel heard hear told tell left got began became brought kept ran sat stood spoke wrote met "
-    "understood lost held fell drew grew threw ate drank sang slept laughed loved liked hated wanted wished hoped seemed seems "
-    "looked walked talked turned asked answered replied cried called continued added believed believe suppose hope wish want "
-    "love dare lived married appeared remained returned passed received followed entered arrived stopped started opened "
-    "closed tried used helped danced smiled listened observed declared expected determined danced played sent read let put "
-    "don't won't didn't".split()
-)
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+PUNCTUATION = _listed(", . ; : ! ? -- ( ) \" '")
+CLAUSE_ENDS = _listed(". ; : ! ? --")
+#: What can be a verb's subject: pronouns, names and frequent nouns, most of them for people. Only the last one before a verb is.
+SUBJECTS = _listed("""
+    i he she it we you they there this nobody everybody mr mrs miss
+    emma elizabeth elinor marianne fanny anne catherine harriet jane edmund crawford darcy knightley weston elton bingley
+    willoughby wentworth wickham collins churchill fairfax tilney thorpe elliot edward frank henry john charles mary lydia
+    isabella eleanor maria julia lucy thomas william walter norris dashwood bennet woodhouse bertram jennings
+    middleton russell brandon ferrars rushworth allen bates musgrove louisa charlotte morland smith
+    man men woman women lady ladies gentleman gentlemen girl girls boy child children people person friend friends family
+    sister sisters brother mother father daughter son aunt uncle cousin husband wife captain colonel sir mama papa party
+    letter house room day time heart mind eyes
+""")
+#: Forms that are hardly ever anything but verbs, most of them finite.
+VERBS = _listed("""
+    is was are were am has had have did do does could would should might must may can cannot will shall don't won't didn't
+    said says say thought think thinks knew know knows saw see sees came come comes went go goes gave give gives took take
+    made make makes found felt feel heard hear told tell left got began became brought kept ran sat stood spoke wrote met
+    understood lost held fell drew grew threw ate drank sang slept laughed loved liked hated wanted wished hoped seemed seems
+    looked walked talked turned asked answered replied cried called continued added believed believe suppose lived married
+    appeared remained returned passed received followed entered arrived stopped started opened closed tried used helped
+    danced smiled listened observed declared expected determined played sent read let put
+""")
 
 
 def targets(words: Sequence[str]) -> dict[str, Bools]:
@@ -94,7 +98,7 @@ def _grammar(words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
 
 def measure(maps: Floats, wanted: dict[str, Bools]) -> dict[str, Floats]:
     """The mean weight on each measure's targets, axis "h". `maps`: axes "bhts"; `wanted`: axes "bts"."""
-    result = {}
+    result: dict[str, Floats] = {}
     for code, where in wanted.items():
         measured = where.any(axis=-1)
         on_target = np.einsum("bhts,bts->h", maps, where.astype(maps.dtype))

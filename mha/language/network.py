@@ -84,7 +84,7 @@ def norm(x: Floats, gain: Floats, bias: Floats) -> Floats:
 def forward(network: Network, ids: Sequence[int] | np.ndarray, off: tuple[int, int] | None = None) -> Pass:
     """Everything that the network computes for the words `ids`, one sentence or a batch of equally long ones.
     `off`: the layer (from 1) and head (from 0) whose result is set to 0. ValueError for an empty or too long sentence."""
-    x, inputs, traces = embed(network, ids), [], []
+    x, inputs, traces = embed(network, ids), list[Floats](), list[Trace]()
     for layer in range(1, network.layers + 1):
         inputs.append(norm(x, network.weights[f"norm{layer}_gain"], network.weights[f"norm{layer}_bias"]))
         traces.append(_attend(network, layer, inputs[-1], off))
