@@ -30,7 +30,7 @@ def project(step: Step, cfg: Config, x: Floats, kernel: Floats, bias: Floats | N
 
 
 def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None) -> Floats:
-    factor = scores.dtype.type(1 / (np.sqrt(cfg.key_dim) if divisor is None else divisor))  # of their own precision
+    factor = np.float32(1 / (np.sqrt(cfg.key_dim) if divisor is None else divisor))
     scaled = np.empty_like(scores)
     _shared(lambda part: np.multiply(scores[part], factor, out=scaled[part]), scaled)
     return scaled

@@ -10,7 +10,7 @@ import math
 import keras
 import numpy as np
 
-from mha.arrays import Floats
+from mha.arrays import Floats, Ints
 from mha.language.measures import windows
 from mha.language.network import EPSILON, LAYERS, LENGTH, Pass, shapes
 from training.novels import Novels
@@ -20,7 +20,7 @@ BATCH = 32  # windows of LENGTH words
 RATE = {64: 1e-2, 16: 2.5e-2}  # by d_model; a higher one than is usual, as the training is short
 WARM_UP = 200  # steps; then the rate falls along a cosine to FLOOR of its height
 FLOOR = 0.01
-DECAY = 0.01
+DECAY = 0.01  # of the weights, by AdamW
 #: Streams of random numbers for one seed.
 WEIGHTS, WINDOWS = 3, 4
 
@@ -46,7 +46,7 @@ def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...], d_model: 
 
 def build(weights: dict[str, Floats], heads: int, dtype: str = "float32", every: bool = False) -> keras.Model:
     """The network in Keras, holding `weights`. Out come the logits, axes (batch, position, word); with `every`, a dictionary of
-    them and of what each layer takes in, computes and weighs. `dtype`: "float64" to compare beyond rounding."""
+    what enters and leaves each layer, its weights, and the end. `dtype`: "float64" to compare beyond rounding."""
     words, d_model = weights["words"].shape
     tokens = keras.Input((None,), dtype="int32")
     table = keras.layers.ReversibleEmbedding(words, d_model, name="words", dtype=dtype)
@@ -57,12 +57,10 @@ def build(weights: dict[str, Floats], heads: int, dtype: str = "float32", every:
     for layer in range(1, LAYERS + 1):
         entering = keras.layers.LayerNormalization(epsilon=EPSILON, name=f"norm{layer}", dtype=dtype)(x)
         attention = keras.layers.MultiHeadAttention(heads, d_model // heads, name=f"layer{layer}", dtype=dtype)
+        output = attention(entering, entering, use_causal_mask=True, return_attention_scores=every)
         if every:
-            output, found[f"weights{layer}"] = attention(
-                entering, entering, use_causal_mask=True, return_attention_scores=True)
-        else:
-            output = attention(entering, entering, use_causal_mask=True)
-        found |= {f"input{layer}": entering, f"output{layer}": output}
+            output, scores = output
+            found |= {f"input{layer}": entering, f"weights{layer}": scores, f"output{layer}": output}
         x = keras.layers.Add(dtype=dtype)([x, output])
     last = keras.layers.LayerNormalization(epsilon=EPSILON, name="last", dtype=dtype)(x)
     logits = table(last, reverse=True)
@@ -101,9 +99,21 @@ def train(text: Novels, d_model: int, heads: int, seed: int, steps: int) -> dict
     return take(model, heads)
 
 
+def keras_intermediates(weights: dict[str, Floats], heads: int, tokens: Ints, dtype: str) -> dict[str, Floats]:
+    """All that Keras tells of one pass, by the names of `intermediates`."""
+    model = build(weights, heads, dtype, every=True)
+    found = dict(model(tokens))
+    for number in range(1, LAYERS + 1):
+        attention = model.get_layer(f"layer{number}")
+        denses = {"q": attention.query_dense, "k": attention.key_dense, "v": attention.value_dense}
+        found |= {f"{name}{number}": dense(found[f"input{number}"]) for name, dense in denses.items()}
+    return {name: keras.ops.convert_to_numpy(one) for name, one in found.items()}
+
+
 def intermediates(result: Pass) -> dict[str, Floats]:
-    """NumPy's pass under the names that `build` gives to what it computes."""
+    """NumPy's pass by name: what enters each layer, its Q, K, V, weights and output, and the end."""
     found = {"last": result.last, "logits": result.logits}
     for layer, (entering, trace) in enumerate(zip(result.inputs, result.traces, strict=True), 1):
-        found |= {f"input{layer}": entering, f"weights{layer}": trace.weights.values, f"output{layer}": trace.output.values}
+        found[f"input{layer}"] = entering
+        found |= {f"{name}{layer}": trace[name].values for name in ("q", "k", "v", "weights", "output")}
     return found

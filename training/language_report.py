@@ -113,12 +113,11 @@ def write_report(place: Path, tell: Callable[[str], object]) -> dict:
 
 def difference_to_keras(network: Network, seen: Ints, dtype: str) -> dict[str, float]:
     """The largest difference between NumPy and Keras with the same weights, both in this precision, of each intermediate."""
-    from training.language import build, intermediates
+    from training.language import intermediates, keras_intermediates
 
     exact = network.as_type(np.dtype(dtype).type)
-    theirs = build(dict(exact.weights), network.heads, dtype, every=True)(seen)
-    ours = intermediates(forward(exact, seen))
-    return {name: float(np.abs(ours[name] - np.asarray(theirs[name])).max()) for name in ours}
+    ours, theirs = intermediates(forward(exact, seen)), keras_intermediates(dict(exact.weights), network.heads, seen, dtype)
+    return {name: float(np.abs(ours[name] - theirs[name]).max()) for name in ours}
 
 
 def write_weights(place: Path, report: dict) -> None:

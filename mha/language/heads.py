@@ -8,6 +8,9 @@ import numpy as np
 from mha.arrays import Bools, Floats
 from mha.language.store import report
 
+#: A head is called after what it gives at least this share of its weight to, where there is such a word.
+THRESHOLD = 0.3
+
 
 @dataclass(frozen=True, slots=True)
 class HeadName:
@@ -16,18 +19,17 @@ class HeadName:
 
     label: str
     measured: str
-    threshold: float
+    threshold: float = THRESHOLD
 
 
 NAMES = {
-    "previous": HeadName("previous word", "on the word before, from every word that has two before it", 0.4),
-    "same": HeadName("same word", "on the word itself, from every word but the start", 0.4),
-    "first": HeadName("first position", "on the start, from every word that has a word between", 0.4),
-    "punctuation": HeadName("punctuation", "on punctuation marks two or more words back, where there is one", 0.4),
+    "previous": HeadName("previous word", "on the word before, from every word that has two before it"),
+    "same": HeadName("same word", "on the word itself, from every word but the start"),
+    "first": HeadName("first position", "on the start, from every word that has a word between"),
+    "punctuation": HeadName("punctuation", "on punctuation marks two or more words back, where there is one"),
     "subject": HeadName(
-        "the clause's subject", "on the last pronoun, name or noun before the clause's verb, where it is two or more words back",
-        0.3),
-    "verb": HeadName("the last verb", "on the last verb of the clause, where it is two or more words back", 0.3),
+        "the clause's subject", "on the last pronoun, name or noun before the clause's verb, where it is two or more words back"),
+    "verb": HeadName("the last verb", "on the last verb of the clause, where it is two or more words back"),
 }  # fmt: skip
 UNNAMED = "unnamed"
 

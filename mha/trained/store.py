@@ -58,7 +58,7 @@ def described(folder: Path, name: str) -> Facts:
 
 
 def verified(folder: Path, entry: Facts, most_bytes: int) -> bytes:
-    """The file that an entry of a manifest describes. Nothing in it is parsed before the hash of the whole agrees. Raises `Broken`."""
+    """The file that an entry of a manifest describes, read whole and held to its hash before it is parsed. Raises `Broken`."""
     try:
         with (folder / entry["file"]).open("rb") as file:
             data = file.read(most_bytes)
