@@ -1,6 +1,7 @@
 """Which numbers the pages of the layer show, drawn or trained on English, and the words that a trained network reads."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import streamlit as st
 
@@ -13,11 +14,11 @@ from components.widgets.choosers import token_labels
 from components.widgets.trace import trace_of
 from mha import Config
 from mha.language import store
-from mha.language.sentences import FIRST, SENTENCES
+from mha.language.sentences import FIRST, SENTENCES, Example
 from mha.language.text import read
 from mha.names import counted
 from mha.reading import Reading, nearest, why_not
-from mha.settings import NETWORK_LAYER, NUMBERS, TOKENS
+from mha.settings import HEAD, NETWORK_LAYER, NUMBERS, TOKENS
 
 #: Unknown words that are written out.
 FEW = 5
@@ -94,15 +95,39 @@ def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]
             control(NETWORK_LAYER, label_visibility="collapsed")
         if trained:
             with st.popover("Examples"):
-                for number, sentence in enumerate(SENTENCES, 1):
-                    st.button(sentence.text, key=f"sentence_{number}", on_click=set_value, args=(TOKENS.code, sentence.text))
-                    st.caption(sentence.shows)
+                for number, example in enumerate(SENTENCES, 1):
+                    st.button(example.text, key=f"sentence_{number}", on_click=_show, args=(example,))
+                    st.caption(in_one_line(example))
     if not trained and named:
         labels = token_labels(cfg, text)
     _say(cfg, words, named)
     if _asked() != words.asked:  # Back: a field has taken another value from the address
         st.rerun()
     return labels
+
+
+@lru_cache(maxsize=16)
+def in_one_line(example: Example) -> str:
+    """What the sentence shows, with the weight that the network gives there."""
+    reading = Reading(read(example.text), example.layer)
+    layer = reading.layer(reading.config(Config(example.d_model, example.heads)))
+    if layer is None:
+        return example.shows
+    row, key = (reading.sentence.words[place] for place in (example.row, example.key))
+    weight = float(layer.trace().weights.values[0, example.head, example.row, example.key])
+    return (
+        f"{example.shows} “{row}” → “{key}” {weight:.2f}, head {example.head + 1} of {example.heads}, layer {example.layer}, "
+        f"d_model {example.d_model}"
+    )
+
+
+def _show(example: Example) -> None:
+    """In a callback: the sentence, with the network, the layer and the head for which it was chosen."""
+    sizes = {"d_model": example.d_model, "num_heads": example.heads}
+    where = {NETWORK_LAYER.code: f"{example.layer}", HEAD.code: example.head + 1}
+    for key, value in {TOKENS.code: example.text, **sizes, **where}.items():
+        if key in st.session_state:  # not every page has a field for the head
+            set_value(key, value)
 
 
 def _say(cfg: Config, words: Words, named: bool) -> None:
