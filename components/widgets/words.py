@@ -110,7 +110,10 @@ def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]
 def in_one_line(example: Example) -> str:
     """What the sentence shows, with the weight that the network gives there."""
     reading = Reading(read(example.text), example.layer)
-    layer = reading.layer(reading.config(Config(example.d_model, example.heads)))
+    try:
+        layer = reading.layer(reading.config(Config(example.d_model, example.heads)))
+    except store.Broken:
+        layer = None
     if layer is None:
         return example.shows
     row, key = (reading.sentence.words[place] for place in (example.row, example.key))

@@ -38,7 +38,7 @@ def shown(array) -> set[int]:
 
 def test_the_first_visit_shows_a_sentence_at_trained_maps_with_what_each_head_looks_at():
     at = whole(open_page("attention"))
-    tokens = ["start", *FIRST.split()]
+    tokens = list(read(FIRST).words)
     maps, steps = named(at, "row_labels")
     assert maps == [tokens] * 4
     assert tokens in steps
@@ -104,7 +104,7 @@ def test_too_many_words_are_refused_with_their_number_and_others_are_shown(words
     at = whole(open_page("attention", tokens=words))
     (warning,) = at.warning
     assert "**tokens** must be at most 31 words and punctuation marks here, got " in warning.value
-    assert named(at, "row_labels")[0][0] == ["start", *FIRST.split()]
+    assert named(at, "row_labels")[0][0] == list(read(FIRST).words)
     assert "<script" not in text(at)
 
 

@@ -10,7 +10,7 @@ from mha.language.heads import NAMES, UNNAMED, names_of
 from mha.names import heads_in_words
 
 #: Pixels of a cell.
-CELL = 17.0
+CELL = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +86,15 @@ def draw(layers: tuple[Layer, ...], chosen: int) -> Scene:
 def _panel(layer: Layer, place: int, *, first: bool, on: bool) -> Panel:
     words = tuple(name.label for name in NAMES.values()) if first else ()
     count, left, top = len(layer.all), beside(words), Length(0, 36)
+    wide = left + Length(max(count, 2.8))  # as wide as its title, at least
     block = Block(
         f"heads-{place}", f"{layer.number}/{layer.heads}", left, top, len(NAMES), count, row_labels=words,
         name=f"share of weight, layer {layer.number} of {heads_in_words(layer.heads)}",
     )  # fmt: skip
     numbers = (
-        Text(f"{head.head + 1}", left + Length(head.head + 0.5), Length(0, 30), 12, "strong" if head.met else "muted")
+        Text(f"{head.head + 1}", left + Length(head.head + 0.5), Length(0, 30), 11, "strong" if head.met else "muted")
         for head in layer.all
     )
-    title = Text(heads_in_words(layer.heads), left + Length(count / 2), Length(0, 12), 13)
+    title = Text(heads_in_words(layer.heads), left, Length(0, 12), 13, anchor="start")
     height = top + Length(len(NAMES), 4)
-    return Panel(f"layer-{place}", left + Length(count), height, (block,), (title, *numbers), on=on, go=place, least_px=48)
+    return Panel(f"layer-{place}", wide, height, (block,), (title, *numbers), on=on, go=place)
