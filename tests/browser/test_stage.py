@@ -48,7 +48,7 @@ def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> floa
 def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
     page: Page, server: str, path: str, cell: str, name: str, head: int | None, row: int, col: int
 ):
-    open_app(page, f"{server}/{path}")
+    open_app(page, f"{server}/{path}?numbers=seed")
     expected = value(LAYER, name, head, row, col)
     where = place(page, name, row, col, head)
     point_at(page, where)
@@ -70,13 +70,13 @@ def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
     ids=["concat", "masked"],
 )
 def test_a_number_copied_from_elsewhere_is_explained_too(page: Page, server: str, path: str, cell: str, expected: float):
-    open_app(page, f"{server}/{path}?cell={cell}")
+    open_app(page, f"{server}/{path}?numbers=seed&cell={cell}")
     assert result(page) == pytest.approx(expected, abs=6e-4)
 
 
 def test_the_terms_of_the_arithmetic_add_up(page: Page, server: str):
     """Read off the screen alone: scores have as many products as d_k, 4, and no bias; rounding to three decimals is all."""
-    open_app(page, f"{server}/attention?cell=scores.1.2.4")
+    open_app(page, f"{server}/attention?numbers=seed&cell=scores.1.2.4")
     left = arithmetic(page).rsplit("=", 1)[0].replace("\\cdot", "*").replace("(", "").replace(")", "").replace(" ", "")
     total = sum(np.prod([float(factor) for factor in term.split("*")]) for term in left.split("+"))
     assert left.count("*") == 4
@@ -84,7 +84,7 @@ def test_the_terms_of_the_arithmetic_add_up(page: Page, server: str):
 
 
 def test_the_keyboard_reaches_every_matrix_and_lets_go(page: Page, server: str):
-    open_app(page, f"{server}/projections")
+    open_app(page, f"{server}/projections?numbers=seed")
     page.locator(".st-key-stage .over").focus()
     for key, cell in WALK:
         page.keyboard.press(key)
@@ -99,7 +99,7 @@ def test_the_keyboard_reaches_every_matrix_and_lets_go(page: Page, server: str):
 @pytest.mark.parametrize("pause", [30, 200], ids="{} ms apart".format)
 def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, server: str, pause: int):
     """The app answers each step after a moment; an answer to an earlier step must not take the walker back."""
-    open_app(page, f"{server}/concatenation?cell=output.1.1")
+    open_app(page, f"{server}/concatenation?numbers=seed&cell=output.1.1")
     page.locator(".st-key-stage .over").focus()
     for key in ["ArrowRight"] * 5 + ["ArrowDown"] * 3:
         page.keyboard.press(key)
@@ -117,7 +117,7 @@ def test_a_click_on_a_cut_chooses_its_head_count(page: Page, server: str):
 
 
 def test_a_click_on_a_map_shows_its_head_step_by_step(page: Page, server: str):
-    open_app(page, f"{server}/attention")
+    open_app(page, f"{server}/attention?numbers=seed")
     page.mouse.click(*place(page, "weights", 2, 2, 2, key="maps").middle)
     becomes(page, lambda: query(page).get("head"), "3")
     becomes(page, lambda: numbers(alts(page)[1])[0], 3)
@@ -137,7 +137,7 @@ def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str)
 
 
 def test_attention_is_painted_from_0_to_1_and_a_masked_cell_is_not_a_0(page: Page, server: str):
-    open_app(page, f"{server}/attention?mask=causal")
+    open_app(page, f"{server}/attention?numbers=seed&mask=causal")
     weights = run(Config(mask="causal")).weights.values[0]
     for head, row, col in [(0, 0, 0), (1, 1, 0), (3, 5, 2)]:
         painted = colour(page, place(page, "weights", row, col, head, key="maps"), key="maps")
@@ -163,7 +163,7 @@ def test_the_same_number_lights_up_in_every_cut(page: Page, server: str):
 
 
 def test_the_row_and_the_column_that_a_number_came_from_light_up(page: Page, server: str):
-    open_app(page, f"{server}/projections")
+    open_app(page, f"{server}/projections?numbers=seed")
     sources = [place(page, "x_query", 2, 9), place(page, "w_q", 9, 1, 1)]
     others = [place(page, "x_query", 4, 9), place(page, "w_q", 9, 3, 1), place(page, "w_q", 9, 1, 2)]
     point_at(page, place(page, "q", 2, 1, 1))

@@ -50,7 +50,7 @@ def test_every_head_of_a_width_has_a_column_with_its_measured_shares():
 
 
 def test_the_clearest_head_is_the_one_furthest_above_its_threshold():
-    one, two, named, plain = measured_layers(REPORT, 16)
+    _, _, named, plain = measured_layers(REPORT, 16)
     assert (named.clearest.head, named.clearest.name) == (0, "the last verb 0.97")
     assert (plain.clearest.head, plain.clearest.name) == (0, UNNAMED)
 
