@@ -17,8 +17,8 @@ from training.report import rounded, write
 
 SHIPPED = 0
 WHY = "the first seed, for every size"
-REMOVED_IN = 4  # a head is removed in each fourth held-out window: 124 heads are removed in turn
-FEWEST = 40  # of a word's occurrences there, for what its prediction loses to be a figure
+REMOVED_IN = 8  # a head is removed in each eighth held-out window: 124 heads are, in turn
+FEWEST = 25  # of a word's occurrences there, for what its prediction loses to be a figure
 MOST_HURT = 8  # words
 
 
@@ -74,32 +74,35 @@ def unigram(wanted: Ints) -> float:
     return float(np.exp(-np.log(count / count.sum())[wanted].mean()))
 
 
+def measured(run: LanguageRun, place: Path, seen: Ints, wanted: Ints, where: dict[str, Bools]) -> tuple[dict, list[list[dict]]]:
+    """One run in the report, and its heads by layer; without what is lost when they are removed unless it is shipped."""
+    network, seconds = network_of(run, place)
+    lost, shares = look(network, seen, wanted, where)
+    some = slice(None, None, REMOVED_IN)
+    heads = [[{"values": {code: rounded(value) for code, value in one.items()}} for one in by_head(layer)] for layer in shares]
+    for layer, head in np.ndindex(len(heads), network.heads) if run.seed == SHIPPED else ():
+        heads[layer][head]["without"] = without(network, layer + 1, head, seen[some], wanted[some], lost[some])
+    row = {
+        "seed": run.seed, "perplexity": rounded(np.exp(lost.mean(dtype=np.float64)), 2),
+        "names": [[[code for code, _ in names_of(one["values"])] or [UNNAMED] for one in layer] for layer in heads],
+        "seconds": round(seconds, 1),
+    }  # fmt: skip
+    return row, heads
+
+
 def write_report(place: Path, tell: Callable[[str], object]) -> dict:
-    """Measures every finished run and writes report.json."""
+    """Measures every run and writes report.json."""
     seen, wanted = held_out()
     where = all_targets(seen)
     even = np.tri(seen.shape[1]) / np.arange(1, seen.shape[1] + 1)[:, None]
     spread_evenly = measure(np.broadcast_to(even, (len(seen), 1, *even.shape)), where)
     runs, heads = {}, {}
     for run in planned():
-        network, seconds = network_of(run, place)
-        lost, shares = look(network, seen, wanted, where)
-        names = [[[code for code, _ in names_of(one)] or [UNNAMED] for one in by_head(layer)] for layer in shares]
-        runs.setdefault(run.network, []).append({
-            "seed": run.seed, "perplexity": rounded(np.exp(lost.mean(dtype=np.float64)), 2), "names": names,
-            "seconds": round(seconds, 1),
-        })  # fmt: skip
-        tell(f"{run.network}, seed {run.seed}: perplexity {runs[run.network][-1]['perplexity']}")
+        row, of_heads = measured(run, place, seen, wanted, where)
+        runs.setdefault(run.network, []).append(row)
         if run.seed == SHIPPED:
-            some = slice(None, None, REMOVED_IN)
-            heads[run.network] = [
-                [
-                    {"values": {code: rounded(value) for code, value in one.items()},
-                     "without": without(network, layer, head, seen[some], wanted[some], lost[some])}
-                    for head, one in enumerate(by_head(values))
-                ]
-                for layer, values in enumerate(shares, 1)
-            ]  # fmt: skip
+            heads[run.network] = of_heads
+        tell(f"{run.network}, seed {run.seed}: perplexity {row['perplexity']}")
     report = {
         "recipe": recipe(), "windows": len(seen), "predictions": int(wanted.size), "coverage": rounded(text().coverage),
         "unigram": rounded(unigram(wanted), 2),

@@ -9,7 +9,7 @@ from mha.arrays import Bools, Floats
 from mha.language.store import report
 
 #: A head is called after what it gives at least this share of its weight to, where there is such a word.
-THRESHOLD = 0.3
+THRESHOLD = 0.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,8 +123,8 @@ def test_a_share_by_hand():
 
 
 def test_names_come_by_how_clearly_they_are_met():
-    values = {"previous": 0.41, "same": 0.1, "first": 0.29, "punctuation": 0.0, "subject": 0.45, "verb": 0.3}
-    assert names_of(values) == (("subject", 0.45), ("previous", 0.41), ("verb", 0.3))
+    values = {"previous": 0.41, "same": 0.1, "first": 0.24, "punctuation": 0.0, "subject": 0.45, "verb": 0.25}
+    assert names_of(values) == (("subject", 0.45), ("previous", 0.41), ("verb", 0.25))
 
 
 def test_every_head_of_every_shipped_network_is_measured():
