@@ -6,6 +6,8 @@ Figures are named here and drawn in components/pages/presenter/walk.py.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mha.language.sentences import FIRST
+
 #: What the reader may guess, as the address spells it: twice the heads have so many times the parameters.
 GUESSES: Mapping[str, float] = {"half": 0.5, "same": 1, "double": 2, "fourfold": 4}
 #: A small layer without biases, so that every count can be checked in the head; and its words.
@@ -109,9 +111,9 @@ STEPS = (
     Step(
         "Four heads look in four ways.",
         "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1. "
-        "(These numbers are random; training would sharpen them.)",
+        "These four were trained on novels, to say which word comes next; a word sees only itself and those before it.",
         "attention",
-        small(tokens=WORDS),
+        {"tokens": FIRST},
         terms=("map",),
     ),
     Step(
