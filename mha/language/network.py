@@ -90,7 +90,8 @@ def forward(network: Network, ids: Sequence[int] | np.ndarray, off: tuple[int, i
         traces.append(_attend(network, layer, inputs[-1], off))
         x = x + traces[-1].output.values
     last = norm(x, network.weights["last_gain"], network.weights["last_bias"])
-    return Pass(tuple(inputs), tuple(traces), last, last @ network.weights["words"].T)
+    logits = last.reshape(-1, network.d_model) @ network.weights["words"].T  # one product for the whole batch
+    return Pass(tuple(inputs), tuple(traces), last, logits.reshape(*last.shape[:2], -1))
 
 
 def embed(network: Network, ids: Sequence[int] | np.ndarray) -> Floats:

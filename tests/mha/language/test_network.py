@@ -10,7 +10,7 @@ from mha.language.text import read
 SENTENCE = read("She was very happy to see her sister.").ids
 
 
-def drawn(d_model=6, heads=3, words=11, seed=5):
+def drawn(d_model=12, heads=3, words=11, seed=5):
     rng = np.random.default_rng(seed)
     weights = {name: rng.standard_normal(shape) for name, shape in shapes(words, d_model, heads).items()}
     return Network(d_model, heads, tuple(map(str, range(words))), weights)
@@ -40,7 +40,7 @@ def test_a_pass_is_the_sum_of_embeddings_layers_and_a_comparison_with_every_word
         for head in range(3):
             q, k, v = ([one @ part[f"w_{c}"][:, head] + part[f"b_{c}"][head] for one in entering] for c in "qkv")
             for t in range(len(ids)):
-                scores = np.exp([q[t] @ k[s] / 2**0.5 for s in range(t + 1)])
+                scores = np.exp([q[t] @ k[s] / 2 for s in range(t + 1)])
                 added[t] += sum(share * v[s] for s, share in enumerate(scores / scores.sum())) @ part["w_o"][head]
         x = [before + more for before, more in zip(x, added, strict=True)]
     logits = [[normed(one, w["last_gain"], w["last_bias"]) @ word for word in w["words"]] for one in x]
@@ -70,7 +70,7 @@ def test_a_head_that_is_off_is_a_head_whose_rows_of_w_o_are_zero():
     weights = dict(network.weights)
     weights["layer1_w_o"] = weights["layer1_w_o"].copy()
     weights["layer1_w_o"][2] = 0
-    zeroed = Network(6, 3, network.vocabulary, weights)
+    zeroed = Network(12, 3, network.vocabulary, weights)
     np.testing.assert_allclose(forward(network, [1, 2, 3], (1, 2)).logits, forward(zeroed, [1, 2, 3]).logits, rtol=1e-12)
     assert not np.allclose(forward(network, [1, 2, 3]).logits, forward(zeroed, [1, 2, 3]).logits)
 
