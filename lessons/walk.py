@@ -111,7 +111,7 @@ STEPS = (
     Step(
         "Four heads look in four ways.",
         "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1. "
-        "These four were trained on novels, to say which word comes next; a word sees only itself and those before it.",
+        "(Training set these numbers. No word looks at one after it.)",
         "attention",
         {"tokens": FIRST},
         terms=("map",),
