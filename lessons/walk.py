@@ -111,7 +111,7 @@ STEPS = (
     Step(
         "Four heads look in four ways.",
         "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1. "
-        "(Training set these numbers. No word looks at one after it.)",
+        "(Training set these numbers.)",
         "attention",
         {"tokens": FIRST},
         terms=("map",),
