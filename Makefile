@@ -63,7 +63,7 @@ figures: $(VENV)/.app ## Render the figures that the README shows
 	$(FIGURE) --figure steps --numbers seed --mask causal --tokens "the cat sat on the mat" --out assets/readme/steps.svg
 	$(FIGURE) --figure concatenation --numbers seed --theme dark --out assets/readme/concatenation.svg
 
-train: $(VENV)/.app ## Train the networks of /trained_heads anew (minutes): weights, manifest and report in assets/trained
+train: $(VENV)/.app ## Train the networks of /trained_heads and the language models anew (half an hour; ARGS="--only language"): assets
 	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left

@@ -13,6 +13,7 @@ from mha.language.measures import PART, loss_of, losses, windows
 from mha.language.network import Network, forward
 from mha.language.store import FOLDER, packed, unpacked
 from training.language_runs import LanguageRun, planned, recipe, saved, text
+from training.novels import ABOUT
 from training.report import rounded, write
 
 SHIPPED = 0
@@ -145,6 +146,7 @@ def write_weights(place: Path, report: dict) -> None:
     words.write_text("\n".join(text().vocabulary), encoding="utf-8")
     machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     write(FOLDER / "manifest.json", {
+        "text": {**ABOUT, "words": len(text().ids), "vocabulary": len(text().vocabulary), "coverage": rounded(text().coverage)},
         "recipe": recipe(), "made_on": machine, "seed": SHIPPED, "why": WHY,
         "vocabulary": {"file": words.name, "sha256": _hash(words)}, "networks": networks,
     })  # fmt: skip

@@ -19,6 +19,11 @@ from mha.arrays import Bools, Ints
 from mha.language.network import LENGTH
 from mha.language.text import START, UNKNOWN, split
 
+ABOUT = {
+    "text": "Jane Austen's six novels",
+    "source": "Project Gutenberg's text, by the R package janeaustenr 1.0.0 (Julia Silge, MIT license)",
+    "free": "in the public domain: the author died in 1817",
+}
 FILE = Path(__file__).parent / "novels.txt.xz"
 NOVELS = ("sensesensibility", "prideprejudice", "mansfieldpark", "emma", "northangerabbey", "persuasion")  # as they appeared
 WORDS = 3000  # the vocabulary, with the start mark and the unknown word
