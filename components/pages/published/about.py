@@ -42,6 +42,7 @@ def title(selection: Selection) -> str:
         return f"{selection.name}: {selection.refused}"
     model, there = selection.model, other_heads(selection)
     what = "parameters" if model.total is not None else "attention parameters"
+    what += ", not exact" if model.unfollowed else ""
     here = f"{selection.name}: {heads_of(selection, model)}, {count_of(model):,} {what}."
     return here if there is None else f"{here} {heads_of(selection, there)}, {count_of(there):,}."
 

@@ -9,7 +9,8 @@ from mha.names import counted
 from mha.published.conventions import CONVENTIONS, convention
 from mha.published.model import KINDS, Model
 
-PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], EITHER[3], "rgba(138, 143, 152, 0.55)"), strict=True))
+GREY = "rgba(138, 143, 152, 0.55)"
+PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 118, 0.55)", EITHER[3], GREY), strict=True))
 SPLIT_HUES = dict(zip(CONVENTIONS, (EITHER[3], EITHER[0], EITHER[1], EITHER[2]), strict=True))
 
 
