@@ -557,7 +557,7 @@ FAMILIES = {
     ),
     "vit": VIT,
     "deit": replace(
-        VIT, rest=partial(vit, tokens=2), prefix="DeiT",
+        VIT, rest=partial(vit, tokens=2), prefix="DeiT", usual="Model",
         classes=VIT_CLASSES | {"ForImageClassificationWithTeacher": "two classifiers"},
     ),
     "dinov2": replace(

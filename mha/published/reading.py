@@ -16,6 +16,8 @@ from mha.published.model import Group, Model
 from mha.published.stacks import STACKS
 from mha.published.towers import TOWERS
 
+#: Families that transformers has no class for, built as another one.
+SAME_CLASS = {"kimi_k2": "deepseek_v3"}
 READERS: dict[str, Callable[[Fields], Model]] = {
     **{name: family.read for name, family in FAMILIES.items()}, **STACKS, **TOWERS, "formula": Family(kv="pinned", own=True).read,
 }  # fmt: skip
@@ -71,7 +73,7 @@ def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]
     sizes = any(name in config for name in (*D_MODEL, *HEADS))
     if kind not in READERS and isinstance(config.get("text_config"), Mapping) and not sizes:
         return _text_of_unknown(config)
-    fields = Fields(config, kind if kind in READERS else "")
+    fields = Fields(config, SAME_CLASS.get(kind, kind) if kind in READERS else "")
     if kind not in READERS:
         fields.assumed.append("model_type is of a family that is not known here" if kind else "model_type is not there")
     model = READERS.get(kind, _read_unknown)(fields)

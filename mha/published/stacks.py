@@ -101,13 +101,14 @@ def t5(fields: Fields, *, prefix: str, every: bool = False) -> Model:
 @dataclass(frozen=True, slots=True)
 class Stacked:
     """BART and its kin. `more`: rows of positions beyond what is named; `first`, `final`: a norm after the embeddings and at the
-    end of each stack."""
+    end of each stack. `labels`: of a classifier, where the configuration names none."""
 
     prefix: str
     more: int = 0
     first: bool = False
     final: bool = False
     generator: str = "ForConditionalGeneration"
+    labels: int = 2
 
     def read(self, fields: Fields) -> Model:
         """Biases on all four projections."""
@@ -117,7 +118,6 @@ class Stacked:
         sizes = _widths(fields, d, layers, decoder_layers)
         count, places = fields.whole("vocabulary", "vocab_size"), fields.whole("positions", "max_position_embeddings") + self.more
         tied = parts.tied(fields)
-        ends = {names[2]: "dense+labels", names[3]: "labels"}
         notes = tuple(fields.assumed)
         if kind is None:
             return Model(fields.word("model_type"), groups, notes=notes)
@@ -127,7 +127,8 @@ class Stacked:
         after = (
             *_feeds(sizes, 2 * d, 2 * (self.first + self.final)),
             *((Part("LM head", self._output_words(fields, count) * d, 1, "output"),) if head else ()),
-            *parts.ending(ends.get(kind, ""), fields, d),
+            *parts.ending({names[2]: "dense", names[3]: "span"}.get(kind, ""), fields, d),
+            *((Part("classifier", (d + 1) * fields.labels(self.labels), 1, "output"),) if kind == names[2] else ()),
         )
         return Model(fields.word("model_type"), groups, before, after, counted_as=self.prefix + kind, notes=notes)
 
@@ -195,7 +196,7 @@ STACKS: dict[str, Callable[[Fields], Model]] = {
     "mt5": partial(t5, prefix="MT5"),
     "umt5": partial(t5, prefix="UMT5", every=True),
     "whisper": whisper,
-    "bart": Stacked("Bart", more=2, first=True).read,
+    "bart": Stacked("Bart", more=2, first=True, labels=3).read,
     "mbart": Stacked("MBart", more=2, first=True, final=True).read,
     "pegasus": Stacked("Pegasus", final=True).read,
     "marian": Stacked("Marian", generator="MTModel").read,
