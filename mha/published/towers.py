@@ -15,6 +15,8 @@ from mha.published.model import Group, Model, Part
 from mha.published.parts import Piece
 
 PICTURES = "vision"
+#: DBRX is built with any heads; its first forward pass fails where they do not divide d_model.
+UNSAID = " "
 
 
 def clip_text(fields: Fields, d: int, layers: int) -> tuple[Piece, Piece]:
@@ -145,6 +147,8 @@ class Around:
             return Model(fields.word("model_type"), groups, notes=tuple(fields.assumed))
         d = text.attention.d_model
         head: Piece = ()
+        if fields.raw("tie_word_embeddings")[1] is None:
+            raise UnreadableConfig("tie_word_embeddings", "must be true or false", "null")
         # Older files say it inside; the classes take either.
         within = "tie_word_embeddings" in inner.known.fields or "tie_word_embeddings" in inner.known.inert
         tied = fields.flag("tie_word_embeddings") or (within and inner.flag("tie_word_embeddings"))
@@ -197,10 +201,12 @@ def _nothing(_fields: Fields, _d: int, _pictures: Fields) -> Piece:
 def dbrx(fields: Fields) -> Model:
     """DBRX: experts in every layer, LayerNorms without biases."""
     d, heads = fields.whole("d_model", "d_model"), fields.whole("heads", "n_heads")
+    if "hidden_size" in fields.used:  # the class would give it to attention and not to the experts
+        raise UnreadableConfig("hidden_size", "must be spelt d_model")
     layers = fields.whole("layers", "n_layers")
     inner, feed = (fields.inner(name, f"dbrx/{name}") for name in ("attn_config", "ffn_config"))
     kv_heads = inner.whole("heads", "kv_n_heads")
-    attention = Attention(d, heads, kv_heads, d // heads, d // heads, True, False)
+    attention = Attention(d, heads, kv_heads, d // heads, d // heads, True, False, refusal=UNSAID)
     attention.check()
     number, width = feed.whole("experts", "moe_num_experts"), feed.whole("width", "ffn_hidden_size")
     for name, one in (("attn_config", inner), ("ffn_config", feed)):
