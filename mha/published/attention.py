@@ -93,7 +93,7 @@ class Attention:
         if self.refusal and self.d_model % self.heads:
             raise Refused(
                 f"{heads_in_words(self.heads)} {noun(self.heads, 'does', 'do')} not divide d_model = {self.d_model:,}.",
-                self.refusal.format(d=self.d_model, h=self.heads),
+                self.refusal.format(d=self.d_model, h=self.heads, r=self.d_model % self.heads),
             )
         if self.d_k == 0:
             raise Refused(

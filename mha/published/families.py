@@ -643,7 +643,7 @@ FAMILIES = {
     ),
     "xlnet": Family(
         ("d_model",), ("n_layer",), ("n_head",), relative=True, cache="", rest=xlnet, prefix="XLNet", usual="LMHeadModel",
-        refusal="ValueError: 'd_model % n_head' ({d} % {h}) should be equal to 0",
+        refusal="ValueError: 'd_model % n_head' ({r}) should be equal to 0",
         classes={
             "Model": "", "LMHeadModel": "LM head and bias", "ForTokenClassification": "labels",
             "ForQuestionAnsweringSimple": "labels", "ForSequenceClassification": "dense+labels", "ForMultipleChoice": "dense+one",

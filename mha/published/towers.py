@@ -9,13 +9,13 @@ from functools import partial
 
 from mha.published import parts
 from mha.published.attention import Attention
-from mha.published.families import EMBED_DIM, FAMILIES, Family, architecture, not_counted
+from mha.published.families import EMBED_DIM, FAMILIES, MULTIPLE, Family, architecture, not_counted
 from mha.published.fields import Fields, UnreadableConfig, described
 from mha.published.model import Group, Model, Part
 from mha.published.parts import Piece
 
 PICTURES = "vision"
-#: DBRX is built with any heads; its first forward pass fails where they do not divide d_model.
+#: DBRX and Qwen's tower are built with any heads; their first forward pass fails where they do not divide d_model.
 UNSAID = " "
 
 
@@ -66,19 +66,19 @@ def qwen_vision(fields: Fields, d: int, layers: int, *, newer: bool) -> tuple[Pi
 
 
 CLIP = Family(
-    bias="qkvo", refusal=EMBED_DIM, cache="", rest=clip_text, prefix="CLIPText", usual="Model",
+    bias="qkvo", refusal=MULTIPLE + ".", cache="", rest=clip_text, prefix="CLIPText", usual="Model",
     classes={"Model": "", "ModelWithProjection": "CLIP projection"},
 )  # fmt: skip
 CLIP_VISION = replace(CLIP, rest=partial(picture, clip=True), prefix="CLIPVision")
-SIGLIP = replace(CLIP, rest=siglip, prefix="SiglipVision", classes={"Model": ""})
+SIGLIP = replace(CLIP, refusal=EMBED_DIM, rest=siglip, prefix="SiglipVision", classes={"Model": ""})
 QWEN_VISION = Family(
-    ("embed_dim",), ("depth",), ("num_heads",), bias="qkvo", cache="", rest=partial(qwen_vision, newer=False),
+    ("embed_dim",), ("depth",), ("num_heads",), bias="qkvo", refusal=UNSAID, cache="", rest=partial(qwen_vision, newer=False),
     prefix="Qwen2VisionTransformer", usual="PretrainedModel", classes={"PretrainedModel": ""},
 )  # fmt: skip
 QWEN_NEWER = replace(
     QWEN_VISION, d_model=("hidden_size",), rest=partial(qwen_vision, newer=True), prefix="Qwen2_5_VisionTransformer"
 )
-QWEN_TEXT = replace(FAMILIES["qwen2"], prefix="Qwen2VLText", usual="Model", classes={"Model": ""})
+QWEN_TEXT = replace(FAMILIES["qwen2"], refusal=FAMILIES["stablelm"].refusal, prefix="Qwen2VLText", usual="Model", classes={"Model": ""})
 
 INSIDE = {
     "clip_text_model": CLIP, "clip_vision_model": CLIP_VISION, "siglip_vision_model": SIGLIP, "qwen2_vl_vision": QWEN_VISION,
@@ -119,7 +119,8 @@ class Around:
     """A text model and a tower for pictures. `text` and `vision`: the `model_type` of each where none is named; `fixed`:
     whatever is named. `joint`: what stands between and after them, of the fields, the text's width and the tower's fields.
     `usual`: counted where no class is named; `heads`: each class, and whether it has an LM head. `flat`: older files have the
-    text's fields beside the others. `empty`: the tower where it is left out."""
+    text's fields beside the others. `empty`: the tower where it is left out. `either`: the LM head is tied where the text says
+    so, too, as older files do."""
 
     prefix: str
     text: str
@@ -129,6 +130,7 @@ class Around:
     heads: Mapping[str, bool] | None = None
     fixed: bool = True
     flat: bool = False
+    either: bool = True
     empty: Mapping[str, object] | None = None
 
     def read(self, fields: Fields) -> Model:
@@ -150,8 +152,7 @@ class Around:
         if fields.raw("tie_word_embeddings")[1] is None:
             raise UnreadableConfig("tie_word_embeddings", "must be true or false", "null")
         # Older files say it inside; the classes take either.
-        within = "tie_word_embeddings" in inner.known.fields or "tie_word_embeddings" in inner.known.inert
-        tied = fields.flag("tie_word_embeddings") or (within and inner.flag("tie_word_embeddings"))
+        tied = fields.flag("tie_word_embeddings") or (self.either and inner.flag("tie_word_embeddings"))
         if heads[kind] and not tied:
             head = (Part("LM head", inner.whole("vocabulary", "vocab_size") * d, 1, "output"),)
         return Model(
@@ -239,7 +240,7 @@ TOWERS: dict[str, Callable[[Fields], Model]] = {
         empty={"model_type": "clip_vision_model", "intermediate_size": 4096, "hidden_size": 1024, "patch_size": 14,
                "image_size": 336, "num_hidden_layers": 24, "num_attention_heads": 16},
     ).read,
-    "gemma3": Around("Gemma3", "gemma3_text", "siglip_vision_model", gemma_joint).read,
+    "gemma3": Around("Gemma3", "gemma3_text", "siglip_vision_model", gemma_joint, either=False).read,
     "qwen2_vl": Around("Qwen2VL", "qwen2_vl_text", "qwen2_vl_vision", _nothing, flat=True).read,
     "qwen2_5_vl": Around("Qwen2_5_VL", "qwen2_5_vl_text", "qwen2_5_vl_vision", _nothing, flat=True).read,
     "dbrx": dbrx,
