@@ -78,7 +78,9 @@ QWEN_VISION = Family(
 QWEN_NEWER = replace(
     QWEN_VISION, d_model=("hidden_size",), rest=partial(qwen_vision, newer=True), prefix="Qwen2_5_VisionTransformer"
 )
-QWEN_TEXT = replace(FAMILIES["qwen2"], refusal=FAMILIES["stablelm"].refusal, prefix="Qwen2VLText", usual="Model", classes={"Model": ""})
+QWEN_TEXT = replace(
+    FAMILIES["qwen2"], refusal=FAMILIES["stablelm"].refusal, prefix="Qwen2VLText", usual="Model", classes={"Model": ""}
+)
 
 INSIDE = {
     "clip_text_model": CLIP, "clip_vision_model": CLIP_VISION, "siglip_vision_model": SIGLIP, "qwen2_vl_vision": QWEN_VISION,
