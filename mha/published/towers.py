@@ -79,7 +79,7 @@ QWEN_NEWER = replace(
     QWEN_VISION, d_model=("hidden_size",), rest=partial(qwen_vision, newer=True), prefix="Qwen2_5_VisionTransformer"
 )
 QWEN_TEXT = replace(
-    FAMILIES["qwen2"], refusal=FAMILIES["stablelm"].refusal, prefix="Qwen2VLText", usual="Model", classes={"Model": ""}
+    FAMILIES["qwen2"], own=False, refusal=FAMILIES["stablelm"].refusal, prefix="Qwen2VLText", usual="Model", classes={"Model": ""}
 )
 
 INSIDE = {
