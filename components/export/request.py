@@ -70,10 +70,13 @@ class Request:
         query |= {key: value for key, value in self.options if key in keys}
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
+    def layer(self) -> dict[str, object]:
+        """The settings that make the layer, by code."""
+        return {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
+
     def off_default(self) -> dict[str, str]:
         """The settings of the layer that are off their defaults, as the address spells them."""
-        layer = {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
-        return settings.off_default({**layer, "split": "paper" if self.paper else "free"})
+        return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
     def others(self) -> list[tuple[Setting, object]]:
         """Settings of the layer that are off their defaults and that labels and file names do not mention otherwise."""

@@ -86,5 +86,12 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
             legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
             xaxis={"tickformat": ",", "nticks": 7},
             yaxis={"autorange": "reversed", "tickfont": {"size": 12}, "categoryorder": "array", "categoryarray": names},
+            meta={"tables": [_widths_table(models)]},
         ),
     }  # fmt: skip
+
+
+def _widths_table(models: Sequence[tuple[str, Model]]) -> dict:
+    rows = ((name, a.heads, a.d_k, a.inner, a.d_model, CONVENTIONS[convention(a)]) for name, m in models for a in (m.attention,))
+    return {"title": "All heads together against the model's width", "rows": tuple(rows),
+            "heads": ("model", "heads", "head size", "heads × head size", "d_model", "convention")}  # fmt: skip
