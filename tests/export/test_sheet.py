@@ -77,6 +77,26 @@ def test_nothing_reaches_beyond_the_sheet(name, size):
             assert y + h + dy <= height + 1, rect.attrib
 
 
+@pytest.mark.parametrize(("width_mm", "type_pt"), [(77.0, 6.5), (82.6, 8.0), (165.1, 11.0)])
+@pytest.mark.parametrize("name", SCENES)
+def test_on_paper_it_has_the_width_that_was_asked_for_and_type_that_can_be_read(name, width_mm, type_pt):
+    """By hand: the viewBox is `width_mm` wide, and a point is 25.4 / 72 mm. Lowered letters are smaller, as in any book."""
+    look = Look(size="paper", width_mm=width_mm, type_pt=type_pt)
+    ask = request_of({"num_heads": 8, "tokens": "the cat sat on the mat"})
+    page = sheet_of(FIGURES[name], ask, look)
+    root = ET.fromstring(page.svg)
+    assert float(root.get("width").removesuffix("mm")) == pytest.approx(width_mm, abs=0.01)
+    point = float(root.get("viewBox").split()[2]) / (width_mm / (25.4 / 72))
+    sizes = {float(text.get("font-size")) / point for text in root.iter(f"{SVG}text")}
+    assert min(sizes) >= 6 - 0.01
+    high = float(root.get("height").removesuffix("mm"))
+    usual = 13 / point
+    assert usual == pytest.approx(type_pt, abs=0.01) or 6.5 - 0.01 <= usual < type_pt, "smaller only where a page is too low"
+    if high > 225.01:
+        assert usual == pytest.approx(6.5, abs=0.01)
+        assert f"With {high:.0f} mm it is higher than a page" in page.note
+
+
 def moved(root: ET.Element) -> Iterator[tuple[ET.Element, float, float]]:
     """Every element, and how far the groups around it move it."""
 
@@ -227,6 +247,15 @@ def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
         assert found.info["dpi"] == pytest.approx((dpi, dpi), abs=0.02)
         assert found.text["Title"] == "Head 1: from QK^T to attention weights"
         assert found.text["Description"].startswith("Head 1 step by step. Q times K transposed gives 6 × 6 scores")
+
+
+def test_without_a_background_only_the_figure_is_there():
+    """On paper or a slide of another colour: the first rectangle of a sheet is its ground, which covers all of it."""
+    ground = lambda root: [rect.get("fill") for rect in root.iter(f"{SVG}rect") if rect.get("width") == "100%"]  # noqa: E731
+    assert len(ground(made())) == 1
+    bare = made("heads", Look(background=False))
+    assert ground(bare) == []
+    assert cells(bare) == cells(made()) - 1
 
 
 def test_a_drawn_sheet_is_kept():
