@@ -59,11 +59,11 @@ FIGURE := $(PYTHON) -m components.export --no-caption --no-stamp
 figures: $(VENV)/.app ## Render the figures that the README shows
 	$(FIGURE) --figure heads --out assets/readme/heads.svg
 	$(FIGURE) --figure heads --split free --theme dark --out assets/readme/keras.svg
-	$(FIGURE) --figure projections --size 1280x560 --out assets/readme/projections.svg
-	$(FIGURE) --figure steps --mask causal --tokens "the cat sat on the mat" --out assets/readme/steps.svg
-	$(FIGURE) --figure concatenation --theme dark --out assets/readme/concatenation.svg
+	$(FIGURE) --figure projections --numbers seed --size 1280x560 --out assets/readme/projections.svg
+	$(FIGURE) --figure steps --numbers seed --mask causal --tokens "the cat sat on the mat" --out assets/readme/steps.svg
+	$(FIGURE) --figure concatenation --numbers seed --theme dark --out assets/readme/concatenation.svg
 
-train: $(VENV)/.app ## Train the networks of /trained_heads anew (minutes): weights, manifest and report in assets/trained
+train: $(VENV)/.app ## Train the networks of /trained_heads and the language models anew (half an hour; ARGS="--only language"): assets
 	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left

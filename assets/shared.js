@@ -1,4 +1,8 @@
-// What the stage and the round table share.
+// What the components share.
+
+/** A text in which `^{…}` is raised and `_{…}` lowered. @param {string} text @returns {(string | HTMLElement)[]} */
+const set = (text) => text.split(/([_^]\{[^}]*\})/).filter(Boolean).map((part) => (/^[_^]\{/.test(part)
+  ? Object.assign(document.createElement(part[0] === "^" ? "sup" : "sub"), { textContent: part.slice(2, -1) }) : part));
 
 /** Whether a component stands on a dark page. @param {Element} box */
 const isDark = (box) => {

@@ -6,6 +6,8 @@ Figures are named here and drawn in components/pages/presenter/walk.py.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mha.language.sentences import FIRST
+
 #: What the reader may guess, as the address spells it: twice the heads have so many times the parameters.
 GUESSES: Mapping[str, float] = {"half": 0.5, "same": 1, "double": 2, "fourfold": 4}
 #: A small layer without biases, so that every count can be checked in the head; and its words.
@@ -24,7 +26,8 @@ class Step:
     `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`: those that differ from the
     default; `rows`: which rows of a registered figure are shown; `only`: which of their panels,
     where it is not all. `asks`: the code under which the address keeps what is guessed here; `answers`: the same, where the
-    guess is settled. `terms`: the words that this step explains and shows.
+    guess is settled. `terms`: the words that this step explains and shows. `rest`: where a
+    computation is played (components/pages/presenter/film.py), the sentence beside the whole picture.
     """
 
     headline: str
@@ -36,6 +39,7 @@ class Step:
     asks: str = ""
     answers: str = ""
     terms: tuple[str, ...] = ()
+    rest: str = ""
 
 
 def small(num_heads: int = 4, **others: object) -> dict[str, object]:
@@ -51,8 +55,8 @@ STEPS = (
     ),
     Step(
         "A token is a row of numbers.",
-        "A sentence of {query_len} tokens becomes a table X with {d_model} numbers in each row. X is what comes in. A parameter "
-        "is a number that training sets: none is here yet.",
+        "Each word, a token, becomes {d_model} numbers; a sentence of {query_len} tokens becomes the table X. X is what comes "
+        "in. A parameter is a number that training sets: none is here yet.",
         "rows",
         small(1, tokens=WORDS),
         terms=("token", "X", "parameter", "training"),
@@ -61,35 +65,37 @@ STEPS = (
         "Question, label, content.",
         "Three tables of parameters turn each row of X into three: by $W_Q$ its query (what do I look for?), by $W_K$ its key "
         "(what can I be found by?), by $W_V$ its value (what do I give?).",
-        "projections",
-        small(1),
-        terms=("W_Q", "W_K", "W_V", "query", "key", "value"),
+        "tables",
+        small(1, tokens=WORDS),
+        terms=("W_Q", "W_K", "W_V", "query", "key", "value", "Q", "K", "V"),
+        rest="Every number of Q, K and V is such a sum: a row of X times a column of a table.",
     ),
     Step(
         "Score, softmax, mix.",
         "The query of “{word}” meets every key: {key_len} scores, divided by √{key_dim}. Softmax turns them into shares that sum "
-        "to 1. Mixed by these shares, the values are what “{word}” takes.",
+        "to 1. The values, mixed by these shares, are what “{word}” takes.",
         "row",
         small(1, tokens=WORDS),
         terms=("score", "softmax", "share", "mix"),
+        rest="Every other word does the same with its own query.",
     ),
     Step(
         "One head is one way of looking.",
-        "All this is a head. At dinner every guest must name the dishes of both neighbours, the partner (same first letter) and "
-        "the host ★. One head, trained: {one_right} right.",
+        "Queries, keys, values and their mix: that is a head. A test: at dinner every guest must name the dishes of both "
+        "neighbours, the partner (same first letter) and the host ★. One head, trained: {one_right} right.",
         "dinner",
         {"heads": 1},
         terms=("head",),
     ),
     Step(
         "So take several. Guess first!",
-        "One head has four tables of {d_model} × {d_model}, the last of them $W_O$: {count} parameters. "
-        "**Twice the heads: how many parameters?**",
+        "One head has four tables (the fourth, $W_O$, mixes what comes out): 4 × {d_model} × {d_model} = {count} parameters, "
+        "without biases, which are only added. **Twice the heads: how many parameters?**",
         "heads",
         small(1),
         only=("cut-1",),
         asks="guess",
-        terms=("W_O",),
+        terms=("W_O", "bias"),
     ),
     Step(
         "The count stands still.",
@@ -107,24 +113,25 @@ STEPS = (
         rows=(1,),
     ),
     Step(
-        "Four heads look in four ways.",
-        "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1. "
-        "(These numbers are random; training would sharpen them.)",
+        "Four heads, four maps.",
+        "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1. Above it stands "
+        "what it looks at, the first position or the punctuation, with its share. (Training set these numbers.)",
         "attention",
-        small(tokens=WORDS),
-        terms=("map",),
+        {"tokens": FIRST},
+        terms=("map", "position", "punctuation"),
     ),
     Step(
         "Side by side, then mixed by $W_O$.",
-        "{num_heads} results of {value_dim} columns stand side by side: {joined} columns again. $W_O$ mixes them into "
-        "the output, a sum to which every head adds something.",
-        "concatenation",
+        "The results of {num_heads} heads, {value_dim} columns each, stand side by side: {joined} columns again. $W_O$ mixes "
+        "them into the output, a sum to which every head adds a share.",
+        "sum",
         small(),
         terms=("output",),
+        rest="Every number of the output is such a sum, one share from each head.",
     ),
     Step(
         "Keras counts differently. Guess again!",
-        "In Keras you set key_dim, the width of each head. {num_heads} heads of {key_dim} have {count} parameters. "
+        "In Keras, a library, you set key_dim, the width of each head. {num_heads} heads of {key_dim} have {count} parameters. "
         "**Twice the heads, each still {key_dim} wide: how many parameters?**",
         "heads",
         small(split="free", key_dim=2, value_dim=2),
@@ -147,16 +154,16 @@ STEPS = (
         {"heads": 4},
     ),
     Step(
-        "And in a model of BERT’s size?",
-        "{tried} heads: {published_count} parameters, every time. The count of heads decides how a model looks, not how "
-        "large it is.",
+        "And in a model as large as BERT?",
+        "A language model with {tried} heads: {published_count} parameters, every time. More heads are more ways of looking, not "
+        "more parameters.",
         "published",
         {"model": PUBLISHED},
         terms=("model", "BERT"),
     ),
     Step(
         "Now it is your turn.",
-        "Answer a question before you look, or open this step on your phone.",
+        "Answer a question of the quiz before you look, or open this step on your phone.",
         "farewell",
     ),
 )

@@ -223,10 +223,15 @@ SHARED: tuple[Setting[Any], ...] = (
         "Hugging Face. **own sizes**: each head has its own key_dim and value_dim, as in Keras.",
         exported=True,
     ),
-    word("mask", MASKS, "Mask", "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`.", in_layer=True, exported=True),
+    word(
+        "mask", MASKS, "Mask",
+        "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`. Trained numbers are causal in any case.",
+        in_layer=True, exported=True,
+    ),
     Switch(code="use_bias", default=True, label="Biases", in_layer=True, exported=True),
     Whole(
-        code="seed", default=0, most=SEED_MOST, label="Seed", help="All weights and inputs come from it.", in_layer=True,
+        code="seed", default=0, most=SEED_MOST, label="Seed",
+        help="All weights and inputs come from it where none are trained.", in_layer=True,
         exported=True,
     ),
     word(
@@ -251,16 +256,27 @@ DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
     "The layer divides by √d_k. The others are for learning: the line at the end goes on checking the layer itself.",
 )  # fmt: skip
+#: Numbers of a trained network, or drawn; and what its buttons say.
+NUMBERS = Word(
+    code="numbers", choices=("trained", "seed"), labels=("trained on English", "drawn from the seed"), default="trained",
+    label="Numbers",
+    help="**trained on English**: a layer of a small network that has learned to say the next word, on the words below. It is "
+    "causal (each word sees itself and those before it), and has a position for each word. **drawn from the seed**: random "
+    "numbers, which mean nothing, for a layer of any sizes.",
+)
+NETWORK_LAYER = Word(
+    code="network_layer", choices=("1", "2"), default="2", label="Layer", help="Of the trained network, which has two."
+)
 TOKENS = text(
     "tokens", MOST_TOKENS_TEXT, "Tokens",
-    "Words for rows and columns, separated by spaces. They are labels; X stays as drawn from the seed.",
+    "The trained network reads these words. Where numbers are drawn from the seed, they only name rows and columns.",
 )  # fmt: skip
 CELL = text(
     "cell", MOST_CELL_TEXT, "Cell",
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip
-OF_LAYER_PAGES: tuple[Setting[Any], ...] = (HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL)
+OF_LAYER_PAGES: tuple[Setting[Any], ...] = (NUMBERS, NETWORK_LAYER, HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL)
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:

@@ -6,15 +6,17 @@ from components.figures.pictures import attention, changes
 from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart
 from components.widgets.check import check_line
-from components.widgets.choosers import chosen_head, divisor_control, say_what_it_means, token_labels
+from components.widgets.choosers import chosen_head, divisor_control
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
 from components.widgets.trace import explain_too_large, trace_by
+from components.widgets.words import read_words, words_bar
 from mha.names import counted
 from mha.variations import with_divisor
 
 settings, cfg = open_layer()
+cfg, words = read_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
 
 maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
@@ -22,23 +24,21 @@ st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. Every row sums to 1.")
 st.markdown(
     "A row is one word that asks (query), a column one that answers (key): the share of its value that goes to the asking word."
 )
-say_what_it_means(cfg)
+tokens = words_bar(cfg, words, named=True)
 explain_too_large(cfg)
 if trace is None:
     show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
 else:
     overview = st.container()
-    left, middle, right = st.columns([2, 3, 5], vertical_alignment="bottom")
+    left, right, _ = st.columns([2, 3, 5], vertical_alignment="bottom")
     below = st.container()
     with left:
         head = chosen_head(cfg, below)
-    with middle:
-        kind = divisor_control()
     with right:
-        tokens = token_labels(cfg)
+        kind = divisor_control()
     varied = with_divisor(trace, kind)
     cell = chosen_cell(varied)
-    scene, slider = with_previews(settings, cfg, trace, attention.maps, head, kind, tokens)
+    scene, slider = with_previews(settings, cfg, trace, attention.maps, head, kind, tokens, words.layer)
     with overview:
         show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
     scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens)

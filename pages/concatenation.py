@@ -11,19 +11,22 @@ from components.widgets.explanation import chosen_cell, explain_cell, show_both_
 from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
 from components.widgets.trace import explain_too_large, trace_by
+from components.widgets.words import read_words, words_bar
 from mha.names import counted
 from mha.variations import without_head
 
 settings, cfg = open_layer()
+cfg, words = read_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
 
 columns = counted(cfg.num_heads * cfg.value_dim, "column")
 st.title(f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then $W_O$ mixes them.")
 st.markdown("Before $W_O$ a column belongs to one head. After it, every column has a share of every head.")
+words_bar(cfg, words)
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
-scene, slider = with_previews(settings, cfg, trace, concatenation.joined, off, further=off is None)
+scene, slider = with_previews(settings, cfg, trace, concatenation.joined, off, words.labels, further=off is None)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=shown)
 explain_too_large(cfg)
 switch_off(cfg, off)

@@ -5,7 +5,7 @@ import streamlit as st
 from components.export import browser
 from components.export.command import command_of
 from components.export.figures import FIGURES
-from components.pages.figures.page import chosen_figure, chosen_look, chosen_request, show_figure, show_zip
+from components.pages.figures.page import chosen_figure, chosen_look, chosen_request, citation, show_figure, show_zip
 from components.streamlit.frame import open_layer
 
 settings, cfg = open_layer()
@@ -31,3 +31,7 @@ show_zip(request, look)
 st.header("From the command line")
 st.markdown("The same figure, byte for byte.")
 st.code(command_of(figure, request, look, "svg"), language="sh", wrap_lines=True)
+
+st.header("Whose they are")
+st.markdown("Yours: print, change and share them; nobody needs to be named. If you want to cite one:")
+st.code(citation(figure, request, look), language="latex", wrap_lines=True)

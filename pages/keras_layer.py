@@ -9,8 +9,9 @@ from components.streamlit.frame import open_lab
 
 settings = open_lab()
 
-title = st.empty()
+# Above the headline, whose length is each part's own: so the buttons keep their place.
 part = control(BY_CODE["part"], label_visibility="collapsed", width="stretch")
+title = st.empty()
 selection = select(settings, draw_fields(part))
 title.title(page.headline(selection, part))
 page.show(selection, part)

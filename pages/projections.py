@@ -6,15 +6,16 @@ from components.export.request import CUT, KERNEL
 from components.figures.pictures import projections, split
 from components.streamlit.controls import control
 from components.streamlit.frame import open_layer
-from components.widgets.chart import show_chart
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
 from components.widgets.trace import explain_too_large, trace_by
+from components.widgets.words import read_words, words_bar
 from mha.variations import split_embedding
 
 settings, cfg = open_layer()
+cfg, words = read_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
 
 st.title(f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece.")
@@ -23,8 +24,9 @@ st.markdown(
     f"Read it as a corner: a row of X goes right, a column of W comes down, and where they meet stands their product{bias}. "
     "A head owns columns, never a part of X."
 )
+words_bar(cfg, words)
 cell = chosen_cell(trace)
-scene, slider = with_previews(settings, cfg, trace, projections.corners)
+scene, slider = with_previews(settings, cfg, trace, projections.corners, words.labels)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)
 explain_too_large(cfg)
 explain_cell(trace, cell, how=how)
@@ -41,6 +43,6 @@ if trace is not None:
     wrong = split_embedding(trace)
     st.markdown(split.sentence(cfg, wrong))
     if wrong is not None:
-        show_chart(split.draw(trace, wrong), "copied_not_split", split.alt(cfg, wrong))
+        show_scene(split.draw(trace, wrong), settings.drawn_by, key="copied_not_split")
 
 check_line(cfg, trace, by, settings.backend)

@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.pages.trained import dinner, layers, sentence
+from components.pages.trained import dinner, language, layers, sentence
 from components.pages.trained.choices import choose
 from components.pages.trained.shared import show_check
 from components.streamlit.frame import open_alone
@@ -18,7 +18,7 @@ def write_head(place: DeltaGenerator, title: str, sentence: str) -> None:
 def show() -> None:
     """The task that is chosen."""
     # Choices stand above the headline, whose length is each task's own: so they keep their place.
-    bar, head, typed, drawn, top, apart, maps = (st.container() for _ in range(7))
+    bar, head, typed, drawn, top, apart = (st.container() for _ in range(6))
     choice = choose(bar, apart)
     example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 
@@ -27,25 +27,28 @@ def show() -> None:
         write_head(head, *dinner.headline(choice, score))
         with top:
             dinner.show_table(choice, result, score)
-        with maps:
-            dinner.show_maps(choice, result, score)
-            dinner.show_spread(choice)
         with apart:
             dinner.show_apart(choice, score)
+        dinner.show_maps(choice, result, score)
+        dinner.show_spread(choice)
         dinner.show_limits()
         show_check(choice, "dinner-1", f"dinner-{choice.heads}")
 
     elif choice.task == "sentence":
         write_head(head, *sentence.headline(choice))
-        with top:
-            sentence.show(choice, example, maps)
+        sentence.show(choice, example, top)
         sentence.show_spread()
         show_check(choice, sentence.ONE, f"sentence-{choice.heads}")
 
+    elif choice.task == "language":
+        write_head(head, *language.headline(choice))
+        with top:
+            language.show(choice)
+        language.show_check(choice)
+
     else:
         write_head(head, *layers.headline())
-        with top:
-            layers.show(choice, number, maps)
+        layers.show(choice, number, top)
         layers.show_spread()
         show_check(choice, layers.FLAT, layers.DEEP)
 

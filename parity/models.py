@@ -1,5 +1,6 @@
 """Real classes of transformers on the `meta` device (shapes without memory), what they hold, and random sizes for each."""
 
+import importlib
 import random
 
 import torch
@@ -22,10 +23,18 @@ CLASSES = {
     "whisper": "WhisperForConditionalGeneration", "bart": "BartForConditionalGeneration",
     "mbart": "MBartForConditionalGeneration", "pegasus": "PegasusForConditionalGeneration", "marian": "MarianMTModel",
     "blenderbot": "BlenderbotForConditionalGeneration", "deepseek_v2": "DeepseekV2ForCausalLM",
-    "deepseek_v3": "DeepseekV3ForCausalLM",
+    "deepseek_v3": "DeepseekV3ForCausalLM", "qwen2_moe": "Qwen2MoeForCausalLM", "qwen3_next": "Qwen3NextForCausalLM",
+    "jamba": "JambaForCausalLM", "glm": "GlmForCausalLM", "glm4": "Glm4ForCausalLM", "xlnet": "XLNetLMHeadModel",
+    "clip_text_model": "CLIPTextModel", "clip_vision_model": "CLIPVisionModel", "siglip_vision_model": "SiglipVisionModel",
+    "qwen2_vl_text": "Qwen2VLTextModel", "qwen2_vl_vision": "Qwen2VisionTransformerPretrainedModel",
+    "qwen2_5_vl_text": "Qwen2_5_VLTextModel", "qwen2_5_vl_vision": "Qwen2_5_VisionTransformerPretrainedModel",
+    "clip": "CLIPModel", "llava": "LlavaForConditionalGeneration", "gemma3": "Gemma3ForConditionalGeneration",
+    "qwen2_vl": "Qwen2VLForConditionalGeneration", "qwen2_5_vl": "Qwen2_5_VLForConditionalGeneration", "dbrx": "DbrxForCausalLM",
 }  # fmt: skip
 #: Of no projection: norms, tables of relative positions, sinks.
-APART = ("norm", "relative_attention_bias", "sinks", "rel_embeddings", "rotary")
+APART = (
+    "norm", "relative_attention_bias", "sinks", "rel_embeddings", "rotary", "seg_embed", "r_w_bias", "r_r_bias", "r_s_bias",
+)  # fmt: skip
 
 
 def build(config: dict, named: str | None = None) -> torch.nn.Module:
@@ -33,7 +42,12 @@ def build(config: dict, named: str | None = None) -> torch.nn.Module:
     sizes = {"pad_token_id": 0, **{key: value for key, value in config.items() if key not in ("model_type", "architectures")}}
     settings = transformers.AutoConfig.for_model(config["model_type"], **sizes)
     with torch.device("meta"):
-        return getattr(transformers, named or CLASSES[config["model_type"]])(settings)
+        return real_class(settings, named or CLASSES[config["model_type"]])(settings)
+
+
+def real_class(settings: transformers.PreTrainedConfig, name: str) -> type:
+    """A class of the module beside the configuration's; not all are on the package's own list."""
+    return getattr(importlib.import_module(type(settings).__module__.replace("configuration_", "modeling_")), name)
 
 
 def modules(model: torch.nn.Module) -> list[torch.nn.Module]:
@@ -41,7 +55,9 @@ def modules(model: torch.nn.Module) -> list[torch.nn.Module]:
     outermost: list[tuple[str, torch.nn.Module]] = []
     for name, module in model.named_modules():
         inside = any(name.startswith(f"{outer}.") for outer, _ in outermost)
-        if "attention" in type(module).__name__.lower() and not inside and any(True for _ in module.parameters()):
+        kind = type(module).__name__.lower()
+        around = kind.endswith(("poolinghead", "decoderlayer"))
+        if "attention" in kind and not around and not inside and any(True for _ in module.parameters()):
             outermost.append((name, module))
     return [module for _, module in outermost]
 
@@ -178,8 +194,54 @@ def variation(kind: str, seed: int) -> dict:
         **dict.fromkeys(("deepseek_v2", "deepseek_v3"), lambda: _latent(draw)),
         **dict.fromkeys(("bert", "roberta", "xlm-roberta", "camembert", "deberta-v2", "electra"), lambda: _encoder(draw)),
         **dict.fromkeys(("mistral",), lambda: _own(draw)),
+        "qwen2_moe": lambda: _experts(draw), "qwen3_next": lambda: _next(draw, flip),
+        "jamba": lambda: _decoder(draw) | {
+            "num_hidden_layers": 9, "num_experts": 3, "mamba_d_state": 5, "attn_layer_period": 4, "attn_layer_offset": 2,
+        },
+        "clip_text_model": lambda: _encoder(draw), "clip_vision_model": lambda: _picture(draw),
+        "siglip_vision_model": lambda: _picture(draw, vision_use_head=flip),
+        "qwen2_vl_text": lambda: _decoder(draw), "qwen2_5_vl_text": lambda: _decoder(draw),
+        "qwen2_vl_vision": lambda: _qwen_vision(draw, "embed_dim", "hidden_size"),
+        "qwen2_5_vl_vision": lambda: _qwen_vision(draw, "hidden_size", "out_hidden_size", intermediate_size=19),
+        "clip": lambda: _around(seed, "clip_text_model", "clip_vision_model", projection_dim=13),
+        "llava": lambda: _around(seed, "llama", "clip_vision_model"),
+        "gemma3": lambda: _around(seed, "gemma3_text", "siglip_vision_model", mm_tokens_per_image=9),
+        "qwen2_vl": lambda: _around(seed, "qwen2_vl_text", "qwen2_vl_vision"),
+        "qwen2_5_vl": lambda: _around(seed, "qwen2_5_vl_text", "qwen2_5_vl_vision"),
+        "dbrx": lambda: _dbrx(draw),
+        "xlnet": lambda: _spelt(draw, "d_model", "n_head", "n_layer", d_inner=19),
     }.get(kind, lambda: _own(draw, attention_bias=flip))()  # fmt: skip
     return {"model_type": kind, **sizes}
+
+
+def _experts(draw: random.Random) -> dict:
+    """Three layers or more, so that a step between those with experts is seen."""
+    return _decoder(draw, num_experts=5, moe_intermediate_size=13, shared_expert_intermediate_size=11) | {"num_hidden_layers": 5}
+
+
+def _next(draw: random.Random, bias: bool) -> dict:
+    return _experts(draw) | {
+        "head_dim": 10, "attention_bias": bias, "linear_key_head_dim": 6, "linear_value_head_dim": 7, "linear_num_key_heads": 2,
+        "linear_num_value_heads": 4,
+    }  # fmt: skip
+
+
+def _qwen_vision(draw: random.Random, d_model: str, out: str, **more: object) -> dict:
+    sizes = _spelt(draw, d_model, "num_heads", "depth", patch_size=draw.choice((4, 6)), **more)
+    del sizes["vocab_size"]
+    return sizes | {out: 22}
+
+
+def _around(seed: int, text: str, vision: str, **more: object) -> dict:
+    return {"text_config": variation(text, seed), "vision_config": variation(vision, seed), **more}
+
+
+def _dbrx(draw: random.Random) -> dict:
+    d, heads, kv = _heads(draw)
+    return {
+        "d_model": d, "n_heads": heads, "n_layers": draw.randint(1, 3), "vocab_size": VOCABULARY,
+        "attn_config": {"kv_n_heads": kv, "rope_theta": 500.0}, "ffn_config": {"ffn_hidden_size": 19, "moe_num_experts": 3},
+    }  # fmt: skip
 
 
 def _neo(draw: random.Random) -> dict:

@@ -5,15 +5,15 @@ import json
 import pytest
 
 from mha.published.attention import Refused
-from mha.published.families import READERS
-from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
-from mha.published.reading import parse, read_config
+from mha.published.reading import READERS, parse, read_config
 from mha.published.table import entries
 from parity.models import CLASSES, build, projections, total, variation
 from tests.mha.published.configs import CONFIGS
 
 VARIATIONS = 5
+#: Built with any heads; the first forward pass fails where they do not divide.
+UNCHECKED = {"dbrx", "qwen2_vl_vision", "qwen2_5_vl_vision"}
 #: Read by another class of the same sizes, or by none.
 WITHOUT_CLASS = {"transformer", "formula", "kimi_k2"}
 MODELS = [entry for entry in entries().values() if entry.row == "model" and entry.config["model_type"] != "transformer"]
@@ -55,7 +55,7 @@ def spelt(config: dict, heads: int) -> dict:
     return config | {name: heads for name in names if name in config}
 
 
-@pytest.mark.parametrize("kind", sorted(set(CLASSES) - {"electra", "albert", "mpt"}))
+@pytest.mark.parametrize("kind", sorted(set(CLASSES) - {"electra", "albert", "mpt", *UNCHECKED}))
 def test_heads_that_do_not_divide_are_refused_in_the_words_of_transformers_or_counted_as_it_builds_them(kind: str):
     """The reader refuses exactly what transformers refuses, and says it in the same words."""
     for seed in range(3):
@@ -68,7 +68,7 @@ def test_heads_that_do_not_divide_are_refused_in_the_words_of_transformers_or_co
             same(config)
 
 
-@pytest.mark.parametrize("kind", sorted(set(CLASSES) - {"t5", "mt5", "umt5", "deepseek_v2", "deepseek_v3"}))
+@pytest.mark.parametrize("kind", sorted(set(CLASSES) - {"t5", "mt5", "umt5", "deepseek_v2", "deepseek_v3", *UNCHECKED}))
 def test_heads_of_an_odd_size_are_refused_exactly_where_transformers_refuses_them(kind: str):
     config = spelt(variation(kind, 0), 12)
     config |= {name: 60 for name in ("hidden_size", "n_embd", "d_model", "dim", "word_embed_proj_dim") if name in config}
@@ -88,7 +88,8 @@ def same(config: dict) -> None:
             build(config)
         words = refused.raised.removeprefix("ValueError: ")
         both = config["model_type"] == "falcon" and config["hidden_size"] // config["num_attention_heads"] % 2
-        assert words in str(raised.value) or both, (config, words)
+        empty = isinstance(raised.value, ZeroDivisionError)  # more heads than numbers, met before the check
+        assert words in str(raised.value) or both or empty, (config, words)
     else:
         judged(config, ours)
 
@@ -129,9 +130,9 @@ def test_a_field_left_out_has_the_default_of_the_real_class(kind: str):
     judged(config, read_config(config))
 
 
-def test_a_missing_size_is_said_where_transformers_would_take_another_models():
-    with pytest.raises(UnreadableConfig, match="hidden_size"):
-        read_config({"model_type": "llama", "num_attention_heads": 2, "num_hidden_layers": 1})
+def test_a_missing_size_is_the_default_of_the_class():
+    config = {"model_type": "llama", "num_hidden_layers": 1}
+    judged(config, read_config(config))
 
 
 #: Known to transformers, written into the files, of no size.
@@ -142,9 +143,7 @@ ONLY_WORDS = ("architectures", "torch_dtype", "prefix", "tie_weights_")
 def test_a_pasted_configuration_holds_what_the_real_class_holds(name: str):
     text, attention, everything = CONFIGS[name]
     config = {key: value for key, value in json.loads(text).items() if key not in ONLY_WORDS}
-    real = build(config)
+    real = build(config, json.loads(text)["architectures"][0])
     ours = read_config(parse(text))
     assert ours.projections == projections(real) == attention
-    assert ours.total == everything
-    if everything is not None:
-        assert total(real) == everything
+    assert ours.total == total(real) == everything

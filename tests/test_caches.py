@@ -9,7 +9,7 @@ import pytest
 from tests.sources import ROOT, python_files
 
 DECORATORS = {"cache", "lru_cache", "cache_data", "cache_resource"}
-CODE = [path for path in python_files() if path.parts[0] not in ("tests", "benchmarks")]
+CODE = [path for path in python_files() if path.parts[0] not in ("tests", "benchmarks", "parity")]
 
 
 def last_name(node: ast.expr) -> str:

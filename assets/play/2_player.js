@@ -1,8 +1,4 @@
 // The card's bar: play, steps, close. The stage hears of each step and marks where its numbers stand; its keys come here.
-/** A term in which `^{…}` is raised. @param {string} text @returns {(string | HTMLElement)[]} */
-const raised = (text) => text.split(/(\^\{[^}]*\})/).filter(Boolean)
-  .map((part) => (part[0] === "^" ? Object.assign(document.createElement("sup"), { textContent: part.slice(2, -1) }) : part));
-
 class Player {
   /** @param {HTMLElement | ShadowRoot} root */
   constructor(root) {
@@ -54,7 +50,9 @@ class Player {
     const other = cell !== this.cell || terms.length !== this.terms.length;
     Object.assign(this, { cell, terms, soFar: so_far, divides });
     for (const one of [this.play, this.back, this.next]) one.hidden = terms.length === 0;
-    if (other) this.go(0); else this.draw();
+    if (!other) { this.draw(); return; }
+    this.go(0);
+    dispatchEvent(new CustomEvent("headcount-card"));
   }
 
   // What gets the focus behind the card is scrolled to above it.
@@ -114,8 +112,8 @@ class Player {
     this.tell(shown);
     if (!shown) return;
     const now = document.createElement("b");
-    now.append(...raised(shown.text));
-    this.added.replaceChildren(shown.cut ? "… + " : "", ...shown.before.flatMap((text) => [...raised(text), " + "]), now, " = " + shown.result);
+    now.append(...set(shown.text));
+    this.added.replaceChildren(shown.cut ? "… + " : "", ...shown.before.flatMap((text) => [...set(text), " + "]), now, " = " + shown.result);
     this.sum.ariaLive = this.moving ? "off" : "polite";
     const total = Object.assign(document.createElement("b"), { textContent: shown.total });
     this.sum.replaceChildren(`step ${this.step} of ${count} · ${this.soFar} `, total);

@@ -36,6 +36,8 @@ export default function ({ data, parentElement }) {
     const target = /** @type {Element} */ (e.composedPath()[0]);
     if (e.ctrlKey || e.metaKey || e.altKey || target.matches?.(TYPED_INTO)) return;
     if (e.key === " " && target.matches?.("button, a")) return;
+    // What can be played (film.js) takes the space bar until it has been seen.
+    if (e.key === " " && !e.shiftKey && !dispatchEvent(new CustomEvent("headcount-space", { cancelable: true }))) { e.preventDefault(); return; }
     const step = e.key === "Home" ? 1 : e.key === "End" ? data.most : BACK.includes(e.key) || (e.key === " " && e.shiftKey) ? here() - 1
       : NEXT.includes(e.key) ? here() + 1 : null;
     if (step === null && e.key !== "Escape") return;

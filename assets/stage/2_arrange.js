@@ -70,6 +70,50 @@ const stripOf = (block, rect) => {
   return above ? { x: low, y: rect.y - off, w: high - low, h: thick } : { x: rect.x - off, y: low, w: thick, h: high - low };
 };
 
+/** Whether a matrix of the picture is cut into pieces. @param {Wire.Picture} picture */
+const isCut = (picture) => picture.rows.some((row) => row.some((panel) => panel.blocks.some((block) => block.edges?.includes("c"))));
+
+/** The picture with the pieces of its matrices apart. A matrix grows by as many pixels into however many pieces it is cut, so that
+ * those of two cuts still have one outline; what stands beyond it moves on. @param {Wire.Picture} picture @returns {Wire.Picture} */
+const pulledApart = (picture) => {
+  const { wide, tall } = LAYOUT.apart, at = (/** @type {Wire.Length} */ [cells, px]) => 8 * cells + px;
+  const apart = (/** @type {Wire.Panel} */ panel) => {
+    const cut = new Set(panel.blocks.filter((block) => block.edges?.includes("c")).map((block) => block.name));
+    const among = panel.blocks.filter((block) => cut.has(block.name));
+    /** @param {"x" | "y"} axis @param {number} side of `edges` at which a piece begins @param {number} room of a matrix */
+    const along = (axis, side, room) => {
+      const places = (/** @type {string} */ mark) =>
+        new Set(among.filter((block) => (block.edges ?? "")[side] === mark).map((block) => at(block[axis])));
+      const cuts = [...places("c")];
+      const matrices = new Set(among.filter((block) => block.edges?.[side] === "o" && among.some((other) =>
+        other.name === block.name && other.edges?.[side] === "c")).map((block) => at(block[axis]))).size;
+      return { cuts, room: cuts.length ? room * matrices : 0 };
+    };
+    return { panel, cut, x: along("x", 3, wide), y: along("y", 0, tall) };
+  };
+  return {
+    ...picture,
+    rows: picture.rows.map((row) => {
+      const found = row.map(apart), widest = Math.max(0, ...found.map(({ x }) => x.room)), tallest = Math.max(0, ...found.map(({ y }) => y.room));
+      return found.map(({ panel, cut, x, y }) => {
+        const foot = Math.max(...panel.blocks.map((block) => at([block.y[0] + block.height, block.y[1]])));
+        /** @param {Wire.Length} length @param {typeof x} axis @returns {Wire.Length} */
+        const moved = (length, { cuts, room }) =>
+          [length[0], length[1] + (cuts.length ? (room * cuts.filter((place) => place <= at(length) + 0.01).length) / cuts.length : 0)];
+        return {
+          ...panel, width: [panel.width[0], panel.width[1] + (x.cuts.length ? x.room : widest)], height: [panel.height[0], panel.height[1] + tallest],
+          blocks: panel.blocks.map((block) =>
+            ({ ...block, x: moved(block.x, x), y: moved(block.y, y), edges: cut.has(block.name) ? "oooo" : block.edges })),
+          texts: panel.texts.map((text) => {
+            const low = at(text.y) > foot && tallest > y.room;
+            return { ...text, x: moved(text.x, x), y: low ? [text.y[0], text.y[1] + tallest] : moved(text.y, y) };
+          }),
+        };
+      });
+    }),
+  };
+};
+
 class Arrangement {
   /**
    * @param {Wire.Picture} picture
@@ -84,6 +128,7 @@ class Arrangement {
     this.large = large;
     this.zoom = large?.zoom ?? 1;
     this.most = large?.most ?? picture.max_cell;
+    this.between = LAYOUT.panel.between * (large ? 2 * large.zoom : 1); // of a large picture, panels are told apart from afar
     this.rows = picture.rows.map((row) => this.withRoom(row));
   }
 
@@ -127,8 +172,7 @@ class Arrangement {
 
   /** @param {Wire.Panel[]} panels @param {number} cell */
   lineWidth(panels, cell) {
-    const { between } = LAYOUT.panel;
-    return panels.reduce((sum, panel) => sum + this.panelWidth(panel, cell) + between, -between);
+    return panels.reduce((sum, panel) => sum + this.panelWidth(panel, cell) + this.between, -this.between);
   }
 
   /** The largest cell with which these panels stand in one line, by halving. @param {Wire.Panel[]} panels */
@@ -142,7 +186,7 @@ class Arrangement {
   }
 
   // How large a cell may be: one size for the whole scene. The first row decides: as many panels a line as stay legible. The others
-  // break where they must.
+  // break, unless slightly smaller cells spare it.
   cellSize() {
     let cell = this.most;
     for (const [place, row] of this.rows.entries()) {
@@ -153,6 +197,10 @@ class Arrangement {
         if (fit >= Math.min(this.picture.min_cell, this.most) * LAYOUT.cell.legible) break;
       }
       cell = Math.min(cell, fit);
+    }
+    for (const row of this.rows.slice(1)) {
+      const whole = this.largestCell(row);
+      if (whole >= cell * LAYOUT.cell.spares_a_line) cell = Math.min(cell, whole);
     }
     return cell > LAYOUT.cell.halves_above ? Math.floor(cell * 2 + 0.02) / 2 : cell;
   }
@@ -209,7 +257,7 @@ class Arrangement {
 
   /** Everything's place. @param {number} [cell] @param {number} [most] panels in a line @returns {Placed} */
   place(cell = this.cellSize(), most = Infinity) {
-    const { edge, foot } = LAYOUT.page, { between, line: below } = LAYOUT.panel, { size, line: leading, baseline, below: after } = LAYOUT.caption;
+    const { edge, foot } = LAYOUT.page, { line: below } = LAYOUT.panel, { size, line: leading, baseline, below: after } = LAYOUT.caption;
     /** @type {Placed} */
     const placed = { cell, height: 0, frames: [], blocks: [], texts: [] };
     let y = edge;
@@ -239,7 +287,7 @@ class Arrangement {
               block, panel, x: left + this.px(block.x, cell), y: top + this.px(block.y, cell), w: block.width * cell, h: block.height * cell,
             });
           placed.texts.push(...this.labels(panel, left, top, frame, cell));
-          x += w + between + extra;
+          x += w + this.between + extra;
         }
         y += tall + below;
       }

@@ -15,6 +15,8 @@ class Stage {
     this.tip = part("tip");
     this.live = part("live");
     this.legend = part("legend");
+    this.pull = /** @type {HTMLButtonElement} */ (part("apart"));
+    this.apart = false; // the pieces of cut matrices
     this.serial = 0;
     this.width = 0;
     this.ratio = 1;
@@ -38,6 +40,8 @@ class Stage {
     this.waiting = undefined;
     /** @type {PlayedTerm | null} the numbers of a chosen cell's arithmetic that are added just now (assets/play) */
     this.term = null;
+    /** @type {FilmStill | null} what of a large picture is computed by now, where that is played (assets/present/film.js) */
+    this.film = null;
     /** @type {number | null} */
     this.look = null;
     /** @type {number | undefined} */
@@ -68,7 +72,13 @@ class Stage {
     this.over.addEventListener("pointerleave", () => this.point(null), { signal });
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
+    this.pull.addEventListener("click", () => { this.apart = !this.apart; this.arrange(true); }, { signal });
     addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
+    addEventListener("headcount-card", () => this.revealSoon(), { signal });
+    addEventListener("headcount-film", (e) => {
+      this.film = /** @type {CustomEvent<FilmStill | null>} */ (e).detail;
+      if (this.plan?.large) this.overlay();
+    }, { signal });
     new SliderPreview(this.box, "range", () => this.plan?.slider?.label, (value) => this.preview(value), signal);
   }
 
@@ -101,11 +111,16 @@ class Stage {
     this.font = getComputedStyle(this.box).getPropertyValue("--st-font").trim() || "sans-serif";
     this.widths.clear();
     const signed = ramp(this.colours.signed);
-    this.ramps = { signed, weight: signed, score: signed, share: ramp(this.colours.share) };
+    this.ramps = { signed, weight: signed, bias: signed, score: signed, share: ramp(this.colours.share) };
     this.drawLegend(plan);
     this.arrange(!same && this.serial > 0);
+    if (chosen && another) this.revealSoon();
+  }
+
+  // When what is above the picture and the card are drawn; the card may come much later than the picture, and says so.
+  revealSoon() {
     clearTimeout(this.revealTimer);
-    if (chosen && another) this.revealTimer = setTimeout(() => this.reveal(), 300); // when what is above it and the card are drawn
+    this.revealTimer = setTimeout(() => this.reveal(), 300);
   }
 
   // Scrolls until the chosen cell stands between the header and the card with its arithmetic.
@@ -113,7 +128,8 @@ class Stage {
     const hit = this.hits()[0], main = this.box.getRootNode() instanceof ShadowRoot && document.querySelector('[data-testid="stMain"]');
     if (!hit || !main) return;
     const { one, r } = hit, high = one.h / one.block.rows, y = this.over.getBoundingClientRect().top + one.y + r * high;
-    const card = document.querySelector(".st-key-explain")?.getBoundingClientRect(), top = 60, foot = Math.min(card?.top ?? innerHeight, innerHeight) - 12;
+    const card = document.querySelector(".st-key-explain")?.getBoundingClientRect();
+    const top = 60, foot = Math.min(card?.top ?? innerHeight, innerHeight) - 12;
     if (y >= top && y + high <= foot) return;
     main.scrollBy({ top: y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
   }
@@ -168,7 +184,19 @@ class Stage {
     const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
     if (plan.large) placed = this.largest(arrangement);
+    this.pull.hidden = plan.large === true || !isCut(plan);
+    this.pull.setAttribute("aria-pressed", String(this.apart));
+    if (this.apart && !this.pull.hidden) placed = this.parted(plan, placed);
     this.put(placed, plan.grids, glide);
+  }
+
+  /** The picture with its pieces apart, no higher than it is otherwise: what is below it, the button too, keeps its place.
+   * @param {Wire.Picture} plan @param {Placed} whole @returns {Placed} */
+  parted(plan, whole) {
+    const arrangement = new Arrangement(pulledApart(plan), this.width, this.measure);
+    let placed = arrangement.place(Math.min(whole.cell, arrangement.cellSize()));
+    while (placed.height > whole.height && placed.cell > LAYOUT.cell.least) placed = arrangement.place(placed.cell * 0.98);
+    return { ...placed, height: whole.height };
   }
 
   // How far below the window's top the picture begins, unscrolled.
@@ -179,8 +207,8 @@ class Stage {
 
   /** As large as the window allows: with so many panels in a line that the cells are largest. @param {Arrangement} arrangement */
   largest(arrangement) {
-    // Room is left for the legend and the bar at the window's foot, which has two lines on a phone.
-    const foot = this.legend.offsetHeight + (innerWidth > 640 ? 82 : 126);
+    // Room is left for the legend and the bar at the window's foot.
+    const foot = this.legend.offsetHeight + 82;
     const room = Math.max(innerHeight - (this.begins = this.top()) - foot, 240);
     let best = null;
     const longest = Math.max(...arrangement.rows.map((row) => row.length));
@@ -388,9 +416,9 @@ class Stage {
       bar.style.background = `linear-gradient(90deg, ${this.colours[scale === "share" ? "share" : "signed"].join(",")})`;
       one.className = "scale";
       const [low, high] = scale === "share" ? ["0", "1"] : ["−" + top.toFixed(2), "+" + top.toFixed(2)];
-      one.append(text(LAYOUT.scale_names[scale]), text(low), bar, text(high));
+      one.append(text(plan.scales?.[scale] ?? LAYOUT.scale_names[scale]), text(low), bar, text(high));
       const pool = Math.max(...Object.values(plan.grids).filter((grid) => grid.scale === scale).map((grid) => grid.pool));
-      if (pool > 1) one.append(text(`each cell shows the mean of ${pool} × ${pool}`));
+      if (pool > 1) one.append(text(`each cell shows the mean of ${scale === "bias" ? 1 : pool} × ${pool}`));
       this.legend.append(one);
     }
   }
@@ -454,7 +482,10 @@ class Stage {
     const v = this.values[grid.at + (block.row + hit.r) * grid.cols + block.col + hit.c];
     const label = this.plan?.labels[block.name] || block.name;
     const head = block.head === undefined ? "" : ` of head ${block.head + 1}`;
-    const [row, col] = this.where(hit);
+    const named = (/** @type {string | undefined} */ word, /** @type {number} */ place) => (word && word !== `${place}` ? `${place} (${word})` : `${place}`);
+    const words = [block.row_labels?.[hit.r], block.col_labels?.[hit.c]];
+    if (block.turned) words.reverse();
+    const [row, col] = this.where(hit).map((place, side) => named(words[side], place));
     into.textContent = grid.pool > 1
       ? `${label}${head}: mean of ${grid.flat ? 1 : grid.pool} × ${grid.pool} numbers = ${number(v)}`
       : `${label}${head}, row ${row}, column ${col} = ${number(v)}`;
@@ -464,6 +495,7 @@ class Stage {
     const g = this.context(this.over);
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.over.width, this.over.height);
+    if (this.film && this.plan?.large) this.screen(g, this.film);
     const chosen = this.hits();
     for (const hit of this.hover ? [this.hover] : chosen) this.light(g, hit);
     if (this.term) for (const hit of chosen) this.mark(g, hit, this.term);
@@ -514,6 +546,25 @@ class Stage {
         if (count <= 0) continue;
         if (across) this.ring(g, other, at, from, 1, count, accent, 4); else this.ring(g, other, from, at, count, 1, accent, 4);
       }
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {FilmStill} film */
+  screen(g, { empty, landed, marks }) {
+    g.fillStyle = this.colours.lift; g.strokeStyle = this.colours.line; g.lineWidth = 1;
+    for (const { block, x, y, w, h } of this.now?.blocks ?? []) {
+      if (!empty.includes(block.id)) continue;
+      const wide = w / block.cols, high = h / block.rows, gap = gapIn(block, { x, y, w, h });
+      const there = landed.filter(([id]) => id === block.id);
+      for (let r = 0; r < block.rows; r++)
+        for (let c = 0; c < block.cols; c++)
+          if (!there.some(([, row, col, rows, cols]) => r >= row && r < row + rows && c >= col && c < col + cols)) {
+            const last = [c === block.cols - 1 ? gap : 0, r === block.rows - 1 ? gap : 0]; // the outline stays
+            g.fillRect(x + c * wide, y + r * high, wide - last[0], high - last[1]);
+            g.strokeRect(x + c * wide, y + r * high, wide - last[0], high - last[1]);
+          }
+    }
+    for (const [id, row, col, rows, cols] of marks)
+      for (const one of this.now?.blocks ?? []) if (one.block.id === id) this.ring(g, one, row, col, rows, cols, this.colours.accent, 2 + this.zoom());
   }
 
   /** @param {Hit | null} hit @param {boolean} [soon] */

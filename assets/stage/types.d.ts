@@ -3,7 +3,7 @@
 
 declare namespace Wire {
   type Length = [cells: number, px: number];
-  type Scale = "weight" | "signed" | "score" | "share";
+  type Scale = "weight" | "bias" | "signed" | "score" | "share";
 
   interface Source {
     block: string;
@@ -93,6 +93,8 @@ declare namespace Wire {
     slider?: Slider;
     chosen?: string | null;
     large?: boolean;
+    /** Other names than the usual ones. */
+    scales?: Record<Scale, string>;
   }
 }
 
@@ -129,6 +131,10 @@ interface Spots { rows: number; cols: number; xy: Float32Array }
 interface Shown extends Placed { spots: Map<string, Spots>; rects: Map<string, PlacedBlock> }
 /** Places (from, and the one after the last) in the row and the column that a cell comes from; −1 for none. */
 interface PlayedTerm { cell: string; from: number; to: number }
+/** Of a block: its first row and column within it, and how many rows and columns. */
+type FilmArea = [block: string, row: number, col: number, rows: number, cols: number];
+/** A computation that is played in the walk: blocks that are empty at first, what is there by now, and what is computed just now. */
+interface FilmStill { empty: string[]; landed: FilmArea[]; marks: FilmArea[] }
 interface ChosenCell { name: string; head: number | undefined; row: number; col: number }
 
 /** What Streamlit hands to a component. */

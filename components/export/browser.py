@@ -110,6 +110,8 @@ class Chromium:
 
     async def png(self, svg: str, width: float, height: float, scale: float) -> bytes:
         await self._show(svg, width, height, scale)
+        clear = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}  # where the sheet has no background, the picture has none
+        await self._send("Emulation.setDefaultBackgroundColorOverride", clear)
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         reply = await self._send("Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True})
         return base64.b64decode(reply["data"])

@@ -5,6 +5,7 @@ An error is one line on stderr, and the exit code is 2.
 
 import argparse
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from components.export import browser
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
-from components.export.look import FONTS, OWN, PARTS, SIZES, THEMES, Look
+from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
 from mha import settings
@@ -53,7 +54,9 @@ def parser() -> argparse.ArgumentParser:
         kind: dict[str, Any] = {"metavar": "TEXT"} if many else argument(option)
         more(flag(key), help=f"{option.label} ({', '.join(f.name for f in FIGURES.values() if key in f.options)})", **kind)
     look = result.add_argument_group("how it comes out").add_argument
-    look("--size", default="slide", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (slide)")
+    look("--size", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (slide)")
+    look("--width", metavar="WIDTH", help=f"on paper: 3.25in, 82.6mm, or the column of {', '.join(STYLES)}; the height follows")
+    look("--type", metavar="POINTS", help=f"usual type's size with --width: 8pt ({Look().type_pt:g}pt)")
     look("--theme", choices=tuple(THEMES), default="light")
     look("--font", choices=FONTS, default="sans")
     for part in PARTS:
@@ -71,6 +74,9 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
             words += [flag_of(known[code])] + [spelt] * (not isinstance(known[code], Switch))
     words += [word for key, value in request.options if key in figure.options for word in (flag(key), shlex.quote(str(value)))]
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size
+    if look.size == PAPER:
+        words += ["--width", f"{look.width_mm:g}mm", "--type", f"{look.type_pt:g}pt"]
+        size = "slide"
     for name, value, usual in (("size", size, "slide"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
         words += [] if value == usual else [flag(name), value]
     words += [f"--no-{part}" for part in PARTS if not getattr(look, part)]
@@ -109,15 +115,51 @@ HELP = {
 }
 
 
+#: Millimetres of each unit of length, points of type.
+UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72}
+
+
+def length(field: str, text: str, allowed: str, units: Sequence[str]) -> tuple[float, str]:
+    """A number and its unit; Refused names the field, what is allowed and the text."""
+    found = re.fullmatch(rf"([0-9]{{1,4}}(?:\.[0-9]{{1,4}})?) ?({'|'.join(units)})", text.strip())
+    if found is None:
+        raise Refused(f"{field} must be {allowed}, got {text!r}")
+    return float(found[1]), found[2]
+
+
+def on_paper(args: argparse.Namespace) -> dict[str, Any]:
+    """Width and type of a figure on paper; {} where neither is given."""
+    if args.width is None and args.type is None:
+        return {}
+    if args.width is None:
+        raise Refused("--type goes with --width: name the width of the column, such as --width 3.25in")
+    if args.size is not None:
+        raise Refused("--width and --size exclude each other: take one")
+    if args.width in STYLES:
+        sides: dict[str, Any] = {"width_mm": STYLES[args.width]}
+    else:
+        allowed = f"{', '.join(STYLES)}, or a number with {', '.join(UNITS)}, such as 3.25in"
+        number, unit = length("width", args.width, allowed, list(UNITS))
+        sides = {"width_mm": number * UNITS[unit]}
+    if args.type is not None:
+        sides["type_pt"], _ = length("type", args.type, "a number with pt, such as 8pt", ["pt"])
+    return {"size": PAPER, **sides}
+
+
 def look_of(args: argparse.Namespace) -> Look:
-    size, sides = args.size, {}
+    sides: dict[str, Any]
+    around = {part: not getattr(args, f"no_{part}") for part in PARTS}
+    common: dict[str, Any] = {"theme": args.theme, "font": args.font, "base": args.base, **around}
+    if sides := on_paper(args):
+        return Look(**common, **sides)
+    size: str = args.size or "slide"
     if size not in SIZES:
         wide, x, high = size.partition("x")
         if not (x and wide.isdecimal() and high.isdecimal()):
             raise Refused(f"size must be {', '.join(SIZES)} or WIDTHxHEIGHT in pixels, got {size!r}")
-        size, sides = OWN, {"width": int(wide), "height": int(high)}
-    around = {part: not getattr(args, f"no_{part}") for part in PARTS}
-    return Look(size=size, theme=args.theme, font=args.font, base=args.base, **sides, **around)
+        sides = {"width": int(wide), "height": int(high)}
+        size = OWN
+    return Look(size=size, **common, **sides)
 
 
 def request_from(args: argparse.Namespace) -> Request:

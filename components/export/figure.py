@@ -6,6 +6,7 @@ from typing import Any
 
 from components.export.request import Request
 from components.figures.scene import Scene
+from mha.settings import NUMBERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +56,8 @@ class Figure:
     options: tuple[str, ...] = ()
     of_layer: bool = True
     key: str = "stage"
+
+    @property
+    def of_words(self) -> bool:
+        """Whether it shows a trained network's numbers where it can."""
+        return NUMBERS.code in self.options

@@ -1,7 +1,7 @@
 """The figures of the pages about the layer."""
 
 from components.export.figure import Figure, Picture
-from components.export.request import CUT, KERNEL, MODEL, Request, Unavailable
+from components.export.request import CUT, KERNEL, MODEL, OF_WORDS, Request, Unavailable
 from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.pictures.trained import charts as trained
@@ -36,18 +36,21 @@ def parameters(request: Request) -> Picture:
 
 
 def corners(request: Request) -> Picture:
+    request = request.on_words()
     cfg = request.cfg
-    scene = projections.corners(cfg, None if too_large(cfg) else request.trace())
+    scene = projections.corners(cfg, None if too_large(cfg) else request.trace(), request.reading_labels)
     return Picture(scene, f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece", scene.alt)
 
 
 def three_cuts(request: Request) -> Picture:
+    request = request.on_words()
     scene = projections.three_cuts(request.cfg, request.trace(), request[KERNEL], request[CUT])
     symbol = projections.KERNELS[request[KERNEL]][0]
     return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(request.cfg.num_heads)}", scene.alt)
 
 
 def copied_not_split(request: Request) -> Picture:
+    request = request.on_words()
     trace = request.trace()
     wrong = split_embedding(trace)
     if wrong is None:
@@ -57,33 +60,39 @@ def copied_not_split(request: Request) -> Picture:
 
 
 def maps(request: Request) -> Picture:
+    request = request.on_words()
     cfg = request.cfg
-    scene = attention.maps(cfg, None if too_large(cfg) else request.trace(), request.head, request[DIVISOR], request.tokens)
+    numbers = None if too_large(cfg) else request.trace()
+    scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, request.network_layer)
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
     return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
 
 
 def steps(request: Request) -> Picture:
+    request = request.on_words()
     scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens)
     return Picture(scene, f"Head {request.head + 1}: from QK^{{T}} to attention weights", scene.alt)
 
 
 def divisors(request: Request) -> Picture:
+    request = request.on_words()
     trace, row = request.trace(), request.cfg.query_len - 1
     title, alt = "Why divide by √d_{k}: one query’s weights under three divisors", changes.divisor_alt(trace, request.head, row)
     return Picture(changes.draw_divisors(trace, request.head, row, request.tokens), title, alt)
 
 
 def joined(request: Request) -> Picture:
+    request = request.on_words()
     cfg, off = request.cfg, request[HEAD_OFF]
     off = off - 1 if 1 <= off <= cfg.num_heads else None
     numbers = None if too_large(cfg) else request.trace()
-    scene = concatenation.joined(cfg, numbers, off)
+    scene = concatenation.joined(cfg, numbers, off, request.reading_labels)
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
     return Picture(scene, f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them", scene.alt)
 
 
 def switched_off(request: Request) -> Picture:
+    request = request.on_words()
     off, trace = request[HEAD_OFF] - 1, request.trace()
     if not 0 <= off < request.cfg.num_heads:
         raise Unavailable(f"No head is switched off. Choose head_off from 1 to {request.cfg.num_heads}.")
@@ -95,14 +104,17 @@ def switched_off(request: Request) -> Picture:
 LAYER = (
     Figure("heads", "Heads side by side", "", side_by_side),
     Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
-    Figure("projections", "X against W_Q, W_K, W_V", "projections", corners),
-    Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut"), key="cuts"),
-    Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, key="copied_not_split"),
-    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor", "tokens"), key="maps"),
-    Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", "tokens")),
-    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", "tokens"), key="divisors"),
-    Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off",)),
-    Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off",), key="head_switched_off"),
+    Figure("projections", "X against W_Q, W_K, W_V", "projections", corners, OF_WORDS),
+    Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut", *OF_WORDS), key="cuts"),
+    Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
+    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor", *OF_WORDS), key="maps"),
+    Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_WORDS)),
+    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_WORDS), key="divisors"),
+    Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off", *OF_WORDS)),
+    Figure(
+        "head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
+        key="head_switched_off",
+    ),
 )
 
 

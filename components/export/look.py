@@ -11,22 +11,34 @@ FONTS = tuple(FACES)
 #: Least and most pixels of a side; a PNG at 3× has at most three times as many.
 LEAST_PX, MOST_PX = 200, 2000
 MM = 96 / 25.4
-#: What can be written around a figure: fields of a Look.
-PARTS = ("title", "caption", "stamp")
-#: A column's figure is laid out larger and set at three quarters: 13 pixels of type become 7.3 points, usual in papers.
-COLUMN = 0.75
+#: What a sheet has besides the figure, or not: fields of a Look.
+PARTS = ("title", "caption", "stamp", "background")
+#: Points that the usual type of a figure (13 pixels of the layout) has on paper: usual in papers, and what can be chosen. The
+#: smallest words around a figure have LEAST_PT.
+USUAL_PT, LEAST_TYPE, MOST_TYPE, LEAST_PT = 7.3, 6.5, 14.0, 6.0
+#: Pixels of the layout to points, at the size that the layout has.
+PT = 72 / 96
+#: Millimetres: a figure's width on paper, and how high one may be: the text of a letter page with two lines of caption below.
+LEAST_MM, MOST_MM, PAGE_MM = 40.0, 420.0, 225.0
+#: Widths in millimetres, by the style's name, of a column, or of the text where there is one column: IEEEtran, acmart sigconf,
+#: neurips, icml, acl, cvpr, and A4 and letter paper with margins of one inch.
+STYLES = {
+    "ieee": 88.9, "acm": 84.7, "neurips": 139.7, "icml": 82.6, "acl": 77.0, "cvpr": 82.6, "a4": 159.2, "letter": 165.1,
+}  # fmt: skip
 #: PNG of a size on paper: dots per inch at 1×, so that 2× is what printers ask for.
 PAPER_DPI = 150
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """`width`, `height` in pixels of 1/96 inch; a height of None follows the content. `mm`: named in millimetres."""
+    """`width`, `height` in pixels of 1/96 inch; a height of None follows the content. `mm`: named in millimetres. `type_pt`: how
+    large usual type comes out on paper."""
 
     label: str
     width: float
     height: float | None
     mm: bool = False
+    type_pt: float = USUAL_PT
 
     @property
     def dots(self) -> float:
@@ -40,12 +52,13 @@ SIZES = {
     "double": Size("double column, 180 mm", 180 * MM, None, mm=True),
     "square": Size("square", 1080, 1080),
 }
-OWN = "own"
+OWN, PAPER = "own", "paper"
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """`size`: a name of SIZES, or "own" with `width` and `height` in pixels. `base`: what the stamp's link begins with.
+    """`size`: a name of SIZES, "own" with `width` and `height` in pixels, or "paper" with `width_mm` in millimetres and
+    `type_pt`, the usual type's size in points. `base`: what the stamp's link begins with.
 
     ValueError names the field, the value and what is allowed.
     """
@@ -56,19 +69,27 @@ class Look:
     title: bool = True
     caption: bool = True
     stamp: bool = True
+    background: bool = True
     width: int = 1280
     height: int = 720
+    width_mm: float = STYLES["icml"]
+    type_pt: float = 8.0
     base: str = ""
 
     def __post_init__(self):
-        for field, allowed in (("size", (*SIZES, OWN)), ("theme", tuple(THEMES)), ("font", FONTS)):
+        for field, allowed in (("size", (*SIZES, PAPER, OWN)), ("theme", tuple(THEMES)), ("font", FONTS)):
             if getattr(self, field) not in allowed:
                 raise ValueError(f"{field} must be {' or '.join(allowed)}, got {getattr(self, field)!r}")
         for field in ("width", "height"):
             whole(field, getattr(self, field), LEAST_PX, MOST_PX)
+        for field, least, most in (("width_mm", LEAST_MM, MOST_MM), ("type_pt", LEAST_TYPE, MOST_TYPE)):
+            if not least <= getattr(self, field) <= most:
+                raise ValueError(f"{field} must be a number from {least:g} to {most:g}, got {getattr(self, field):g}")
 
     @property
     def format(self) -> Size:
+        if self.size == PAPER:
+            return Size("paper", self.width_mm * MM, None, mm=True, type_pt=self.type_pt)
         return Size("own", self.width, self.height) if self.size == OWN else SIZES[self.size]
 
     @property

@@ -26,7 +26,7 @@ MOST_NUMBERS = 1 << 20
 
 def page(figure: Figure, request: Request, look: Look) -> bytes:
     """The whole file of a figure, with every head count that has it."""
-    pictures, requests = drawn(figure, request), request.at_stops()
+    pictures, requests = drawn(figure, request), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
     return document(pictures, request.cfg.num_heads, look, stamps, choose=figure.name == "heads")
 
@@ -49,7 +49,7 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
 def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
     """The picture for every head count that has one, by head count; the present one among them, or Unavailable."""
     pictures = {}
-    for count, at_stop in (request.at_stops() if figure.of_layer else {request.cfg.num_heads: request}).items():
+    for count, at_stop in (request.at_stops(figure.of_words) if figure.of_layer else {request.cfg.num_heads: request}).items():
         if at_stop.cfg != request.cfg and numbers_kept(at_stop.cfg) > MOST_NUMBERS:
             continue
         try:

@@ -1,11 +1,12 @@
 """From a figure to a file, and from all figures to one zip; the page and the command line both use this."""
 
 import io
+import json
 import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -18,7 +19,7 @@ from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.request import Request, Unavailable
-from components.figures.numbers import Entry, Table, as_csv, attached_tables, matrix_of, of_chart, of_scene, plain
+from components.figures.numbers import Entry, Table, as_csv, attached_tables, matrix_of, names_of, plain, tidy, values_in
 from components.figures.scene import Scene
 
 #: The kinds of files: name on the command line and in the address → label on the page, media type.
@@ -67,15 +68,20 @@ def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
     """
     if kind == "html":
         return offline.page(figure, request, look)
-    return converted(kind, lambda: figure.draw(request), lambda: sheet_of(figure, request, look), look)
+    facts = {"figure": figure.name, "link": look.base + request.link(figure.page, figure.options, figure.of_layer)}
+    facts |= request.layer() if figure.of_layer else {}
+    return converted(kind, lambda: figure.draw(request), lambda: sheet_of(figure, request, look), look, facts)
 
 
-def converted(kind: str, picture: Callable[[], Picture], page: Callable[[], sheet.Sheet], look: Look) -> bytes:
-    """A file of any kind but HTML, from a picture and its sheet, of which only what is needed is drawn."""
+def converted(
+    kind: str, picture: Callable[[], Picture], page: Callable[[], sheet.Sheet], look: Look, facts: Mapping[str, object]
+) -> bytes:
+    """A file of any kind but HTML, from a picture and its sheet, of which only what is needed is drawn. `facts`: what files of
+    numbers say about themselves."""
     if kind == "csv":
-        return csv_of(picture())
+        return csv_of(picture(), facts)
     if kind == "npz":
-        return npz_of(picture())
+        return npz_of(picture(), facts)
     drawn = page()
     if kind == "svg":
         return drawn.svg.encode()
@@ -85,26 +91,35 @@ def converted(kind: str, picture: Callable[[], Picture], page: Callable[[], shee
     return labelled(browser.png(drawn.svg, drawn.width, drawn.height, scale), 96 * scale, drawn.title, drawn.description)
 
 
-def csv_of(picture: Picture) -> bytes:
-    """Every table of the figure below each other; masked cells are empty."""
-    drawing = picture.drawing
-    return as_csv(of_scene(drawing) if isinstance(drawing, Scene) else of_chart(drawing)).encode()
+def csv_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
+    """One table of all numbers (components.figures.numbers.tidy) under lines that begin with "#"."""
+    return as_csv(tidy(picture.drawing), about(picture, facts)).encode()
 
 
-def npz_of(picture: Picture) -> bytes:
-    """np.load reads it. A scene's grids by name (masked: NaN; where cells are means, the means and how many numbers on a side
-    each has), a chart's series by name."""
+def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
+    """What a file of numbers says about itself."""
+    counted = {"counting": "heads, rows and columns are counted from 1"} if picture.is_scene else {}
+    means = {}
+    for key, name in names_of(picture.scene).items() if picture.is_scene else ():
+        if (grid := picture.scene.grids[key]).pool > 1:
+            means[f"each value of {name}"] = f"the mean of {grid.square} numbers"
+    title, caption = plain(picture.title or picture.alt), plain(picture.caption or picture.alt)
+    return {"title": title, "caption": caption, **facts, **counted, **means}
+
+
+def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
+    """np.load reads it. `meta`: JSON, what the file is about. A scene's matrices by name (masked: NaN; where cells are means, the
+    means and how many numbers on a side each has), a chart's series by name."""
     drawing = picture.drawing
     file = io.BytesIO()
     arrays: dict[str, Any] = {**(_grids(drawing) if isinstance(drawing, Scene) else _series(drawing))}
-    np.savez_compressed(file, **arrays)
+    np.savez_compressed(file, meta=np.array(json.dumps(about(picture, facts))), **arrays)
     return file.getvalue()
 
 
 def _grids(scene: Scene) -> dict[str, np.ndarray]:
-    arrays = {word(name): grid.values for name, grid in scene.grids.items()}
-    pools = {f"{word(name)}__mean_of": np.array(grid.pool) for name, grid in scene.grids.items() if grid.pool > 1}
-    return arrays | pools | ({} if arrays else {"alt": np.array(scene.alt)})
+    arrays = {word(name): values_in(scene, name) for name in scene.grids}
+    return arrays | {f"{word(name)}__mean_of": np.array(grid.pool) for name, grid in scene.grids.items() if grid.pool > 1}
 
 
 def _series(figure: dict) -> dict[str, np.ndarray]:
@@ -136,7 +151,10 @@ def _array(values: Any, key: str = "") -> np.ndarray:
 
 
 def word(name: str) -> str:
-    """A name that a keyword argument may have."""
+    """A name that a keyword argument may have; of one head's array ("weights/3", from 0) with the head from 1."""
+    whole, _, head = name.rpartition("/")
+    if whole and head.isdecimal():
+        return f"{word(whole)}_head{int(head) + 1}"
     spelt = name.replace("÷", "divided by ").replace("√", "sqrt ").replace("±", "and")
     return re.sub(r"\W+", "_", spelt).strip("_") or "series"
 

@@ -9,19 +9,24 @@ from components.figures.pictures.attention import names_of_positions
 from components.figures.pictures.projections import CUTS, KERNELS
 from mha import Config, Trace, run, settings
 from mha.cost import too_large
+from mha.language import store
+from mha.language.sentences import FIRST
+from mha.language.text import read
 from mha.names import SIZES
 from mha.published.table import entries
-from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Setting, by_code, word
+from mha.reading import MOST_LETTERS, Reading, printable, why_not
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, NETWORK_LAYER, NUMBERS, TOKENS, Setting, by_code, word
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 MODEL = word("model", tuple(entries()), "Model")
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
-OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, TOKENS, HEAD_OFF, MODEL))
+OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, NUMBERS, NETWORK_LAYER, TOKENS, HEAD_OFF, MODEL))
+#: Those of a figure that shows a trained network's numbers where it can.
+OF_WORDS = tuple(setting.code for setting in (NUMBERS, NETWORK_LAYER, TOKENS))
 #: Words that can all be shown at once.
 FEW = 8
 #: Head counts that the heads slider of an offline file stops at, where they are layers.
 STOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-MOST_LETTERS = 14
 T = TypeVar("T")
 
 
@@ -31,11 +36,13 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`paper`: whether head sizes follow d_model / h. `options`: pairs of an option's key and a value that is not its default."""
+    """`paper`: whether head sizes follow d_model / h. `options`: pairs of an option's key and a value that is not its default.
+    `reading`: what a trained network reads, where `cfg` is its layer (`on_words`)."""
 
     cfg: Config
     paper: bool = True
     options: tuple[tuple[str, object], ...] = ()
+    reading: Reading | None = None
 
     def __getitem__(self, option: Setting[T]) -> T:
         """The value of an option; its default where none was chosen."""
@@ -49,18 +56,49 @@ class Request:
     @property
     def tokens(self) -> tuple[str, ...]:
         """Words for rows and columns; a question mark replaces each letter that cannot be printed: an SVG may not hold it."""
-        plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
+        if self.reading is not None:
+            return self.reading.labels
+        plain = printable(" ".join(self[TOKENS].split()))
         return names_of_positions(tuple(word[:MOST_LETTERS] for word in plain.split()), self.cfg)
+
+    @property
+    def reading_labels(self) -> tuple[str, ...]:
+        """The words that a trained network reads; none where none is shown."""
+        return () if self.reading is None else self.reading.labels
+
+    @property
+    def network_layer(self) -> int:
+        """The number of the trained network's layer; 0 where none is shown."""
+        return 0 if self.reading is None else self.reading.number
+
+    def on_words(self) -> "Request":
+        """For a figure with OF_WORDS: the layer of the trained network that reads the words, where trained numbers are asked for
+        and there are some for these sizes; otherwise the same. Unavailable where the words cannot be read."""
+        if self[NUMBERS] == "seed" or why_not(self.cfg):
+            return self
+        try:
+            reading = Reading(read(self[TOKENS] if self[TOKENS].strip() else FIRST), int(self[NETWORK_LAYER]))
+            cfg = reading.config(self.cfg)
+            reading.layer(cfg)
+        except (ValueError, store.Broken) as why:
+            raise Unavailable(str(why)) from None
+        return replace(self, cfg=cfg, reading=reading)
 
     def trace(self) -> Trace:
         """The layer's numbers; Unavailable where they are too many to compute."""
         if too_large(self.cfg):
             raise Unavailable("This layer is too large to compute its numbers. Choose smaller sizes.")
+        if self.reading is not None and (layer := self.reading.layer(self.cfg)) is not None:
+            return layer.trace()
         return run(self.cfg)
 
-    def at_stops(self) -> dict[int, "Request"]:
-        """The same request for every head count of a slider, the present one among them."""
+    def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
+        """The same request for every head count of a slider, the present one among them. `of_words`: for a figure with OF_WORDS,
+        all of whose stops show trained numbers, or none."""
         counts = sorted({*(h for h in STOPS if not self.paper or self.cfg.d_model % h == 0), self.cfg.num_heads})
+        if of_words and self[NUMBERS] != "seed":
+            here = bool(why_not(self.cfg))
+            counts = [h for h in counts if bool(why_not(self.cfg.with_heads(h, paper=self.paper))) == here]
         layers = {h: self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts}
         return {h: replace(self, cfg=layer) for h, layer in layers.items()}
 
@@ -70,10 +108,13 @@ class Request:
         query |= {key: value for key, value in self.options if key in keys}
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
+    def layer(self) -> dict[str, object]:
+        """The settings that make the layer, by code."""
+        return {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
+
     def off_default(self) -> dict[str, str]:
         """The settings of the layer that are off their defaults, as the address spells them."""
-        layer = {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
-        return settings.off_default({**layer, "split": "paper" if self.paper else "free"})
+        return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
     def others(self) -> list[tuple[Setting, object]]:
         """Settings of the layer that are off their defaults and that labels and file names do not mention otherwise."""
@@ -86,7 +127,8 @@ class Request:
         cfg = self.cfg
         parts = [f"d_{{model}} {cfg.d_model}", f"h {cfg.num_heads}", f"d_{{k}} {cfg.key_dim}", f"d_{{v}} {cfg.value_dim}"]
         parts += [f"T {cfg.query_len}", f"S {cfg.key_len}"]
-        parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [f"seed {cfg.seed}"]
+        drawn = f"seed {cfg.seed}" if self.reading is None else f"trained on English, layer {self.reading.number}"
+        parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [drawn]
         parts += [f"{setting.code} {setting.spell(value)}" for setting, value in self.others()]
         return ", ".join(parts)
 

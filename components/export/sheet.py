@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from components.export.figure import Figure, Picture
-from components.export.look import COLUMN, MM, Look
+from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
 from components.figures import svg
 from components.figures.layout import Placed, left_of, place, text_width
@@ -15,8 +15,8 @@ from components.figures.numbers import plain
 from components.figures.svg import Ink, px
 from components.figures.text import FACES, embedded, width_of, wrap
 
-#: Type around the figure, in pixels of the layout: title, caption, legend, stamp; and the space from one line to the next.
-TITLE, CAPTION, LEGEND, STAMP, LEADING = 19, 12.5, 12, 10, 1.32
+#: Type in and around the figure, in pixels of the layout: usual, title, caption, legend, stamp; and the space between two lines.
+USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32
 #: Smallest layout of a sheet with both sides given, as the area it covers; it grows in steps until the figure fits.
 LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
 #: A chart's layout is as large on a slide as on a page of the app, so that its type is no smaller.
@@ -30,7 +30,7 @@ Render = Callable[[dict, float, float], str]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A finished page: `width` × `height` pixels of 1/96 inch; what it is called and shows, and its `note` (pictures_instead)."""
+    """A finished page: `width` × `height` pixels of 1/96 inch; what it is called and shows; `note`: what to know of it."""
 
     svg: str
     width: float
@@ -48,6 +48,7 @@ class Frame:
     caption: list[str]
     stamp: list[str]
     legend: list[str]
+    stamp_size: float = STAMP
 
     @property
     def above(self) -> float:
@@ -56,13 +57,14 @@ class Frame:
     @property
     def below(self) -> float:
         caption = len(self.caption) * CAPTION * LEADING + (8 if self.caption else 0)
-        stamp = len(self.stamp) * STAMP * LEADING + (6 if self.stamp else 0)
+        stamp = len(self.stamp) * self.stamp_size * LEADING + (6 if self.stamp else 0)
         return caption + stamp + (len(self.legend) * LEGEND * LEADING + 8 if self.legend else 0)
 
 
 def stamp_of(figure: Figure, request: Request, look: Look) -> str:
     """Settings and link, in one line."""
-    sizes = f"{request.sizes_in_words()} · " if figure.of_layer else ""
+    shown = request.on_words() if figure.of_words else request
+    sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
     return f"{sizes}Headcount · {look.base}{request.link(figure.page, figure.options, figure.of_layer)}"
 
 
@@ -70,11 +72,7 @@ def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
     """Lays the figure out so that it fills the sheet, and writes the look's title, caption and stamp around it."""
     size = look.format
     if size.height is None:
-        margin, width = 4, size.width / COLUMN
-        frame = _frame(picture, stamp, look, width - 2 * margin)
-        body, high = _content(picture, look, width - 2 * margin, None, render)
-        height = high + frame.above + frame.below + 2 * margin
-        return _sheet(picture, look, width, height, frame, body, high, margin)
+        return _in_column(picture, stamp, look, render)
     margin = 26
     width = _layout_width(picture, stamp, look, margin, size.height / size.width)
     height = width * size.height / size.width
@@ -84,13 +82,28 @@ def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
     return _sheet(picture, look, width, height, frame, body, room, margin)
 
 
-def _frame(picture: Picture, stamp: str, look: Look, width: float) -> Frame:
+def _in_column(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
+    """As wide as a column, and as high as it gets; where that is more than a page, with smaller type, down to the least."""
+    size, margin, scale = look.format, 4, look.format.type_pt / (USUAL * PT)
+    while True:
+        width = size.width / scale
+        frame = _frame(picture, stamp, look, width - 2 * margin, max(STAMP, LEAST_PT / (PT * scale)))
+        body, high = _content(picture, look, width - 2 * margin, None, render)
+        height = high + frame.above + frame.below + 2 * margin
+        smaller = max(scale / STEP, LEAST_TYPE / (USUAL * PT))
+        if height * scale <= PAGE_MM * MM or smaller >= scale:
+            return _sheet(picture, look, width, height, frame, body, high, margin, scale)
+        scale = smaller
+
+
+def _frame(picture: Picture, stamp: str, look: Look, width: float, stamp_size: float = STAMP) -> Frame:
     caption = lowered(picture.caption or picture.alt)
     return Frame(
         wrap(picture.title, width, TITLE, look.font, bold=True) if look.title else [],
         wrap(caption, width, CAPTION, look.font) if look.caption else [],
-        wrap(stamp, width, STAMP, look.font) if look.stamp else [],
+        wrap(stamp, width, stamp_size, look.font) if look.stamp else [],
         svg.legend(picture.scene, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [],
+        stamp_size,
     )
 
 
@@ -139,9 +152,11 @@ def _extent(placed: Placed, face: str) -> float:
 
 
 def _sheet(
-    picture: Picture, look: Look, width: float, height: float, frame: Frame, body: str, high: float, margin: float
+    picture: Picture, look: Look, width: float, height: float, frame: Frame, body: str, high: float, margin: float,
+    scale: float = 1.0,
 ) -> Sheet:
-    """Everything at its place, on a page of `width` × `height` pixels of the layout."""
+    """Everything at its place, on a page of `width` × `height` pixels of the layout. `scale`: what a pixel of the layout is on
+    paper."""
     theme, ink = look.colours, Ink(look.colours, look.font)
     parts, y = [], margin
     for text in frame.title:
@@ -153,24 +168,32 @@ def _sheet(
     for line in frame.legend:
         y += LEGEND * LEADING
         parts.append(f'<g transform="translate({margin} {px(y - 4)})">{line}</g>')
-    for lines, size, gap, fill in ((frame.caption, CAPTION, 8, theme.ink), (frame.stamp, STAMP, 6, theme.muted)):
+    for lines, size, gap, fill in ((frame.caption, CAPTION, 8, theme.ink), (frame.stamp, frame.stamp_size, 6, theme.muted)):
         y += gap if lines else 0
         for text in lines:
             y += size * LEADING
             parts.append(svg.line(text, margin, y - size * 0.35, size, ink, fill=fill, more=_as_wide(text, size, look.font)))
     size = look.format
     unit, per = ("mm", MM) if size.mm else ("px", 1)
-    shown = size.height if size.height is not None else height * COLUMN
+    shown = size.height if size.height is not None else height * scale
     # Without xml:space, librsvg drops a space that follows a lowered letter.
     names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{px(size.width / per)}{unit}" height="{px(shown / per)}{unit}"'
     box = f'viewBox="0 0 {px(width)} {px(height)}" font-family="{escape(FACES[look.font].css)}"'
     title, description = plain(picture.title or picture.alt), described(picture)
     words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
-    ground = f'<rect width="100%" height="100%" fill="{theme.background}"/>'
+    ground = [f'<rect width="100%" height="100%" fill="{theme.background}"/>'] if look.background else []
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
-    page = "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', ground, *parts, "</svg>\n"])
-    return Sheet(page, size.width, shown, title, description, pictures_instead(picture))
+    page = "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', *ground, *parts, "</svg>\n"])
+    notes = (pictures_instead(picture), higher_than_a_page(shown) if size.mm else "")
+    return Sheet(page, size.width, shown, title, description, " ".join(note for note in notes if note))
+
+
+def higher_than_a_page(height: float) -> str:
+    """A sentence on a sheet of that many pixels that no page holds; "" for any other."""
+    if height <= PAGE_MM * MM:
+        return ""
+    return f"With {height / MM:.0f} mm it is higher than a page ({PAGE_MM:.0f} mm): choose a wider column or a smaller layer."
 
 
 def _as_wide(text: str, size: float, font: str) -> str:

@@ -78,7 +78,7 @@ def largest_cell(panels: Sequence[Panel], width: float, most: float) -> float:
 
 
 def cell_size(scene: Scene, width: float) -> float:
-    """The first row decides: as many panels a line as stay legible. The others break where they must."""
+    """The first row decides: as many panels a line as stay legible. The others break, unless slightly smaller cells spare it."""
     cell = float(scene.max_cell)
     for place, row in enumerate(scene.rows):
         fit = 0.0
@@ -87,6 +87,9 @@ def cell_size(scene: Scene, width: float) -> float:
             if fit >= min(scene.min_cell, scene.max_cell) * CELL["legible"]:
                 break
         cell = min(cell, fit)
+    for row in scene.rows[1:]:
+        whole = largest_cell(row, width, scene.max_cell)
+        cell = min(cell, whole) if whole >= cell * CELL["spares_a_line"] else cell
     return int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
 
 
@@ -215,6 +218,12 @@ def cell_gap(wide: float, high: float) -> float:
 def scale_ends(scale: str, top: float) -> tuple[str, str]:
     """What a legend writes at the two ends of a scale."""
     return ("0", "1") if scale == "share" else (f"−{top:.2f}", f"+{top:.2f}")
+
+
+def square(scene: Scene, scale: str) -> str:
+    """Of how many numbers a cell on a scale is the mean, at most; "" where each cell is one number."""
+    most = max((grid for grid in scene.grids.values() if grid.scale == scale), key=lambda grid: grid.pool)
+    return most.square if most.pool > 1 else ""
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:

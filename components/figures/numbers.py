@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -50,13 +50,23 @@ def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
     means = f", means of {grid.square}" if grid.pool > 1 else ""
     masked = ", – is masked" if np.isnan(grid.values).any() else ""
     tall, wide = grid.values.shape
-    return _matrix(f"{', '.join(sorted(names))}{of_head}{turned}, {tall} × {wide}{means}{masked}", grid.values)
+    title = f"{', '.join(sorted(names))}{of_head}{turned}, {tall} × {wide}{means}{masked}"
+    by_side = ([getattr(block, side) for block in blocks if getattr(block, side)] for side in ("row_labels", "col_labels"))
+    return _matrix(title, grid.values, *(next((words for words in found), ()) for found in by_side))
 
 
-def _matrix(title: str, values: np.ndarray) -> Table:
-    """Rows and columns counted from 1, as everywhere in the app."""
-    rows = tuple((str(r + 1), *(None if np.isnan(v) else float(v) for v in row)) for r, row in enumerate(values))
-    return Table(title, ("row", *(str(c + 1) for c in range(values.shape[1]))), rows)
+def _matrix(title: str, values: np.ndarray, rows: tuple[str, ...] = (), columns: tuple[str, ...] = ()) -> Table:
+    """Rows and columns counted from 1, as everywhere in the app, each with its word where it has one."""
+    down, across = (_places(count, words) for count, words in zip(values.shape, (rows, columns), strict=True))
+    cells = (tuple(None if np.isnan(value) else float(value) for value in row) for row in values)
+    return Table(title, ("row", *across), tuple((place, *row) for place, row in zip(down, cells, strict=True)))
+
+
+def _places(count: int, words: tuple[str, ...]) -> list[str]:
+    """ "1 she", "2 gave"; a word that only counts is not said twice."""
+    return [
+        f"{i + 1} {words[i]}" if len(words) == count and words[i] != str(i + 1) else str(i + 1) for i in range(count)
+    ]
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
@@ -128,12 +138,105 @@ def plain(text: str) -> str:
     return unescape(re.sub(r"<[^>]*>", "", re.sub(r"<sub>", "_", lowered))).strip()
 
 
-def as_csv(tables: Sequence[Table]) -> str:
-    """All tables below each other, each under its title; numbers in full."""
+#: What a row of a matrix's numbers says, and what it says besides where rows or columns have names (words).
+CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column_name")
+
+
+def tidy(drawing: Scene | dict) -> Table:
+    """All numbers of a picture in one table, a row for each: heads, rows and columns counted from 1, a masked number empty.
+
+    Matrices: CELL, then NAMES where there are any; `head` is empty where a number is of no head or of several. A chart of lines
+    or bars: `series`, the place, the value, and the deviation where there is one. A drawing of shapes: the table attached to it.
+    """
+    if isinstance(drawing, Scene):
+        return _named(cell for key, name in names_of(drawing).items() for cell in _cells_of_grid(drawing, key, name))
+    if len(tables := attached_tables(drawing)) == 1:
+        return tables[0]
+    maps = [(n, trace) for n, trace in enumerate(drawing["data"], start=1) if trace.get("type") == "heatmap"]
+    if maps:
+        return _named(cell for number, trace in maps for cell in _cells_of_heatmap(trace, number))
+    return _tidy_series(drawing["data"], drawing.get("layout", {}))
+
+
+def _named(cells: Iterable[tuple[Entry, ...]]) -> Table:
+    """With the columns of names only where a row or a column has one."""
+    rows = tuple(cells)
+    names = any(any(cell[len(CELL) :]) for cell in rows)
+    return Table("", CELL + NAMES, rows) if names else Table("", CELL, tuple(cell[: len(CELL)] for cell in rows))
+
+
+def names_of(scene: Scene) -> dict[str, str]:
+    """Each grid's name by its key. Where pieces of another matrix have the same one, they say which: "W_Q (block)"."""
+    whole = {key: ", ".join(sorted({LABELS.get(b.name, b.name) for b in _blocks_of(scene, key)})) for key in scene.grids}
+    kinds = {(name, key.partition("/")[0]) for key, name in whole.items()}
+    shared = {name for name in whole.values() if sum(name == other for other, _ in kinds) > 1}
+    return {key: f"{name} ({key.partition('/')[0]})" if name in shared and "/" in key else name for key, name in whole.items()}
+
+
+def values_in(scene: Scene, key: str) -> np.ndarray:
+    """A grid's numbers, those of a matrix that is drawn transposed turned back."""
+    values = scene.grids[key].values
+    return values.T if _is_turned(_blocks_of(scene, key)) else values
+
+
+def _blocks_of(scene: Scene, key: str) -> list[Block]:
+    return [block for block in scene.blocks if block.grid == key]
+
+
+def _is_turned(blocks: Sequence[Block]) -> bool:
+    return bool(blocks) and all(block.turned for block in blocks)
+
+
+def _cells_of_grid(scene: Scene, key: str, name: str) -> Iterator[tuple[Entry, ...]]:
+    blocks, values = _blocks_of(scene, key), values_in(scene, key)
+    tall, wide = scene.grids[key].values.shape
+    heads = np.full((tall, wide), -1)  # -1: of no head, -2: of several
+    row_names, column_names = [""] * tall, [""] * wide
+    for block in blocks:
+        part = heads[block.row : block.row + block.rows, block.col : block.col + block.cols]
+        head = -1 if block.head is None else block.head
+        part[...] = np.where((part == -1) | (part == head), head, -2)
+        row_names[block.row : block.row + len(block.row_labels)] = block.row_labels
+        column_names[block.col : block.col + len(block.col_labels)] = block.col_labels
+    if _is_turned(blocks):
+        heads, row_names, column_names = heads.T, column_names, row_names
+    for (r, c), value in np.ndenumerate(values):
+        head = int(heads[r, c]) + 1 if heads[r, c] >= 0 else None
+        yield name, head, r + 1, c + 1, _entry(value), row_names[r], column_names[c]
+
+
+def _cells_of_heatmap(trace: dict, number: int) -> Iterator[tuple[Entry, ...]]:
+    name = plain(trace.get("name", "")) or f"matrix {number}"
+    across, down = ([plain(str(word)) for word in trace.get(axis, ())] for axis in ("x", "y"))
+    for (r, c), value in np.ndenumerate(matrix_of(trace["z"])):
+        row_name = down[r] if r < len(down) and not isinstance(trace["y"][r], (int, float)) else ""
+        column_name = across[c] if c < len(across) and not isinstance(trace["x"][c], (int, float)) else ""
+        yield name, None, r + 1, c + 1, _entry(value), row_name, column_name
+
+
+def _tidy_series(traces: Sequence[dict], layout: dict) -> Table:
+    places, measures, rows = set(), set(), []
+    for trace in traces:
+        if trace.get("hoverinfo") == "skip":  # a mark on a number that another trace has
+            continue
+        across, up = _axes(trace, layout)
+        places.add(across)
+        measures.add(up)
+        x, y = (trace["y"], trace["x"]) if trace.get("orientation") == "h" else (trace["x"], trace["y"])
+        spread = trace["error_y"]["array"] if "error_y" in trace else [None] * len(y)
+        name = plain(trace.get("name", "")) or up
+        rows += [(name, *map(_entry, row)) for row in zip(x, y, spread, strict=True)]
+    heads = ("series", *("place" if len(places) > 1 else place for place in places))[:2]
+    heads += ("value" if len(measures) > 1 else next(iter(measures), "value"), "deviation")
+    if all(row[-1] is None for row in rows):
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    return Table("", heads, tuple(rows))
+
+
+def as_csv(table: Table, facts: Mapping[str, object]) -> str:
+    """What the file is about as lines that begin with "#", then one table; numbers in full, nothing where there is none."""
     out = io.StringIO()
+    out.writelines(f"# {key}: {' '.join(str(value).split())}\n" for key, value in facts.items())
     write = csv.writer(out, lineterminator="\n")
-    for number, table in enumerate(tables):
-        if number:
-            write.writerow([])
-        write.writerows([[table.title], table.heads, *(["" if cell is None else cell for cell in row] for row in table.rows)])
+    write.writerows([table.heads, *(["" if cell is None else cell for cell in row] for row in table.rows)])
     return out.getvalue()

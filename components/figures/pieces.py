@@ -29,6 +29,20 @@ def matrix(
     return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
 
 
+#: Pixels that a token takes: for a letter, and at most (the drawers squeeze longer ones).
+LETTER, LONGEST_TOKEN = 7, 78
+
+
+def token_room(words: tuple[str, ...]) -> float:
+    """Pixels that the longest of some tokens takes."""
+    return min(max((LETTER * len(word) for word in words), default=0), LONGEST_TOKEN)
+
+
+def beside(words: tuple[str, ...]) -> Length:
+    """Room left of a block for its rows' tokens."""
+    return Length(0, token_room(words) + 12 if words else 0)
+
+
 def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
     """A piece's `edges` (scene.py: Block) in a matrix of so many upright pieces, or `turned`, of lying ones: one outline around
     all, and where two meet a cut, or with `cut` "-" nothing."""
@@ -39,15 +53,16 @@ def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
 def upright(
     name: str, grid: str | None, x: Length, y: Length, *, heads: int, rows: int, size: int, pool: int = 1, cut: str = "c",
     sources: Sources | None = None, height: float | None = None, off: int | None = None, strip: str | None = "top",
+    words: tuple[str, ...] = (),
 ) -> list[Block]:  # fmt: skip
     """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, … The head `off` is faded. `cut`: "c", or "-"
-    where no lines part them."""
+    where no lines part them. `words`: beside the rows of the first."""
     tall = rows / pool if height is None else height
     return [
         matrix(
             f"{name}-{head}", grid, x + spread(head, size, pool), y, rows, size, pool, width=size / pool, height=tall,
             col=head * cells(size, pool), name=name, head=head, hue=head, strip=strip, edges=edges(head, heads, cut=cut),
-            faded=head == off, sources=sources(head) if sources else (),
+            faded=head == off, sources=sources(head) if sources else (), row_labels=() if head else words,
         )
         for head in range(heads)
     ]  # fmt: skip
@@ -74,8 +89,9 @@ def key_in(grids: Mapping[str, Grid], key: str) -> str | None:
 
 
 def bias_grid(values: np.ndarray, pool: int, heads: int = 1) -> Grid:
-    """A bias as one row, on the scale of the kernels; means are taken within a head."""
-    return Grid(pooled(values.reshape(1, -1), pool, heads), "weight", pool, flat=True)
+    """A bias as one row; means are taken within a head. On the scale of the kernels where each number is a cell: a mean of a
+    row's `pool` numbers is far larger than one of `pool` × `pool`, and would leave the kernels pale."""
+    return Grid(pooled(values.reshape(1, -1), pool, heads), "weight" if pool == 1 else "bias", pool, flat=True)
 
 
 def spread(heads: int, size: int, pool: int = 1) -> Length:

@@ -280,11 +280,11 @@ def legend(scene: Scene, placed: Placed, theme: Theme) -> tuple[list[dict], list
     items = []
     for scale in dict.fromkeys(grid.scale for grid in scene.grids.values()):
         top = scene.end_of(scale)
-        pool = max(grid.pool for grid in scene.grids.values() if grid.scale == scale)
+        square = layout.square(scene, scale)
         low, high = layout.scale_ends(scale, top)
         parts = [layout.SCALE_NAMES[scale], low, None, high]
-        if pool > 1:
-            parts.append(f"each cell shows the mean of {pool} × {pool}")
+        if square:
+            parts.append(f"each cell shows the mean of {square}")
         wide = [STRIP if part is None else width_of(part, 12) for part in parts]
         items.append((scale, top, parts, wide, sum(wide) + PARTS_APART * (len(parts) - 1)))
     lines = layout.in_lines(items, lambda item: item[-1], placed.width, SCALES_APART)

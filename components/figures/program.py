@@ -14,7 +14,8 @@ from mha.assets import ASSETS
 STAGE, SHARED = ASSETS / "stage", ASSETS / "shared.js"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
-<div class="legend" aria-hidden="true"></div><div class="live" aria-live="polite"></div>"""
+<div class="foot"><button class="apart" type="button" aria-pressed="false" hidden>Pull the pieces apart</button>
+<div class="legend" aria-hidden="true"></div></div><div class="live" aria-live="polite"></div>"""
 
 
 def joined(*files: Path) -> str:

@@ -37,8 +37,8 @@ def longest(lengths: list[Length], cell: float = 8.0) -> Length:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names its kind: "weight" and
-    "signed" are centred on 0 (kernels; all other numbers), "share" runs from 0 to 1.
+    """Values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names its kind: "weight",
+    "bias" and "signed" are centred on 0 (kernels; means of biases; all other numbers), "share" runs from 0 to 1.
 
     `pool`: how many numbers on a side each value averages (1: every number is its own cell). `flat`: one row of numbers (a
     bias), so that a mean is of 1 × `pool`.
@@ -185,8 +185,9 @@ def top_of(*arrays: np.ndarray) -> float:
 
 
 def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:
-    """One end for all kernels of a picture, and one for all its other signed numbers."""
-    return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in ("weight", "signed")}
+    """One end for all kernels of a picture, one for all its other signed numbers, and one for the means of biases, if any."""
+    kinds = ("weight", "signed", *{g.scale: 0 for g in grids.values() if g.scale == "bias"})
+    return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in kinds}
 
 
 def pooled(values: np.ndarray, pool: int, parts: int = 1) -> np.ndarray:

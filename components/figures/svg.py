@@ -270,9 +270,9 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
     """Words that say of how many numbers a cell is the mean, and how wide they are; None where each cell is one number."""
-    pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
-    text = f"(a cell is the mean of {pool} × {pool})"
-    return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None
+    square = layout.square(scene, kind)
+    text = f"(a cell is the mean of {square})"
+    return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if square else None
 
 
 def _moved(item: str, x: float) -> str:

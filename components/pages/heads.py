@@ -28,17 +28,21 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
     """Title and the sentence that says what happens."""
     there = other_layer(cfg, paper)
     here_count, there_count = count_parameters(cfg), count_parameters(there)
-    here = f"{heads_in_words(cfg.num_heads)}, {counted(here_count, 'parameter')}."
-    title = f"{here} {heads_in_words(there.num_heads)}, {counted(there_count, 'parameter')}."
+    here = f"{heads_in_words(cfg.num_heads)}: {counted(here_count, 'parameter')}."
+    title = f"{here} {heads_in_words(there.num_heads)}: {there_count:,}."
+    if here_count == there_count:
+        title = f"{heads_in_words(cfg.num_heads)} or {there.num_heads}: {counted(here_count, 'parameter')} either way."
     if there == cfg and cfg.d_model == 1:
         return here, "A layer of width 1 can only have one head."
     if there == cfg:
         most = BY_CODE["num_heads"].most
         return here, f"Of all head counts up to {most} only 1 divides {cfg.d_model}: the paper's split has nothing to compare."
     if paper:
+        weights = cfg.d_model * cfg.d_model
+        biases = f" and {counted(here_count - 4 * weights, 'bias', 'biases')}" if cfg.use_bias else ""
         return title, (
-            f"The same {cfg.d_model} × {cfg.d_model} numbers in each matrix, cut into more and narrower pieces: "
-            f"$h \\cdot d_{{model}}/h$ is always {cfg.d_model}. Nothing is added, nothing is lost."
+            f"Each matrix keeps its {cfg.d_model} × {cfg.d_model} = {weights:,} numbers, cut into more and narrower pieces: "
+            f"$h \\cdot d_{{model}}/h$ is always {cfg.d_model}. Four matrices{biases} are {here_count:,}."
         )
     per_head = (count_parameters(cfg) - count_parameters(there)) // (cfg.num_heads - there.num_heads)
     return title, (

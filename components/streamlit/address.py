@@ -92,6 +92,8 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
 
 #: Keys of the walk, during which pages are not recalled.
 WALK = {setting.code for setting in present.SETTINGS}
+#: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
+CARRIED = {setting.code for setting in (settings.NUMBERS, settings.NETWORK_LAYER, settings.TOKENS)}
 #: Characters kept of a page: the longest is a visitor's own configuration.
 MOST = 8000
 
@@ -112,10 +114,13 @@ def save_query(page: str) -> None:
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MOST:
         st.session_state.setdefault("shown_on", {})[page] = keys
+        if {*st.session_state} >= CARRIED:
+            st.session_state["carried"] = {key: values for key, values in keys.items() if key in CARRIED}
 
 
-def restore_query(page: str) -> None:
-    """Before the page is drawn: what it showed last, where it is opened once more and the address holds nothing for it.
+def restore_query(page: str, words: bool = False) -> None:
+    """Before the page is drawn: what it showed last, where it is opened once more and the address holds nothing for it. `words`:
+    it has the fields of CARRIED, and shows what the last page with them did.
 
     Streamlit (1.67) takes the keys of the page before out of the address when another is opened
     (tests/app/test_streamlit_contract.py), so every way back led to defaults (tests/browser/test_history.py).
@@ -125,7 +130,10 @@ def restore_query(page: str) -> None:
     shown = state.get("shown_on", {})
     if before == page or WALK & {*st.query_params} or page_query() not in ({}, shown.get(before)):
         return
-    if missing := {key: values for key, values in shown.get(page, {}).items() if key not in st.query_params}:
+    kept = shown.get(page, {})
+    if words and "carried" in state:
+        kept = {key: values for key, values in kept.items() if key not in CARRIED} | state["carried"]
+    if missing := {key: values for key, values in kept.items() if key not in st.query_params}:
         for key, values in missing.items():
             try:
                 st.query_params[key] = values

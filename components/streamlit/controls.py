@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from components.settings import Settings
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle, show_value
+from components.widgets.symbols import set_symbols
 from mha import settings
 from mha.config import divisors
 from mha.names import BY_CODE
@@ -91,7 +92,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
         with place:
             return control(setting, **more)
     label = setting.label or setting.code
-    more = {"key": setting.code, "bind": "query-params", "help": setting.help or None} | more
+    more = {"key": setting.code, "bind": "query-params", "help": set_symbols(setting.help) or None} | more
     if isinstance(setting, Switch):
         return st.toggle(label, setting.default, **more)
     if isinstance(setting, Text):
@@ -102,7 +103,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
         return st.segmented_control(label, setting.choices, default=setting.default, required=True, **more)
     if isinstance(setting, Whole) and setting.code in STOPS:
         stops = more.get("stops", STOPS[setting.code])
-        return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, setting.help)
+        return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, more["help"])
     if isinstance(setting, (Whole, Number)):
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
     raise TypeError(f"there is no widget for {setting!r}")

@@ -13,6 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from components.pages.keras_layer.settings import translate
 from components.pages.own_layer.page import show_banner
+from components.pages.own_layer.session import show_reading
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings, remembered
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query
@@ -34,12 +35,14 @@ adapt()
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden.
-    `own`: it shows the visitor's own layer where there is one; False where the page can only draw from a seed."""
+    `own`: it shows the visitor's own layer where there is one; False where the page can only draw from a seed. `words`: it shows
+    layers of the networks trained on English, too."""
 
     file: str
     title: str
     lab: bool = True
     own: bool = True
+    words: bool = False
 
 
 #: Every page of the app, by section of the menu. The first section's pages stand in the menu by themselves; the very first is
@@ -47,9 +50,9 @@ class Entry:
 SECTIONS = {
     "": (
         Entry("pages/heads.py", "Heads and parameters"),
-        Entry("pages/projections.py", "Projections"),
-        Entry("pages/attention.py", "Attention"),
-        Entry("pages/concatenation.py", "Concatenation"),
+        Entry("pages/projections.py", "Projections", words=True),
+        Entry("pages/attention.py", "Attention", words=True),
+        Entry("pages/concatenation.py", "Concatenation", words=True),
     ),
     "The real thing": (
         Entry("pages/keras_layer.py", "The Keras layer"),
@@ -118,7 +121,7 @@ def draw_frame() -> None:
         settings = draw_controls(entry.lab)
     st.session_state["settings"] = settings
     FRAME.drawn, FRAME.entry = True, entry
-    restore_query(entry.file)
+    restore_query(entry.file, entry.words)
     try:
         if (step := current_step()) is not None:
             show_faults()
@@ -174,6 +177,7 @@ def open_lab(with_faults: bool = True) -> Settings:
     if with_faults:
         show_faults()
     settings = st.session_state["settings"]
+    show_reading(None)
     if FRAME.entry.lab:
         show_banner(settings, FRAME.entry.own)
     return settings

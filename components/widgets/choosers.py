@@ -5,13 +5,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.attention import MAP_CELLS, SHOWN_MAPS, names_of_positions
 from components.figures.plotly import MOST_CHOSEN
-from components.pages.own_layer.session import custom_layer
 from components.streamlit.controls import control, value_ahead
 from mha import Config
 from mha.names import counted, heads_in_words
-from mha.settings import DIVISOR, HEAD, HEAD_OFF, TOKENS, Whole
-
-MOST_LETTERS = 14
+from mha.reading import MOST_LETTERS
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, Whole
 
 
 def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
@@ -48,18 +46,8 @@ def divisor_control() -> str:
     )
 
 
-def say_what_it_means(cfg: Config) -> None:
-    """Numbers that nobody has trained show how maps come about, and nothing about words."""
-    if custom_layer(cfg) is not None:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="untrained"):
-        st.markdown("Random numbers, drawn from the seed: **the pattern means nothing yet**. With trained ones:", width="content")
-        st.page_link("pages/trained_heads.py", label="Trained heads", width="content")
-
-
-def token_labels(cfg: Config) -> tuple[str, ...]:
-    """Words for the rows and columns, where none are typed those of `names_of_positions`. Labels only: the numbers stay."""
-    text = control(TOKENS, placeholder="the cat sat on the mat")
+def token_labels(cfg: Config, text: str) -> tuple[str, ...]:
+    """The words of `text` for the rows and columns, where there are none those of `names_of_positions`. The numbers stay."""
     words = tuple(word[:MOST_LETTERS] for word in text.split())
     needed = max(cfg.query_len, cfg.key_len)
     if words and len(words) != needed:

@@ -31,13 +31,16 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
     """A button for every kind of file, written when it is pressed. `slider`: head counts that the HTML file keeps."""
     look = Look(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
-    stamp = f"Headcount · {base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
+    link = f"{base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
+    stamp = f"Headcount · {link}"
     page = path.strip("/")
     picture = Picture(drawing, title_of(page, key, alt), alt)
     known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
-    name = named(page, key, settings.sizes if known and known.of_layer and settings else {})
+    layer = settings if known is not None and known.of_layer else None
+    name = named(page, key, layer.sizes if layer else {})
     with st.container(horizontal=True, key=f"{key}_files"):
-        write = lambda kind: _file(kind, picture, slider, stamp, look, name)  # noqa: E731
+        facts = {"figure": name, "link": link, **(layer.values if layer else {})}
+        write = lambda kind: _file(kind, picture, slider, stamp, look, facts)  # noqa: E731
         button_for_each_format(key, picture.is_scene, write, lambda kind: with_ending(name, kind))
     if known is not None:
         chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
@@ -70,9 +73,11 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
     return "_".join(parts + [f"{letter}{sizes[code]}" for letter, code in letters.items() if code in sizes])
 
 
-def _file(kind: str, picture: Picture, slider: Slider[Scene] | None, stamp: str, look: Look, name: str) -> bytes:
+def _file(
+    kind: str, picture: Picture, slider: Slider[Scene] | None, stamp: str, look: Look, facts: Mapping[str, object]
+) -> bytes:
     if kind != "html":
-        return converted(kind, lambda: picture, lambda: sheet_with(picture, stamp, look, "figure"), look)
+        return converted(kind, lambda: picture, lambda: sheet_with(picture, stamp, look, "figure"), look, facts)
     if slider is None or slider.label != BY_CODE["num_heads"].label:
         return offline.document({1: picture}, 1, look, {1: stamp})
     scenes = {**slider.scenes, slider.at: picture.scene}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from components.figures.pictures import heads
 from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
-from components.pages.own_layer.session import custom_layer, same_weights
+from components.pages.own_layer.session import custom_layer, same_weights, shows_network, visitor_layer
 from components.settings import Settings
 from components.streamlit.controls import heads_stops, next_stops
 from components.widgets.trace import trace_of
@@ -31,7 +31,7 @@ LOCK = threading.Lock()
 def cached_drawing(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
     """What `make` draws of this trace, or has drawn of it before under this key. Kept only where there is a slider, and never of
     a visitor's own layer."""
-    if custom_layer(trace.cfg) is not None:
+    if visitor_layer() is not None and custom_layer(trace.cfg) is not None:
         return make()
     with LOCK:
         cached = PICTURES.get((key, id(trace)))
@@ -59,7 +59,8 @@ def with_previews(
         scene = draw(cfg, trace, *how)
         if trace is None or not further or sum(grid.values.size for grid in scene.grids.values()) > MOST_CELLS:
             return scene, None
-        coming = {c.num_heads: draw(c, trace_of(c), *how) for c in ahead(cfg, settings.paper)}
+        following = [c for c in ahead(cfg, settings.paper) if shows_network(c) == shows_network(cfg)]
+        coming = {c.num_heads: draw(c, trace_of(c), *how) for c in following}
         return scene, heads_slider(cfg, settings.paper, coming)
 
     return make() if trace is None else cached_drawing((draw, how, settings.paper, further), trace, make)

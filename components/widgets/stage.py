@@ -1,6 +1,6 @@
 """Pictures by the stage, a component that draws on a canvas (blocks glide, light up and can be clicked), or by Plotly."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -96,6 +96,17 @@ def show_still(scene: Scene, drawn_by: str, key: str) -> None:
     table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene)
 
 
-def show_large(scene: Scene, key: str) -> None:
-    """The scene as large as the window allows, to be seen from afar; a click on it changes no setting."""
-    _draw(key, pack(scene, large=True))
+def show_links(scene: Scene, key: str, follow: Callable[[int], None]) -> None:
+    """The scene with its tables; `follow` gets what a click on a panel chooses (Panel.go)."""
+
+    def go() -> None:
+        if (place := st.session_state[key].get("go")) is not None:
+            follow(int(place))
+
+    _draw(key, pack(scene), on_go_change=go, on_cell_change=lambda: None)
+    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene)
+
+
+def show_large(scene: Scene, key: str, scales: Mapping[str, str]) -> None:
+    """The scene as large as the window allows, to be seen from afar; a click on it changes no setting. `scales`: their names."""
+    _draw(key, pack(scene, large=True, scales=dict(scales)))

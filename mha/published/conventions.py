@@ -8,7 +8,10 @@ from mha.published.attention import Attention, Refused
 from mha.published.model import Model
 
 #: Convention: how it is called on the screen.
-CONVENTIONS = {"invariant": "invariant", "pinned": "pinned key/value heads", "own": "own head size", "latent": "latent"}
+CONVENTIONS = {
+    "invariant": "heads share one width", "pinned": "fixed number of key/value heads", "own": "each head brings its own width",
+    "latent": "heads unpack one short summary",
+}  # fmt: skip
 #: Who shares keys and values: how it is called on the screen.
 SHARING = {"MHA": "multi-head", "GQA": "grouped-query", "MQA": "multi-query", "MLA": "multi-head latent"}
 
@@ -37,19 +40,22 @@ def sentence(attention: Attention) -> str:
     heads = counted(kv, "key/value head")
     if attention.latent:
         return (
-            "Latent: every further head brings its own up-projections out of the shared latent of "
-            f"{counted(attention.latent.kv_rank, 'number')} and its own rows of W_O; the down-projections stay."
+            f"Heads unpack one short summary: {counted(attention.latent.kv_rank, 'number')} a token (its paper says latent). "
+            "Another head brings its own way to unpack them and its own rows of W_O; what packs them stays."
         )
     if not attention.tied:
         stays = "" if attention.kv_follow else f" W_K and W_V grow with the {heads} only."
         grows = "and all four matrices grow with the heads" if attention.kv_follow else "and W_Q and W_O grow with the heads."
-        return f"Own head size: each head is {attention.d_k} wide whatever d_model is, {grows}{stays or '.'}"
+        return f"Each head brings its own width: it is {attention.d_k} wide whatever d_model is, {grows}{stays or '.'}"
     if attention.kv_follow:
-        return f"Invariant: each head is d_k = {d} / h wide, so the same matrices are only cut into more and narrower pieces."
+        return (
+            f"Heads share one width: each is d_k = {d} / h wide, so the same matrices are only cut into more and narrower "
+            "pieces."
+        )
     extra = " Move both together and nothing changes." if kv == h else ""
     return (
-        f"Pinned key/value heads: each head is d_k = {d} / h wide, but {heads} {noun(kv, 'stays', 'stay')}. W_Q and W_O keep "
-        f"their size; W_K and W_V are h_kv · d_k wide, so more heads make them smaller.{extra}"
+        f"Fixed number of key/value heads: each head is d_k = {d} / h wide, but {heads} {noun(kv, 'stays', 'stay')}. W_Q and W_O "
+        f"keep their size; W_K and W_V are h_kv · d_k wide, so more heads make them smaller.{extra}"
     )
 
 

@@ -3,9 +3,10 @@
 from dataclasses import dataclass, replace
 
 from mha.published.attention import Attention, Refused
+from mha.published.fields import Said
 
 #: What a component is, for the ledger's colours and sums.
-KINDS = ("embeddings", "attention", "feed-forward", "norms", "output")
+KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Part:
 class Group:
     """Attention modules of one kind. `modules` have weights of their own, `layers` use them (ALBERT: 12 use 1).
 
-    `cache`: "" (nothing is kept), "self" or "cross". Of the layers, `sliding` keep no more than `window` tokens.
+    `cache`: "" (nothing is kept), "self" or "cross". Of the layers, `sliding` keep no more than `window` tokens. `tower`: it
+    reads pictures beside the text; its heads stay where those of the text are moved.
     """
 
     label: str
@@ -36,6 +38,7 @@ class Group:
     layers: int = 0
     sliding: int = 0
     window: int = 0
+    tower: str = ""
 
     def __post_init__(self):
         object.__setattr__(self, "layers", self.layers or self.modules)
@@ -47,6 +50,9 @@ class Model:
 
     `buckets`: rows of T5's tables of relative position biases, one column for each head. `notes`: what was assumed, in
     sentences. `counted_as`: the class whose parameters these are.
+
+    Of a visitor's configuration: `unfollowed`, fields that may change a count and are not followed here, so that there is no
+    total; `ignored`, fields that transformers' class does not know; `defaults`, what is left out and taken from the class.
     """
 
     model_type: str
@@ -56,6 +62,9 @@ class Model:
     buckets: int = 0
     counted_as: str = ""
     notes: tuple[str, ...] = ()
+    unfollowed: tuple[Said, ...] = ()
+    ignored: tuple[Said, ...] = ()
+    defaults: tuple[Said, ...] = ()
 
     @property
     def attention(self) -> Attention:
@@ -69,7 +78,7 @@ class Model:
     @property
     def layers(self) -> str:
         """ "12", or "6+6" for encoder and decoder."""
-        return "+".join(str(group.layers) for group in self.groups if group.cache != "cross" or len(self.groups) < 3)
+        return "+".join(str(group.layers) for group in self.groups if group.cache != "cross")
 
     @property
     def projections(self) -> int:
@@ -79,7 +88,7 @@ class Model:
     @property
     def extras(self) -> int:
         """What attention holds besides: norms inside it, tables of relative biases, sinks."""
-        inside = sum(g.modules * (g.attention.norms + (g.attention.heads if g.attention.sinks else 0)) for g in self.groups)
+        inside = sum(group.modules * (group.attention.norms + group.attention.vectors) for group in self.groups)
         return inside + self.buckets * self.attention.heads
 
     @property
@@ -104,21 +113,26 @@ class Model:
         for group in self.groups:
             for matrix in group.attention.matrices():
                 label = matrix.name + (f", b{matrix.name[1:]}" if matrix.bias else "")
+                label += f" ({group.tower})" if group.tower else ""
                 rows[label, matrix.count] = rows.get((label, matrix.count), 0) + group.modules
         parts = [Part(label, each, times, "attention") for (label, each), times in rows.items()]
         norms = sum(group.modules * group.attention.norms for group in self.groups)
-        sinks = sum(group.modules * group.attention.heads for group in self.groups if group.attention.sinks)
+        vectors = sum(group.modules * group.attention.vectors for group in self.groups)
         tables = self.buckets * self.attention.heads
-        for label, count in (("norms inside attention", norms), ("sinks", sinks), ("relative position biases", tables)):
+        named = "sinks" if self.attention.sinks else "vectors for distances and segments"
+        for label, count in (("norms inside attention", norms), (named, vectors), ("relative position biases", tables)):
             if count:
                 parts.append(Part(label, count, 1, "attention"))
         return parts
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
-        """All modules with other head counts. Refused says why there is no such model."""
+        """All modules with other head counts, but those of towers. Refused says why there is no such model."""
         return replace(
             self,
-            groups=tuple(replace(group, attention=group.attention.with_heads(heads, kv_heads)) for group in self.groups),
+            groups=tuple(
+                group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
+                for group in self.groups
+            ),
         )
 
     def refused(self, heads: int) -> Refused | None:

@@ -4,15 +4,23 @@ An unknown family is read by the usual names of fields, and every guess is state
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import cast
 
 from mha.loading.tensors import UnreadableFile, each_key_once
 from mha.published.attention import Attention
-from mha.published.families import READERS, ROBERTA_MASKED, latent_attention
+from mha.published.families import FAMILIES, Family, latent_attention
 from mha.published.fields import Fields, UnreadableConfig, described
 from mha.published.model import Group, Model
+from mha.published.stacks import STACKS
+from mha.published.towers import TOWERS
 
+#: Families that transformers has no class for, built as another one.
+SAME_CLASS = {"kimi_k2": "deepseek_v3"}
+READERS: dict[str, Callable[[Fields], Model]] = {
+    **{name: family.read for name, family in FAMILIES.items()}, **STACKS, **TOWERS, "formula": Family(kv="pinned", own=True).read,
+}  # fmt: skip
 #: Characters of a configuration; the longest published ones, with all their label names, are about 100,000.
 MOST_TEXT = 256_000
 #: The usual names of fields, for unknown families.
@@ -48,41 +56,46 @@ def parse(text: str) -> Mapping[str, object]:
 
 def read_config(config: Mapping[str, object]) -> Model:
     """The model of a configuration. UnreadableConfig names the field that is missing or wrong; Refused (mha.published.attention)
-    says why its heads are no layer. Fields that are not needed are not looked at."""
+    says why its heads are no layer."""
     return read_fields(config)[0]
 
 
 def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]:
-    """The model, and the few fields that it was read from: read again, they give the same model."""
-    inner = config.get("text_config")
-    nested = not any(name in config for name in (*D_MODEL, *HEADS)) and isinstance(inner, Mapping)
-    if isinstance(inner, Mapping) and nested:
-        text = cast(Mapping[str, object], inner)
-        kind = text.get("model_type", config.get("model_type"))
-        config = {**text, "model_type": {"gemma3": "gemma3_text"}.get(kind, kind) if isinstance(kind, str) else kind}
-    fields = Fields(config)
-    if nested:
-        fields.assumed.append("text_config is what is counted")
+    """The model, and the few fields that it was read from: read again, they give the same model.
+
+    Every field is followed, or known to change no count, or named in the model: `unfollowed` takes the total away, `ignored` are
+    fields that transformers' class does not have.
+    """
     kind = config.get("model_type")
     if kind is not None and not isinstance(kind, str):
         raise UnreadableConfig("model_type", "must be a text", described(kind))
-    masked = kind == "roberta" and _asks_for(config, "RobertaForMaskedLM")
+    kind = kind or ""
+    sizes = any(name in config for name in (*D_MODEL, *HEADS))
+    if kind not in READERS and isinstance(config.get("text_config"), Mapping) and not sizes:
+        return _text_of_unknown(config)
+    fields = Fields(config, SAME_CLASS.get(kind, kind) if kind in READERS else "")
     if kind not in READERS:
-        fields.assumed.append("model_type is not there" if kind is None else "model_type is of a family that is not known here")
-    reader = ROBERTA_MASKED.read if masked else READERS.get(kind or "", _read_unknown)
-    model = reader(fields)
-    named = {"architectures": ["RobertaForMaskedLM"]} if masked else {}
-    return model, fields.used | named | ({} if kind is None else {"model_type": kind})
+        fields.assumed.append("model_type is of a family that is not known here" if kind else "model_type is not there")
+    model = READERS.get(kind, _read_unknown)(fields)
+    unfollowed = tuple(fields.unfollowed())
+    if unfollowed:
+        model = replace(model, before=None, after=None, counted_as="")
+    model = replace(model, unfollowed=unfollowed, ignored=tuple(fields.ignored()), defaults=tuple(fields.left_out()))
+    return model, fields.kept() | ({"model_type": kind} if kind else {})
 
 
-def _asks_for(config: Mapping[str, object], name: str) -> bool:
-    named = config.get("architectures")
-    return isinstance(named, list) and cast(list[object], named)[:1] == [name]
+def _text_of_unknown(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]:
+    """A family that is not known here, around a text model: that one is read, without a total."""
+    inner = cast(Mapping[str, object], config["text_config"])
+    model, used = read_fields(inner)
+    note = "model_type is of a family that is not known here: of it only text_config is counted"
+    model = replace(model, before=None, after=None, counted_as="", notes=(note, *model.notes))
+    return model, {"model_type": config.get("model_type"), "text_config": used}
 
 
 def known(model: Model) -> bool:
     """Whether its family is read as transformers builds it; otherwise its notes list the guesses."""
-    return model.model_type in READERS
+    return model.model_type in READERS and not model.unfollowed
 
 
 def _read_unknown(fields: Fields) -> Model:

@@ -36,12 +36,12 @@ def task_of(name: str) -> Task:
 
 def manifest(folder: Path = FOLDER) -> Facts:
     """Recipe, versions, seeds, and for every network its file, hash, accuracy and the difference between NumPy and Keras."""
-    return _described(folder, "manifest.json")
+    return described(folder, "manifest.json")
 
 
 def report(folder: Path = FOLDER) -> Facts:
     """Accuracy of every run, all seeds, and what became of the networks when they were changed."""
-    return _described(folder, "report.json")
+    return described(folder, "report.json")
 
 
 @lru_cache(maxsize=8)
@@ -49,7 +49,7 @@ def _parsed(path: Path, changed: int) -> Facts:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _described(folder: Path, name: str) -> Facts:
+def described(folder: Path, name: str) -> Facts:
     """Read again only after the file has changed: the page needs it at every move."""
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)
@@ -57,14 +57,11 @@ def _described(folder: Path, name: str) -> Facts:
         raise Broken(f"`{name}` of the trained networks is missing or damaged; `make train` writes it anew.") from None
 
 
-def load(name: str, folder: Path = FOLDER) -> Network:
-    """One network. Nothing in its file is parsed before the hash of the whole agrees. Raises `Broken`."""
-    entry = manifest(folder)["networks"].get(name)
-    if entry is None:
-        raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it anew.")
+def verified(folder: Path, entry: Facts, most_bytes: int) -> bytes:
+    """The file that an entry of a manifest describes, read whole and held to its hash before it is parsed. Raises `Broken`."""
     try:
         with (folder / entry["file"]).open("rb") as file:
-            data = file.read(MOST_BYTES)
+            data = file.read(most_bytes)
     except OSError:
         raise Broken(f"The weights `{entry['file']}` are missing; `make train` makes them anew.") from None
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
@@ -72,6 +69,15 @@ def load(name: str, folder: Path = FOLDER) -> Network:
             f"The weights `{entry['file']}` are not those that were trained (their SHA-256 is not the manifest's), "
             "so nothing is shown; `make train` makes them anew."
         )
+    return data
+
+
+def load(name: str, folder: Path = FOLDER) -> Network:
+    """One network. Raises `Broken`."""
+    entry = manifest(folder)["networks"].get(name)
+    if entry is None:
+        raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it anew.")
+    data = verified(folder, entry, MOST_BYTES)
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         weights = {key: file[key] for key in file.files}
     for array in weights.values():

@@ -34,7 +34,7 @@ def seen_numbers(at) -> set[int]:
 
 
 def numbers(values: np.ndarray) -> set[int]:
-    return {int(n) for n in np.round(values.ravel() * 1e5)}
+    return {int(n) for n in np.round(values[np.isfinite(values)] * 1e5)}
 
 
 def held_layer(at) -> session.VisitorLayer:

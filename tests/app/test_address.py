@@ -116,7 +116,7 @@ def test_a_cell_in_the_address_is_explained_and_marked(page, cell, words):
     ("q.0.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 6, column 1 to 4, got `q.0.1.1`."),
 ])  # fmt: skip
 def test_a_cell_that_is_not_there_is_said_with_its_ranges(page, cell, form):
-    at = whole(open_page(page, cell=cell))
+    at = whole(open_page(page, cell=cell, numbers="seed"))
     assert [warning.value for warning in at.warning] == [form]
     assert all(plan.get("chosen") is None for plan in stages(at))
 
@@ -147,7 +147,7 @@ def test_a_head_that_this_layer_has_not_is_said_with_those_it_has_and_the_defaul
 
 
 def test_tokens_that_do_not_fit_are_counted():
-    assert "2 words for 6 positions." in text(whole(open_page("attention", tokens="two words")))
+    assert "2 words for 6 positions." in text(whole(open_page("attention", tokens="two words", numbers="seed")))
 
 
 def test_what_is_typed_right_after_a_sliders_move_counts():

@@ -80,7 +80,7 @@ def test_a_scene_without_a_browser_can_be_had_as_svg_html_and_data():
     assert [info.value for info in at.info] == ["No browser here."]
 
 
-@pytest.mark.parametrize("name", ["parameters", "divisors", "copied_not_split"])
+@pytest.mark.parametrize("name", ["parameters", "divisors", "right_answers"])
 def test_a_chart_without_a_browser_is_shown_by_plotly_and_can_be_had_as_html_and_data(name):
     at = whole(open_page("figures", figure=name))
     assert charts(at) == [f"{name}_preview"]
@@ -99,7 +99,7 @@ def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
     ("width", "1", "**width** must be a whole number from 200 to 2000, got `1`; showing 1280."),
     ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
     ("figure", "hedas", "got `hedas`; showing heads."),
-    ("size", "poster", "**size** must be slide or single or double or square or own, got `poster`; showing slide."),
+    ("size", "poster", "**size** must be slide or single or double or square or paper or own, got `poster`; showing slide."),
     ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
     ("with_title", "maybe", "**with_title** must be true or false, got `maybe`; showing true."),
 ])  # fmt: skip
@@ -127,7 +127,7 @@ def test_a_layer_too_large_to_compute_has_its_shapes_and_says_why_not_more():
 
 
 def test_many_cells_are_pictures_and_the_page_says_so():
-    at = whole(open_page("figures", figure="attention", query_len=64, key_len=64, num_heads=16, d_model=64))
+    at = whole(open_page("figures", figure="attention", query_len=64, key_len=64, num_heads=16, d_model=64, numbers="seed"))
     assert any("cells are embedded pictures; text and frames are vectors." in caption.value for caption in at.caption)
 
 
@@ -142,3 +142,11 @@ def test_the_zip_is_made_with_what_can_be_made(monkeypatch):
     at.button[0].click().run()
     assert any(caption.value.startswith("Left out. Parameters against heads: ") for caption in whole(at).caption)
     assert any("Save figures_d16_h4.zip" in button.proto.label for button in at.get("download_button"))
+
+
+def test_a_figure_can_be_cited_with_the_link_that_shows_it():
+    at = whole(open_page("figures", figure="steps", num_heads=2, head=2))
+    entry = at.code[-1].value
+    assert entry.startswith("@software{headcount,")
+    assert "/attention?num_heads=2&head=2" in entry
+    assert entry.count("{") == entry.count("}")

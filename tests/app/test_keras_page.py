@@ -31,8 +31,10 @@ def test_the_variables_by_formula():
     """11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it."""
     at = page(**PRIMES)
     assert title(at) == "3 heads of 5 in Keras: 8 variables, 854 parameters."
-    for part in ("`query/kernel` | (11, 3, 5) | `abc,cde->abde` | 165", "**854**",
-                 "`attention_output/kernel` | (3, 7, 11) | `abcd,cde->abe` | 231",
+    for part in ("11 in, 3 heads of 5 out: each head's query | `query/kernel` | (11, 3, 5) | 11 · 3 · 5 = 165", "**854**",
+                 "3 heads of 7 in, 11 out: the heads become one output", "(3, 7, 11) | 3 · 7 · 11 = 231",
+                 "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)`: 3 heads", "6 heads of 5 have **1,697**",
+                 "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
                  "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"):  # fmt: skip
         assert part in text(at)
 
@@ -40,7 +42,8 @@ def test_the_variables_by_formula():
 def test_widths_and_output_shape_of_the_address_are_in_the_layer():
     """20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output."""
     said = text(page(key_width=20, output_shape="7,2", input_shape="3,4,24", num_heads=4, split="free"))
-    for part in ("(20, 4, 4)", "`abcde,defg->abcfg` | 224", "(24, 4, 4)", "3 × 4 positions and d_model = 24 come from"):
+    for part in ("(20, 4, 4)", "`abcde,defg->abcfg`", "4 · 4 · 7 · 2 = 224", "(24, 4, 4)",
+                 "3 × 4 positions and $d_{model}$ = 24 come from"):
         assert part in said
 
 

@@ -63,7 +63,7 @@ def test_a_page_comes_up(page, name):
 def test_title_ledger_and_picture_say_the_known_count(query, count):
     """512 · 256 · 512 · 4 weights, 3 · 256 · 512 + 512 biases: 268,829,184. The others as Keras printed them."""
     at = whole(open_page(**query))
-    assert f", {count} parameters" in title(at)
+    assert f": {count} parameters" in title(at)
     assert f"**{count}**" in next(body for body in text(at).split("\n") if "**total**" in body)
     chosen = next(panel for panel in stages(at)[0]["rows"][0] if panel["on"])
     assert f"{count} parameters" in [t["text"] for t in chosen["texts"]]
@@ -121,7 +121,7 @@ def test_all_of_a_pages_numbers_change_together():
     at = open_page(split="free", key_dim=5, value_dim=3, d_model=11, num_heads=4)
     typed(at, "num_heads").set_value(8).run()
     count = 11 * 8 * (5 + 5 + 3) + 8 * 3 * 11 + 8 * (5 + 5 + 3) + 11
-    assert f"8 heads, {count:,} parameters" in title(at)
+    assert f"8 heads: {count:,} parameters" in title(at)
     assert f"8 heads: {count:,} parameters" in stages(at)[0]["alt"]
     assert f"**{count:,}**" in next(body for body in text(at).split("\n") if "**total**" in body)
 
@@ -129,7 +129,7 @@ def test_all_of_a_pages_numbers_change_together():
 def test_width_1_in_keras_way_can_have_more_heads():
     at = whole(open_page(d_model=1, num_heads=1, split="free", key_dim=2, value_dim=3))
     assert "can only have one head" not in text(at)
-    assert "2 heads, " in title(at)
+    assert "2 heads: " in title(at)
 
 
 def test_a_cell_of_a_head_that_is_off_is_not_explained_by_products_that_do_not_give_it():

@@ -1,21 +1,28 @@
 """The walk shows states of the real pages, can be entered at any step, and is gone when it is left."""
 
 import json
+import re
 import struct
 import sys
 from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+import segno
 
 from components.export.figures import FIGURES
+from components.figures.scene import Scene
 from components.figures.wire import pack
-from components.pages.presenter.screen import KEYS, code_of
+from components.pages.presenter.film import Film, film
+from components.pages.presenter.screen import KEYS, SCALES, code_of
 from components.pages.presenter.walk import answers, asking, link, numbers, picture, says, truth
 from components.streamlit.address import known
 from lessons.walk import FOLLOWED, GUESSES, STEPS, WORDS
 from mha import Config, count_parameters, run
+from mha.language.sentences import FIRST
+from mha.language.text import read as tokens_of
 from tests.app.driver import PAGES, open_page, title, whole
+from tests.lessons.test_walk import known_at, plain, words_of
 
 NUMBERS = range(1, len(STEPS) + 1)
 #: Steps whose picture is one of a page, and those with a picture of the walk's own.
@@ -100,6 +107,100 @@ def test_the_row_that_is_followed_is_softmax_of_its_divided_scores_and_mixes_the
     assert np.allclose(grids["share"].values[:, 0], shares, atol=1e-6)
 
 
+FILMS = [number for number in NUMBERS if film(STEPS[number - 1])]
+SMALL = run(Config(d_model=8, num_heads=1, query_len=6, use_bias=False))
+FOUR = run(Config(d_model=8, num_heads=4, query_len=6, use_bias=False))
+
+
+def played(number: int) -> tuple[Film, Scene]:
+    found, scene = film(STEPS[number - 1]), picture(STEPS[number - 1])
+    assert found is not None
+    assert scene is not None
+    return found, scene
+
+
+def as_number(text: str) -> float:
+    mantissa, _, power = text.strip("()").replace("−", "-").partition(" · 10")
+    return float(mantissa) * 10.0 ** int(power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")) or 0)
+
+
+def written(scene: Scene) -> list[str]:
+    """Every text of a picture, a lowered letter joined to its symbol: W_Q."""
+    labels = [label for block in scene.blocks for label in (*block.row_labels, *block.col_labels)]
+    texts = [text.text for panel in scene.panels for text in panel.texts] + [*scene.captions, *labels]
+    return [re.sub(r"[_^]\{([A-Z])\}", r"_\1", re.sub(r"[_^]\{[^A-Z]*\}", " ", text)) for text in texts]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_word_of_a_picture_or_a_film_comes_before_it_is_explained(number):
+    step, known = STEPS[number - 1], known_at(number) | {*WORDS.split(), *tokens_of(FIRST).words, "e"}
+    terms, scene, found = {term for other in STEPS for term in other.terms}, picture(step), film(step)
+    texts = [] if scene is None else [*written(scene), *(SCALES[grid.scale] for grid in scene.grids.values())]
+    for still in found.stills if found is not None else ():
+        texts += [re.sub(r"_\{([A-Z])\}", r"_\1", f"{still.act} {still.text}"), "sum so far"]
+    assert {word for text in texts for word in words_of(text) if plain(word, terms) not in known} == set()
+
+
+@pytest.mark.parametrize("number", FILMS)
+def test_a_film_fills_in_every_number_that_is_missing_at_its_beginning_and_marks_only_what_is_there(number):
+    found, scene = played(number)
+    blocks = {block.id: block for block in scene.blocks}
+    there = {name: np.zeros((blocks[name].rows, blocks[name].cols), bool) for name in found.empty}
+    for still in found.stills:
+        assert still.seconds > 0
+        assert still.text
+        for name, row, col, rows, cols in (*still.marks, *still.lands):
+            assert 0 <= row < row + rows <= blocks[name].rows
+            assert 0 <= col < col + cols <= blocks[name].cols
+        for name, row, col, rows, cols in still.lands:
+            there[name][row:row + rows, col:col + cols] = True
+    assert all(seen.all() for seen in there.values())
+
+
+def test_a_number_of_q_is_played_as_the_products_of_a_row_and_a_column():
+    products = SMALL.x_query.values[0, FOLLOWED].astype(float) * SMALL["w_q"].values[:, 0, 0]
+    stills = played(PLACE["tables"])[0].stills[:9]
+    for still, (k, one) in zip(stills, enumerate(products), strict=False):
+        left, right = map(as_number, still.text.split(" · "))
+        assert left * right == pytest.approx(one, abs=2e-3)
+        assert as_number(still.result) == pytest.approx(one, abs=6e-4)
+        assert as_number(still.total) == pytest.approx(products[: k + 1].sum(), abs=6e-4)
+        assert still.marks == (("x", FOLLOWED, k, 1, 1), ("w_q", k, 0, 1, 1))
+    assert as_number(stills[8].result) == pytest.approx(float(SMALL.q.values[0, FOLLOWED, 0, 0]), abs=6e-4)
+    assert stills[8].lands == (("q", FOLLOWED, 0, 1, 1),)
+
+
+def test_a_row_is_played_from_its_scores_to_shares_that_sum_to_1_and_their_mix():
+    """By hand with NumPy: 6 scores, each ÷ √8, e to each, each ÷ their sum, and shares times values."""
+    q, k, v = (SMALL[name].values[0, :, 0].astype(float) for name in ("q", "k", "v"))
+    scores = k @ q[FOLLOWED]
+    powers = np.exp(scores / np.sqrt(8))
+    shares = powers / powers.sum()
+    stills = played(PLACE["row"])[0].stills
+    results = [as_number(still.result) for still in stills]
+    mixed = shares @ v
+    wanted = [*scores, *(scores / np.sqrt(8)), *powers, *shares, *(shares * v[:, 0]), *mixed]
+    assert results == pytest.approx(wanted, abs=6e-4)
+    assert [as_number(still.total) for still in stills[12:18]] == pytest.approx(np.cumsum(powers), abs=6e-4)
+    assert as_number(stills[23].total) == pytest.approx(1, abs=6e-4)
+
+
+def test_a_number_of_the_output_is_played_head_by_head():
+    joined, kernel = FOUR.concat.values[0, FOLLOWED].astype(float), FOUR.params.w_o.values.reshape(8, 8)[:, 0].astype(float)
+    stills = played(PLACE["sum"])[0].stills
+    for head in range(4):
+        own = slice(2 * head, 2 * head + 2)
+        assert stills[head].text.startswith(f"head {head + 1}: ")
+        assert as_number(stills[head].result) == pytest.approx(joined[own] @ kernel[own], abs=6e-4)
+        assert as_number(stills[head].total) == pytest.approx(joined[: own.stop] @ kernel[: own.stop], abs=6e-4)
+    assert as_number(stills[4].result) == pytest.approx(float(FOUR.output.values[0, FOLLOWED, 0]), abs=6e-4)
+
+
+def test_the_heads_shares_add_up_to_the_output_that_is_drawn():
+    grids = played(PLACE["sum"])[1].grids
+    assert np.allclose(sum(grids[f"share/{head}"].values for head in range(4)), grids["output"].values, atol=1e-5)
+
+
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_link_opens_its_step_with_its_words_and_one_picture(number):
     at, step = open_page("attention", present=1, step=number), STEPS[number - 1]
@@ -156,11 +257,25 @@ def test_the_last_step_gives_its_own_link_and_a_question():
     assert [button.proto.url for button in at.main.get("link_button")] == ["./quiz"]
 
 
-def test_the_code_is_a_picture_of_its_address():
-    code = code_of("http://host/?present=1&step=3")
-    assert code is not None
-    assert code.startswith("<svg")
-    assert code != code_of("http://host/?present=1&step=5")
+def dark_squares(svg: str) -> set[tuple[int, int]]:
+    """Row and column of every dark square: the picture's lines, walked through."""
+    found, x, y = set(), 0.0, 0.0
+    for step, across, down in re.findall(r"([Mmh])(-?[\d.]+) ?(-?[\d.]+)?", svg.partition('class="qrline"')[2]):
+        if step == "h":
+            found |= {(int(y), int(x) + k) for k in range(int(across))}
+            x += int(across)
+        else:
+            x, y = (float(across), float(down)) if step == "M" else (x + float(across), y + float(down))
+    return found
+
+
+def test_the_code_is_that_of_the_steps_own_address():
+    """Square by square, with the empty border of 4 that the standard asks for."""
+    address = "http://host/?present=1&step=15"
+    wanted = segno.make(address, error="m", micro=False).matrix
+    assert dark_squares(code_of(address) or "") == {
+        (row + 4, col + 4) for row, line in enumerate(wanted) for col, dark in enumerate(line) if dark
+    }
 
 
 def test_without_the_library_the_link_is_there_as_text(monkeypatch):

@@ -47,12 +47,15 @@ def test_it_opens_with_bert_beside_two_models_that_count_otherwise():
     4 · 768 · 64 numbers a head, besides the 32 distances of its two tables of biases."""
     at = ask()
     assert title(at).startswith("BERT-base: 12 heads, 109,482,240 parameters.")
-    table = next(body for body in said(at) if "Llama-3-8B" in body and "twice the heads" in body)
-    _, _, words, published, twice, half = ([cell.strip() for cell in line.split("|")[2:-1]] for line in table.split("\n"))
-    assert ["share one width" in words[0], "is fixed" in words[1], "brings its own width" in words[2]] == [True] * 3
-    assert [row[0].split("**")[1] for row in (published, twice, half)] == ["109,482,240"] * 3
-    assert half[1] == f"16 heads: **{8_030_261_248 + 32 * 2 * 4096 * 1024:,}**"
-    assert twice[2] == f"24 heads: **{222_903_552 + 12 * (36 * 4 * 768 * 64 + 2 * 32):,}**"
+    kinds = ("All heads **share one width**", "The **number of key heads is fixed**", "Each head **brings its own width**")
+    assert [sum(body.startswith(kind) for body in said(at)) for kind in kinds] == [1, 1, 1]
+    bert, llama, t5 = (
+        [[cell.strip() for cell in line.split("|")[1:-1]] for line in body.split("\n")]
+        for name in ("BERT-base", "Llama-3-8B", "T5-base") for body in said(at) if body.startswith(f"| {name} ")
+    )  # fmt: skip
+    assert bert[2:] == [[words, "109,482,240"] for words in ("6 heads", "12 heads, as published", "24 heads")]
+    assert llama[2] == ["16 heads", f"{8_030_261_248 + 32 * 2 * 4096 * 1024:,}"]
+    assert t5[4] == ["24 heads", f"{222_903_552 + 12 * (36 * 4 * 768 * 64 + 2 * 32):,}"]
 
 
 @pytest.mark.parametrize("slug", ROWS)
@@ -109,8 +112,9 @@ def test_another_model_starts_with_its_own_heads():
 
 def test_a_pasted_configuration_is_the_model_and_the_address_keeps_it():
     at = paste(ask(model_heads=4), json.dumps(SMALL | {"id2label": {"0": "x"}}))
-    assert title(at).startswith("Your configuration: 10 heads, 14,400 attention parameters.")
-    assert "only attention is counted, no total" in text(at)
+    assert "| attention in all | | 3 | 14,400 |" in text(at)
+    assert "Left out, so transformers' default: " in text(at)
+    assert "`vocab_size` = `32000`" in text(at)
     again = ask(model=settings.OWN, config_json=at.session_state["config_json"])
     assert title(again) == title(at)
     assert "id2label" not in at.session_state["config_json"]
@@ -123,7 +127,10 @@ def test_a_pasted_configuration_is_the_model_and_the_address_keeps_it():
     (json.dumps(SMALL | {"num_attention_heads": "10"}), ["**num_attention_heads**", 'the text "10"']),
     (json.dumps(SMALL | {"num_attention_heads": 0}), ["**num_attention_heads**", "from 1 to 4,096", "`0`"]),
     (json.dumps(SMALL | {"num_attention_heads": 7}), ["7 heads do not divide d_model = 40", "not a multiple"]),
-    (json.dumps({"model_type": "llama", "hidden_size": 40}), ["**num_attention_heads**", "must be there", "no such field"]),
+    (json.dumps({"model_type": "new", "hidden_size": 40}), ["**num_attention_heads (or ", "must be there", "no such field"]),
+    (json.dumps({"model_type": "llama", "hidden_size": 40}), ["32 heads do not divide d_model = 40"]),
+    (json.dumps({"model_type": "llama", "architectures": ["<img src=zqx>"]}), ["**architectures**", "names of classes"]),
+    (json.dumps({"model_type": "llava", "text_config": {"model_type": "<b>zqx</b>"}}), ["**text_config.model_type**", "family"]),
     (json.dumps(SMALL | {"hidden_size": "`<b>zqx</b>` **zqx**"}), ["**hidden_size**", "zqx"]),
     (json.dumps({"model_type": "<img src=x onerror=zqx>", "hidden_size": "![zqx](http://127.0.0.1/x.png)"}), ["**hidden_size**"]),
 ])  # fmt: skip
@@ -170,6 +177,19 @@ def test_guesses_about_an_unknown_family_are_said_on_screen():
     assert "as many as heads" in text(at)
     assert "d_model / heads" in text(at)
     assert f"{5 * 4 * 42 * 42:,} attention parameters" in title(at)
+
+
+def test_fields_that_are_not_followed_or_not_known_are_named_as_code():
+    body = SMALL | {"per_layer_config": {"0": {}}, "<b>zqx</b>": "`<i>zqx</i>", "hidden_act": "silu"}
+    at = paste(ask(), json.dumps(body))
+    assert title(at).startswith("Your configuration: 10 heads, 14,400 attention parameters, not exact.")
+    assert "**Not exact**, model_type `llama`. Not followed here: `per_layer_config` = `an object with 1 fields`." in text(at)
+    assert "`<b>zqx</b>` = " in text(at)
+    assert "hidden_act" not in text(at).split("Left out")[0]
+    for shown in said(at):
+        assert "zqx" not in outside_code(shown)
+    again = ask(model=settings.OWN, config_json=at.session_state["config_json"])
+    assert title(again) == title(at)
 
 
 @pytest.mark.parametrize("config", ["[", "{}", '{"hidden_size": "' + "9" * 5000, "<script>zqx</script>", "%", "x" * 9000])

@@ -1,9 +1,11 @@
 """What a visitor reads is W with a lowered Q, not an identifier; the address keeps its words."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from components.pages.keras_layer.settings import PARTS
 from components.streamlit.frame import ENTRIES
 from components.widgets.symbols import set_symbols
 from tests.app.driver import open_page, value, whole
@@ -26,15 +28,25 @@ def test_a_symbol_is_set_and_nothing_else(text, wanted):
     assert set_symbols(text) == wanted
 
 
-@pytest.mark.parametrize("entry", ENTRIES.values(), ids=lambda entry: entry.file)
-def test_headings_and_buttons_have_no_raw_identifiers(entry):
-    page = entry.file.removeprefix("pages/").removesuffix(".py")
-    if page == "keras_layer":  # its headings are Keras's own words
-        return
-    at = whole(open_page(page))
-    written = [one.value for kind in ("title", "header", "subheader") for one in at.get(kind)]
-    written += [one.label for one in at.button]
-    assert [text for text in written if raw(text)] == []
+#: States of pages whose sentences are made of other parts; besides each page as it opens.
+STATES = [
+    ("heads", {"split": "free", "cell": "q.2.3.1"}), ("heads", {"d_model": "15"}), ("attention", {"cell": "weights.1.2.2"}),
+    ("concatenation", {"head_off": "2", "cell": "output.1.1"}), ("published_models", {"model": "DeepSeek-V2-Lite"}),
+    ("published_models", {"model": "Llama-3-8B", "further": "costs"}), ("trained_heads", {"task": "sentence"}),
+    ("trained_heads", {"task": "facts"}), *(("keras_layer", {"part": part}) for part in PARTS if part != "code"),
+]  # fmt: skip
+PAGES = [(Path(entry.file).stem, {}) for entry in ENTRIES.values()]
+HELPED = ("selectbox", "number_input", "text_input", "select_slider", "toggle", "segmented_control", "pills", "file_uploader")
+SENTENCES = ("title", "header", "subheader", "markdown", "caption", "text", "info", "warning")
+
+
+@pytest.mark.parametrize(("page", "query"), [*PAGES, *STATES], ids=str)
+def test_what_is_read_on_a_page_has_no_raw_identifiers(page, query):
+    """Sentences, headings, buttons, and what help says. Labels and options stand in the address: assets/style.css sets those."""
+    at = whole(open_page(page, **query))
+    written = [one.value for kind in SENTENCES for one in at.get(kind)] + [one.label for one in at.button]
+    written += [one.proto.help for kind in HELPED for one in at.get(kind)]
+    assert [line for text in written for line in text.split("\n") if raw(line)] == []
 
 
 def test_a_choice_keeps_its_word_in_the_address():

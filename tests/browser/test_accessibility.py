@@ -20,6 +20,7 @@ STATES = {
     "a refusal": "?d_model=15&num_heads=4",
     "a complaint about the address": "?num_heads=two",
     "a step presented": "projections?present=1&step=5",
+    "a step that is played": "?present=1&step=4",
     "a wrong answer": "quiz?quiz=3&number=10&answers=aaaaaaaaaa",
     "a question of pictures": "quiz?quiz=3&number=10",
 }
@@ -49,16 +50,35 @@ def in_both_themes(page: Page) -> dict[str, list[str]]:
     return found
 
 
+def focus_and_reflow(page: Page) -> dict[str, list[str]]:
+    """What of WCAG 2.2 axe-core does not measure: 2.5.8 (targets of 24 pixels), 2.4.11 (focus that is hidden), 1.4.10 (320 pixels
+    without sideways scrolling) and 1.4.4 (type of twice the size)."""
+    found = {"small targets": page.evaluate(SMALL_TARGETS), "hidden focus": page.evaluate(HIDDEN_FOCUS)}
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    wait_until_settled(page)
+    found["sideways at 200 %"] = page.evaluate(SIDEWAYS)
+    page.evaluate("document.documentElement.style.fontSize = ''")
+    page.set_viewport_size({"width": 320, "height": 640})
+    wait_until_settled(page)
+    return found | {"sideways at 320 px": page.evaluate(SIDEWAYS), "hidden focus at 320 px": page.evaluate(HIDDEN_FOCUS)}
+
+
+GOOD = {"small targets": [], "hidden focus": [], "sideways at 200 %": [], "sideways at 320 px": [], "hidden focus at 320 px": []}
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
 def test_a_page_has_nothing_that_shuts_anyone_out(page: Page, server: str, path: str):
     open_app(page, f"{server}/{path}")
     assert in_both_themes(page) == {"light": [], "dark": []}
+    assert focus_and_reflow(page) == GOOD
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_nor_has_a_state_of_a_page(page: Page, server: str, state: str):
     open_app(page, f"{server}/{STATES[state]}")
     assert in_both_themes(page) == {"light": [], "dark": []}
+    if "cell=" in STATES[state]:
+        assert focus_and_reflow(page) == GOOD
 
 
 def test_nor_have_the_tables_below_pictures(page: Page, server: str):
@@ -93,6 +113,50 @@ def test_a_fault_of_ours_would_be_found(page: Page, server: str):
     rules = {line.split(" ")[0] for line in findings(page)}
     assert {"image-alt", "color-contrast", "button-name"} <= rules
 
+
+DEEP = """const deep = (root) => [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
+  const main = document.querySelector('[data-testid="stMain"]');
+  const name = (e) => `${e.tagName} ${e.getAttribute('aria-label') || e.textContent.trim() || e.type || ''}`.slice(0, 60);
+  const target = (e) => e.closest('label, [data-testid="stDataFrame"]')
+    ?? (e.type === 'range' ? e.closest('[role="group"]') : null) ?? e;
+  const usable = deep(document.body).filter(e =>
+    e.matches('a[href], button:not(:disabled), input, textarea, summary, [tabindex="0"]')
+    && e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && e.getBoundingClientRect().width > 1);"""
+# Links in a sentence may be as high as its line.
+SMALL_TARGETS = f"""() => {{ {DEEP}
+  return usable.filter(e => !e.closest('p, li, td, nav')).flatMap(e => {{
+    const {{ width, height }} = target(e).getBoundingClientRect();
+    return width < 23.9 || height < 23.9 ? [`${{name(e)}}: ${{Math.round(width)}} × ${{Math.round(height)}}`] : [];
+  }});
+}}"""
+# Forwards and backwards, as Tab and Shift+Tab go.
+HIDDEN_FOCUS = f"""() => {{ {DEEP}
+  const within = (hit, e) => {{ for (let p = hit; p; p = p.parentNode ?? p.host) if (p === e) return true; return false; }};
+  const seen = (e) => {{
+    const {{ left, top, width, height }} = target(e).getBoundingClientRect(), parts = [0.05, 0.25, 0.5, 0.75, 0.95];
+    return parts.some(i => parts.some(j => {{
+      const x = left + i * width, y = top + j * height;
+      let hit = document.elementFromPoint(x, y);
+      for (let inner; hit?.shadowRoot && (inner = hit.shadowRoot.elementFromPoint(x, y)) && inner !== hit;) hit = inner;
+      return hit && (within(hit, target(e)) || hit.contains(e) && hit.closest('[data-testid="stMain"]') && hit !== main
+        && hit.getBoundingClientRect().height < 120);
+    }}));
+  }};
+  const inside = usable.filter(e => within(e, main)), hidden = [];
+  for (const list of [inside, [...inside].reverse()]) for (const e of list) {{ e.focus(); if (!seen(e)) hidden.push(name(e)); }}
+  main.scrollTo(0, 0);
+  return hidden;
+}}"""
+# Wider than the window, and not in a box of its own that scrolls or clips.
+SIDEWAYS = """() => {
+  const main = document.querySelector('[data-testid="stMain"]'), edge = document.documentElement.clientWidth + 1;
+  const boxed = (e) => { for (let p = e.parentElement; p && p !== main; p = p.parentElement)
+    if (getComputedStyle(p).overflowX !== 'visible') return true; return false; };
+  const wide = [...main.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > edge && e.checkVisibility()
+    && !boxed(e) && !e.closest('svg svg, .katex svg'));
+  return [...(main.scrollWidth > main.clientWidth ? [`main: ${main.scrollWidth} of ${main.clientWidth}`] : []),
+    ...wide.map(e => `${e.tagName} ${e.className} ${e.textContent}`.slice(0, 80))].slice(0, 8);
+}"""
 
 # Words of charts whose colour is too close to the page's, which shows through the charts.
 PALE_WORDS = """() => {

@@ -8,16 +8,19 @@ import xml.etree.ElementTree as ET
 import zipfile
 import zlib
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from benchmarks.serving import find_chromium
 from components.export import browser as rendering_browser
 from components.export.browser import SharedBrowser
+from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.rendering import file_of, sheet_of
+from components.export.rendering import converted, file_of, sheet_of, sheet_with
 from components.export.request import request_of
+from components.figures.pictures.trained.charts import draw_removals
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -84,15 +87,16 @@ def test_a_chart_is_vectors_and_text_on_the_same_sheet():
 
 
 def test_a_charts_heatmaps_are_rectangles():
-    """256 weights, 64 of the wrong idea, and twice 6 × 16 of Q and 16 of b_Q; colour bars and grounds are rectangles, too."""
-    root = ET.fromstring(made("copied_not_split", "svg"))
+    """3 heads removed, 4 questions each; the sheet's ground is a rectangle, too."""
+    chart = draw_removals(np.arange(12).reshape(3, 4) / 12, ("left", "right", "partner", "host"), None)
+    root = ET.fromstring(converted("svg", lambda: None, lambda: sheet_with(Picture(chart, "", ""), "", Look(), "some"), Look()))
     filled = [rect for rect in root.iter(f"{SVG}rect") if re.fullmatch("#[0-9a-f]{6}", rect.get("fill", ""))]
-    assert len(filled) == 256 + 64 + 2 * 96 + 2 * 16 + 1
+    assert len(filled) == 3 * 4 + 1
     hrefs = [image.get("{http://www.w3.org/1999/xlink}href", "")[:22] for image in root.iter(f"{SVG}image")]
     assert all(href == "data:image/png;base64," for href in hrefs)
 
 
-@pytest.mark.parametrize(("name", "kind"), [("divisors", "svg"), ("copied_not_split", "pdf"), ("steps", "png@2x")])
+@pytest.mark.parametrize(("name", "kind"), [("divisors", "svg"), ("right_answers", "pdf"), ("steps", "png@2x")])
 def test_another_browser_gives_the_same_bytes(name, kind, monkeypatch):
     """Plotly draws ids by chance, a PDF knows when it was made."""
     once = made(name, kind)

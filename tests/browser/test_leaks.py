@@ -67,7 +67,7 @@ def counted(new_page: Callable[..., Page]) -> Page:
 @pytest.mark.parametrize(("here", "there"), [
     ("/attention?num_heads=4", "/projections?num_heads=4"),
     ("/trained_heads", "/"),
-    ("/attention?num_heads=4&present=1&step=2", "/attention?num_heads=4"),
+    ("/attention?num_heads=4&present=1&step=3", "/attention?num_heads=4"),
     ("/attention?num_heads=4&drawn_by=plotly", "/claims"),
 ])  # fmt: skip
 def test_ten_changes_of_page_leave_nothing_behind(counted: Page, server: str, here: str, there: str):

@@ -37,7 +37,7 @@ def said_at(page: Page, chosen: str) -> str:
 
 
 def test_pointing_tells_the_arithmetic_and_a_click_chooses_the_cell(page: Page, server: str):
-    open_app(page, f"{server}/attention?drawn_by=plotly&head=2")
+    open_app(page, f"{server}/attention?numbers=seed&drawn_by=plotly&head=2")
     becomes(page, lambda: said_at(page, "scores.2.3.5"), lambda said: "of head 2, row 3, column 5 = " in said and "·" in said)
     with rerun(page):
         page.mouse.click(*page.evaluate(SPOT, ["stage", "scores.2.3.5"]))
@@ -52,13 +52,13 @@ def test_pointing_tells_the_arithmetic_and_a_click_chooses_the_cell(page: Page, 
 
 
 def test_a_click_on_a_map_chooses_its_head(page: Page, server: str):
-    open_app(page, f"{server}/attention?drawn_by=plotly")
+    open_app(page, f"{server}/attention?numbers=seed&drawn_by=plotly")
     with rerun(page):
         page.mouse.click(*page.evaluate(SPOT, ["maps", "go:3"]))
     becomes(page, lambda: query(page).get("head"), "3")
 
 
-@pytest.mark.parametrize("address", ["/", "/attention?tokens=the cat sat on the mat", "/keras_layer?part=masks"])
+@pytest.mark.parametrize("address", ["/", "/attention?numbers=seed&tokens=the cat sat on the mat", "/keras_layer?part=masks"])
 @pytest.mark.parametrize(("width", "height", "scheme"), [(1280, 720, "light"), (390, 844, "dark")])
 def test_a_picture_is_as_wide_as_its_place_and_on_its_ground(
     new_page: Callable[..., Page], server: str, address: str, width: int, height: int, scheme: str

@@ -7,9 +7,12 @@ import pytest
 from playwright.sync_api import Page
 
 from components.export.figures import FIGURES
+from lessons.walk import FOLLOWED
 from lessons.walk import STEPS as STEPS_OF_WALK
 from tests.browser.helpers import address, go_back, open_app, rerun
 from tests.browser.screen import becomes, everything
+from tests.browser.stage import colour
+from tests.browser.stage import place as place_of
 
 HERE = "/attention?num_heads=8&head=3"
 PLACE = ".st-key-presenter .place"
@@ -32,7 +35,7 @@ def test_the_walk_is_done_by_keyboard_alone_and_leaves_the_page_as_it_was(page: 
     page.get_by_role("button", name="Present").focus()
     with rerun(page):
         page.keyboard.press("Enter")
-    for step, key in zip(range(2, STEPS + 1), ("ArrowRight", "PageDown", "Space") * STEPS, strict=False):
+    for step, key in zip(range(2, STEPS + 1), ("PageDown", "Space", "ArrowRight") * STEPS, strict=False):
         walk(page, key, step)
         assert address(page) == f"{HERE}&present=1&step={step}"
     walk(page, "ArrowLeft", STEPS - 1)
@@ -124,6 +127,68 @@ def test_one_reader_starts_at_once_and_guesses_by_touch(new_page: Callable[..., 
     with rerun(page):
         page.get_by_role("button", name="Leave").tap()
     assert address(page) == "/"
+
+
+STAGE = "[...document.querySelectorAll('*')].map(one => one.shadowRoot?.stage).find(Boolean)"
+#: Whether the picture is there, and of its film how many areas are filled in and which are marked.
+FILLED = f"(() => {{ const film = {STAGE}?.film; return film && [film.landed.length, film.marks]; }})()"
+MOVING = "[...document.querySelectorAll('*')].map(one => one.shadowRoot?.film).find(Boolean).moving"
+
+
+def still(page: Page) -> int:
+    return int(page.locator(".st-key-presented_film .film").get_attribute("data-step") or -1)
+
+
+def hidden(page: Page, name: str, row: int, col: int) -> bool:
+    """Whether nothing of this cell's number is seen."""
+    return colour(page, place_of(page, name, row, col, key="presented"), "presented", "over", 0.5, 0.5)[3] == 255
+
+
+def test_a_computation_is_played_by_the_space_bar_still_by_still_and_no_other_key_waits_for_it(page: Page, server: str):
+    """Row 2 of X times the first column of W_Q: 8 products, then the number lands in Q."""
+    open_app(page, f"{server}/?present=1&step=3")
+    assert page.evaluate(FILLED) is None, "without motion the whole picture stands at first"
+    assert not hidden(page, "q", FOLLOWED, 0)
+    for k in range(1, 9):
+        page.keyboard.press("Space")
+        becomes(page, lambda: page.evaluate(FILLED), [0, [["x", FOLLOWED, k - 1, 1, 1], ["w_q", k - 1, 0, 1, 1]]])
+        assert hidden(page, "q", FOLLOWED, 0)
+    page.keyboard.press("Space")
+    becomes(page, lambda: page.evaluate(FILLED), [1, [["q", FOLLOWED, 0, 1, 1]]])
+    assert not hidden(page, "q", FOLLOWED, 0)
+    assert hidden(page, "q", FOLLOWED, 1)
+    assert address(page) == "/?present=1&step=3"
+    page.get_by_role("button", name="Skip").click()
+    becomes(page, lambda: page.evaluate(FILLED), None)
+    page.get_by_role("button", name="Step back").click()
+    becomes(page, lambda: page.evaluate(FILLED) is not None, True)
+    walk(page, "PageDown", 4)
+    becomes(page, lambda: page.evaluate(FILLED), None)
+    walk(page, "PageUp", 3)
+    page.get_by_role("button", name="Step forward").click()
+    becomes(page, lambda: still(page), 1)
+    page.get_by_role("button", name="Skip").click()
+    # The button, switched off, loses the focus with the next frame.
+    becomes(page, lambda: page.evaluate("document.activeElement === document.body"), True)
+    walk(page, "Space", 4)  # what has been seen to its end no longer takes the space bar
+
+
+def test_where_motion_is_wanted_the_film_begins_by_itself_pauses_and_leaves_nothing_behind(
+    new_page: Callable[..., Page], server: str
+):
+    """A presenter's remote has no key that could start it."""
+    page = new_page(reduced_motion="no-preference")
+    open_app(page, f"{server}/?present=1&step=10")
+    becomes(page, lambda: still(page) >= 1, True)
+    page.keyboard.press("Space")
+    becomes(page, lambda: page.evaluate(MOVING), False)
+    here = still(page)
+    page.wait_for_timeout(2500)  # longer than a still
+    assert still(page) == here
+    page.keyboard.press("Space")
+    becomes(page, lambda: still(page) > here, True)
+    walk(page, "PageDown", 11)
+    becomes(page, lambda: page.evaluate(FILLED) is None, True)
 
 
 def test_a_guess_is_a_key_too(page: Page, server: str):

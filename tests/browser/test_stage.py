@@ -1,6 +1,7 @@
 """The picture answers: point, click, walk by keyboard; and what is painted is what the layer computed."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> floa
 def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
     page: Page, server: str, path: str, cell: str, name: str, head: int | None, row: int, col: int
 ):
-    open_app(page, f"{server}/{path}")
+    open_app(page, f"{server}/{path}?numbers=seed")
     expected = value(LAYER, name, head, row, col)
     where = place(page, name, row, col, head)
     point_at(page, where)
@@ -70,13 +71,13 @@ def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
     ids=["concat", "masked"],
 )
 def test_a_number_copied_from_elsewhere_is_explained_too(page: Page, server: str, path: str, cell: str, expected: float):
-    open_app(page, f"{server}/{path}?cell={cell}")
+    open_app(page, f"{server}/{path}?numbers=seed&cell={cell}")
     assert result(page) == pytest.approx(expected, abs=6e-4)
 
 
 def test_the_terms_of_the_arithmetic_add_up(page: Page, server: str):
     """Read off the screen alone: scores have as many products as d_k, 4, and no bias; rounding to three decimals is all."""
-    open_app(page, f"{server}/attention?cell=scores.1.2.4")
+    open_app(page, f"{server}/attention?numbers=seed&cell=scores.1.2.4")
     left = arithmetic(page).rsplit("=", 1)[0].replace("\\cdot", "*").replace("(", "").replace(")", "").replace(" ", "")
     total = sum(np.prod([float(factor) for factor in term.split("*")]) for term in left.split("+"))
     assert left.count("*") == 4
@@ -84,7 +85,7 @@ def test_the_terms_of_the_arithmetic_add_up(page: Page, server: str):
 
 
 def test_the_keyboard_reaches_every_matrix_and_lets_go(page: Page, server: str):
-    open_app(page, f"{server}/projections")
+    open_app(page, f"{server}/projections?numbers=seed")
     page.locator(".st-key-stage .over").focus()
     for key, cell in WALK:
         page.keyboard.press(key)
@@ -99,7 +100,7 @@ def test_the_keyboard_reaches_every_matrix_and_lets_go(page: Page, server: str):
 @pytest.mark.parametrize("pause", [30, 200], ids="{} ms apart".format)
 def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, server: str, pause: int):
     """The app answers each step after a moment; an answer to an earlier step must not take the walker back."""
-    open_app(page, f"{server}/concatenation?cell=output.1.1")
+    open_app(page, f"{server}/concatenation?numbers=seed&cell=output.1.1")
     page.locator(".st-key-stage .over").focus()
     for key in ["ArrowRight"] * 5 + ["ArrowDown"] * 3:
         page.keyboard.press(key)
@@ -116,8 +117,36 @@ def test_a_click_on_a_cut_chooses_its_head_count(page: Page, server: str):
         becomes(page, lambda heads=heads: heads in numbers(title(page)), True)
 
 
+# Left and right edges of the pieces of W_Q in one panel, from left to right.
+PIECES = """(box, panel) => box.getRootNode().stage.now.blocks.filter((one) => one.block.name === 'w_q' && one.panel.id === panel)
+  .map(({ x, w }) => [x, x + w])"""
+
+
+def test_pieces_part_when_asked_and_nothing_else_moves(page: Page, server: str):
+    """At rest the pieces of W_Q meet. Apart, a matrix takes as much room more, 24 pixels, however many its pieces are; the button
+    and all below the picture keep their place."""
+    page.emulate_media(reduced_motion="reduce")
+    open_app(page, server)
+    button, stage = page.get_by_role("button", name="Pull the pieces apart"), page.locator(".st-key-stage .stage")
+
+    def gaps(heads: int) -> list[float]:
+        edges = stage.evaluate(PIECES, f"cut-{heads}")
+        return [right[0] - left[1] for left, right in pairwise(edges)]
+
+    below = lambda: button.bounding_box()["y"] - stage.bounding_box()["y"]  # noqa: E731
+    stood = below()
+    assert max(map(abs, gaps(8))) < 0.01
+    button.press("Enter")
+    becomes(page, lambda: button.get_attribute("aria-pressed"), "true")
+    assert below() == stood
+    for heads in (2, 4, 8):
+        assert gaps(heads) == pytest.approx([24 / (heads - 1)] * (heads - 1), abs=0.01)
+    button.press("Enter")
+    becomes(page, lambda: max(map(abs, gaps(8))) < 0.01, True)
+
+
 def test_a_click_on_a_map_shows_its_head_step_by_step(page: Page, server: str):
-    open_app(page, f"{server}/attention")
+    open_app(page, f"{server}/attention?numbers=seed")
     page.mouse.click(*place(page, "weights", 2, 2, 2, key="maps").middle)
     becomes(page, lambda: query(page).get("head"), "3")
     becomes(page, lambda: numbers(alts(page)[1])[0], 3)
@@ -137,7 +166,7 @@ def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str)
 
 
 def test_attention_is_painted_from_0_to_1_and_a_masked_cell_is_not_a_0(page: Page, server: str):
-    open_app(page, f"{server}/attention?mask=causal")
+    open_app(page, f"{server}/attention?numbers=seed&mask=causal")
     weights = run(Config(mask="causal")).weights.values[0]
     for head, row, col in [(0, 0, 0), (1, 1, 0), (3, 5, 2)]:
         painted = colour(page, place(page, "weights", row, col, head, key="maps"), key="maps")
@@ -163,7 +192,7 @@ def test_the_same_number_lights_up_in_every_cut(page: Page, server: str):
 
 
 def test_the_row_and_the_column_that_a_number_came_from_light_up(page: Page, server: str):
-    open_app(page, f"{server}/projections")
+    open_app(page, f"{server}/projections?numbers=seed")
     sources = [place(page, "x_query", 2, 9), place(page, "w_q", 9, 1, 1)]
     others = [place(page, "x_query", 4, 9), place(page, "w_q", 9, 3, 1), place(page, "w_q", 9, 1, 2)]
     point_at(page, place(page, "q", 2, 1, 1))

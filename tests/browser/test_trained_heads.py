@@ -11,7 +11,7 @@ from mha.trained.store import load
 from mha.trained.task import fixed_examples
 from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
 from tests.browser.screen import alts, arithmetic, becomes, chosen, enter, options, result, title
-from tests.browser.stage import place
+from tests.browser.stage import FIND, place
 
 PAGE = "/trained_heads"
 FIFTH = 4
@@ -85,6 +85,23 @@ def test_a_cell_of_a_map_is_explained_down_to_its_weight(page: Page, server: str
     becomes(page, lambda: query(page).get("cell"), "weights.2.3.4")
     becomes(page, lambda: arithmetic(page) != "", True)
     becomes(page, lambda: result(page) == pytest.approx(float(weights[1, 2, 3]), abs=6e-4), True)
+
+
+@pytest.mark.parametrize("task", ["sentence", "facts"])
+def test_a_link_shows_the_cell_of_another_task_above_its_arithmetic_at_the_windows_foot(page: Page, server: str, task: str):
+    open_app(page, f"{server}{PAGE}?task={task}&cell=weights.1.2.3")
+    card = page.locator(".st-key-explain")
+    becomes(page, lambda: card.count(), 1)
+    stage, wanted = page.locator(".st-key-maps .stage"), {"name": "weights", "head": 0, "row": 1, "col": 2, "panel": ""}
+
+    def in_sight() -> bool:
+        cell = stage.evaluate(FIND, wanted)
+        return 40 < cell["top"] + cell["y"] < card.bounding_box()["y"]
+
+    becomes(page, in_sight, True)
+    page.locator('[data-testid="stMain"]').evaluate("(main) => main.scrollTo(0, 0)")
+    box = card.bounding_box()
+    assert box["y"] + box["height"] == pytest.approx(page.viewport_size["height"], abs=1)
 
 
 def test_another_task_and_back_keeps_what_was_chosen(page: Page, server: str):

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from benchmarks.visitor import Visitor
 
 #: What a visitor of the start page reads.
-START = "4 heads, 1,088 parameters. 1 head, 1,088 parameters."
+START = "4 heads or 1: 1,088 parameters either way."
 
 
 def in_thread(work: Coroutine):

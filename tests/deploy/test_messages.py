@@ -16,7 +16,7 @@ NUMBERS = (-1, 0, 257, 1e9, 1e308, float("inf"), float("-inf"), float("nan"), 2.
 def test_a_usual_visitor_is_served(server: Server):
     """The measure of the tests below: this client reads what a browser would show, and its moves count."""
     assert in_thread(title(server.url)) == START
-    assert in_thread(title(server.url, "/", num_heads=("string_array_value", ["8"]))).startswith("8 heads, 1,088 parameters")
+    assert in_thread(title(server.url, "/", num_heads=("string_array_value", ["8"]))).startswith("8 heads or 1: 1,088 parameters")
 
 
 def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: Server):
@@ -29,7 +29,7 @@ def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: Server)
             await visitor.run(visitor.fragment, num_heads=("string_array_value", ["8"]))
             return visitor.title
 
-    assert in_thread(send()).startswith("8 heads, 1,088 parameters")
+    assert in_thread(send()).startswith("8 heads or 1: 1,088 parameters")
 
 
 @pytest.mark.parametrize("key", ["num_heads", "d_model", "query_len", "seed"])

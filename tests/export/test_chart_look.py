@@ -11,9 +11,11 @@ from PIL import Image
 from components.export import charts as chart_svg
 from components.export import rendering
 from components.export.charts import dressed, grey, tidied
+from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.request import request_of
+from components.figures.pictures.trained.charts import draw_removals
 from components.figures.theme import EITHER_SIGNED, PRINT, stops
 
 LIGHT_LOOK, PRINT_LOOK = Look(), Look(theme="print")
@@ -40,7 +42,7 @@ def colours(part: object, key: str = "") -> set[str]:
 
 
 def test_in_print_every_colour_is_a_grey():
-    for name in ("parameters", "divisors", "copied_not_split", "head_switched_off"):
+    for name in ("parameters", "divisors", "right_answers", "head_switched_off"):
         found = colours(dressed(figure(name, head_off=1), PRINT_LOOK))
         assert found
         assert {c for c in found if not c[1:3] == c[3:5] == c[5:7]} == set(), name
@@ -124,13 +126,14 @@ def test_small_cells_stand_without_a_gap_and_a_bar_leaves_most_of_the_cell():
 
 
 def test_plotly_draws_cells_without_gaps_so_that_none_is_read_as_clear(monkeypatch):
-    """At two or three pixels a cell, every second column of a 64 × 64 kernel was lost to its gap."""
+    """At two or three pixels a cell, every second column of a large heatmap was lost to its gap."""
     sent = []
     drawn = plotly_like(picture(1, 1), "ab12")
     monkeypatch.setattr(rendering.browser, "chart_svg", lambda figure, *_: sent.append(figure) or drawn)
-    shown = FIGURES["copied_not_split"].draw(request_of({}))
-    rendering.sheet_with(shown, "", PRINT_LOOK, "some")
-    assert len(sent[0]["data"]) == 6, "W_Q, b_Q and Q, and those of the wrong idea"
+    shown = draw_removals(np.array([[0.25, 1.0, 0.75]]), ("left", "right", "host"), None)
+    assert shown["data"][0]["xgap"] == 2
+    rendering.sheet_with(Picture(shown, "", ""), "", PRINT_LOOK, "some")
+    assert len(sent[0]["data"]) == 1
     assert not any("xgap" in trace or "ygap" in trace for trace in sent[0]["data"])
 
 

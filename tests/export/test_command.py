@@ -42,6 +42,13 @@ def test_it_says_as_the_page_does_where_cells_are_pictures(tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize(
+    ("width", "millimetres"), [("3.25in", 82.55), ("82.6mm", 82.6), ("7.7cm", 77), ("252pt", 88.9), ("neurips", 139.7)])
+def test_a_width_on_paper_may_be_given_in_any_unit_or_by_the_styles_name(width, millimetres):
+    look = look_of(parser().parse_args(["--figure", "heads", "--width", width, "--type", "9pt"]))
+    assert (look.width_mm, look.type_pt) == (pytest.approx(millimetres), 9)
+
+
 def test_a_folder_gets_a_file_whose_name_says_what_it_is(tmp_path):
     assert main(["--figure", "steps", "--head", "2", "--format", "npz", "--out", str(tmp_path)]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["steps_d16_h4_head2.npz"]
@@ -57,6 +64,12 @@ def test_the_list_has_every_figure(capsys):
     ("", "--figure is missing: name one of heads, "),
     ("--figure heads --size 1x1", "width must be a whole number from 200 to 2000, got 1"),
     ("--figure heads --size 300x100000", "height must be a whole number from 200 to 2000, got 100000"),
+    ("--figure heads --width 3.25", "width must be ieee, acm, neurips, icml, acl, cvpr, a4, letter, or a number with mm, cm, "),
+    ("--figure heads --width 99in", "width_mm must be a number from 40 to 420, got 2514.6"),
+    ("--figure heads --width 77mm --type 5pt", "type_pt must be a number from 6.5 to 14, got 5"),
+    ("--figure heads --width acl --type big", "type must be a number with pt, such as 8pt, got 'big'"),
+    ("--figure heads --type 8pt", "--type goes with --width: name the width of the column, such as --width 3.25in"),
+    ("--figure heads --width 77mm --size slide", "--width and --size exclude each other: take one"),
     ("--figure heads --size wide", "size must be slide, single, double, square or WIDTHxHEIGHT in pixels, got 'wide'"),
     ("--figure heads --num-heads 3", "num_heads must divide d_model=16 with split=paper, got 3"),
     ("--figure heads --num-heads 0", "num_heads must be a whole number from 1 to 256, got 0"),
@@ -117,6 +130,7 @@ def test_a_chart_needs_no_browser_for_html_and_data(tmp_path, monkeypatch, kind)
 @pytest.mark.parametrize(("name", "query", "look"), [
     ("heads", {}, Look()),
     ("steps", {"num_heads": 8, "head": 3, "tokens": "it's a \"cat\" & $HOME", "divisor": "none"}, Look("single", "print")),
+    ("projections", {"d_model": 26, "num_heads": 13}, Look("paper", width_mm=77, type_pt=6.5, background=False)),
     ("cuts", {"split": "free", "key_dim": 5, "value_dim": 7, "kernel": "w_v", "cut": "keras", "seed": 5}, Look(title=False)),
     ("attention", {"d_model": 21, "num_heads": 7, "mask": "causal", "use_bias": False, "query_len": 3, "key_len": 11},
      Look(size="own", width=333, height=777, font="mono", caption=False, stamp=False, base="https://example.org")),

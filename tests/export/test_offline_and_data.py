@@ -1,7 +1,6 @@
 """Files that work without a server: one page with every head count in it, and the numbers."""
 
 import base64
-import csv
 import io
 import json
 import re
@@ -10,20 +9,31 @@ from pathlib import Path
 from statistics import stdev
 
 import numpy as np
+import pandas as pd
 import plotly
 import pytest
 
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.rendering import csv_of, file_of, npz_of, word
+from components.export.rendering import file_of, word
 from components.export.request import request_of
 from mha import run
+from mha.settings import NUMBERS
 
 PLOTLY = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
 
 
 def page(name: str, look: Look | None = None, **query) -> str:
     return file_of(FIGURES[name], request_of(query), look or Look(), "html").decode()
+
+
+def table_of(name: str, ask) -> pd.DataFrame:
+    return pd.read_csv(io.BytesIO(file_of(FIGURES[name], ask, Look(), "csv")), comment="#")
+
+
+def arrays_of(name: str, ask) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(file_of(FIGURES[name], ask, Look(), "npz")), allow_pickle=False) as held:
+        return {key: held[key] for key in held}
 
 
 def stops(text: str) -> list[dict]:
@@ -44,9 +54,9 @@ def test_every_head_count_that_is_a_layer_is_packed_in():
 
 
 def test_words_change_with_the_slider_and_are_made_of_numbers():
-    found = {stop["value"]: stop for stop in stops(page("attention", num_heads=2, mask="causal"))}
+    found = {stop["value"]: stop for stop in stops(page("attention", num_heads=2, mask="causal", numbers="seed"))}
     assert found[8]["title"] == "8 heads, 8 maps of 6 × 6: every row sums to 1"
-    assert found[1]["stamp"].endswith("/attention?num_heads=1&mask=causal")
+    assert found[1]["stamp"].endswith("/attention?num_heads=1&mask=causal&numbers=seed")
     assert {stop["caption"] for stop in stops(page("heads", Look(caption=False)))} == {""}
 
 
@@ -73,9 +83,10 @@ def test_a_file_asks_for_nothing_outside_itself(name):
 
 
 def test_a_visitors_words_end_no_script_and_begin_no_tag():
-    text = page("divisors", tokens="</script><script>alert(1)</script> <b>")
-    assert "<script>alert" not in text
-    assert text.count("</script>") == page("divisors").count("</script>")
+    for numbers in NUMBERS.choices:
+        text = page("divisors", tokens="</script><script>alert(1)</script> <b>", numbers=numbers)
+        assert "<script>alert" not in text
+        assert text.count("</script>") == page("divisors").count("</script>")
 
 
 def test_a_figure_that_only_some_head_counts_have_leaves_the_others_out():
@@ -94,73 +105,114 @@ def test_a_very_large_layer_has_only_itself():
 
 def test_npz_holds_the_numbers_of_the_layer():
     ask = request_of({"num_heads": 2, "d_model": 6, "mask": "causal", "query_len": 3, "key_len": 5})
-    trace = run(ask.cfg)
-    with np.load(io.BytesIO(npz_of(FIGURES["attention"].draw(ask)))) as arrays:
-        assert sorted(arrays) == ["weights_0", "weights_1"]
-        allowed = np.isfinite(trace.masked.values[0, 1])
-        assert np.isnan(arrays["weights_1"]).sum() == (~allowed).sum() > 0
-        np.testing.assert_array_equal(arrays["weights_1"][allowed], trace.weights.values[0, 1][allowed])
+    trace, arrays = run(ask.cfg), arrays_of("attention", ask)
+    assert sorted(arrays) == ["meta", "weights_head1", "weights_head2"]
+    allowed = np.isfinite(trace.masked.values[0, 1])
+    assert np.isnan(arrays["weights_head2"]).sum() == (~allowed).sum() > 0
+    np.testing.assert_array_equal(arrays["weights_head2"][allowed], trace.weights.values[0, 1][allowed])
 
 
 def test_npz_of_means_says_of_how_many():
-    with np.load(io.BytesIO(npz_of(FIGURES["projections"].draw(request_of({"d_model": 96, "num_heads": 3}))))) as arrays:
-        assert int(arrays["w_q__mean_of"]) == 2
-        assert arrays["w_q"].shape == (48, 48)
+    arrays = arrays_of("projections", request_of({"d_model": 96, "num_heads": 3}))
+    assert int(arrays["w_q__mean_of"]) == 2
+    assert arrays["w_q"].shape == (48, 48)
+    about = json.loads(str(arrays["meta"]))
+    assert (about["each value of W_Q"], about["each value of b_Q"]) == ("the mean of 2 × 2 numbers", "the mean of 1 × 2 numbers")
 
 
 def test_npz_of_a_chart_has_its_series_by_name():
-    with np.load(io.BytesIO(npz_of(FIGURES["parameters"].draw(request_of({}))))) as arrays:
-        assert arrays["paper_d_k_d_model_h__y"].tolist() == [1088] * 5
-        assert arrays["paper_d_k_d_model_h__x"].tolist() == [1, 2, 4, 8, 16]
+    arrays = arrays_of("parameters", request_of({}))
+    assert arrays["paper_d_k_d_model_h__y"].tolist() == [1088] * 5
+    assert arrays["paper_d_k_d_model_h__x"].tolist() == [1, 2, 4, 8, 16]
+
+
+def test_a_file_of_numbers_says_which_layer_they_are_of():
+    ask = request_of({"d_model": 21, "num_heads": 3, "query_len": 5, "seed": 7})
+    about = json.loads(str(arrays_of("steps", ask)["meta"]))
+    lines = file_of(FIGURES["steps"], ask, Look(base="https://example.org"), "csv").decode().splitlines()
+    assert (about["figure"], about["d_model"], about["key_dim"], about["use_bias"]) == ("steps", 21, 7, True)
+    assert "# link: https://example.org/attention?d_model=21&num_heads=3&query_len=5&seed=7" in lines
+    assert "# num_heads: 3" in lines
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_csv_reads_as_a_table_and_npz_without_objects(name):
-    ask = request_of({"head_off": 1})
-    rows = list(csv.reader(io.StringIO(csv_of(FIGURES[name].draw(ask)).decode())))
-    assert len(rows) > 4
-    with np.load(io.BytesIO(npz_of(FIGURES[name].draw(ask))), allow_pickle=False) as arrays:
-        assert all(arrays[key].size for key in arrays)
+def test_csv_is_one_table_with_a_row_for_each_number(name):
+    found = table_of(name, request_of({"head_off": 1, "tokens": "a, b"}))
+    assert len(found) >= 4
+    assert not any(head.startswith("Unnamed") for head in found.columns)
+    if FIGURES[name].draw(request_of({"head_off": 1})).is_scene:
+        assert list(found.columns[:5]) == ["matrix", "head", "row", "column", "value"]
+        assert not found.duplicated(["matrix", "head", "row", "column"]).any(), "no number stands there twice"
+
+
+def test_a_row_of_the_csv_says_which_matrix_head_row_and_column():
+    """5 columns of W_V for each of 3 heads: column 9 of the whole is head 2's fourth."""
+    sizes = {"d_model": 13, "num_heads": 3, "key_dim": 2, "value_dim": 5, "query_len": 7, "key_len": 11}
+    ask = request_of({"split": "free", **sizes})
+    found = table_of("projections", ask)
+    cell = found[(found["matrix"] == "W_V") & (found["row"] == 4) & (found["column"] == 9)]
+    assert cell["head"].tolist() == [2]
+    assert cell["value"].tolist() == pytest.approx([run(ask.cfg).params.w_v.values[3, 1, 3]])
+    assert found[found["matrix"] == "X"]["head"].isna().all()
+
+
+def test_a_matrix_that_is_drawn_transposed_is_saved_as_it_is():
+    """K has a row for each key, so that Q times K transposed is what the file calls scores."""
+    ask = request_of({"d_model": 15, "num_heads": 3, "query_len": 7, "key_len": 11, "head": 2})
+    arrays = arrays_of("steps", ask)
+    np.testing.assert_array_equal(arrays["k"], run(ask.cfg).k.values[0, :, 1])
+    np.testing.assert_allclose(arrays["q"] @ arrays["k"].T, arrays["scores"], atol=1e-5)
+    found = table_of("steps", ask)
+    assert found[found["matrix"] == "K"][["row", "column"]].max().tolist() == [11, 5]
+
+
+def test_words_stand_beside_the_rows_and_columns_that_they_name():
+    sizes = {"numbers": "seed", "num_heads": 2, "query_len": 3, "key_len": 3}
+    found = table_of("attention", request_of({**sizes, "tokens": "we, see it"}))
+    row = found[(found["head"] == 2) & (found["row"] == 1) & (found["column"] == 3)].iloc[0]
+    assert (row["row_name"], row["column_name"]) == ("we,", "it")
 
 
 def test_an_array_has_a_name_that_a_program_can_use():
     assert [word(text) for text in ("weights/3", "÷ √d_k (the layer)", "÷ 1", "")] == [
-        "weights_3", "divided_by_sqrt_d_k_the_layer", "divided_by_1", "series",
+        "weights_head4", "divided_by_sqrt_d_k_the_layer", "divided_by_1", "series",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_an_array_says_whose_numbers_it_holds(name):
     """No name made of a trace's place, none that a program cannot write; no place on paper, and no missing number as a word."""
-    with np.load(io.BytesIO(npz_of(FIGURES[name].draw(request_of({"head_off": 1}))))) as arrays:
-        assert [key for key in arrays if not key.isidentifier() or key.startswith("trace_")] == []
-        assert not any("None" in arrays[key] for key in arrays if arrays[key].dtype.kind == "U")
-    tables = csv_of(FIGURES[name].draw(request_of({"head_off": 1}))).decode()
-    assert "None" not in tables
-    assert not re.search(r"^Matrix \d|values by places", tables, re.M)
+    ask = request_of({"head_off": 1})
+    arrays = arrays_of(name, ask)
+    assert [key for key in arrays if not key.isidentifier() or key.startswith("trace_") or not arrays[key].size] == []
+    assert not any("None" in arrays[key] for key in arrays if arrays[key].dtype.kind == "U")
+    text = file_of(FIGURES[name], ask, Look(), "csv").decode()
+    assert "None" not in text
+    assert not {"matrix 1", "places", "values"} & {*table_of(name, ask).columns}
 
 
 def test_a_published_models_numbers_are_its_sizes_and_not_places_on_paper():
     """Llama 3 8B: 32 heads of 128 over 8 key/value heads, 4,096 wide, from its config.json."""
     ask = request_of({"model": "Llama-3-8B"})
-    with np.load(io.BytesIO(npz_of(FIGURES["published_matrices"].draw(ask)))) as arrays:
-        found = zip(*(arrays[key].tolist() for key in ("matrix", "rows", "columns", "parameters", "cut_into")), strict=True)
-        assert list(found) == [
-            ("W_Q", 4096, 4096, 4096 * 4096, 32), ("W_K", 4096, 1024, 4096 * 1024, 8), ("W_V", 4096, 1024, 4096 * 1024, 8),
-            ("W_O", 4096, 4096, 4096 * 4096, 32),
-        ]  # fmt: skip
-    lines = csv_of(FIGURES["published_sharing"].draw(ask)).decode().splitlines()
-    assert lines[:3] == ["Who shares keys and values", "query head,key/value head", "1,1"]
-    assert lines[-1] == "32,8"
-    assert len(lines) == 2 + 32
+    arrays = arrays_of("published_matrices", ask)
+    found = zip(*(arrays[key].tolist() for key in ("matrix", "rows", "columns", "parameters", "cut_into")), strict=True)
+    assert list(found) == [
+        ("W_Q", 4096, 4096, 4096 * 4096, 32), ("W_K", 4096, 1024, 4096 * 1024, 8), ("W_V", 4096, 1024, 4096 * 1024, 8),
+        ("W_O", 4096, 4096, 4096 * 4096, 32),
+    ]  # fmt: skip
+    shared = table_of("published_sharing", ask)
+    assert list(shared.columns) == ["query head", "key/value head"]
+    assert shared.iloc[[0, -1]].to_numpy().tolist() == [[1, 1], [32, 8]]
+    widths = table_of("published_widths", ask).set_index("model").loc["Llama-3-8B"]
+    assert (widths["heads × head size"], widths["d_model"], widths["head size"]) == (4096, 4096, 128)
 
 
 def test_right_answers_come_with_their_deviation():
     """The sample's, as Python's statistics has it; the number of heads is a number."""
-    picture = FIGURES["right_answers"].draw(request_of({}))
-    with np.load(io.BytesIO(npz_of(picture))) as arrays:
-        heads, seeds = arrays["each_seed__x"], arrays["each_seed__y"]
-        assert heads.dtype.kind == "i"
-        wanted = [stdev(seeds[heads == count].tolist()) for count in arrays["mean_and_deviation__x"]]
-        np.testing.assert_allclose(arrays["mean_and_deviation__deviation"], wanted)
-    assert ",deviation\n" in csv_of(picture).decode()
+    arrays = arrays_of("right_answers", request_of({}))
+    heads, seeds = arrays["each_seed__x"], arrays["each_seed__y"]
+    assert heads.dtype.kind == "i"
+    wanted = [stdev(seeds[heads == count].tolist()) for count in arrays["mean_and_deviation__x"]]
+    np.testing.assert_allclose(arrays["mean_and_deviation__deviation"], wanted)
+    found = table_of("right_answers", request_of({}))
+    np.testing.assert_allclose(found["deviation"].dropna(), wanted)

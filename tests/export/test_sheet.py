@@ -77,6 +77,26 @@ def test_nothing_reaches_beyond_the_sheet(name, size):
             assert y + h + dy <= height + 1, rect.attrib
 
 
+@pytest.mark.parametrize(("width_mm", "type_pt"), [(77.0, 6.5), (82.6, 8.0), (165.1, 11.0)])
+@pytest.mark.parametrize("name", SCENES)
+def test_on_paper_it_has_the_width_that_was_asked_for_and_type_that_can_be_read(name, width_mm, type_pt):
+    """By hand: the viewBox is `width_mm` wide, and a point is 25.4 / 72 mm. Lowered letters are smaller, as in any book."""
+    look = Look(size="paper", width_mm=width_mm, type_pt=type_pt)
+    ask = request_of({"num_heads": 8, "tokens": "the cat sat on the mat"})
+    page = sheet_of(FIGURES[name], ask, look)
+    root = ET.fromstring(page.svg)
+    assert float(root.get("width").removesuffix("mm")) == pytest.approx(width_mm, abs=0.01)
+    point = float(root.get("viewBox").split()[2]) / (width_mm / (25.4 / 72))
+    sizes = {float(text.get("font-size")) / point for text in root.iter(f"{SVG}text")}
+    assert min(sizes) >= 6 - 0.01
+    high = float(root.get("height").removesuffix("mm"))
+    usual = 13 / point
+    assert usual == pytest.approx(type_pt, abs=0.01) or 6.5 - 0.01 <= usual < type_pt, "smaller only where a page is too low"
+    if high > 225.01:
+        assert usual == pytest.approx(6.5, abs=0.01)
+        assert f"With {high:.0f} mm it is higher than a page" in page.note
+
+
 def moved(root: ET.Element) -> Iterator[tuple[ET.Element, float, float]]:
     """Every element, and how far the groups around it move it."""
 
@@ -122,7 +142,8 @@ def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, monkeypa
     """In every font; without the cells, which hold their own numbers by construction."""
     monkeypatch.setattr(svg, "cells", lambda *_: "")
     monkeypatch.setattr(svg, "picture", lambda *_: "")
-    ask = request_of(LAYERS[layer])
+    divides = {"num_heads": 11} if (name, layer) == ("copied_not_split", "free") else {}
+    ask = request_of(LAYERS[layer] | divides)
     picture = FIGURES[name].draw(ask)
     for font in FONTS:
         look = Look(size=size, font=font, width=400, height=700)
@@ -144,14 +165,14 @@ def test_a_sheet_has_the_size_that_was_asked_for():
 
 
 def test_more_cells_than_rectangles_are_pictures_and_the_file_says_so():
-    root = made("attention", query_len=64, key_len=64, num_heads=16, d_model=64)
+    root = made("attention", query_len=64, key_len=64, num_heads=16, d_model=64, numbers="seed")
     assert "cells are embedded pictures" in root.find(f"{SVG}desc").text
     assert len(list(root.iter(f"{SVG}image"))) == 16
     assert "head 16" in words(root)
 
 
 def test_words_of_a_visitor_are_words():
-    root = made("steps", tokens="<script>alert(1)</script> &amp; ]]> \" '")
+    root = made("steps", numbers="seed", tokens="<script>alert(1)</script> &amp; ]]> \" '")
     assert "<script>alert" in " ".join(words(root))
     assert not list(root.iter(f"{SVG}script"))
 
@@ -211,7 +232,7 @@ def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_el
     root = made("projections", Look(size="single"))
     fixed = [text for text in root.iter(f"{SVG}text") if "textLength" in text.attrib]
     assert "".join(fixed[0].itertext()).startswith("X times WQ, WK")
-    assert all(float(text.get("textLength")) <= 443 - 8 for text in fixed)
+    assert all(float(text.get("textLength")) <= float(root.get("viewBox").split()[2]) - 8 for text in fixed)
     assert root.get("{http://www.w3.org/XML/1998/namespace}space") == "preserve"
 
 
@@ -221,12 +242,21 @@ def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
     Image.new("RGB", (7, 5), "red").save(plain, "PNG")
     monkeypatch.setattr(browser, "png", lambda *_: plain.getvalue())
     for look, dpi in ((Look(size="single"), 300), (Look(), 192)):
-        found = Image.open(io.BytesIO(file_of(FIGURES["steps"], request_of({}), look, "png@2x")))
+        found = Image.open(io.BytesIO(file_of(FIGURES["steps"], request_of({"numbers": "seed"}), look, "png@2x")))
         found.load()
         assert found.size == (7, 5)
         assert found.info["dpi"] == pytest.approx((dpi, dpi), abs=0.02)
         assert found.text["Title"] == "Head 1: from QK^T to attention weights"
         assert found.text["Description"].startswith("Head 1 step by step. Q times K transposed gives 6 × 6 scores")
+
+
+def test_without_a_background_only_the_figure_is_there():
+    """On paper or a slide of another colour: the first rectangle of a sheet is its ground, which covers all of it."""
+    ground = lambda root: [rect.get("fill") for rect in root.iter(f"{SVG}rect") if rect.get("width") == "100%"]  # noqa: E731
+    assert len(ground(made())) == 1
+    bare = made("heads", Look(background=False))
+    assert ground(bare) == []
+    assert cells(bare) == cells(made()) - 1
 
 
 def test_a_drawn_sheet_is_kept():

@@ -49,7 +49,8 @@ def name_of(figure: str, query: dict) -> str:
 @cache
 def scenes() -> dict[str, Scene]:
     """The cases' scenes, by name."""
-    drawn = {name_of(figure, query): FIGURES[figure].draw(request_of(query)).drawing for figure, query in CASES}
+    asked = ((figure, query, request_of({"numbers": "seed"} | query)) for figure, query in CASES)
+    drawn = {name_of(figure, query): FIGURES[figure].draw(request).drawing for figure, query, request in asked}
     return {name: scene for name, scene in drawn.items() if isinstance(scene, Scene)}
 
 

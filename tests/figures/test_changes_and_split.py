@@ -8,6 +8,7 @@ import pytest
 from components.figures.pictures import changes, split
 from mha import Config, run
 from mha.variations import split_embedding, without_head
+from tests.figures.reading import area, numbers, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 SLICED = Config(d_model=21, num_heads=3, key_dim=5, query_len=13)
@@ -104,50 +105,64 @@ def test_one_head_has_nothing_to_split():
     assert "both ideas are the same: $W_Q$ holds 25 weights" in split.sentence(cfg, split_embedding(run(cfg)))
 
 
-def test_the_four_matrices_are_the_layers_and_the_wrong_ones_on_common_scales():
+def whole(scene, panel, name):
+    """A matrix of a panel, put together from its pieces where they stand; NaN where none is."""
+    pieces = [block for block in panel_of(scene, panel).blocks if block.name == name and block.grid]
+    left, top = min(block.x.cells for block in pieces), min(block.y.cells for block in pieces)
+    spots = [(block, round(block.y.cells - top), round(block.x.cells - left)) for block in pieces]
+    full = np.full((max(r + b.rows for b, r, _ in spots), max(c + b.cols for b, _, c in spots)), np.nan)
+    for block, row, column in spots:
+        full[row : row + block.rows, column : column + block.cols] = numbers(scene, block)
+    return full
+
+
+def test_the_matrices_are_the_layers_and_the_wrong_ones_on_common_scales():
     trace = run(SLICED)
     wrong = split_embedding(trace)
-    kernel, wrong_kernel, q, not_q, *biases = (np.array(t["z"], dtype=float) for t in split.draw(trace, wrong)["data"])
-    for bias in biases:
-        np.testing.assert_allclose(bias, trace.params.b_q.values.reshape(1, 15))
-    x = trace.x_query.values[0].astype(float)
-    np.testing.assert_allclose(x @ kernel + biases[0], q, atol=1e-5)
-    np.testing.assert_allclose(x @ np.nan_to_num(wrong_kernel) + biases[1], not_q, atol=1e-5)
+    scene = split.draw(trace, wrong)
+    x, kernel, q, bias = (whole(scene, "layer", name) for name in ("x_query", "w_q", "q", "b_q"))
+    slices, blocks, not_q = (whole(scene, "wrong", name) for name in ("X", "w_q", "not_q"))
+    np.testing.assert_allclose(x, trace.x_query.values[0])
+    np.testing.assert_allclose(slices, x)
+    np.testing.assert_allclose(bias, trace.params.b_q.values.reshape(1, 15))
     np.testing.assert_allclose(kernel, trace.params.w_q.values.reshape(21, 15))
-    np.testing.assert_allclose(q, trace.q.values[0].reshape(13, 15))
-    np.testing.assert_allclose(not_q, wrong.q)
-    assert np.isnan(wrong_kernel).sum() == 315 - 105, "empty, not 0"
-    np.testing.assert_allclose(wrong_kernel[~np.isnan(wrong_kernel)], wrong.kernel[wrong.kernel != 0])
-    layout, data = split.draw(trace, wrong)["layout"], split.draw(trace, wrong)["data"]
-    assert [t["coloraxis"] for t in data] == ["coloraxis", "coloraxis", "coloraxis2", "coloraxis2", "coloraxis", "coloraxis"]
-    assert (-layout["coloraxis"]["cmin"], layout["coloraxis"]["cmax"]) == (np.abs(kernel).max(),) * 2
-    assert (-layout["coloraxis2"]["cmin"], layout["coloraxis2"]["cmax"]) == (max(np.abs(q).max(), np.abs(not_q).max()),) * 2
+    np.testing.assert_allclose(x @ kernel + bias, q, atol=1e-5)
+    np.testing.assert_allclose(slices @ np.nan_to_num(blocks) + bias, not_q, atol=1e-5)
+    assert np.isnan(blocks).sum() == 315 - 105, "empty, not 0"
+    np.testing.assert_allclose(blocks[~np.isnan(blocks)], wrong.kernel[wrong.kernel != 0])
+    assert scene.tops == {"weight": np.abs(kernel).max(), "signed": max(np.abs(x).max(), np.abs(q).max(), np.abs(not_q).max())}
 
 
-def test_without_a_bias_the_wrong_idea_is_four_matrices_and_no_words_of_one():
+def test_the_wrong_kernel_has_the_outline_of_the_layers_and_its_cells_their_size():
+    for cfg in (SLICED, Config(d_model=512, num_heads=8, query_len=7)):
+        scene = split.draw(run(cfg), split_embedding(run(cfg)))
+        (outline,) = (block for block in panel_of(scene, "wrong").blocks if block.grid is None)
+        real = [block for block in panel_of(scene, "layer").blocks if block.name == "w_q"]
+        assert (outline.w, outline.h) == (sum(block.w for block in real), real[0].h)
+        cut = cfg.d_model // cfg.num_heads * cfg.num_heads * cfg.key_dim
+        shown = [block for block in panel_of(scene, "wrong").blocks if block.name == "w_q"]
+        assert area(shown) / area(real) == pytest.approx(cut / (cfg.d_model * cfg.num_heads * cfg.key_dim))
+
+
+def test_without_a_bias_the_wrong_idea_has_no_row_and_no_words_of_one():
     cfg = Config(d_model=21, num_heads=3, key_dim=5, query_len=13, use_bias=False)
     trace = run(cfg)
-    figure = split.draw(trace, split_embedding(trace))
-    notes = [note["text"] for note in figure["layout"]["annotations"]]
-    assert len(figure["data"]) == 4
-    assert not any("b<sub>" in note for note in notes)
+    scene = split.draw(trace, split_embedding(trace))
+    assert not any(block.name == "b_q" for block in scene.blocks)
+    assert not any("b_" in text for panel in scene.panels for text in texts(panel))
     assert "b_Q" not in split.alt(cfg, split_embedding(trace))
-    assert figure["layout"]["yaxis3"]["domain"][1] == pytest.approx(figure["layout"]["yaxis"]["domain"][0] - 0.1)
 
 
-def test_a_title_stands_over_the_middle_of_its_matrix_and_ends_before_the_next_one_begins():
-    """On a phone a matrix is 110 pixels wide; the longest line of a title at 14 pixels has to be near that."""
-    layout = split.draw(run(Config(64, 8)), split_embedding(run(Config(64, 8))))["layout"]
-    titles = [note for note in layout["annotations"] if note["yanchor"] == "bottom"]
-    middles = [sum(layout[axis]["domain"]) / 2 for axis in ("xaxis", "xaxis2", "xaxis3", "xaxis4")]
-    assert [(note["x"], note["xanchor"]) for note in titles] == [(pytest.approx(x), "center") for x in middles]
-    assert max(len(line) for note in titles for line in re.sub("</?sub>", "", note["text"]).split("<br>")) <= 18
-
-
-def test_means_of_squares_are_said():
-    cfg = Config(d_model=194, num_heads=2, query_len=3)
-    notes = [a["text"] for a in split.draw(run(cfg), split_embedding(run(cfg)))["layout"]["annotations"]]
-    assert any("4 × 4" in note for note in notes)
+def test_means_of_weights_are_not_pale_beside_those_of_their_bias():
+    """A mean of 16 × 16 numbers is about a quarter as large as one of 1 × 16: on one scale the kernels were all but white."""
+    trace = run(Config(d_model=768, num_heads=12, query_len=3))
+    scene = split.draw(trace, split_embedding(trace))
+    kernel, bias = scene.grids["w_q"], scene.grids["b_q"]
+    assert kernel.square == "16 × 16"
+    assert bias.square == "1 × 16"
+    assert scene.end_of(kernel.scale) == pytest.approx(np.abs(kernel.values).max())
+    assert scene.end_of(bias.scale) == pytest.approx(np.abs(bias.values).max())
+    assert kernel.scale != bias.scale
 
 
 @pytest.mark.parametrize(("cfg", "why"), [

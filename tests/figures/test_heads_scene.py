@@ -56,10 +56,12 @@ def test_area_means_parameters(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_one_scale_for_all_that_are_compared(name):
-    """One scale for kernels and one for other numbers, each ending at the largest of all its grids."""
+    """One scale for kernels, one for other numbers, and one for biases where cells are means; each ends at the largest of all its
+    grids."""
     _, _, scene = drawn(name)
     assert {grid.pool for grid in scene.grids.values()} == {scene.grids["x_query"].pool}
-    assert set(scene.tops) == {grid.scale for grid in scene.grids.values()} == {"weight", "signed"}
+    means = {"bias"} if scene.grids["x_query"].pool > 1 else set()
+    assert set(scene.tops) == {grid.scale for grid in scene.grids.values()} == {"weight", "signed"} | means
     for scale, top in scene.tops.items():
         assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
 

@@ -6,10 +6,11 @@ import io
 import numpy as np
 import pytest
 
-from components.figures.numbers import as_csv, chart_count, of_chart, of_scene, plain, scene_count
-from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
+from components.figures.numbers import as_csv, chart_count, of_chart, of_scene, plain, scene_count, tidy
+from components.figures.pictures import attention, changes, concatenation, curves, heads, projections
+from components.figures.pictures.trained.charts import draw_removals
 from mha import Config, run
-from mha.variations import split_embedding, without_head
+from mha.variations import without_head
 
 CFG = Config(d_model=12, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=13, mask="causal")
 TRACE = run(CFG)
@@ -88,20 +89,18 @@ def test_a_groups_series_are_columns_side_by_side():
 
 
 def test_a_heatmaps_empty_cells_are_empty_in_its_table():
-    trace = run(WHOLE)
-    tables = of_chart(split.draw(trace, split_embedding(trace)))
-    kernel, blocks, *_ = tables
-    assert np.isnan(values(blocks)).sum() == 14 * 14 - 7 * 2 * 2
-    np.testing.assert_array_equal(values(kernel), trace.params.w_q.values.reshape(14, 14))
+    accuracy = np.array([[0.25, np.nan, 0.75], [np.nan, 1.0, 0.5]])
+    (table,) = of_chart(draw_removals(accuracy, ("left", "right", "host"), None))
+    np.testing.assert_array_equal(values(table), accuracy)
 
 
-def test_a_file_of_the_tables_holds_every_number_in_full():
-    tables = of_scene(attention.maps(CFG, TRACE, 0))
-    lines = list(csv.reader(io.StringIO(as_csv(tables))))
-    start = lines.index([named(tables, "A of head 3").title])
-    assert lines[start + 1] == ["row", *map(str, range(1, 14))]
-    read = np.array([[float(cell) if cell else np.nan for cell in line[1:]] for line in lines[start + 2:start + 13]])
-    np.testing.assert_array_equal(np.nan_to_num(read).astype(np.float32), TRACE.weights.values[0, 2])
+def test_a_file_holds_every_number_in_full_and_nothing_where_a_cell_is_masked():
+    text = as_csv(tidy(attention.maps(CFG, TRACE, 0)), {"seed": 0})
+    assert text.splitlines()[:2] == ["# seed: 0", "matrix,head,row,column,value"]
+    rows = [row for row in csv.reader(io.StringIO(text.partition("\n")[2])) if row[1] == "3"]
+    assert [row[2:4] for row in rows] == [[str(r), str(c)] for r in range(1, 12) for c in range(1, 14)]
+    read = np.array([float(row[4]) if row[4] else np.nan for row in rows])
+    np.testing.assert_array_equal(np.nan_to_num(read).astype(np.float32), TRACE.weights.values[0, 2].ravel())
     assert np.isnan(read).sum() == 77
 
 

@@ -90,9 +90,11 @@ def on_stage(scene: Scene, width: float) -> Counter:
     for scale in {grid["scale"]: 1 for grid in plan["grids"].values()}:
         top = plan["tops"].get(scale) or 1
         pool = max(grid["pool"] for grid in plan["grids"].values() if grid["scale"] == scale)
-        written.update([{"weight": "weights", "signed": "values", "score": "scores", "share": "attention"}[scale]])
+        names = {"weight": "weights", "bias": "biases", "signed": "values", "score": "scores", "share": "attention"}
+        written.update([names[scale]])
         written.update(["0", "1"] if scale == "share" else [f"−{top:.2f}", f"+{top:.2f}"])
-        written.update([f"each cell shows the mean of {pool} × {pool}"] if pool > 1 else [])
+        tall = 1 if scale == "bias" else pool
+        written.update([f"each cell shows the mean of {tall} × {pool}"] if pool > 1 else [])
     return Counter({plain(text): count for text, count in written.items()})
 
 

@@ -45,9 +45,10 @@ def test_one_scale_for_kernels_and_one_for_what_is_computed(cfg):
     scene = corners(cfg, run(cfg))
     for scale, top in scene.tops.items():
         assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
+    bias = "weight" if scene.grids["w_q"].pool == 1 else "bias"
     assert {name: grid.scale for name, grid in scene.grids.items()} == {
         "w_q": "weight", "w_k": "weight", "w_v": "weight", "x_query": "signed", "x_key": "signed",
-        "q": "signed", "k": "signed", "v": "signed", "b_q": "weight", "b_k": "weight", "b_v": "weight",
+        "q": "signed", "k": "signed", "v": "signed", "b_q": bias, "b_k": bias, "b_v": bias,
     }  # fmt: skip
 
 

@@ -56,7 +56,8 @@ def read(data: bytes) -> dict:
     return json.loads(data[4 : 4 + length])
 
 
-PLANS = [read(pack(scene(), Slider("Heads (h)", (1, 2), 1, {2: scene()}), chosen="q.1.1.1", large=True)), read(pack(scene()))]
+SLIDER = Slider("Heads (h)", (1, 2), 1, {2: scene()})
+PLANS = [read(pack(scene(), SLIDER, chosen="q.1.1.1", large=True, scales={"weight": "tables"})), read(pack(scene()))]
 
 
 def sent(name: str) -> Iterator[dict]:

@@ -142,7 +142,7 @@ def totals(visitor: Visitor) -> list[str]:
         return []
     count, title = f"{count_parameters(cfg):,}", visitor.at.main.title[-1].value
     rows = [line for _, body in texts(visitor.at) for line in body.split("\n") if line.startswith("|") and "**total**" in line]
-    found = [] if f", {count} parameters" in title else [f"the title says {title!r}, the layer has {count} parameters"]
+    found = [] if f": {count} parameters" in title else [f"the title says {title!r}, the layer has {count} parameters"]
     return found + [f"the ledger says {row!r}, the layer has {count}" for row in rows if f"**{count}**" not in row]
 
 

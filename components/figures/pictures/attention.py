@@ -4,10 +4,11 @@ from functools import partial
 
 import numpy as np
 
-from components.figures.pieces import matrix, side
+from components.figures.pieces import matrix, side, token_room
 from components.figures.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, pooled_where_seen, top_of
 from components.figures.text import LAYOUT
 from mha import Config, Trace
+from mha.language import heads
 from mha.names import counted, heads_in_words
 from mha.variations import with_divisor
 
@@ -19,14 +20,16 @@ STEPS_SHOWN = (("scores", "QK^{T}"), ("scaled", "÷ {divisor}"), ("masked", "mas
 STEP_WORDS = {"scaled": "divided", "masked": "masked", "weights": "softmax"}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("scores", "scaled", "masked", "weights", "context")
-#: Pixels that a token takes: for a letter, and at most (the drawers squeeze longer ones); a slanted one's height for its width.
-LETTER, LONGEST_TOKEN, SLANT = 7, 78, 0.87
+#: A slanted token's height for its width.
+SLANT = 0.87
 #: What six positions are called where nothing is typed.
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
 #: Most heads, and most positions, whose maps have words at their sides; cells that are large enough for few words, and for more.
 NAMED_HEADS, NAMED_POSITIONS, FEW_POSITIONS, CELL_OF_FEW, NAMED_CELL = 8, 12, 8, 15.0, 11.5
 #: Most positions that have words at the sides of the steps: those of more are too narrow for them on every screen.
 STEP_WORDS_MOST = 40
+#: Pixels of a head's measured name above its map.
+NAME_PX = 16
 #: Room for the names of two axes left of a map.
 AXES_PX = 54
 #: The narrowest page, in pixels, on which the chain of steps has to stand in one line: a projector's 1280 with the sidebar.
@@ -43,11 +46,14 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
     return SENTENCE if cfg.query_len == cfg.key_len == len(SENTENCE) else tuple(str(i + 1) for i in range(needed))
 
 
-def maps(cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k", tokens: tuple[str, ...] = ()) -> Scene:
+def maps(
+    cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k", tokens: tuple[str, ...] = (), layer: int = 0
+) -> Scene:
     """Every head's weights, 0 to 1 throughout; the chosen head (0-based; the last one where there are fewer) is marked.
 
     `trace`: of the layer; None: shapes without values. `divisor`: what its scores are divided by (mha.variations.DIVISORS).
-    `tokens`: words for rows and columns of up to eight maps.
+    `tokens`: words for rows and columns of up to eight maps. `layer`: its number in the network trained on English whose heads'
+    names stand above up to eight maps; 0: it is no such layer.
     """
     trace, head = trace and with_divisor(trace, divisor), min(head, cfg.num_heads - 1)
     shown = min(cfg.num_heads, SHOWN_MAPS)
@@ -60,8 +66,9 @@ def maps(cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k",
     axes = cfg.num_heads <= NAMED_HEADS
     named = axes and pool == 1 and max(cfg.query_len, cfg.key_len) <= NAMED_POSITIONS
     rows, columns = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if named else ((), ())
+    names = tuple(named_head(cfg, layer, i) for i in range(shown)) if axes and layer else ()
     left, up = _margins(rows, columns) if axes else (Length(), Length())
-    top = Length(0, 28) + up
+    top = Length(0, 28 + (NAME_PX if names else 0)) + up
     panels = []
     for i in range(shown):
         block = matrix(
@@ -70,17 +77,26 @@ def maps(cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k",
         )  # fmt: skip
         label = Text(f"head {i + 1}", left + Length(wide / 2), Length(0, 14), 13, "strong", hue=i)
         texts = (label, *_axes(left, top)) if axes else (label,)
+        texts += (Text(names[i], left + Length(wide / 2), Length(0, 14 + NAME_PX), 12, "muted"),) if names else ()
         panels.append(Panel(f"map-{i}", left + Length(wide), top + Length(tall, 4), (block,), texts, on=i == head, go=i + 1))
     which = f"The first {shown} of {cfg.num_heads} heads." if shown < cfg.num_heads else ""
     captions = (which if axes else f"{which} Rows are queries, columns are keys.".strip(),)
     queries, keys = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
     alt = f"Attention weights of {shown} of {heads_in_words(cfg.num_heads)}, {queries} by {keys}, 0 to 1."
     if trace is not None:
+        alt += f" Measured: {'; '.join(f'head {i + 1} {name}' for i, name in enumerate(names))}." if names else ""
         alt += f" Mean largest weight of a row: {_peaks(trace.weights.values[0].max(axis=-1).mean(axis=-1))}."
     most, least = 26 if shown <= 4 else 18 if shown <= NAMED_HEADS else 12, 5.0 if pool == 1 else 2.0
     if rows or columns:
         least = CELL_OF_FEW if max(cfg.query_len, cfg.key_len) <= FEW_POSITIONS else NAMED_CELL
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=most, min_cell=least, captions=captions)
+
+
+def named_head(cfg: Config, layer: int, head: int) -> str:
+    """What a head (0-based) of the trained network's layer is called, with the share of its weight that was measured to go
+    there: "the last verb 0.61"; or "unnamed"."""
+    code, share = heads.named(f"d{cfg.d_model}-h{cfg.num_heads}", layer, head)[0]
+    return heads.UNNAMED if code == heads.UNNAMED else f"{heads.NAMES[code].label} {share:.2f}"
 
 
 def _peaks(peaks: np.ndarray) -> str:
@@ -148,14 +164,9 @@ def _axes(left: Length, top: Length) -> tuple[Text, Text]:
     return Text("key →", x, top + Length(0, -22), 12, "muted", "end"), Text("query ↓", x, top + Length(0, -7), 12, "muted", "end")
 
 
-def _token_room(words: tuple[str, ...]) -> float:
-    """Pixels that the longest of some tokens takes."""
-    return min(max((LETTER * len(word) for word in words), default=0), LONGEST_TOKEN)
-
-
 def _margins(queries: tuple[str, ...], keys: tuple[str, ...]) -> tuple[Length, Length]:
     """Room left of a block for its rows' tokens and above it for its columns'."""
-    left, up = _token_room(queries), _token_room(keys)
+    left, up = token_room(queries), token_room(keys)
     return Length(0, max(left + 16, AXES_PX)), Length(0, SLANT * up + 16 if keys else 10)
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from components.figures.pieces import bias_grid, cells, key_in, lying, matrix, side, spread, upright
+from components.figures.pieces import beside, bias_grid, cells, key_in, lying, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
 from mha import Config, Trace
 from mha.variations import contributions, without_head
@@ -16,12 +16,13 @@ HEADING = 22
 SHOWN_HEADS = 8
 
 
-def joined(cfg: Config, trace: Trace | None, off: int | None = None) -> Scene:
+def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
     """Concat to the left, W_O and b_O above, the output where they meet; below it the same as a sum of every head's share
     Z_i W_i^O.
 
     `trace`: of the layer with all heads; None: shapes without values. `off`: a head (0-based) that is switched off. The scales
-    are the same whichever is, so that no other head's numbers change colour.
+    are the same whichever is, so that no other head's numbers change colour. `tokens`: words for the rows; left out where cells
+    are means.
     """
     whole, width = trace, cfg.size("(hv)")
     if trace is not None and off is not None:
@@ -34,7 +35,7 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None) -> Scene:
         if cfg.use_bias:
             grids["b_o"] = bias_grid(trace["b_o"].values, pool)
         grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
-    rows: list[tuple[Panel, ...]] = [(_corner(cfg, pool, grids, off),)]
+    rows: list[tuple[Panel, ...]] = [(_corner(cfg, pool, grids, off, tokens if pool == 1 else ()),)]
     if trace is not None:
         rows.append(_shares(cfg, trace, pool, grids, off))
     return Scene(
@@ -80,18 +81,19 @@ def _factors(head: int) -> tuple[Source, Source]:
     return Source(f"context-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c")
 
 
-def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> Panel:
+def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
     h, size, key = cfg.num_heads, cfg.value_dim, partial(key_in, grids)
     wide = spread(h, size, pool)
-    right, top = wide + Length(0, 22), Length(0, 30 + HEADING)
+    left = beside(words)
+    right, top = left + wide + Length(0, 22), Length(0, 30 + HEADING)
     if cfg.use_bias:
         right = longest([right, Length(0, 58)])
     under = top + wide + Length(0, 18)
     low = under + Length(1, 34) if cfg.use_bias else top + wide + Length(0, 40)
     bias = Block("b_o", key("b_o"), right, under, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
     pieces = upright(
-        "context", key("concat"), Length(), low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off
+        "context", key("concat"), left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words
     )
     added = (Source("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
@@ -112,8 +114,8 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None) -> 
         *(plus if cfg.use_bias else ()),
         Text("·", right + Length(0, -16), top + wide.half + Length(0, 5), 18, "strong"),
         Text("=", right + Length(0, -11), low + Length(long / 2, 5), 14, "muted"),
-        Text(f"Concat({names})", wide.half, low + Length(0, -12), 13, "ink"),
-        Text(f"{cfg.query_len} × ({h} · {size})", wide.half, bottom, 13, "muted"),
+        Text(f"Concat({names})", left + wide.half, low + Length(0, -12), 13, "ink"),
+        Text(f"{cfg.query_len} × ({h} · {size})", left + wide.half, bottom, 13, "muted"),
         Text(f"W_{{O}}   ({h} · {size}) × {cfg.d_model}", right + Length(out / 2), Length(0, 14 + HEADING), 13, "ink"),
         Text(f"output   {cfg.query_len} × {cfg.d_model}", right + Length(out / 2), bottom, 13, "ink"),
     )

@@ -31,7 +31,7 @@ def parameter_curves(cfg: Config) -> Curves:
     for label, count in (
         ("paper: d_k = d_model / h", paper_count),
         (f"Keras: key_dim = {cfg.key_dim} for each head", keras_count),
-        ("one key/value head pinned", pinned_count),
+        ("one key/value head for all", pinned_count),
     ):
         points = [(h, n) for h in heads if (n := count(cfg, h)) is not None]
         lines.append(Curve(label, tuple(h for h, _ in points), tuple(n for _, n in points)))

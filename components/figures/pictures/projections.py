@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from components.figures.pieces import bias_grid, edges, key_in, matrix, side, spread, upright
+from components.figures.pieces import beside, bias_grid, edges, key_in, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words
@@ -21,11 +21,15 @@ MOST_TILE_ROWS, MOST_TILE_CELLS = 512, 20_000
 CUTS = ("fused", "separate", "keras")
 
 
-def corners(cfg: Config, trace: Trace | None) -> Scene:
-    """Three panels: the kernel above, its bias below it, X to the left, and where they meet Q, K or V; each head in its hue."""
+def corners(cfg: Config, trace: Trace | None, tokens: tuple[str, ...] = ()) -> Scene:
+    """Three panels: the kernel above, its bias below it, X to the left, and where they meet Q, K or V; each head in its hue.
+
+    `tokens`: words for the rows of the first; left out where cells are means.
+    """
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len), MOST_CELLS)
     grids: dict[str, Grid] = {}
-    panels = tuple(_corner(cfg, trace, name, pool, grids) for name in KERNELS)
+    words = tokens if pool == 1 else ()
+    panels = tuple(_corner(cfg, trace, name, pool, grids, () if place else words) for place, name in enumerate(KERNELS))
     shapes = "; ".join(
         f"{symbol} is {cfg.num_heads} times {cfg.size(rows)} × {cfg.size(size)}"
         for (symbol, _, _, size), rows in zip(KERNELS.values(), "tss", strict=True)
@@ -41,7 +45,9 @@ def corners(cfg: Config, trace: Trace | None) -> Scene:
     )
 
 
-def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid]) -> Panel:
+def _corner(
+    cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid], words: tuple[str, ...]
+) -> Panel:
     symbol, source, result, letter = KERNELS[name]
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
@@ -52,7 +58,8 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
         grids[source] = Grid(pooled(trace[source].values[0], pool), "signed", pool)
         grids[result] = Grid(pooled(trace[result].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
     tall, long = cfg.d_model / pool, side(length, pool)
-    right, top = longest([Length(tall, 16), Length(0, 58 if cfg.use_bias else 0)]), Length(0, 28 + HEADING)
+    left = beside(words)
+    right, top = left + longest([Length(tall, 16), Length(0, 58 if cfg.use_bias else 0)]), Length(0, 28 + HEADING)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
     cut, key = partial(upright, heads=cfg.num_heads, size=size, pool=pool), partial(key_in, grids)
@@ -64,7 +71,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     blocks = [
         *cut(name, key(name), right, top, rows=cfg.d_model),
         *(cut(bias, key(bias), right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else ()),
-        matrix(source, key(source), Length(), low, length, cfg.d_model, pool, width=tall, name=source),
+        matrix(source, key(source), left, low, length, cfg.d_model, pool, width=tall, name=source, row_labels=words),
         *cut(result, key(result), right, low, rows=length, height=long, sources=factors),
     ]
     wide = spread(cfg.num_heads, size, pool)
@@ -80,7 +87,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
         Text(equation, Length(), Length(0, 12), 14, "strong", "start"),
         Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, Length(0, 12 + HEADING), 13, "ink"),
         *(plus if cfg.use_bias else ()),
-        Text(f"{x}   {length} × {cfg.d_model}", Length(tall / 2), bottom, 13, "ink"),
+        Text(f"{x}   {length} × {cfg.d_model}", left + Length(tall / 2), bottom, 13, "ink"),
         Text(results, centre, bottom),
         Text("·", right + Length(0, -10), top + Length(tall / 2, 5), 18, "strong"),
         Text("=", right + Length(0, -10), low + Length(long / 2, 5), 14, "muted"),

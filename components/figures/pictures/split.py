@@ -1,15 +1,18 @@
 """Copied, not split: the layer's W_Q beside the one that the wrong idea would have, and what each gives."""
 
-import numpy as np
+from functools import partial
 
-from components.figures.chart import heading, layout
-from components.figures.scene import pool_for, pooled, top_of
-from components.figures.theme import EITHER_SIGNED, stops
+from components.figures.pieces import bias_grid, edges, matrix, side, spread, upright
+from components.figures.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words, noun
 from mha.variations import Split
 
-MOST_CELLS = 96
+MOST_CELLS = 48
+#: Pixels between X and the kernel, and between a kernel, its bias and what comes out.
+BESIDE, BETWEEN = 16, 30
+#: Where a panel's title, the kernel's name and the kernel begin.
+TITLE, NAME, TOP = 12, 36, 52
 
 
 def sentence(cfg: Config, wrong: Split | None) -> str:
@@ -34,78 +37,85 @@ def alt(cfg: Config, wrong: Split) -> str:
     biases = " Both add b_Q." if cfg.use_bias else ""
     weights = cfg.d_model * cfg.num_heads * cfg.key_dim
     return (
-        f"W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled, and the block-diagonal one with "
-        f"{wrong.count:,}; below each the Q that X times it gives.{biases}"
+        f"All of X times W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled; and X "
+        f"in {counted(cfg.num_heads, 'slice')} times a block-diagonal W_Q with {wrong.count:,}; below each the Q that comes "
+        f"out.{biases}"
     )
 
 
-def draw(trace: Trace, wrong: Split) -> dict:
-    """Heatmaps: the kernels above, b_Q below both, all at one scale; below them what comes out, at one scale."""
+def draw(trace: Trace, wrong: Split) -> Scene:
+    """Two corners of one cell size: all of X against W_Q, and its slices against the diagonal blocks, one for each head. Where
+    the wrong idea has no weights its outline is empty."""
     cfg = trace.cfg
-    pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim), MOST_CELLS)
-    kernel, q = trace.params.w_q.values.reshape(cfg.d_model, -1), trace.q.values[0].reshape(cfg.query_len, -1)
-    bias = trace["b_q"].values.reshape(1, -1) if cfg.use_bias else np.empty((0, 0))
-    shown = [("W_Q", kernel), ("W_Q of the wrong idea", wrong.kernel), ("Q", q), ("Q of the wrong idea", wrong.q)]
-    shown += [("b_Q", bias), ("b_Q of the wrong idea", bias)] if cfg.use_bias else []
-    traces = [
-        {
-            "type": "heatmap", "name": name, "x0": 1, "dx": 1, "y0": 1, "dy": 1,
-            "z": _empty_outside(pooled(values, pool, cfg.num_heads), wide=values is wrong.kernel),
-            "xaxis": f"x{number}", "yaxis": f"y{number}",
-            "coloraxis": "coloraxis2" if name.startswith("Q") else "coloraxis", "xgap": 1, "ygap": 1,
-            "hovertemplate": f"{name.replace('_Q', '<sub>Q</sub>')}, row %{{y}}, column %{{x}}: %{{z:.3f}}<extra></extra>",
-        }
-        for number, (name, values) in zip(("", 2, 3, 4, 5, 6), shown, strict=False)
-    ]  # fmt: skip
-    share = cfg.d_model / (cfg.d_model + max(cfg.query_len, cfg.d_model / 3))
-    split = 1 - share * 0.9
-    thin = min((1 - split) / len(kernel) * pool, 0.06) if cfg.use_bias else 0.0  # a bias is as high as a row of its kernel
-    under = split - 0.03
-    low = under - thin - 0.1 if cfg.use_bias else split - 0.1
-    plus = " + b<sub>Q</sub>" if cfg.use_bias else ""
-    note = f"<br>(means of {pool} × {pool})" if pool > 1 else ""
-    headings = [(f"the layer{note}", 0.23, 1.0, "bottom"), ("the wrong idea", 0.77, 1.0, "bottom")]
-    headings += [(f"Q = X · W<sub>Q</sub>{plus}", 0.23, low, "bottom"), ("not Q", 0.77, low, "bottom")]
-    headings += [("b<sub>Q</sub>", 0.5, under - thin / 2, "middle")] if cfg.use_bias else []
-    return {
-        "data": traces,
-        "layout": layout(
-            460, (8, 8, 50 if note else 30, 22),
-            **_axes([split, 1], [0, low], [under - thin, under] if cfg.use_bias else None),
-            coloraxis=_colours(top_of(kernel, bias), split, 1 - split, "weights"),
-            coloraxis2=_colours(top_of(q, wrong.q), 0, low, "Q"),
-            # xanchor: left to itself, Plotly aligns the two outer thirds otherwise, and on a phone they meet
-            annotations=[heading(text, x, y, xanchor="center", yanchor=anchor) for text, x, y, anchor in headings],
-        ),
+    h, width, size, length = cfg.num_heads, cfg.d_model, cfg.key_dim, cfg.query_len
+    pool, part = pool_for(max(width, h * size, length), MOST_CELLS), width // h
+    whole = partial(pooled, pool=pool, parts=h)
+    x, q = trace.x_query.values[0], trace.q.values[0].reshape(length, -1)
+    grids = {
+        "x_query": Grid(pooled(x, pool), "signed", pool),
+        "w_q": Grid(whole(trace.params.w_q.values.reshape(width, -1)), "weight", pool),
+        "q": Grid(whole(q), "signed", pool), "not_q": Grid(whole(wrong.q), "signed", pool),
     }  # fmt: skip
+    for head in range(h):
+        rows, columns = slice(head * part, (head + 1) * part), slice(head * size, (head + 1) * size)
+        grids[f"slice/{head}"] = Grid(pooled(x[:, rows], pool), "signed", pool)
+        grids[f"block/{head}"] = Grid(pooled(wrong.kernel[rows, columns], pool), "weight", pool)
+    if cfg.use_bias:
+        grids["b_q"] = bias_grid(trace["b_q"].values, pool, h)
+    panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))
+    return Scene((panels,), grids, alt(cfg, wrong), tops_of(grids), max_cell=11, min_cell=3)
 
 
-def _axes(kernels: list[float], results: list[float], biases: list[float] | None) -> dict:
-    """Hidden axes of each pair of heatmaps, the layer's on the left: `kernels`, … are the lower and upper ends of their rows."""
-    left, right = {"visible": False, "domain": [0, 0.46]}, {"visible": False, "domain": [0.54, 1]}
-    rows = {"autorange": "reversed", "visible": False}
-    axes = {
-        "xaxis": left, "xaxis2": right, "xaxis3": {**left, "anchor": "y3"}, "xaxis4": {**right, "anchor": "y4"},
-        "yaxis": {**rows, "domain": kernels}, "yaxis2": {**rows, "domain": kernels, "anchor": "x2"},
-        "yaxis3": {**rows, "domain": results}, "yaxis4": {**rows, "domain": results, "anchor": "x4"},
-    }  # fmt: skip
-    if biases:
-        row = {"visible": False, "domain": biases}
-        axes |= {"xaxis5": {**left, "anchor": "y5"}, "xaxis6": {**right, "anchor": "y6"}}
-        axes |= {"yaxis5": row, "yaxis6": {**row, "anchor": "x6"}}
-    return axes
+def _panel(cfg: Config, pool: int, which: str) -> Panel:
+    """One corner: X to the left, the kernel above, its bias below it, and where they meet what comes out."""
+    h, size, length, tall = cfg.num_heads, cfg.key_dim, cfg.query_len, cfg.d_model / pool
+    part, real, long = cfg.d_model // h, which == "layer", side(length, pool)
+    right, top = Length(tall, BESIDE), Length(0, TOP)
+    under = top + Length(tall, BETWEEN / 2)
+    low = under + Length(1, BETWEEN) if cfg.use_bias else top + Length(tall, BETWEEN)
+    cut = partial(upright, heads=h, size=size, pool=pool)
 
+    def factors(head: int) -> tuple[Source, ...]:
+        added = (Source(f"b_q-{head}", "col", "c"),) if cfg.use_bias else ()
+        inputs = "x_query" if real else f"slice-{head}"
+        return (Source(inputs, "row", "r"), Source(f"w_q-{head}" if real else f"block-{head}", "col", "c"), *added)
 
-def _colours(top: float, low: float, length: float, title: str) -> dict:
-    """One scale, 0 in its middle, and its colour bar: from `low`, `length` high, both counted from 0 to 1 over the chart."""
-    bar = {"y": low, "yanchor": "bottom", "len": max(length, 0.2), "thickness": 10}
-    bar |= {"title": {"text": title, "side": "right"}, "nticks": 3}
-    ends = {"cmin": -top, "cmax": top}
-    return {"cmid": 0, "colorscale": stops(EITHER_SIGNED), "showscale": True, **ends, "colorbar": bar}
-
-
-def _empty_outside(values: np.ndarray, wide: bool) -> np.ndarray | list[list[float | None]]:
-    """What the wrong idea does not hold is left empty, not drawn as 0."""
-    if not wide:
-        return values
-    return [[None if v == 0 else float(v) for v in row] for row in values]
+    if real:
+        blocks = [
+            matrix("x_query", "x_query", Length(), low, length, cfg.d_model, pool, width=tall, name="x_query"),
+            *cut("w_q", "w_q", right, top, rows=cfg.d_model),
+        ]
+    else:
+        empty = {"width": spread(h, size, pool).cells, "height": tall, "name": "no weights"}
+        blocks = [matrix("none", None, right, top, cfg.d_model, h * size, pool, **empty)]
+        for head in range(h):
+            x, y = Length(head * part / pool), top + Length(head * part / pool)
+            own = {"head": head, "hue": head, "strip": "top"}
+            blocks.append(
+                matrix(f"slice-{head}", f"slice/{head}", x, low, length, part, pool, width=part / pool, name="X",
+                       edges=edges(head, h), **own)
+            )
+            blocks.append(
+                matrix(f"block-{head}", f"block/{head}", right + spread(head, size, pool), y, part, size, pool,
+                       width=size / pool, height=part / pool, name="w_q", **own)
+            )
+    if cfg.use_bias:
+        blocks += cut("b_q", "b_q", right, under, rows=1, height=1.0, strip=None)
+    result = "q" if real else "not_q"
+    blocks += cut(result, result, right, low, rows=length, height=long, sources=factors)
+    wide = spread(h, size, pool)
+    centre, bottom = right + wide.half, low + Length(long, 18)
+    plus = " + b_{Q}" if cfg.use_bias else ""
+    inputs = f"X   {length} × {cfg.d_model}" if real else f"X, {counted(h, 'slice')} of {part}"
+    kernel = f"W_{{Q}}   {cfg.d_model} × ({h} · {size})" if real else f"{counted(h, 'block')} of {part} × {size}"
+    texts = (
+        Text("The layer: every head reads all of X" if real else "The wrong idea: a slice for each head",
+             Length(), Length(0, TITLE), 14, "strong", "start"),
+        Text(kernel, centre, Length(0, NAME)),
+        Text("·", right + Length(0, -8), top + Length(tall / 2, 5), 18, "strong"),
+        Text("=", right + Length(0, -8), low + Length(long / 2, 5), 14, "muted"),
+        Text(inputs, Length(tall / 2), bottom),
+        Text(f"X · W_{{Q}}{plus} = Q" if real else "not Q", centre, bottom),
+        *((Text("+ b_{Q}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),) if cfg.use_bias else ()),
+    )  # fmt: skip
+    return Panel(which, right + wide, bottom + Length(0, 6), tuple(blocks), texts)

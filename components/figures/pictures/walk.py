@@ -1,11 +1,14 @@
-"""Pictures that only the walk has: X as rows of numbers, one row from scores to the mix, a published model's cuts."""
+"""Pictures that only the walk has: X as rows of numbers, its three tables, one row from scores to the mix, the heads' shares as a
+sum, a published model's cuts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from components.figures.pieces import matrix, upright
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of
+from components.figures.pictures.concatenation import joined
+from components.figures.pieces import lying, matrix, upright
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
 from mha import Trace
 from mha.names import heads_in_words
 from mha.published.model import Model
@@ -25,6 +28,70 @@ def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
     panel = Panel("x", Length(cfg.d_model, BESIDE), Length(cfg.query_len, 30), (block,), (title,))
     alt = f"X: {cfg.query_len} rows, {', '.join(tokens)}, of {cfg.d_model} numbers each."
     return Scene(((panel,),), grids, alt, {"signed": top_of(grids["x"].values)}, max_cell=60, min_cell=12)
+
+
+def three_tables(trace: Trace, tokens: Sequence[str]) -> Scene:
+    """X with its tokens, W_Q, W_K and W_V above at its right, and Q, K and V where X's rows meet the tables' columns. `trace`: of
+    one head without biases."""
+    cfg = trace.cfg
+    tables = (("w_q", "q", "Q", "queries"), ("w_k", "k", "K", "keys"), ("w_v", "v", "V", "values"))
+    grids = {"x": Grid(trace.x_query.values[0], "signed")}
+    top, low = Length(0, 26), Length(cfg.d_model, 26 + 22)
+    left, foot = Length(0, BESIDE), low + Length(cfg.query_len, 18)
+    # X stands in the first panel: the other two may break into a line of their own where the window is narrow.
+    blocks = [matrix("x", "x", left, low, cfg.query_len, cfg.d_model, name="x_query", row_labels=tuple(tokens))]
+    texts = [Text(f"X   {cfg.query_len} × {cfg.d_model}", left + Length(cfg.d_model / 2), foot, 14, "strong")] + [
+        Text(f"X · W_{{{symbol}}} = {symbol}", left + Length(cfg.d_model / 2), Length(cfg.d_model / 2, 8 + 26 * place), 16)
+        for place, (*_, symbol, _) in enumerate(tables)
+    ]
+    panels, right = [], left + Length(cfg.d_model, 28)
+    for kernel, result, symbol, words in tables:
+        size = trace[kernel].shape[-1]
+        grids[kernel] = Grid(trace[kernel].values.reshape(cfg.d_model, size), "weight")
+        grids[result] = Grid(trace[result].values[0, :, 0], "signed")
+        blocks += [
+            matrix(kernel, kernel, right, top, cfg.d_model, size, name=kernel),
+            matrix(
+                result, result, right, low, cfg.query_len, size, name=result,
+                sources=(Source("x", "row", "r"), Source(kernel, "col", "c")),
+            ),
+        ]  # fmt: skip
+        texts += [
+            Text(f"W_{{{symbol}}}   {cfg.d_model} × {size}", right + Length(size / 2), Length(0, 14), 14, "strong"),
+            Text(f"{symbol}: {words}", right + Length(size / 2), foot, 14, "strong"),
+        ]
+        panels.append(Panel(result, right + Length(size), foot + Length(0, 6), tuple(blocks), tuple(texts), zone="tables"))
+        blocks, texts, right = [], [], Length()
+    alt = (
+        f"X, {cfg.query_len} rows of {cfg.d_model} numbers, times three tables of {cfg.d_model} columns: W_Q gives a query, "
+        "W_K a key and W_V a value for each row."
+    )
+    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=60, min_cell=8)
+
+
+def sum_of_heads(trace: Trace) -> Scene:
+    """The heads' results side by side, times W_O, head by head; below it each head's share of the output, and their sum."""
+    cfg, scene = trace.cfg, joined(trace.cfg, trace)
+    high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
+    top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 30)
+    right = Length(high, 44)
+    results = upright("context", "concat", Length(), middle, heads=cfg.num_heads, rows=cfg.query_len, size=size)
+    blocks = (*results, *lying("w_o", "w_o", right, top, heads=cfg.num_heads, size=size, columns=cfg.d_model))
+    texts = (
+        Text(f"{cfg.num_heads} results side by side", Length(high / 2), middle + Length(0, -14), 14, "strong"),
+        Text("·", Length(high, 19), middle + Length(cfg.query_len / 2, 6), 20, "strong"),
+        Text("W_{O}", right + Length(cfg.d_model / 2), Length(0, 14), 14, "strong"),
+    )
+    panel = Panel("mixed", right + Length(cfg.d_model), top + Length(high, 8), blocks, texts, zone="heads")
+    shares = tuple(replace(one, texts=tuple(replace(text, text=by_head(text)) for text in one.texts)) for one in scene.rows[1])
+    return replace(scene, rows=((panel,), shares), captions=(), max_cell=60, min_cell=8, alt=(
+        f"{scene.alt} Below, the output as a sum: one share from each of {cfg.num_heads} heads."
+    ))  # fmt: skip
+
+
+def by_head(text: Text) -> str:
+    """A share's name in words: the walk has no symbol for it."""
+    return text.text if text.hue is None else f"{'+ ' if text.hue else ''}head {text.hue + 1}"
 
 
 def one_row(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
@@ -97,9 +164,10 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
         blocks = upright(f"w_q-{heads}", None, Length(), Length(0, 34), heads=heads, rows=width, size=size, pool=pool)
         texts = (
             Text(heads_in_words(heads), side.half, Length(0, 14), 16, "strong"),
-            Text(f"{model.with_heads(heads).total:,}", side.half, side + Length(0, 58), 16, "strong"),
-            Text("parameters", side.half, side + Length(0, 76), 13),
+            Text(f"W_{{Q}}   {width} × {width}", side.half, side + Length(0, 54), 13),
+            Text(f"{model.with_heads(heads).total:,}", side.half, side + Length(0, 78), 16, "strong"),
+            Text("parameters in all", side.half, side + Length(0, 96), 13),
         )
-        panels.append(Panel(f"cut-{heads}", side, side + Length(0, 82), tuple(blocks), texts))
+        panels.append(Panel(f"cut-{heads}", side, side + Length(0, 102), tuple(blocks), texts))
     totals = "; ".join(f"{heads_in_words(heads)}: {model.with_heads(heads).total:,} parameters" for heads in counts)
     return Scene((tuple(panels),), {}, f"W_Q, {width} × {width}, cut for several head counts. {totals}.", max_cell=8, min_cell=2)

@@ -9,7 +9,7 @@ from components.export import browser
 from components.export.charts import dressed
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
-from components.export.look import MM, OWN, PARTS, SIZES, Look
+from components.export.look import MM, OWN, PAPER, PARTS, SIZES, Look
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
@@ -23,7 +23,8 @@ from components.widgets.downloads import base_of, button_for_each_format
 from mha import Config
 from mha.settings import HEAD, HEAD_OFF, Setting, Text, Word
 
-SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items()) + f" · **{OWN}**: width and height as typed"
+SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items())
+SIZE_HELP += f" · **{PAPER}**: any width in millimetres, with type of any size · **{OWN}**: width and height in pixels"
 #: A column's figure is previewed that much larger than it is printed: a screen is further away than a page.
 NEARER = 1.35
 
@@ -57,13 +58,16 @@ def _control(setting: Setting) -> Any:
 
 def chosen_look() -> Look:
     """Size, colours, type and what is written around the figure."""
-    size = st.selectbox("Size", [*SIZES, OWN], key="size", bind="query-params", filter_mode=None, help=SIZE_HELP)
+    size = st.selectbox("Size", [*SIZES, PAPER, OWN], key="size", bind="query-params", filter_mode=None, help=SIZE_HELP)
     with hidden("own_size", unless=size == OWN, horizontal=True):
         width, height = control(BY_CODE["width"]), control(BY_CODE["height"])
+    with hidden("on_paper", unless=size == PAPER, horizontal=True):
+        width_mm, type_pt = control(BY_CODE["width_mm"]), control(BY_CODE["type_pt"])
     theme, font = _control(BY_CODE["theme"]), _control(BY_CODE["font"])
     with st.container(horizontal=True):
         around = {part: control(BY_CODE[f"with_{part}"]) for part in PARTS}
-    return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), width=width, height=height, **around)
+    sides = {"width": width, "height": height, "width_mm": width_mm, "type_pt": type_pt}
+    return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), **sides, **around)
 
 
 def show_figure(figure: Figure, request: Request, look: Look) -> None:
@@ -122,3 +126,11 @@ def show_zip(request: Request, look: Look) -> None:
     st.download_button(f"Save {name}, {size}", bundle.data, name, "application/zip", on_click="ignore", type="primary")
     for sentence in bundle.left_out:
         st.caption(f"Left out. {sentence}")
+
+
+def citation(figure: Figure, request: Request, look: Look) -> str:
+    """The figure as a BibTeX entry, with the link that shows it."""
+    link = f"{look.base}{request.link(figure.page, figure.options, figure.of_layer)}"
+    where = f"  url = {{{link}}}" if look.base else f"  note = {{Figure: {link}}}"
+    title = "Headcount: what changing the number of attention heads really changes"
+    return f"@software{{headcount,\n  title = {{{title}}},\n  author = {{{{Headcount contributors}}}},\n{where}\n}}"

@@ -46,7 +46,7 @@ def show(selection: Selection, reply: Reply) -> None:
     reads = facts["reads"] if real else [head // one.group for head in range(one.num_heads)]
     drawn = min(one.num_kv_heads, MOST_PANELS)
     readers = "; ".join(_readers(reads, kv) for kv in range(drawn))
-    how = "found by changing one key kernel at a time" if real else "by formula, i // (h / h_kv)"
+    how = "found by changing one key kernel at a time" if real else "by formula, $i$ // $(h / h_{kv})$"
     if real and one.key_len == 1:
         how += " (with two keys here: with one every weight is 1)"
     st.markdown(f"Which query head reads which key/value head, {how}. Queries keep their own kernels.")
@@ -71,7 +71,7 @@ def _readers(reads: list[int], kv: int) -> str:
 def _counts(layers: list[GroupedLayer], shown: int, counts: Reply) -> str:
     """A column for each number of key/value heads, a row for each variable, its total by formula and by the real layer."""
     kinds = [one.num_kv_heads for one in layers]
-    heads = ("variable", "Keras", *(f"h_kv = {kind}" + " ◂" * (kind == shown) for kind in kinds))
+    heads = ("variable", "Keras", *(f"$h_{{kv}}$ = {kind}" + " ◂" * (kind == shown) for kind in kinds))
     rows = []
     for number, row in enumerate(grouped_variables(layers[0])):
         counted = [f"{grouped_variables(one)[number].count:,}" for one in layers]

@@ -1,11 +1,14 @@
 """Three parts that are tables: the layer's variables, its shapes (symbolic and real), and the forms of its call."""
 
+import math
+from dataclasses import replace
+
 import streamlit as st
 
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
 from components.pages.keras_layer.selection import Selection
 from components.widgets.tables import markdown_table
-from mha.keras.layer import KerasLayer, count_of, obstacles, torch_place, variables
+from mha.keras.layer import MOST_SIZE, KerasLayer, count_of, obstacles, torch_place, variables
 from mha.keras.question import Question, Reply, question, several
 from mha.names import LABELS, counted, heads_in_words
 
@@ -21,26 +24,72 @@ def variables_question(selection: Selection) -> Question:
 
 
 def show_variables(selection: Selection, reply: Reply) -> None:
-    """Every variable: Keras's path, shape and einsum, and where PyTorch keeps the same numbers."""
+    """What the arguments mean and every variable in words; then Keras's einsums, and where PyTorch keeps the same numbers."""
     layer, before = selection.layer, reply.part("before")
+    st.markdown(arguments(layer))
+    rows = [
+        (f"${LABELS[one.name]}$", in_words(layer, one.name), f"`{one.path}`", shape(one.shape), product(one.shape))
+        for one in variables(layer)
+    ]
+    rows.append(("", "**together**", "", "", f"**{count_of(layer):,}**"))
+    with st.container(key="keras_variables"):
+        st.markdown(markdown_table(("variable", "what it does", "Keras calls it", "shape", "parameters"), rows, right=(4,)))
+    st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
+
+    st.header("The same in Keras's code and in PyTorch")
+    rows = []
+    for number, variable in enumerate(variables(layer)):
+        place, torch_shape = torch_place(layer, variable.name)
+        einsum = f"`{variable.einsum}`" if variable.einsum else ""
+        rows.append((str(number), f"`{variable.path}`", einsum, f"`{place}`", shape(torch_shape)))
+    st.markdown(markdown_table(("no.", "Keras", "einsum", "PyTorch", "shape there"), rows, right=(0,)))
+    if reasons := obstacles(layer):
+        st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(reasons)}. Four `nn.Linear` can.")
+    st.header("Before its first call the layer has no variables")
     rows = [
         ("`len(layer.weights)`", outcome(before, "variables"), str(len(variables(layer)))),
         ("`layer.count_params()`", outcome(before.part("counted"), "count", "{:,}".format), f"{count_of(layer):,}"),
     ]
     st.markdown(markdown_table(("what", "before build", "after build"), rows))
-    rows = []
-    for number, variable in enumerate(variables(layer)):
-        place, torch_shape = torch_place(layer, variable.name)
-        rows.append((
-            str(number), f"${LABELS[variable.name]}$", f"`{variable.path}`", shape(variable.shape),
-            f"`{variable.einsum}`" if variable.einsum else "", f"{variable.count:,}", f"`{place}`", shape(torch_shape),
-        ))  # fmt: skip
-    rows.append(("", "", "**total**", "", "", f"**{count_of(layer):,}**", "", ""))
-    heads = ("no.", "variable", "Keras", "shape", "einsum", "parameters", "PyTorch", "shape there")
-    st.markdown(markdown_table(heads, rows, right=(0, 5)))
-    if reasons := obstacles(layer):
-        st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(reasons)}. Four `nn.Linear` can.")
-    st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
+
+
+def arguments(layer: KerasLayer) -> str:
+    """The constructor's call, what its numbers mean, and what another head would cost."""
+    call = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
+    call += f", value_dim={layer.value_dim}" * (layer.value_dim != layer.key_dim)
+    call += f", output_shape={shape(layer.output_shape)}" * bool(layer.output_shape)
+    call += f", attention_axes={shape(layer.attention_axes)}" * bool(layer.attention_axes)
+    call += ", use_bias=False" * (not layer.use_bias)
+    more = replace(layer, num_heads=2 * layer.num_heads) if 2 * layer.num_heads <= MOST_SIZE else None
+    doubled = "" if more is None else f" {heads_in_words(more.num_heads)} of {layer.key_dim} have **{count_of(more):,}**."
+    value = f" and values of {layer.value_dim}" if layer.value_dim != layer.key_dim else " (and its values)"
+    return (
+        f"`MultiHeadAttention({call})`: {heads_in_words(layer.num_heads)}, and **each** has queries and keys of "
+        f"{counted(layer.key_dim, 'number')}{value}. "
+        f"The width of the input, {layer.query_shape[-1]}, is read at the first call: {shape(layer.query_shape)} goes in, "
+        f"{shape(layer.result_shape)} comes out. `key_dim` is the size of one head, so more heads are more parameters:{doubled}"
+    )
+
+
+def in_words(layer: KerasLayer, name: str) -> str:
+    """What the variable `name` turns into what, with its sizes."""
+    kind, letter = name.split("_")
+    what = {"q": "query", "k": "key", "v": "value", "o": "output"}[letter]
+    size = layer.value_dim if letter in "vo" else layer.key_dim
+    heads = f"{heads_in_words(layer.num_heads)} of {size}"
+    out = " × ".join(map(str, layer.output_dims))
+    if kind == "b":
+        return f"is added to the {what}" if letter == "o" else f"is added to each head's {what}"
+    if letter == "o":
+        return f"{heads} in, {out} out: the heads become one output"
+    widths = {"q": layer.query_shape[-1], "k": layer.key_shape[-1], "v": layer.value_shape[-1]}
+    return f"{widths[letter]} in, {heads} out: each head's {what}"
+
+
+def product(sizes: tuple[int, ...]) -> str:
+    """ "16 · 4 · 4 = 256"; one size alone."""
+    total = f"{math.prod(sizes):,}"
+    return f"{' · '.join(map(str, sizes))} = {total}" if len(sizes) > 1 else total
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:

@@ -13,7 +13,7 @@ from components.pages.keras_layer.settings import SETTINGS
 from components.pages.own_layer.session import custom_layer, visitor_layer
 from components.settings import Settings
 from components.streamlit.address import quoted
-from components.streamlit.controls import control
+from components.streamlit.controls import control, stays_open
 from components.streamlit.frame import config_or_end
 from components.streamlit.hidden import hidden
 from mha import Config
@@ -34,7 +34,11 @@ def draw_fields(part: str) -> dict[str, Any]:
         values[code] = control(BY_CODE[code], **more)
         return values[code]
 
-    with st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"):
+    of_input = [BY_CODE[code] for code in ("batch", *EXAMPLES)]
+    with (
+        st.expander("Other inputs: batch, widths, axes", type="compact", expanded=stays_open("inputs", of_input)),
+        st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"),
+    ):
         field("batch", width=FIELD_PX)
         for code, example in EXAMPLES.items():
             field(code, placeholder=example, width=FIELD_PX)
@@ -168,7 +172,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
     keys = (cfg.key_len,) if len(positions) == 1 and cfg.query_len != cfg.key_len else positions
     if shape and not rank_two:
         grid = " × ".join(map(str, positions))
-        st.caption(f"{grid} positions and d_model = {width} come from input_shape here, not from the sidebar.")
+        st.caption(f"{grid} positions and $d_{{model}}$ = {width} come from `input_shape` here, not from the sidebar.")
     value_width, key_width = (
         next(iter(numbers_in(fields, key)), width) for key in ("value_width", "key_width")
     )

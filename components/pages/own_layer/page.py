@@ -47,7 +47,7 @@ def drop() -> None:
     st.file_uploader(
         "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz", ENDINGS, key=session.FILE,
         on_change=session.take_file, max_upload_size=MEGABYTES,
-        help="Keras, PyTorch's nn.MultiheadAttention, BERT, RoBERTa, GPT-2, or NumPy arrays named as here (w_q, b_q, …).",
+        help="Keras, PyTorch's nn.MultiheadAttention, BERT, RoBERTa, GPT-2, or NumPy arrays named as here (`w_q`, `b_q`, …).",
     )  # fmt: skip
     layer = visitor_layer()
     show_problem(st.session_state.get(session.PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {layer.title}.")

@@ -23,8 +23,11 @@ from mha.loading.layers import Measured
 from mha.loading.report import Entry, Report
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE, counted
+from mha.reading import Reading, why_not
 
 KEY = "own"
+#: What a trained network reads on the page that runs.
+READING = "reading"
 #: Keys of the widgets, and of the last problems.
 FILE, INPUT, LAYER, PROBLEM, INPUT_PROBLEM = "own_file", "own_input", "layer", "own_problem", "own_input_problem"
 #: The layer, and the X, of the file that was removed last. A browser that replaces a file first removes the old one, in a run of
@@ -122,14 +125,33 @@ def visitor_layer() -> VisitorLayer | None:
     return st.session_state.get(KEY)
 
 
+def show_reading(reading: Reading | None) -> None:
+    """From here on: what a trained network reads on this page; None: the page shows none."""
+    st.session_state[READING] = reading
+
+
+def shown_reading() -> Reading | None:
+    """What a trained network reads on this page; None beside a visitor's own layer."""
+    if visitor_layer() is not None or get_script_run_ctx(suppress_warning=True) is None:
+        return None
+    return st.session_state.get(READING)
+
+
+def shows_network(cfg: Config) -> bool:
+    """Whether this page shows a trained network at these sizes, whatever their mask and lengths are."""
+    return shown_reading() is not None and not why_not(cfg)
+
+
 def custom_layer(cfg: Config) -> CustomLayer | None:
-    """The visitor's own layer, where `cfg` shows it; None for the seeded one."""
-    layer = visitor_layer()
-    return None if layer is None else layer.custom_layer(cfg)
+    """The visitor's own layer, where `cfg` shows it, or that of a trained network on a page that shows it; None for the seeded
+    one."""
+    if (layer := visitor_layer()) is not None:
+        return layer.custom_layer(cfg)
+    return None if (reading := shown_reading()) is None else reading.layer(cfg)
 
 
 def same_weights(cfg: Config, *others: Config) -> bool:
-    """Whether all show numbers of the same layer: all the seeded one's, or all those of the visitor's file."""
+    """Whether all show numbers of one kind: all the seed's, all those of the visitor's file, or all a trained network's."""
     return len({custom_layer(one) is None for one in (cfg, *others)}) == 1
 
 

@@ -7,13 +7,15 @@ Forward. (Set from here, it was lost under load: a late report of the browser st
 import io
 from functools import cache
 from importlib import import_module
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
 from components.figures.pictures.trained.table import plan, table
-from components.figures.program import joined
+from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
+from components.pages.presenter.film import film, sent
 from components.pages.presenter.settings import ASKED
 from components.pages.presenter.walk import answers, link, picture, says
 from components.pages.trained import dinner
@@ -29,10 +31,12 @@ from mha.trained.task import D_MODEL
 
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
-KEYS = ("presented", "bar", "presented_guess", "presented_sentence", "presented_table")
+KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence", "presented_table")
 #: How the answers to a guess are spelt.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 QUESTION = "./quiz"
+#: What the scales of the walk's pictures are called: words that it explains.
+SCALES = {"weight": "parameters", "signed": "numbers", "score": "scores", "share": "shares"}
 
 
 def current_step() -> int | None:
@@ -47,7 +51,7 @@ def current_step() -> int | None:
 def part(name: str, program: str = ""):
     """The component from the files of this name; `program`: the name of its program, where it is another's."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
-    return component(name, joined(PROGRAMS / f"{program or name}.js"), markup, sheet)
+    return component(name, joined(SHARED, PROGRAMS / f"{program or name}.js"), markup, sheet)
 
 
 def show_start_button() -> None:
@@ -71,6 +75,13 @@ def message_and_scene(number: int) -> tuple[str, Scene | None]:
     return says(STEPS[number - 1]), picture(STEPS[number - 1])
 
 
+@cache
+def played_at(number: int) -> dict[str, Any] | None:
+    """What is played at a step, as it is sent; None where nothing is."""
+    step = STEPS[number - 1]
+    return None if (found := film(step)) is None else sent(found, str(number), step.rest)
+
+
 def guessed(code: str) -> str:
     """What the address says was guessed; "" where nothing was, or nothing that can be."""
     guess = st.query_params.get(code, "")
@@ -87,6 +98,8 @@ def present(number: int) -> None:
     with st.container(key="presenter"):
         st.title(step.headline, anchor=False)
         st.markdown(text)
+        if (played := played_at(number)) is not None:
+            part("film")(key="presented_film", data=played, height="content")
         if step.asks:
             left, right = st.columns(2, gap="large", vertical_alignment="center")
             with left:
@@ -95,7 +108,7 @@ def present(number: int) -> None:
             right = st.container()
         if scene is not None:
             with right:
-                show_large(scene, KEYS[0])
+                show_large(scene, KEYS[0], SCALES)
         elif step.figure == "sentence":
             part("sentence")(key="presented_sentence", height="content")
         elif step.figure == "dinner":
@@ -131,7 +144,7 @@ def show_farewell(number: int) -> None:
     address = f"{urlunsplit((here.scheme, here.netloc, here.path or '/', '', ''))}?present=1&step={number}"
     left, right = st.columns(2, vertical_alignment="center", gap="large")
     with left:
-        st.link_button("A question of the quiz", QUESTION, type="primary")
+        st.link_button("A question of the quiz", QUESTION)
         st.markdown("This step:")
         st.code(address, language=None, wrap_lines=True)
     with right:

@@ -16,15 +16,18 @@ from mha.published.table import entries
 
 #: The page on which a picture of the walk's own can be looked into, and what its address needs.
 PAGES: Mapping[str, str] = {
-    "sentence": "/attention", "rows": "/projections", "row": "/attention", "dinner": "/trained_heads",
+    "sentence": "/attention", "rows": "/projections", "tables": "/projections", "row": "/attention",
+    "sum": "/concatenation", "dinner": "/trained_heads",
     "published": "/published_models", "farewell": "/quiz",
 }  # fmt: skip
 SCENES: Mapping[str, Callable[[Step], Scene]] = {
     "rows": lambda step: own.rows_of_numbers(request(step).trace(), request(step).tokens),
+    "tables": lambda step: own.three_tables(request(step).trace(), request(step).tokens),
     "row": lambda step: own.one_row(request(step).trace(), FOLLOWED, request(step).tokens),
+    "sum": lambda step: own.sum_of_heads(request(step).trace()),
     "published": lambda step: own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED),
 }
-OF_LAYER = ("rows", "row")
+OF_LAYER = ("rows", "tables", "row", "sum")
 
 
 def request(step: Step) -> Request:

@@ -42,6 +42,7 @@ def title(selection: Selection) -> str:
         return f"{selection.name}: {selection.refused}"
     model, there = selection.model, other_heads(selection)
     what = "parameters" if model.total is not None else "attention parameters"
+    what += ", not exact" if model.unfollowed else ""
     here = f"{selection.name}: {heads_of(selection, model)}, {count_of(model):,} {what}."
     return here if there is None else f"{here} {heads_of(selection, there)}, {count_of(there):,}."
 
@@ -72,16 +73,18 @@ IN_WORDS = {
 
 
 def show_side_by_side() -> None:
-    """Three models of three kinds: their count now, with twice the heads and with half of them."""
-    models = [entries()[slug].model for slug in SIDE_BY_SIDE]
-    rows = [["another head"], ["as published"], ["twice the heads"], ["half the heads"]]
-    for model in models:
+    """Three models of three kinds: what another head costs, and their count with half the heads, as published and with twice
+    the heads. Side by side, or on a phone below each other."""
+    for slug, column in zip(SIDE_BY_SIDE, st.columns(len(SIDE_BY_SIDE), gap="large"), strict=True):
+        model = entries()[slug].model
         heads = model.attention.heads
-        rows[0].append(IN_WORDS[convention(model.attention)])
-        for row, one in zip(rows[1:], (model, model.with_heads(2 * heads), model.with_heads(heads // 2)), strict=True):
-            row.append(f"{heads_in_words(one.attention.heads)}: **{count_of(one):,}**")
-    with st.container(key="side_by_side"):
-        st.markdown(markdown_table(("parameters", *SIDE_BY_SIDE), rows))
+        rows = [
+            (heads_in_words(one.attention.heads) + ", as published" * (one is model), f"{count_of(one):,}")
+            for one in (model.with_heads(heads // 2), model, model.with_heads(2 * heads))
+        ]
+        with column:
+            st.markdown(IN_WORDS[convention(model.attention)])
+            st.markdown(markdown_table((slug, "parameters"), rows, right=(1,)))
 
 
 def source(selection: Selection) -> str:
@@ -92,7 +95,7 @@ def source(selection: Selection) -> str:
     kind = {"formula only": " **Formula only**: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
     note = f" {entry.note[0].upper()}{entry.note[1:]}." if entry.note else ""
     published = f" Published: {entry.published}." if entry.published else ""
-    return f"{entry.name}. Sizes: {entry.source}; {entry.evidence}.{published}{kind.get(entry.row, '')}{note}"
+    return set_symbols(f"{entry.name}. Sizes: {entry.source}; {entry.evidence}.{published}{kind.get(entry.row, '')}{note}")
 
 
 def rounded_down(model: Model) -> str:

@@ -43,8 +43,9 @@ def show_further(selection: Selection) -> None:
 
 #: Column of the table and of the CSV: its heading.
 COLUMNS = {
-    "model": "model", "convention": "convention", "sharing": "kind", "layers": "layers", "d_model": "d_model", "h": "h",
-    "h_kv": "h_kv", "d_k": "d_k", "d_v": "d_v", "inner": "h·d_k", "biases": "biases", "per_module": "per module",
+    "model": "model", "convention": "convention", "sharing": "kind", "layers": "layers", "d_model": "width", "h": "heads",
+    "h_kv": "key/value heads", "d_k": "key size", "d_v": "value size", "inner": "all heads", "biases": "biases",
+    "per_module": "per module",
     "attention": "all attention", "total": "whole model", "share": "share", "cache": "cache B/token", "counted": "total from",
     "published": "published", "source": "source",
 }  # fmt: skip
@@ -174,7 +175,7 @@ def facts(model: Model) -> dict[str, str]:
     a = model.attention
     cache = sum(token_bytes(group) for group in model.groups)
     return {
-        "convention": convention(a), "heads share": SHARING[sharing(a)], "layers": model.layers,
+        "convention": CONVENTIONS[convention(a)], "heads share": SHARING[sharing(a)], "layers": model.layers,
         "d_model": f"{a.d_model:,}", "h, h_kv": f"{a.heads}, {a.kv_heads}", "d_k, d_v": f"{a.d_k}, {a.d_v}",
         "h · d_k": f"{a.inner:,}", "parameters, one module": f"{a.count:,}", "all attention": f"{model.attention_total:,}",
         "whole model": "not counted" if model.total is None else f"{model.total:,}",
@@ -195,7 +196,7 @@ EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token: what is true of the parameters is true of them.
 - **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, heads cancel out.
 - **Score maps** are h · T · S numbers in each layer: here one more head always costs, unless the kernel never writes them down.
-- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer, or the latent: query heads are not in it.
+- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers a token and layer, or the short summary: query heads are not in it.
 """
 
 

@@ -14,7 +14,7 @@ from components.streamlit.late_reports import set_value
 from mha.config import divisors
 from mha.published.attention import MOST_HEADS, Attention, Refused
 from mha.published.conventions import head_counts
-from mha.published.fields import UnreadableConfig
+from mha.published.fields import Said, UnreadableConfig
 from mha.published.model import Model
 from mha.published.reading import MOST_TEXT, known, parse, read_config, read_fields
 from mha.published.table import Entry, entries
@@ -49,7 +49,7 @@ def select_model() -> tuple[Selection, DeltaGenerator]:
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
     with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow):
         least = divisors(heads) if heads <= MOST_HEADS else []
-        kv_heads = _count("model_kv_heads", "Key/value heads h_kv", attention.kv_heads, least)
+        kv_heads = _count("model_kv_heads", "Key/value heads", attention.kv_heads, least)
     show_how_read(configured)
     model, refused = _moved(published, attention, heads, kv_heads)
     name, shown = ("Your configuration", None) if configured else (entry.slug, entry)
@@ -80,6 +80,8 @@ def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     return number_with_stops(key, label, stops, 1, MOST_HEADS, own_count, published, width=96)
 
 
+#: Fields that the sentences below the chooser name, each.
+MOST_NAMED = 12
 EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
  "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 128256, "tie_word_embeddings": true}"""
 
@@ -94,9 +96,14 @@ def read_text(text: str) -> tuple[str | None, str | None]:
         raised = refused.raised.strip()
         return None, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
     small = json.dumps(used, separators=(",", ":"))
-    if len(small) > settings.MOST_CONFIG or read_config(json.loads(small)).groups != model.groups:
+    if len(small) > settings.MOST_CONFIG or not _same(read_config(json.loads(small)), model):
         return None, f"The fields that are needed make {len(small):,} characters; at most {settings.MOST_CONFIG:,} are kept."
     return small, None
+
+
+def _same(one: Model, other: Model) -> bool:
+    """Whether all that is counted is the same."""
+    return (one.groups, one.total, one.counted_as) == (other.groups, other.total, other.counted_as)
 
 
 def _sentence(fault: UnreadableConfig) -> str:
@@ -190,6 +197,26 @@ def shown_instead(model: Model | None) -> str:
 
 
 def how_read(model: Model) -> str:
-    """Whether its family is known, and every guess."""
-    family = f"model_type `{model.model_type}`, read as transformers builds it" if known(model) else "**Assumed**, family unknown"
-    return f"{family}{': ' if model.notes else ''}{'; '.join(model.notes)}."
+    """Whether its family is known, every guess, and every field that is not followed, not known, or left out."""
+    family = f"model_type `{model.model_type}`, read as transformers builds it" if known(model) else _assumed(model)
+    sentences = [f"{family}{': ' if model.notes else ''}{'; '.join(model.notes)}."]
+    if model.unfollowed:
+        sentences.append(f"Not followed here: {_listed(model.unfollowed)}. The count could be another, so there is no total.")
+    if model.ignored:
+        sentences.append(f"transformers' class has no such field and builds the same without it: {_listed(model.ignored)}.")
+    if model.defaults:
+        sentences.append(f"Left out, so transformers' default: {_listed(model.defaults)}.")
+    return " ".join(sentences)
+
+
+def _assumed(model: Model) -> str:
+    if model.unfollowed:
+        return f"**Not exact**, model_type `{model.model_type}`"
+    return "**Assumed**, family unknown"
+
+
+def _listed(fields: tuple[Said, ...]) -> str:
+    """Names and values as code, no more than a few."""
+    shown = ", ".join(f"{quoted(said.name)} = {quoted(said.value)}" for said in fields[:MOST_NAMED])
+    more = len(fields) - MOST_NAMED
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -37,11 +37,11 @@ SETTINGS = (
     word("compare", COMPARED, "Compare with"),
     word(
         "convention", (ALL, *CONVENTIONS), "Convention",
-        "; ".join(f"**{key}**: {label}" for key, label in CONVENTIONS.items()),
+        "What is the same with more heads: " + "; ".join(CONVENTIONS.values()) + ".",
     ),
     word("further", FURTHER, "Look further"),
     _own_count(HEADS[0], "Heads h"),
-    _own_count(HEADS[1], "Key/value heads h_kv"),
+    _own_count(HEADS[1], "Key/value heads"),
     Whole(code="context", default=CONTEXT, least=1, most=MOST_CONTEXT, label="Context T (tokens)"),
     Whole(code="sequences", default=1, least=1, most=MOST_SEQUENCES, label="Sequences B"),
     text("config_json", MOST_CONFIG, "Configuration"),

@@ -25,6 +25,7 @@ from components.widgets.symbols import set_symbols
 from components.widgets.trace import trace_of
 from lessons.claims import QUESTIONS
 from lessons.quiz import COUNT, Question, deck
+from mha.settings import NUMBERS
 
 OPEN = "-"
 #: Questions of a round; there are as many rounds as fill the quiz.
@@ -207,7 +208,8 @@ def draw_result(question: Question, chosen: int | None) -> None:
 def draw_figure(question: Question, settings: Settings) -> None:
     """The page's own figure at the question's settings, and the way there."""
     figure = figure_named(question.figure)
-    request = Request(question.cfg, question.paper, question.choices)
+    drawn = ((NUMBERS.code, "seed"),) if figure.of_words else ()  # the question's own layer, of its own sizes
+    request = Request(question.cfg, question.paper, (*question.choices, *drawn))
     picture = figure.draw(request)
     st.subheader(f"{set_symbols(plain(picture.title))}.", anchor=False)
     if picture.is_scene:

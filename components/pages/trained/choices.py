@@ -17,7 +17,8 @@ from mha.trained.task import HEADS, TEST_COUNT
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The page's settings. `off` is a head, 0-based, or None; `guest` and `dinner` are counted from 0."""
+    """The page's settings. `off` is a head, 0-based, or None; `guest` and `dinner` are counted from 0. `network`: width and heads
+    of the one trained on English."""
 
     task: str
     heads: int
@@ -27,6 +28,7 @@ class Choice:
     temperature: float
     recut: str
     dishes: str
+    network: tuple[int, int]
 
     @property
     def cut(self) -> int:
@@ -61,9 +63,11 @@ def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
         with dinner_only:
             guest, dinner = control(BY_CODE["guest"], width=110), control(BY_CODE["dinner"], width=140)
             st.button("Shuffle", on_click=shuffle, args=("dinner",))
+        with hidden("network_choices", unless=task == "language", horizontal=True, width="content"):
+            network = int(control(BY_CODE["network_width"])), int(control(BY_CODE["network_heads"]))
     with apart, hidden("apart", unless=task == "dinner"):
         changes = _take_apart(heads)
-    return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes)
+    return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes, network)
 
 
 def _take_over_heads() -> None:

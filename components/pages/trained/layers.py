@@ -39,17 +39,18 @@ def headline() -> tuple[str, str]:
     )
 
 
-def show(choice: Choice, number: int, below: DeltaGenerator) -> None:
-    """The sequence with both networks' answers, and the maps of the two layers; the chosen cell is explained in `below`."""
+def show(choice: Choice, number: int, top: DeltaGenerator) -> None:
+    """In `top` the sequence with both networks' answers, and the maps of the two layers; the chosen cell is explained where the
+    page is, not in a box of it, whose end its card could not leave."""
     here = first("facts", number)
     deep, flat = forward(network(DEEP), here.tokens), forward(network(FLAT), here.tokens)
     words = tuple(WORDS[word] for word in here.tokens[0, :, 0])
     facts = ", ".join(f"{words[i - 1]} {words[i]}" for i in THINGS)
-    st.markdown(f"Told: **{facts}**.")
+    top.markdown(f"Told: **{facts}**.")
     questions, right = [f"{words[row]} …" for row in REPEATED], [WORDS[here.answers[0, row, 0]] for row in REPEATED]
     results = ((FLAT, flat), (DEEP, deep))
     answers = {NAMES[name]: [WORDS[result.predicted[0, row, 0]] for row in REPEATED] for name, result in results}
-    st.markdown(answer_table(questions, right, answers))
+    top.markdown(answer_table(questions, right, answers))
     before, after = (trace.weights.values[0] for trace in deep.traces)
     layers = (
         Maps("layer 1", before, looks_back(DEEP), ("word before",), THINGS, explained=False),
@@ -57,10 +58,10 @@ def show(choice: Choice, number: int, below: DeltaGenerator) -> None:
     )
     cell = chosen_cell(deep.traces[1])
     caption = "Layer 1: a thing looks at the word before it, its name. Layer 2: a name looks at the thing that knows this name."
-    show_scene(scene(layers, words, caption, veil=True), "stage", key="maps", go="guest", chosen=cell)
-    with below:
+    with top:
+        show_scene(scene(layers, words, caption, veil=True), "stage", key="maps", go="guest", chosen=cell)
         st.markdown("The two together are called an induction head.")
-        explain_weight(deep.traces[1], cell, words, choice)
+    explain_weight(deep.traces[1], cell, words, choice)
 
 
 def show_spread() -> None:

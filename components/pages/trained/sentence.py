@@ -67,23 +67,24 @@ def choose(choice: Choice, place: DeltaGenerator) -> Examples | None:
             return None
 
 
-def show(choice: Choice, sentence: Examples | None, below: DeltaGenerator) -> None:
-    """The answers of both networks and their maps with words on the axes; the chosen cell is explained in `below`."""
+def show(choice: Choice, sentence: Examples | None, top: DeltaGenerator) -> None:
+    """In `top` the answers of both networks and their maps with words on the axes; the chosen cell is explained where the page
+    is, not in a box of it, whose end its card could not leave."""
     if sentence is None:
         return
     heads, words, rows = choice.heads, tuple(spell(sentence).split()), question_rows(sentence)
     passes = {"one head": forward(network(ONE), sentence.tokens)}
     result = passes[heads_in_words(heads) if heads > 1 else "one head"] = forward(network(f"sentence-{heads}"), sentence.tokens)
-    st.markdown(table(sentence, words, passes))
+    top.markdown(table(sentence, words, passes))
     shown = tuple(
         Maps(who, one.traces[0].weights.values[0], score.attention_on_answer[0], QUESTIONS, rows, explained=one is result)
         for (who, one), score in zip(passes.items(), (measured(ONE, 1), measured(f"sentence-{heads}", heads)), strict=False)
     )
     cell = chosen_cell(result.traces[0])
     caption = "Only verbs and pronouns are asked anything: their rows lie between rails."
-    show_scene(scene(shown, words, caption, veil=True), "stage", key="maps", go="guest", chosen=cell)
-    with below:
-        explain_weight(result.traces[0], cell, words, choice)
+    with top:
+        show_scene(scene(shown, words, caption, veil=True), "stage", key="maps", go="guest", chosen=cell)
+    explain_weight(result.traces[0], cell, words, choice)
 
 
 def table(sentence: Examples, words: tuple[str, ...], passes: dict[str, Pass]) -> str:

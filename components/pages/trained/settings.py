@@ -1,10 +1,10 @@
 """What the page of trained heads keeps in the address, and what is allowed there."""
 
-from mha.settings import Whole, by_code, text, word
+from mha.settings import Whole, Word, by_code, text, word
 from mha.trained.sentences import MOST_CHARACTERS
 from mha.trained.task import HEADS, TEST_COUNT
 
-TASKS = ("dinner", "sentence", "facts")
+TASKS = ("dinner", "sentence", "facts", "language")
 FIRST_HEADS = 4
 #: There are sentence networks for these numbers of heads.
 SENTENCE_HEADS = (1, 2, 3)
@@ -19,7 +19,10 @@ REMOVED = Whole(
     help="0: none. Its result is set to 0.",
 )  # fmt: skip
 SETTINGS = (
-    word("task", TASKS, "Task", "dinner: a round table. sentence: who did what. facts: what a second layer adds."),
+    word(
+        "task", TASKS, "Task",
+        "dinner: a round table. sentence: who did what. facts: what a second layer adds. language: English, word by word.",
+    ),
     word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads"),
     word("sentence_heads", (str(SENTENCE_HEADS[-1]), *map(str, SENTENCE_HEADS[:-1])), "Heads"),
     word("temperature", ("1", *(factor for factor in TEMPERATURES if factor != "1")), "Scores times"),
@@ -29,6 +32,10 @@ SETTINGS = (
     Whole(code="guest", default=FIRST_GUEST, least=1, most=GUESTS, label="Guest", help="Or click one at the table."),
     REMOVED,
     Whole(code="facts", default=1, least=1, most=TEST_COUNT, label=f"Example (of {TEST_COUNT:,})"),
+    Word(code="network_width", choices=("16", "64"), default="64", label="d_model"),
+    Word(
+        code="network_heads", choices=("1", "2", "4", "8", "16"), default="4", label="Heads", help="Each is a network of its own."
+    ),
     text("sentence", MOST_CHARACTERS, "Sentence"),
 )
 BY_CODE = by_code(SETTINGS)

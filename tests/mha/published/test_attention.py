@@ -100,5 +100,8 @@ def test_every_stop_of_the_slider_runs_and_the_sentence_names_the_convention(mad
     assert len(stops) > 1
     for heads in stops:
         made.with_heads(heads)
-    first = {"invariant": "Invariant", "pinned": "Pinned", "own": "Own head size", "latent": "Latent"}[convention(made)]
+    first = {
+        "invariant": "Heads share one width: ", "pinned": "Fixed number of key/value heads: ",
+        "own": "Each head brings its own width: ", "latent": "Heads unpack one short summary: ",
+    }[convention(made)]  # fmt: skip
     assert sentence(made).startswith(first)

@@ -57,9 +57,18 @@ def test_a_wrong_field_is_named_with_what_is_allowed_and_what_was_found(change: 
     assert fault(LLAMA | change) == said
 
 
-@pytest.mark.parametrize("field", ["hidden_size", "num_hidden_layers", "num_attention_heads"])
-def test_a_missing_field_is_named(field: str):
-    assert fault({key: value for key, value in LLAMA.items() if key != field}) == f"{field} must be there, found no such field"
+@pytest.mark.parametrize(("field", "default"), [("hidden_size", 4096), ("num_hidden_layers", 32), ("num_attention_heads", 32)])
+def test_a_missing_field_of_a_known_family_has_the_default_of_its_class_which_is_said(field: str, default: int):
+    """LlamaConfig's own: 4096 wide, 32 layers, 32 heads."""
+    sizes = {"hidden_size": 64, "num_attention_heads": 8, "num_hidden_layers": 3, "num_key_value_heads": 4}
+    made = read_config({"model_type": "llama", **sizes} | {field: default})
+    left = read_config({"model_type": "llama", **{key: value for key, value in sizes.items() if key != field}})
+    assert (left.groups, left.total) == (made.groups, made.total)
+    assert (field, f"{default}") in [(said.name, said.value) for said in left.defaults]
+
+
+def test_a_missing_field_of_a_family_without_a_class_is_named():
+    assert fault({"model_type": "transformer", "d_model": 8}) == "h must be there, found no such field"
 
 
 def test_a_missing_field_of_an_unknown_family_is_named_by_all_its_spellings():
@@ -120,18 +129,20 @@ def test_an_unknown_family_is_read_by_the_usual_fields_and_every_guess_is_said()
 
 def test_a_text_model_inside_another_one_is_found():
     inner = {"hidden_size": 48, "num_hidden_layers": 6, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16}
-    made = read_config({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", **inner}, "vision_config": {}})
+    made = read_config({"model_type": "new", "text_config": {"model_type": "gemma3_text", **inner}, "vision_config": {}})
     assert made.model_type == "gemma3_text"
     assert made.groups[0].sliding == 5
     assert "text_config" in made.notes[0]
+    assert made.total is None
 
 
 def test_layers_that_slide_are_counted_from_their_names():
     kinds = ["full_attention", "sliding_attention", "sliding_attention"]
-    base = LLAMA | {"model_type": "mistral", "sliding_window": 7}
+    mistral = LLAMA | {"model_type": "mistral", "sliding_window": 7}
+    assert read_config(mistral).groups[0].sliding == 3
+    assert read_config(mistral | {"sliding_window": None}).groups[0].sliding == 0
+    base = mistral | {"model_type": "qwen2", "use_sliding_window": True}
     assert read_config(base | {"layer_types": kinds}).groups[0].sliding == 2
-    assert read_config(base).groups[0].sliding == 3
-    assert read_config(base | {"sliding_window": None}).groups[0].sliding == 0
     assert fault(base | {"layer_types": kinds[:2]}) == "layer_types must name 3 layers, found a list of 2"
 
 
@@ -140,5 +151,68 @@ def test_a_field_left_out_has_the_default_of_its_family_and_that_is_said():
     assert read_config(base).attention.kv_heads == 10
     mixtral = read_config(base | {"model_type": "mixtral", "num_attention_heads": 8})
     assert mixtral.attention.kv_heads == 8
-    assert any("num_key_value_heads is not there: 8" in note for note in mixtral.notes)
-    assert any("no total" in note for note in mixtral.notes)
+    assert ("num_key_value_heads", "8") in [(said.name, said.value) for said in mixtral.defaults]
+    assert mixtral.total is not None
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"per_layer_config": {"0": {"head_dim": 3}}}, "per_layer_config"),
+    ({"model_type": "bert", "architectures": ["BertForMaskedLM"], "per_layer_config": {"1": {}}}, "per_layer_config"),
+    ({"model_type": "deberta-v2", "conv_kernel_size": 3}, "conv_kernel_size"),
+])  # fmt: skip
+def test_a_field_that_may_change_a_count_and_is_not_followed_takes_the_total_away_and_is_named(change: dict, said: str):
+    made = read_config(LLAMA | change)
+    assert said in [one.name for one in made.unfollowed]
+    assert made.total is None
+    assert not known(made)
+
+
+def test_a_field_that_the_class_does_not_know_is_named_and_the_total_stays():
+    """Five layers' worth of nothing: transformers sets it aside."""
+    made = read_config(LLAMA | {"position_embedding_type": "relative_key", "torch_dtype": "bfloat16"})
+    assert [(one.name, one.value) for one in made.ignored] == [("position_embedding_type", 'the text "relative_key"')]
+    assert made.total == read_config(LLAMA).total
+
+
+@pytest.mark.parametrize(("named", "more"), [
+    ("BertModel", 24 * 24 + 24), ("BertForMaskedLM", 24 * 24 + 24 + 48 + 101), ("BertForTokenClassification", 5 * 25),
+    ("BertForSequenceClassification", 24 * 24 + 24 + 5 * 25), ("BertForNextSentencePrediction", 24 * 24 + 24 + 2 * 25),
+])  # fmt: skip
+def test_architectures_decides_what_stands_after_the_last_layer(named: str, more: int):
+    """By hand: 24 wide, 101 words, 7 positions, 2 token types; one layer with 4 · (24² + 24), 2 · 24 · 11 + 35 and two norms."""
+    config = {
+        "model_type": "bert", "architectures": [named], "hidden_size": 24, "num_attention_heads": 3, "num_hidden_layers": 1,
+        "intermediate_size": 11, "vocab_size": 101, "max_position_embeddings": 7, "id2label": {str(n): "x" for n in range(5)},
+    }  # fmt: skip
+    made = read_config(config)
+    assert made.total == (101 + 7 + 2 + 2) * 24 + 4 * (24 * 24 + 24) + 2 * 24 * 11 + 35 + 4 * 24 + more
+    assert made.counted_as == named
+
+
+def test_a_class_that_is_not_counted_has_no_total_and_one_that_is_none_is_said():
+    base = {"model_type": "gpt2", "n_embd": 24, "n_head": 3, "n_layer": 1}
+    for named, words in (("GPT2DoubleHeadsModel", "is not counted here"), ("GPT2ForPoetry", "builds no GPT2ForPoetry")):
+        made = read_config(base | {"architectures": [named]})
+        assert made.total is None
+        assert words in made.notes[0]
+    assert "must be a list of names of classes" in fault(base | {"architectures": ["<b>x</b>"]})
+
+
+def test_a_tower_for_pictures_stands_apart_and_its_heads_stay():
+    """LLaVA: 2 text layers of 4 · 24², 3 layers of the tower of 4 · (30² + 30)."""
+    text = {"model_type": "llama", "hidden_size": 24, "num_attention_heads": 4, "num_hidden_layers": 2, "vocab_size": 101}
+    tower = {"model_type": "clip_vision_model", "hidden_size": 30, "num_attention_heads": 5, "num_hidden_layers": 3}
+    made = read_config({"model_type": "llava", "text_config": text, "vision_config": tower})
+    assert [(group.tower, group.modules, group.attention.heads) for group in made.groups] == [("", 2, 4), ("vision", 3, 5)]
+    assert made.projections == 2 * 4 * 24 * 24 + 3 * 4 * (30 * 30 + 30)
+    assert [group.attention.heads for group in made.with_heads(6).groups] == [6, 5]
+    assert made.with_heads(6).total == made.total
+
+
+def test_layers_without_attention_are_counted_as_what_they_are():
+    """Qwen3-Next: of 4 layers one has attention, with a gate as wide as its queries."""
+    sizes = {"hidden_size": 24, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 6, "num_hidden_layers": 4}
+    made = read_config({"model_type": "qwen3_next", **sizes})
+    assert made.groups[0].modules == 1
+    assert made.projections == 24 * 24 * 2 + 2 * 24 * 12 + 24 * 24
+    assert [part.times for part in made.ledger() if part.kind == "mixer"] == [3]

@@ -9,7 +9,8 @@ from mha.names import counted
 from mha.published.conventions import CONVENTIONS, convention
 from mha.published.model import KINDS, Model
 
-PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], EITHER[3], "rgba(138, 143, 152, 0.55)"), strict=True))
+GREY = "rgba(138, 143, 152, 0.55)"
+PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 118, 0.55)", EITHER[3], GREY), strict=True))
 SPLIT_HUES = dict(zip(CONVENTIONS, (EITHER[3], EITHER[0], EITHER[1], EITHER[2]), strict=True))
 
 
@@ -86,5 +87,12 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
             legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
             xaxis={"tickformat": ",", "nticks": 7},
             yaxis={"autorange": "reversed", "tickfont": {"size": 12}, "categoryorder": "array", "categoryarray": names},
+            meta={"tables": [_widths_table(models)]},
         ),
     }  # fmt: skip
+
+
+def _widths_table(models: Sequence[tuple[str, Model]]) -> dict:
+    rows = ((name, a.heads, a.d_k, a.inner, a.d_model, CONVENTIONS[convention(a)]) for name, m in models for a in (m.attention,))
+    return {"title": "All heads together against the model's width", "rows": tuple(rows),
+            "heads": ("model", "heads", "head size", "heads × head size", "d_model", "convention")}  # fmt: skip

@@ -14,10 +14,10 @@ def sentence(attention: Attention) -> str:
     """Who shares, counted and in words."""
     kind, heads, kv = sharing(attention), heads_in_words(attention.heads), attention.kv_heads
     if latent := attention.latent:
-        queries = f"; queries come up from another of {latent.q_rank:,}" if latent.q_rank else ""
+        queries = f"; queries are unpacked from another of {latent.q_rank:,}" if latent.q_rank else ""
         text = (
-            f"{heads}, all of them from one latent of {counted(latent.kv_rank, 'number')} a token, each through its "
-            f"own up-projection, and one rotary key of {latent.rope} for all{queries}."
+            f"{heads}, their keys and values unpacked from one summary (latent) of {counted(latent.kv_rank, 'number')} a token, "
+            f"each in its own way, and one rotary key of {latent.rope} for all{queries}."
         )
     else:
         text = {
@@ -59,10 +59,11 @@ def draw(attention: Attention) -> dict:
 def table(attention: Attention) -> dict:
     """What is drawn, to be attached (components/figures/numbers.py): each query head's key/value head, or the latents' sizes."""
     if latent := attention.latent:
-        sizes = (("query latent", latent.q_rank), ("key/value latent", latent.kv_rank), ("rotary key", latent.rope))
+        queries, keys = ("summary for queries", latent.q_rank), ("summary for keys and values", latent.kv_rank)
+        sizes = (queries, keys, ("rotary key", latent.rope))
         rows = tuple((name, size) for name, size in sizes if size)
-        title = f"Latents that {heads_in_words(attention.heads)} share"
-        return {"title": title, "heads": ("latent", "numbers a token"), "rows": rows}
+        title = f"What {heads_in_words(attention.heads)} share"
+        return {"title": title, "heads": ("shared", "numbers a token"), "rows": rows}
     rows = tuple((i + 1, i * attention.kv_heads // attention.heads + 1) for i in range(attention.heads))
     return {"title": "Who shares keys and values", "heads": ("query head", "key/value head"), "rows": rows}
 
@@ -90,9 +91,9 @@ def _shared(kv_heads: int, group: int, places: list[float], square: dict) -> dic
 
 
 def _latents(latent: Latent, places: list[float]) -> dict:
-    bars = [("key/value latent", latent.kv_rank, EITHER[1]), ("rotary key", latent.rope, EITHER[2])]
+    bars = [("summary for keys and values", latent.kv_rank, EITHER[1]), ("rotary key", latent.rope, EITHER[2])]
     if latent.q_rank:
-        bars.insert(0, ("query latent", latent.q_rank, EITHER[0]))
+        bars.insert(0, ("summary for queries", latent.q_rank, EITHER[0]))
     slot, longest = 1 / len(bars), max(size for _, size, _ in bars)
     shapes, notes, pairs = [], [], []
     for number, (label, size, hue) in enumerate(bars):

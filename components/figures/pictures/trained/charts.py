@@ -34,6 +34,36 @@ class Spread:
         return stdev(self.seeds) if len(self.seeds) > 1 else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a chart of spreads shows: its name, how one value is written (d3's format), and the axis' range; None: what holds
+    them all."""
+
+    name: str
+    form: str
+    range: tuple[float, float] | None = None
+
+
+RIGHT = Measure("right answers", ".1%", (0, 1.04))
+PERPLEXITY = Measure("perplexity", ".1f")
+
+
+def perplexities(report: dict, width: int, seed: int) -> tuple[Spread, ...]:
+    """Held-out perplexity of the language models of one width, by heads; `seed`: that of the shipped one."""
+    points = []
+    for name, runs in report["runs"].items():
+        size, _, heads = name.partition("-h")
+        if size == f"d{width}":
+            shown = next(run["perplexity"] for run in runs if run["seed"] == seed)
+            points.append(Spread(int(heads), tuple(run["perplexity"] for run in runs), shown))
+    return tuple(sorted(points, key=lambda spread: spread.heads))
+
+
+def perplexities_alt(points: tuple[Spread, ...]) -> str:
+    return "Perplexity against heads, mean over seeds: " + ", ".join(
+        f"{spread.heads}: {spread.mean:.1f} ± {spread.deviation:.1f} ({len(spread.seeds)} seeds)" for spread in points) + "."
+
+
 def spreads(report: dict, task: str, seed: int) -> tuple[Spread, ...]:
     """The report's runs of one task, by heads."""
     points = []
@@ -49,8 +79,12 @@ def spreads_alt(points: tuple[Spread, ...]) -> str:
         f"{spread.heads}: {spread.mean:.0%} ± {spread.deviation:.0%} ({len(spread.seeds)} seeds)" for spread in points) + "."
 
 
-def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
+def draw_spreads(points: tuple[Spread, ...], chosen: int, measure: Measure = RIGHT) -> dict:
     """Heads as evenly spaced steps; the chosen number is ringed."""
+    form, point = measure.form, f"%{{x}} heads: %{{y:{measure.form}}}"
+    values = [value for spread in points for value in spread.seeds]
+    margin = 0.12 * (max(values) - min(values)) + 1e-9
+    axis = {"range": measure.range or (min(values) - margin, max(values) + margin), "title": {"text": measure.name}}
     names = [str(spread.heads) for spread in points]
     dots = [(str(spread.heads), value) for spread in points for value in spread.seeds]
     here = next(spread for spread in points if spread.heads == chosen)
@@ -59,7 +93,7 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
             {
                 "type": "scatter", "mode": "markers", "name": "each seed", "x": [x for x, _ in dots], "y": [y for _, y in dots],
                 "marker": {"size": 8, "color": EITHER[3], "opacity": 0.55},
-                "hovertemplate": "%{x} heads: %{y:.1%}<extra>one seed</extra>",
+                "hovertemplate": point + "<extra>one seed</extra>",
             },
             {
                 "type": "scatter", "mode": "lines+markers", "name": "mean ± deviation",
@@ -67,17 +101,17 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int) -> dict:
                 "line": {"color": EITHER[0], "width": 3}, "marker": {"size": 9, "color": EITHER[0]},
                 "error_y": {"type": "data", "array": [spread.deviation for spread in points], "thickness": 1.5, "width": 5},
                 "customdata": [[spread.deviation, len(spread.seeds)] for spread in points],
-                "hovertemplate": "%{x} heads: %{y:.1%} ± %{customdata[0]:.1%}<extra>%{customdata[1]} seeds</extra>",
+                "hovertemplate": point + f" ± %{{customdata[0]:{form}}}<extra>%{{customdata[1]}} seeds</extra>",
             },
             {
                 "type": "scatter", "mode": "markers", "name": "shown on this page", "x": [str(chosen)], "y": [here.shown],
                 "cliponaxis": False, "marker": {"size": 18, "color": CLEAR, "line": {"width": 3, "color": EITHER[1]}},
-                "hovertemplate": "%{x} heads: %{y:.1%}<extra>shown here</extra>",
+                "hovertemplate": point + "<extra>shown here</extra>",
             },
         ],
         "layout": layout(
             300, (58, 12, 10, 46), xaxis={"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
-            yaxis={"range": [0, 1.04], "tickformat": ".0%", "title": {"text": "right answers"}},
+            yaxis=axis | ({"tickformat": ".0%"} if measure is RIGHT else {}),
             legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
         ),
     }  # fmt: skip

@@ -1,0 +1,161 @@
+"""The walk's computations as they are played: one still after the other, with what is written, marked and filled in at each.
+
+The numbers are those of mha/explain.py, written as in the card of a cell's arithmetic.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import astuple, dataclass
+from typing import Any
+
+from components.pages.presenter.walk import request
+from components.widgets.play import factor, plain
+from lessons.walk import FOLLOWED, Step
+from mha import Trace
+from mha.explain import Cell, Term, explain, terms
+
+#: A block's id, its first row and column, 0-based within the block, and how many rows and columns.
+Area = tuple[str, int, int, int, int]
+#: Seconds: to be said aloud, to be followed with the eye, and for what is the same once more.
+SLOW, STEADY, QUICK = 1.1, 0.7, 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """One moment. `act`: what is under way; `text`: what is computed, `^{…}` raised and `_{…}` lowered; `result`: what it comes
+    to; `total`: the sum with it. `marks`: the areas that it is about; `lands`: those whose numbers are there from now on."""
+
+    act: str
+    seconds: float
+    text: str
+    result: str = ""
+    total: str = ""
+    marks: tuple[Area, ...] = ()
+    lands: tuple[Area, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """`empty`: the blocks whose numbers are not there yet at the beginning."""
+
+    empty: tuple[str, ...]
+    stills: tuple[Still, ...]
+
+
+def product(*factors: float) -> str:
+    return " · ".join(map(factor, factors))
+
+
+def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 0) -> tuple[Term, ...]:
+    return terms(explain(trace, Cell(name, row, col, head)))
+
+
+def of_tables(trace: Trace, tokens: tuple[str, ...]) -> Film:
+    """One number of Q product by product, then its row, then all rows, then K and V."""
+    row, (rows, width, size) = FOLLOWED, (trace.cfg.query_len, trace.cfg.d_model, trace.cfg.key_dim)
+    found = taken_apart(trace, "q", row, 0)
+
+    def stills() -> Iterator[Still]:
+        act = f"One number of Q: row “{tokens[row]}”, column 1"
+        for k, term in enumerate(found):
+            marks = (("x", row, k, 1, 1), ("w_q", k, 0, 1, 1))
+            yield Still(act, SLOW, product(*term.factors), plain(term.adds), plain(term.total), marks)
+        here: Area = ("q", row, 0, 1, 1)
+        yield Still(act, 2 * SLOW, "the sum of the products", plain(found[-1].total), marks=(here,), lands=(here,))
+        act = "The same row meets every column"
+        for col in range(1, size):
+            here = ("q", row, col, 1, 1)
+            text, value = f"row “{tokens[row]}” · column {col + 1} of W_{{Q}}", taken_apart(trace, "q", row, col)[-1].total
+            yield Still(act, QUICK, text, plain(value), "", (("x", row, 0, 1, width), ("w_q", 0, col, width, 1), here), (here,))
+        act = "Every row meets every column"
+        for other in (other for other in range(rows) if other != row):
+            here = ("q", other, 0, 1, size)
+            yield Still(act, QUICK, f"row “{tokens[other]}” · W_{{Q}}", marks=(("x", other, 0, 1, width), here), lands=(here,))
+        for symbol, kernel, result in (("K", "w_k", "k"), ("V", "w_v", "v")):
+            size_of = trace[result].shape[-1]
+            here = (result, 0, 0, rows, size_of)
+            marks = (("x", 0, 0, rows, width), (kernel, 0, 0, width, size_of), here)
+            yield Still(f"The same for {symbol}", 2 * SLOW, f"X · W_{{{symbol}}}", marks=marks, lands=(here,))
+
+    return Film(("q", "k", "v"), tuple(stills()))
+
+
+def of_row(trace: Trace, tokens: tuple[str, ...]) -> Film:
+    """One query's scores, these divided, the shares by softmax, and the values' mix, its first number product by product."""
+    row, keys, size = FOLLOWED, trace.cfg.key_len, trace.cfg.value_dim
+
+    def stills() -> Iterator[Still]:
+        for key, token in enumerate(tokens):
+            parts, here = explain(trace, Cell("scores", row, key, 0)).parts, ("scores", 0, key, 1, 1)
+            text = f"“{tokens[row]}” · “{token}” = {product(*parts[0])} + … + {product(*parts[-1])}"
+            score = plain(taken_apart(trace, "scores", row, key)[-1].total)
+            yield Still("Score: query · key", SLOW, text, score, marks=(here,), lands=(here,))
+        for key in range(keys):
+            divided, here = explain(trace, Cell("scaled", row, key, 0)), ("scaled", 0, key, 1, 1)
+            text = f"{plain(divided.parts[0][0])} ÷ √{trace.cfg.key_dim}"
+            yield Still("Divide", QUICK, text, plain(divided.value), "", (("scores", 0, key, 1, 1), here), (here,))
+        softmax = taken_apart(trace, "weights", row, 0)
+        for key, term in enumerate(softmax[:-1]):
+            text = f"e^{{{plain(term.factors[0])}}}"
+            marks = (("scaled", 0, key, 1, 1),)
+            yield Still("Softmax: e to each, added up", STEADY, text, plain(term.adds), plain(term.total), marks)
+        so_far = 0.0
+        for key in range(keys):
+            last, here = taken_apart(trace, "weights", row, key)[-1], ("weights", 0, key, 1, 1)
+            so_far += last.adds
+            yield Still(
+                "Softmax: each ÷ their sum", STEADY, " ÷ ".join(map(plain, last.factors)), plain(last.adds),
+                plain(so_far), (here,), (here, ("share", key, 0, 1, 1)),
+            )  # fmt: skip
+        for key, term in enumerate(taken_apart(trace, "context", row, 0)):
+            marks = (("share", key, 0, 1, 1), ("v", key, 0, 1, 1))
+            yield Still("Mix: share · value", STEADY, product(*term.factors), plain(term.adds), plain(term.total), marks)
+        for col in range(size):
+            total, here = plain(taken_apart(trace, "context", row, col)[-1].total), ("mix", 0, col, 1, 1)
+            marks = (("share", 0, 0, keys, 1), ("v", 0, col, keys, 1), here)
+            yield Still("Mix: share · value", QUICK if col else SLOW, f"shares · column {col + 1}", total, "", marks, (here,))
+
+    return Film(("scores", "scaled", "weights", "share", "mix"), tuple(stills()))
+
+
+def of_sum(trace: Trace) -> Film:
+    """One number of the output head by head, then every head's whole share, then the output."""
+    row, cfg = FOLLOWED, trace.cfg
+    rows, width, size = cfg.query_len, cfg.d_model, cfg.value_dim
+    added_up = taken_apart(trace, "output", row, 0, None)
+
+    def stills() -> Iterator[Still]:
+        act = "One number of the output"
+        for head, term in enumerate(added_up):
+            text = f"head {head + 1}: " + " + ".join(product(*part.factors) for part in taken_apart(trace, "share", row, 0, head))
+            here = (f"share-{head}", row, 0, 1, 1)
+            marks = ((f"context-{head}", row, 0, 1, size), (f"w_o-{head}", 0, 0, size, 1), here)
+            yield Still(act, 2 * SLOW, text, plain(term.adds), plain(term.total), marks, (here,))
+        cells = tuple((f"share-{head}", row, 0, 1, 1) for head in range(cfg.num_heads))
+        here = ("output-sum", row, 0, 1, 1)
+        yield Still(act, 2 * SLOW, "the sum of the shares", plain(added_up[-1].total), "", (*cells, here), (here,))
+        for head in range(cfg.num_heads):
+            whole = (f"share-{head}", 0, 0, rows, width)
+            marks = ((f"context-{head}", 0, 0, rows, size), (f"w_o-{head}", 0, 0, size, width), whole)
+            text = f"head {head + 1}: its columns · its rows of W_{{O}}"
+            yield Still("All numbers, head by head", SLOW, text, marks=marks, lands=(whole,))
+        whole = ("output-sum", 0, 0, rows, width)
+        yield Still("Added up", SLOW, "the output", marks=(whole,), lands=(whole,))
+
+    return Film((*(f"share-{head}" for head in range(cfg.num_heads)), "output-sum"), tuple(stills()))
+
+
+FILMS: Mapping[str, Callable[[Step], Film]] = {
+    "tables": lambda step: of_tables(request(step).trace(), request(step).tokens),
+    "row": lambda step: of_row(request(step).trace(), request(step).tokens),
+    "sum": lambda step: of_sum(request(step).trace()),
+}
+
+
+def film(step: Step) -> Film | None:
+    """What is played at the step; None where nothing is."""
+    return FILMS[step.figure](step) if step.figure in FILMS else None
+
+
+def sent(found: Film, name: str, rest: str) -> dict[str, Any]:
+    """As assets/present/types.d.ts has it. `name`: tells films apart; `rest`: the sentence beside the whole picture."""
+    return {"name": name, "rest": rest, "empty": found.empty, "stills": [astuple(still) for still in found.stills]}

@@ -1,0 +1,171 @@
+"""Which numbers the pages of the layer show, drawn or trained on English, and the words that a trained network reads."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import streamlit as st
+
+from components.pages.own_layer.session import show_reading, visitor_layer
+from components.streamlit.address import quoted
+from components.streamlit.controls import control, value_ahead
+from components.streamlit.hidden import hidden
+from components.streamlit.late_reports import set_value
+from components.widgets.choosers import token_labels
+from components.widgets.trace import trace_of
+from mha import Config
+from mha.language import store
+from mha.language.sentences import FIRST, SENTENCES, Example
+from mha.language.text import read
+from mha.names import counted
+from mha.reading import Reading, nearest, why_not
+from mha.settings import HEAD, NETWORK_LAYER, NUMBERS, TOKENS
+
+#: Unknown words that are written out.
+FEW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a page of the layer shows, known before its fields are drawn: the picture comes first.
+
+    `asked`: the fields' values. `reading`: what a trained network reads; None where numbers are drawn or a visitor's own.
+    `why_not`: why they are drawn where trained ones are asked for. `fault`: what is wrong with the words; then others are read.
+    """
+
+    asked: tuple[str, ...]
+    reading: Reading | None = None
+    why_not: str = ""
+    fault: str = ""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of rows and columns; none where no network reads them."""
+        return () if self.reading is None else self.reading.labels
+
+    @property
+    def layer(self) -> int:
+        """The number of the network's layer; 0 where no network is shown."""
+        return 0 if self.reading is None else self.reading.number
+
+
+def _asked() -> tuple[str, ...]:
+    return tuple(value_ahead(setting) for setting in (NUMBERS, NETWORK_LAYER, TOKENS))
+
+
+def read_words(cfg: Config) -> tuple[Config, Words]:
+    """The layer that this page shows. From here on `trace_of` and the check line take the network's numbers, where trained ones
+    are asked for and there are some for this layer."""
+    numbers, number, text = asked = _asked()
+    if numbers == "seed" or visitor_layer() is not None:
+        return cfg, Words(asked)
+    try:
+        reading, fault = _read(text, int(number))
+        show_reading(reading)
+        if reason := why_not(cfg):
+            return cfg, Words(asked, why_not=reason)
+        trained = reading.config(cfg)
+        trace_of(trained)
+    except store.Broken as error:
+        show_reading(None)
+        return cfg, Words(asked, why_not=str(error))
+    return trained, Words(asked, reading, fault=fault)
+
+
+def _read(text: str, number: int) -> tuple[Reading, str]:
+    """What is read, and why it is not `text`."""
+    try:
+        return Reading(read(text if text.strip() else FIRST), number), ""
+    except ValueError as error:
+        return Reading(read(FIRST), number), f"{error}; showing “{FIRST}”."
+
+
+def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]:
+    """Whose numbers are shown, the words that are read and which layer reads them, in one line, and what is to be said of them.
+
+    `named`: the picture has names at its rows in any case, and says what the heads' names mean. Gives the words for rows and
+    columns. Nothing is seen beside a visitor's own layer but the field for names.
+    """
+    trained, labels = words.reading is not None, words.labels
+    with st.container(key="words_bar", horizontal=True, vertical_alignment="center", gap="small"):
+        with hidden("numbers_choice", unless=visitor_layer() is None, width="content"):
+            control(NUMBERS, label_visibility="collapsed")
+        with hidden("tokens_choice", unless=trained or named):
+            text = control(TOKENS, label_visibility="collapsed", placeholder=FIRST if trained else "the cat sat on the mat")
+        with hidden("network_layer_choice", unless=trained, width="content"):
+            control(NETWORK_LAYER, label_visibility="collapsed")
+        if trained:
+            with st.popover("Examples"):
+                for number, example in enumerate(SENTENCES, 1):
+                    st.button(example.text, key=f"sentence_{number}", on_click=_show, args=(example,))
+                    st.caption(in_one_line(example))
+    if not trained and named:
+        labels = token_labels(cfg, text)
+    _say(cfg, words, named)
+    if _asked() != words.asked:  # Back: a field has taken another value from the address
+        st.rerun()
+    return labels
+
+
+@lru_cache(maxsize=16)
+def in_one_line(example: Example) -> str:
+    """What the sentence shows, with the weight that the network gives there."""
+    reading = Reading(read(example.text), example.layer)
+    try:
+        layer = reading.layer(reading.config(Config(example.d_model, example.heads)))
+    except store.Broken:
+        layer = None
+    if layer is None:
+        return example.shows
+    row, key = (reading.sentence.words[place] for place in (example.row, example.key))
+    weight = float(layer.trace().weights.values[0, example.head, example.row, example.key])
+    return (
+        f"{example.shows} “{row}” → “{key}” {weight:.2f}, head {example.head + 1} of {example.heads}, layer {example.layer}, "
+        f"$d_{{model}}$ {example.d_model}"
+    )
+
+
+def _show(example: Example) -> None:
+    """In a callback: the sentence, with the network, the layer and the head for which it was chosen."""
+    sizes = {"d_model": example.d_model, "num_heads": example.heads}
+    where = {NETWORK_LAYER.code: f"{example.layer}", HEAD.code: example.head + 1}
+    for key, value in {TOKENS.code: example.text, **sizes, **where}.items():
+        if key in st.session_state:  # not every page has a field for the head
+            set_value(key, value)
+
+
+def _say(cfg: Config, words: Words, named: bool) -> None:
+    """Trained or random, and what that means; words that could not be read, or that the network does not know."""
+    if visitor_layer() is not None:
+        return
+    if words.fault:
+        st.warning(words.fault.replace(TOKENS.code, f"**{TOKENS.code}**", 1))
+    if words.reading is not None:
+        lines = [_of_network(words.layer)] if named else []
+        if unknown := words.reading.unknown:
+            some = ", ".join(map(quoted, unknown[:FEW])) + (f" and {len(unknown) - FEW} more" if len(unknown) > FEW else "")
+            lines.append(f"\\* The network has no numbers for {some}: to it each is the same *unknown word*.")
+        if lines:
+            st.caption(" ".join(lines))
+        return
+    with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
+        why = f"Drawn from the seed, as {words.why_not}. " if words.why_not else "Random numbers, drawn from the seed: "
+        st.markdown(f"{why}**{'T' if words.why_not else 't'}he pattern means nothing.**", width="content")
+        if words.why_not:
+            width, heads = nearest(cfg)
+            label = f"Show d_model {width} with {counted(heads, 'head')}"
+            st.button(label, on_click=_to_network, args=(cfg, width, heads), key="to_network", type="tertiary")
+
+
+def _of_network(number: int) -> str:
+    """What the maps are, in one line."""
+    return (
+        f"Layer {number} of a network that learned from novels to guess the next word. Above each map: what its head looks at, "
+        "as [measured](./trained_heads?task=language) on other text."
+    )
+
+
+def _to_network(cfg: Config, width: int, heads: int) -> None:
+    """The shared sizes become those of a network."""
+    sizes = {"split": "paper", "d_model": width, "num_heads": heads, "use_bias": True, "key_len": cfg.query_len}
+    for key, value in sizes.items():
+        set_value(key, value)
