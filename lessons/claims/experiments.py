@@ -11,6 +11,10 @@ from mha.arrays import Floats, axes_of
 from mha.config import LEFT_OUT, Config
 from mha.cost import multiply_adds, score_cells
 from mha.forward import ARRAYS, PARAMS, run, run_steps
+from mha.language import heads, store
+from mha.language import network as language
+from mha.language.sentences import SENTENCES
+from mha.language.text import read
 from mha.ledger import count_parameters, keras_count, ledger, paper_count
 from mha.numpy_backend import OPS, softmax
 from mha.published.attention import Refused
@@ -250,6 +254,22 @@ def mean_map(d_model: int, num_heads: int, query_len: int, batch: int) -> dict:
     mixed = np.matmul(mean[:, None], trace.v.values.transpose(0, 2, 1, 3)).transpose(0, 2, 1, 3)
     output = mixed.reshape(batch, query_len, -1) @ trace.params.w_o.values.reshape(-1, d_model) + trace["b_o"].values
     return {"maps": trace.weights.shape, "mean": mean.shape, "difference": gap(trace.output.values, output)}
+
+
+@experiment
+def words_looked_at(d_model: int, num_heads: int, layer: int) -> dict:
+    """A trained language model reads the sentences that the pages offer. `apart`: from how many of its words, of those that have
+    two before them, the heads do not all look most at the same one. `names`: how many heads bear each name, the first of each."""
+    network = store.load(d_model, num_heads)
+    rows = apart = 0
+    for sentence in SENTENCES:
+        weights = language.layer(network, read(sentence.text).ids, layer).trace().weights.values[0]
+        most = weights.argmax(axis=-1)[:, 2:]
+        rows += most.shape[1]
+        apart += int((most != most[0]).any(axis=0).sum())
+    names = [heads.named(f"d{d_model}-h{num_heads}", layer, head)[0][0] for head in range(num_heads)]
+    labels = {code: name.label for code, name in heads.NAMES.items()}
+    return {"rows": rows, "apart": apart, "names": {labels.get(code, code): names.count(code) for code in dict.fromkeys(names)}}
 
 
 def _counted(called: list[Step], op: Callable, step: Step, *arguments: object) -> Floats:

@@ -133,8 +133,8 @@ def test_two_tabs_of_one_browser_do_not_disturb_each_other(page: Page, server: s
 def test_two_visitors_with_other_sizes_each_see_their_own(new_page: Callable[..., Page], server: str):
     """The traces are kept for all visitors of a server: nobody gets another's."""
     one, two = new_page(), new_page()
-    open_app(one, f"{server}/attention?seed=1&cell=weights.1.1.1")
-    open_app(two, f"{server}/attention?seed=2&cell=weights.1.1.1")
+    open_app(one, f"{server}/attention?numbers=seed&seed=1&cell=weights.1.1.1")
+    open_app(two, f"{server}/attention?numbers=seed&seed=2&cell=weights.1.1.1")
     assert arithmetic(one) != arithmetic(two)
     before = everything(one)
     reload(one)

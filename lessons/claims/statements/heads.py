@@ -1,6 +1,22 @@
 """Claims about heads: what each reads, which matrices it has, what it computes, and how many maps and results there are."""
 
-from lessons.claims.records import BLOG, KEY_DIM, NONE_6_8, Claims, differs, equal, free, judgement, keras, near, numpy, see
+from lessons.claims.records import (
+    BLOG,
+    KEY_DIM,
+    NONE_6_8,
+    Claims,
+    check,
+    differs,
+    equal,
+    free,
+    judgement,
+    keras,
+    more,
+    near,
+    numpy,
+    see,
+)  # fmt: skip
+from mha.language import heads
 
 CLAIMS = Claims()
 HERE = {"d_model": 16, "num_heads": 4, "query_len": 6}
@@ -54,6 +70,23 @@ def copied(run):
         f"A change to any of the {run['features']} features changes every head's Q. What is cut is the projected width, into "
         f"{run['head_size']} columns per head.",
         equal("says", "features that each head reads", [16] * 4, run["moved"]),
+    )
+
+
+@CLAIMS.add(
+    number=101,
+    source=BLOG.line(46, "jointly attend to information from different representation subspaces at different positions"),
+    says="Several heads let the layer look at several places at once.",
+    run=numpy("words_looked_at", d_model=64, num_heads=8, layer=2),
+    see=see("attention", d_model=64, num_heads=8, tokens="the man who loved her was not so rich"),
+)
+def several_places(run):
+    names = ", ".join(f"{count} {name}" for name, count in run["names"].items())
+    return judgement(
+        f"In a small network trained on novels, from {run['apart']} of {run['rows']} words the heads do not all look most at the "
+        f"same one. Its heads, by what they look at on other text: {names}.",
+        check("says", "words from which the heads look at different ones", "most", run["apart"], 2 * run["apart"] > run["rows"]),
+        more("says", "kinds of heads that have a name", len([name for name in run["names"] if name != heads.UNNAMED]), 1),
     )
 
 
