@@ -40,6 +40,8 @@ def test_a_dropped_file_is_what_every_page_shows_until_it_is_let_go(page: Page, 
         assert not page.locator(ERRORS).count()
         if link != "Concatenation":
             enter(page, "cell", "")
+            becomes(page, lambda: "cell" in query(page), False)  # else Streamlit (1.67) writes this page's address over Back
+            wait_until_settled(page)
             page.evaluate("history.back()")
             becomes(page, lambda: title(page).endswith("854 parameters."), True)
             wait_until_settled(page)

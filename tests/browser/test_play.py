@@ -164,7 +164,7 @@ def test_the_card_can_be_closed(page: Page, server: str, by: str):
         page.keyboard.press("Escape")
     else:
         page.locator(".st-key-explain .close").click()
-    becomes(page, lambda: query(page), {})
+    becomes(page, lambda: query(page), {"numbers": "seed"})
     becomes(page, lambda: page.locator(".st-key-explain").count(), 0)
 
 
@@ -175,6 +175,7 @@ def test_what_gets_the_focus_does_not_stay_behind_the_card(page: Page, server: s
     behind = """() => {
       let active = document.activeElement;
       while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+      if (active === document.body) return null; // after the last field
       const box = active.getBoundingClientRect(), over = document.querySelector('.st-key-explain').getBoundingClientRect();
       const inside = document.activeElement.closest('.st-key-explain'), tall = box.height > innerHeight / 3;
       return !inside && !tall && box.bottom > over.top + 1 && box.top < over.bottom - 1 ? active.outerHTML : null;
