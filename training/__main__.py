@@ -56,7 +56,7 @@ def train_tasks(jobs: int) -> None:
 def train_language(jobs: int) -> None:
     """The language models."""
     runs, place, began = list(language_runs.planned()), language_runs.folder(), time.perf_counter()
-    for count, (run, seconds) in enumerate(language_runs.finish_all(runs, place, jobs), 1):
+    for count, (run, seconds) in enumerate(finish_all(runs, place, jobs), 1):
         gone = time.perf_counter() - began
         say(f"{count:3}/{len(runs)}  {run.network}, seed {run.seed}: {seconds:.0f} s  ({gone:.0f} s in all)")
     say("Measuring every language model on the held-out text ...")

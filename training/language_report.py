@@ -12,9 +12,10 @@ from mha.language.heads import NAMES, UNNAMED, measure, names_of, targets
 from mha.language.measures import PART, loss_of, losses, windows
 from mha.language.network import Network, forward
 from mha.language.store import FOLDER, packed, unpacked
-from training.language_runs import LanguageRun, planned, recipe, saved, text
+from training.language_runs import LanguageRun, planned, recipe, text
 from training.novels import ABOUT
 from training.report import rounded, write
+from training.runs import saved
 
 SHIPPED = 0
 WHY = "the first seed, for every size"
@@ -26,7 +27,7 @@ MOST_HURT = 8  # words
 def network_of(run: LanguageRun, place: Path) -> tuple[Network, float]:
     """A finished run's network, its numbers rounded as they are shipped, and the seconds that it took."""
     weights, seconds = saved(run, place)
-    return Network(run.d_model, run.heads, text().vocabulary, unpacked(packed(weights))), seconds
+    return Network(run.d_model, run.heads, text().vocabulary, weights=unpacked(packed(weights))), seconds
 
 
 def held_out() -> tuple[Ints, Ints]:

@@ -1,20 +1,15 @@
 """Which language models are trained, and where each one's weights wait until all are finished."""
 
-import hashlib
-import json
-import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
 from training.novels import BLOCK, PART, Novels, novels
-from training.runs import BUILD
+from training.runs import folder_of
 
 SEEDS = {64: 4, 16: 3}  # by d_model
 HEADS = (1, 2, 4, 8, 16)
@@ -31,6 +26,15 @@ class LanguageRun:
     @property
     def network(self) -> str:
         return f"d{self.d_model}-h{self.heads}"
+
+    @property
+    def file(self) -> str:
+        return f"{self.network}-seed{self.seed}.npz"
+
+    def train(self) -> dict[str, np.ndarray]:
+        from training.language import STEPS, train
+
+        return train(text(), self.d_model, self.heads, self.seed, STEPS[self.d_model])
 
 
 def planned() -> Iterator[LanguageRun]:
@@ -54,51 +58,11 @@ def recipe() -> dict:
 
 
 def folder() -> Path:
-    """Where finished runs of this recipe wait; another recipe has another folder."""
-    digest = hashlib.sha256(json.dumps(recipe(), sort_keys=True).encode()).hexdigest()
-    return BUILD / f"language-{digest[:12]}"
-
-
-def _path(run: LanguageRun, place: Path) -> Path:
-    return place / f"{run.network}-seed{run.seed}.npz"
+    """Where finished runs of this recipe wait."""
+    return folder_of(recipe(), "language-")
 
 
 @cache
 def text() -> Novels:
     """The novels, read once a process."""
     return novels()
-
-
-def finish(run: LanguageRun, place: Path) -> float:
-    """Trains one network unless it is there already; seconds that it took."""
-    path = _path(run, place)
-    if path.exists():
-        return 0.0
-    from training.language import STEPS, train
-
-    began = time.perf_counter()
-    weights = train(text(), run.d_model, run.heads, run.seed, STEPS[run.d_model])
-    seconds = time.perf_counter() - began
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
-        np.savez(file, seconds=np.float32(seconds), **weights)
-    part.rename(path)
-    return seconds
-
-
-def finish_all(runs: list[LanguageRun], place: Path, jobs: int) -> Iterator[tuple[LanguageRun, float]]:
-    """Each run as it is done, `jobs` at a time, each in a process with one thread."""
-    from training.recipe import settle
-
-    place.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=settle) as pool:
-        waiting = {pool.submit(finish, run, place): run for run in runs}
-        for done in as_completed(waiting):
-            yield waiting[done], done.result()
-
-
-def saved(run: LanguageRun, place: Path) -> tuple[dict[str, np.ndarray], float]:
-    """A finished run's weights and the seconds that it took."""
-    with np.load(_path(run, place), allow_pickle=False) as file:
-        arrays = dict(file)
-    return arrays, float(arrays.pop("seconds"))

@@ -28,7 +28,7 @@ CHANGED_SEEDS = range(5)  # the seeds that every head count was trained with
 def network_of(run: Run, place: Path) -> tuple[Network, float]:
     """A finished run's network and the seconds that it took."""
     weights, seconds = saved(run, place)
-    return Network(run.task, run.heads, weights), seconds
+    return Network(run.task, run.heads, weights=weights), seconds
 
 
 def rounded(values: object, places: int = 4) -> object:

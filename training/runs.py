@@ -3,12 +3,13 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -19,6 +20,20 @@ BUILD = Path("build/training")
 #: Steps of 64 fresh examples each.
 STEPS = {"dinner": 4000, "sentence": 2000, "facts": 1500}
 LONGER = 3  # would more training help? That many times the steps, for those that do not get everything right
+
+
+class Trainable(Protocol):
+    """One network to train. `file`: the name of the file in which its weights wait."""
+
+    @property
+    def file(self) -> str: ...
+
+    def train(self) -> dict[str, np.ndarray]:
+        """Its weights by name."""
+        ...
+
+
+T = TypeVar("T", bound=Trainable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +55,15 @@ class Run:
     def network(self) -> str:
         """The network's name among the shipped ones: "dinner-4", "facts-2x1"."""
         return f"{self.name}-{self.layers}x{self.heads}" if self.name == "facts" else f"{self.name}-{self.heads}"
+
+    @property
+    def file(self) -> str:
+        return f"{self.network}-seed{self.seed}" + (f"-times{self.times}" if self.times > 1 else "") + ".npz"
+
+    def train(self) -> dict[str, np.ndarray]:
+        from training.recipe import train
+
+        return train(self.task, self.heads, self.seed, STEPS[self.name] * self.times)
 
 
 def planned() -> Iterator[Run]:
@@ -64,24 +88,23 @@ def recipe() -> dict:
 
 
 def folder() -> Path:
-    """Where finished runs of this recipe wait; another recipe has another folder."""
-    digest = hashlib.sha256(json.dumps(recipe(), sort_keys=True).encode()).hexdigest()
-    return BUILD / digest[:12]
+    """Where finished runs of this recipe wait."""
+    return folder_of(recipe())
 
 
-def _path(run: Run, place: Path) -> Path:
-    return place / (f"{run.network}-seed{run.seed}" + (f"-times{run.times}" if run.times > 1 else "") + ".npz")
+def folder_of(recipe: dict, before: str = "") -> Path:
+    """Where finished runs of a recipe wait; another recipe has another folder. `before`: what its name begins with."""
+    digest = hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()
+    return BUILD / f"{before}{digest[:12]}"
 
 
-def finish(run: Run, place: Path) -> float:
+def finish(run: Trainable, place: Path) -> float:
     """Trains one network unless it is there already; seconds that it took."""
-    path = _path(run, place)
+    path = place / run.file
     if path.exists():
         return 0.0
-    from training.recipe import train
-
     began = time.perf_counter()
-    weights = train(run.task, run.heads, run.seed, STEPS[run.name] * run.times)
+    weights = run.train()
     seconds = time.perf_counter() - began
     part = path.with_suffix(".part")
     with part.open("wb") as file:
@@ -90,7 +113,7 @@ def finish(run: Run, place: Path) -> float:
     return seconds
 
 
-def finish_all(runs: list[Run], place: Path, jobs: int) -> Iterator[tuple[Run, float]]:
+def finish_all(runs: Sequence[T], place: Path, jobs: int) -> Iterator[tuple[T, float]]:
     """Each run as it is done, `jobs` at a time, each in a process with one thread."""
     from training.recipe import settle
 
@@ -101,8 +124,8 @@ def finish_all(runs: list[Run], place: Path, jobs: int) -> Iterator[tuple[Run, f
             yield waiting[done], done.result()
 
 
-def saved(run: Run, place: Path) -> tuple[dict[str, np.ndarray], float]:
+def saved(run: Trainable, place: Path) -> tuple[dict[str, np.ndarray], float]:
     """A finished run's weights and the seconds that it took."""
-    with np.load(_path(run, place), allow_pickle=False) as file:
+    with np.load(place / run.file, allow_pickle=False) as file:
         arrays = dict(file)
     return arrays, float(arrays.pop("seconds"))

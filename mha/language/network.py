@@ -1,17 +1,18 @@
 """A language model run by NumPy: embeddings, layers of attention with a norm before each, a norm, the embeddings again."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from mha.arrays import Array, Floats
 from mha.config import Config
 from mha.custom_layer import CustomLayer
-from mha.forward import PARAMS, Trace, run_ops
+from mha.forward import Trace, run_ops
 from mha.numpy_backend import OPS, join
-from mha.params import Inputs, Params, params_of
+from mha.params import Inputs
 from mha.steps import Step
+from mha.trained.network import Weights
 
 LAYERS = 2
 LENGTH = 32  # tokens that a network was trained on at once: it has no numbers for later positions
@@ -36,32 +37,18 @@ def shapes(words: int, d_model: int, heads: int) -> dict[str, tuple[int, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
-    """Every weight by its name (`shapes`) and the words that the rows of "words" stand for."""
+class Network(Weights):
+    """Every weight (`shapes`) and the words that the rows of "words" stand for."""
 
     d_model: int
     heads: int
     vocabulary: tuple[str, ...]
-    weights: Mapping[str, Floats]
     layers: int = LAYERS
 
     @property
     def name(self) -> str:
         """ "d64-h4"."""
         return f"d{self.d_model}-h{self.heads}"
-
-    @property
-    def parameters(self) -> int:
-        """How many numbers were trained."""
-        return sum(weight.size for weight in self.weights.values())
-
-    def params(self, layer: int) -> Params:
-        """The attention layer's own weights, layers counted from 1."""
-        return params_of({name: self.weights[f"layer{layer}_{name}"] for name in PARAMS})
-
-    def as_type(self, dtype: type) -> "Network":
-        """The same numbers in another precision; a pass is computed in that of its weights."""
-        return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def load(d_model: int, num_heads: int, folder: Path = FOLDER) -> Network:
         weights = unpacked({name: file[name] for name in file.files})
     for array in weights.values():
         array.flags.writeable = False
-    return Network(d_model, num_heads, vocabulary(folder).words, weights)
+    return Network(d_model, num_heads, vocabulary(folder).words, weights=weights)
 
 
 def packed(weights: dict[str, Floats]) -> dict[str, np.ndarray]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -15,12 +16,10 @@ from mha.steps import Step
 from mha.trained.task import D_MODEL, Task
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
-    """A task, a number of heads and every weight by its name (`Task.shapes`)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Every weight of a network by its name, those of attention layer 1 as "layer1_w_q" and so on."""
 
-    task: Task
-    heads: int
     weights: Mapping[str, Floats]
 
     @property
@@ -32,9 +31,17 @@ class Network:
         """The attention layer's own weights, layers counted from 1."""
         return params_of({name: self.weights[f"layer{layer}_{name}"] for name in PARAMS})
 
-    def as_type(self, dtype: type) -> "Network":
+    def as_type(self, dtype: type) -> Self:
         """The same numbers in another precision; a pass is computed in that of its weights."""
         return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Network(Weights):
+    """A task, a number of heads and every weight (`Task.shapes`)."""
+
+    task: Task
+    heads: int
 
     def cut_for(self, heads: int) -> "Network":
         """The same trained numbers, each matrix cut for another number of heads. ValueError where it does not divide 24."""

@@ -82,4 +82,4 @@ def load(name: str, folder: Path = FOLDER) -> Network:
         weights = {key: file[key] for key in file.files}
     for array in weights.values():
         array.flags.writeable = False  # shared by all visitors
-    return Network(task_of(name), entry["heads"], weights)
+    return Network(task_of(name), entry["heads"], weights=weights)

@@ -13,7 +13,7 @@ SENTENCE = read("She was very happy to see her sister.").ids
 def drawn(d_model=12, heads=3, words=11, seed=5):
     rng = np.random.default_rng(seed)
     weights = {name: rng.standard_normal(shape) for name, shape in shapes(words, d_model, heads).items()}
-    return Network(d_model, heads, tuple(map(str, range(words))), weights)
+    return Network(d_model, heads, tuple(map(str, range(words))), weights=weights)
 
 
 def test_a_norm_by_hand():
@@ -70,7 +70,7 @@ def test_a_head_that_is_off_is_a_head_whose_rows_of_w_o_are_zero():
     weights = dict(network.weights)
     weights["layer1_w_o"] = weights["layer1_w_o"].copy()
     weights["layer1_w_o"][2] = 0
-    zeroed = Network(12, 3, network.vocabulary, weights)
+    zeroed = Network(12, 3, network.vocabulary, weights=weights)
     np.testing.assert_allclose(forward(network, [1, 2, 3], (1, 2)).logits, forward(zeroed, [1, 2, 3]).logits, rtol=1e-12)
     assert not np.allclose(forward(network, [1, 2, 3]).logits, forward(zeroed, [1, 2, 3]).logits)
 

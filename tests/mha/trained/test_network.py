@@ -85,7 +85,7 @@ def test_a_removed_head_leaves_the_sum_of_the_others(name):
     for head in range(network.heads):
         w_o = network.weights["layer1_w_o"].copy()
         w_o[head] = 0
-        without = type(network)(network.task, network.heads, {**network.weights, "layer1_w_o": w_o})
+        without = type(network)(network.task, network.heads, weights={**network.weights, "layer1_w_o": w_o})
         off = forward(network, tokens, Change(off=(1, head)))
         np.testing.assert_allclose(off.logits, forward(without, tokens).logits, atol=1e-4)
 
