@@ -12,6 +12,8 @@ LEFT_OUT: Any = None
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
     """`value` as a whole number from `least` to `most`; ValueError names the field, the value and what is allowed."""
+    if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
+        return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
     try:
         number = operator.index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None

@@ -25,6 +25,8 @@ STOPS = {
 MOST_KEY_DIM = BY_CODE["key_dim"].most
 #: Of a number's field next to its slider.
 FIELD_PX = 84
+#: Always drawn; any other only from the moment on at which it is seen or is off its default, since each costs 0.2 ms in each run.
+ALWAYS = frozenset({"split", "d_model", "num_heads"})
 #: A choice of more words is a list, not a row of buttons.
 MOST_BUTTONS = 8
 
@@ -140,29 +142,35 @@ def draw_controls(shown: bool = True) -> Settings:
         put("d_model")
         paper = values["split"] == "paper"
         put("num_heads", stops=heads_stops(values["d_model"], paper))
-        with hidden("head_sizes", unless=not paper):
-            put("key_dim")
-            put("value_dim")
+        if stays_open("sizes_drawn", [left["key_dim"], left["value_dim"]], or_now=not paper):
+            with hidden("head_sizes", unless=not paper):
+                put("key_dim")
+                put("value_dim")
         if paper:
             st.caption(_follows(values["d_model"], values["num_heads"]))
-        with st.expander("More", expanded=stays_open("more", left.values())):
-            with st.container(horizontal=True, gap="small"):
-                put("query_len")
-                put("key_len")
-            put("mask")
-            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-                put("seed")
-                put("use_bias")
-            for code in [*left]:  # all others, in the order of the table
-                put(code)
-    return Settings(values)
+        inside = [setting for code, setting in left.items() if code not in ("key_dim", "value_dim")]
+        box = st.expander("More", expanded=stays_open("more", inside), on_change="rerun", key="more_box")
+        if stays_open("more_drawn", inside, or_now=bool(box.open)):
+            with box:
+                with st.container(horizontal=True, gap="small"):
+                    put("query_len")
+                    put("key_len")
+                put("mask")
+                with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+                    put("seed")
+                    put("use_bias")
+                for setting in inside:  # all others, in the order of the table
+                    if setting.code in left:
+                        put(setting.code)
+    return Settings({setting.code: values.get(setting.code, setting.default) for setting in settings.SHARED})
 
 
-def stays_open(key: str, inside: Iterable[Setting]) -> bool:
+def stays_open(key: str, inside: Iterable[Setting], or_now: bool = False) -> bool:
     """Whether one of the settings is off its default, or has been in this session: nothing shuts under the pointer. `key`: where
-    the session keeps it."""
+    the session keeps it; `or_now`: from now on in any case."""
     state = st.session_state
-    state[key] = state.get(key, False) or any(value_ahead(setting) != setting.default for setting in inside)
+    if not state.get(key, False):
+        state[key] = or_now or any(value_ahead(setting) != setting.default for setting in inside)
     return state[key]
 
 

@@ -60,7 +60,7 @@ POLL = """export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.ended?.abort();
   const ended = (parentElement.ended = new AbortController()), { signal } = ended;
   const ask = () => { timer = 0; setTriggerValue("poll", 1); };
-  let timer = data.pending ? setTimeout(ask, data.after) : 0;
+  let timer = setTimeout(ask, data.after);
   const wait = () => { if (timer) { clearTimeout(timer); timer = setTimeout(ask, Math.max(data.after, 2000)); } };
   for (const kind of ["click", "keydown", "popstate"]) window.addEventListener(kind, wait, { capture: true, signal });
   signal.addEventListener("abort", () => clearTimeout(timer));
@@ -75,9 +75,11 @@ def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
     """Runs this fragment once more in a moment, if something is `pending`; `computing`: in how many milliseconds while Keras
     computes."""
     rerun_if_changed()
+    if not pending:
+        return
     # "time": the browser calls a component once more only when its data have changed.
     after = WHILE_LOADING if keras_client().state == "starting" else computing
-    data = {"pending": pending, "after": after, "time": time.monotonic()}
+    data = {"after": after, "time": time.monotonic()}
     component("poll", POLL)(key="poll", data=data, height="content", on_poll_change=lambda: None)
 
 

@@ -81,9 +81,12 @@ def test_a_wrong_value_of_it_is_said(new):
 def test_it_is_remembered_and_shared_by_all_pages(new, monkeypatch):
     setting, value, _ = new
     state = {one.code: one.default for one in settings.SHARED} | {setting.code: value}
-    assert remembered(state).values == state
-    assert remembered({code: one for code, one in state.items() if code != setting.code}) is None
-    assert remembered(state | {setting.code: object()}) is None
+    without = {code: one for code, one in state.items() if code != setting.code}
+    assert remembered(state, (), ()).values == state
+    assert remembered(without, {setting.code}, ()) is None
+    assert remembered(without, (), {setting.code}) is None
+    assert remembered(without, (), ()).values == state | {setting.code: setting.default}
+    assert remembered(state | {setting.code: object()}, (), ()) is None
 
     class Address(dict):
         get_all = dict.get
