@@ -31,6 +31,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.load import HEADS
 from benchmarks.serving import FLOOR, chromium, new_page, options, percentile, say, served, write
+from mha.names import BY_CODE
 
 MOST, MOST_BARE = 1.25, 1.5
 WARM_UP = 8  # moves
@@ -50,6 +51,7 @@ class Field:
     kind: Literal["slider", "number", "list"]
     picture: Literal["stage", "cards", "chart"]
     sidebar: bool = False
+    query: str = ""  # what else the address holds
 
     @property
     def selector(self) -> str:
@@ -62,10 +64,16 @@ class Field:
         return last - abs(number % (2 * last) - last)
 
 
+PAGES = ("/", "/projections", "/attention", "/concatenation")
+STOPS = {"d_model": (8, 12, 16, 24, 32), "key_dim": (2, 3, 4, 6, 8), "value_dim": (2, 3, 4, 6, 8)}
 SLIDERS = [
     Field(path, "num_heads", "Heads (h)", HEADS, "slider", "stage", sidebar=True)  # each is a layer with the paper's split
-    for path in ("/", "/projections", "/attention", "/concatenation")
-]
+    for path in PAGES
+] + [
+    Field(path, code, BY_CODE[code].label, stops, "slider", "stage", sidebar=True, query="split=free&numbers=seed&")
+    for code, stops in STOPS.items() for path in PAGES
+    if (code, path) not in (("value_dim", "/projections"), ("value_dim", "/attention"), ("key_dim", "/concatenation"))
+]  # fmt: skip
 MODELS = Field(
     "/published_models", "model", "Model", ("BERT-base", "DeepSeek-V3", "Gemma-2-9B", "Llama-3-8B"), "list", "chart"
 )
@@ -183,7 +191,7 @@ def record(browser: Browser, app: str, field: Field) -> dict[str, list[dict]]:
     """What the app sends to a new visitor for each value."""
     shown = {}
     for value in field.values:
-        racer = Racer(browser, f"{app}{field.path}?{field.key}={value}", field)
+        racer = Racer(browser, f"{app}{field.path}?{field.query}{field.key}={value}", field)
         racer.page.wait_for_timeout(1000)
         shown[str(value)] = finished(racer.elements, texts=field is MODELS)
         racer.page.context.close()
@@ -206,7 +214,7 @@ def compare(browser: Browser, app: str, field: Field, moves: int) -> dict:
         file.write_text(json.dumps(page))
         floor = stack.enter_context(served(FLOOR, HEADCOUNT_RECORDED=str(file)))
         racers = {
-            "app": Racer(browser, f"{app}{field.path}?{field.key}={field.values[0]}", field),
+            "app": Racer(browser, f"{app}{field.path}?{field.query}{field.key}={field.values[0]}", field),
             "floor": Racer(browser, f"{floor.url}/?page=recorded", on_floor),
         }  # fmt: skip
         if field.picture == "stage":  # the same figure at the same size: the app's narrower margins are made up for
@@ -247,7 +255,7 @@ def measure(file: str, fields: dict[str, Field], moves: int) -> int:
 
 #: By name: the file with the results, and the fields by their names in it.
 MEASURES = {
-    "slider": ("paint", {field.path: field for field in SLIDERS}), "models": ("models", {MODELS.key: MODELS}),
+    "slider": ("paint", {f"{field.path} {field.key}": field for field in SLIDERS}), "models": ("models", {MODELS.key: MODELS}),
     "trained": ("trained", {field.key: field for field in TRAINED}),
 }  # fmt: skip
 

@@ -38,10 +38,10 @@ else:
         kind = divisor_control()
     varied = with_divisor(trace, kind)
     cell = chosen_cell(varied)
-    scene, slider = with_previews(settings, cfg, trace, attention.maps, head, kind, tokens, words.layer)
+    scene, slider = with_previews(settings, cfg, trace, attention.maps, head, kind, tokens, words.layer, least_heads=head + 1)
     with overview:
         show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
-    scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens)
+    scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens, least_heads=head + 1)
     how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=varied, by=kind)
     explain_cell(varied, cell, kind, how=how)
 

@@ -22,7 +22,7 @@ with st.container(key="opening"):
     st.markdown(sentence)
     show_start_here()
 show_strip(cfg, settings.paper)
-scene, slider = start_picture(cfg, settings.paper, trace)
+scene, slider = start_picture(settings, cfg, trace)
 cell = chosen_cell(trace)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)
 explain_too_large(cfg)

@@ -26,7 +26,7 @@ else:
     page.show_formats(settings)
 if layer is not None and layer.flat is not None and cfg is not None and layer.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)
-    scene, slider = start_picture(cfg, settings.paper, trace)
+    scene, slider = start_picture(settings, cfg, trace)
     show_scene(scene, settings.drawn_by, slider=slider)
     left, right = st.columns([3, 2], gap="large")
     with left:

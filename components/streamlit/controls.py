@@ -38,10 +38,12 @@ def heads_stops(d_model: int, paper: bool, value: int = DEFAULTS["num_heads"]) -
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"], value})
 
 
-def next_stops(stops: Sequence[int], value: int) -> list[int]:
-    """The stops to the left and to the right."""
-    here = stops.index(value)
-    return [*stops[max(here - 1, 0) : here], *stops[here + 1 : here + 2]]
+def stops_of(chosen: Settings, code: str) -> list[int]:
+    """Stops of one of the sliders of sizes, as it stands."""
+    value = chosen.values[code]
+    if code == "num_heads":
+        return heads_stops(chosen.d_model, chosen.paper, value)
+    return sorted({*STOPS[code], DEFAULTS[code], value})
 
 
 def number_with_stops(
@@ -142,7 +144,7 @@ def draw_controls(shown: bool = True) -> Settings:
         put("d_model")
         paper = values["split"] == "paper"
         put("num_heads", stops=heads_stops(values["d_model"], paper))
-        if stays_open("sizes_drawn", [left["key_dim"], left["value_dim"]], or_now=not paper):
+        if drawn_from_now_on("sizes_drawn", [left["key_dim"], left["value_dim"]], not paper):
             with hidden("head_sizes", unless=not paper):
                 put("key_dim")
                 put("value_dim")
@@ -150,7 +152,7 @@ def draw_controls(shown: bool = True) -> Settings:
             st.caption(_follows(values["d_model"], values["num_heads"]))
         inside = [setting for code, setting in left.items() if code not in ("key_dim", "value_dim")]
         box = st.expander("More", expanded=stays_open("more", inside), on_change="rerun", key="more_box")
-        if stays_open("more_drawn", inside, or_now=bool(box.open)):
+        if drawn_from_now_on("more_drawn", inside, bool(box.open)):
             with box:
                 with st.container(horizontal=True, gap="small"):
                     put("query_len")
@@ -165,12 +167,28 @@ def draw_controls(shown: bool = True) -> Settings:
     return Settings({setting.code: values.get(setting.code, setting.default) for setting in settings.SHARED})
 
 
-def stays_open(key: str, inside: Iterable[Setting], or_now: bool = False) -> bool:
+def stays_open(key: str, inside: Iterable[Setting]) -> bool:
     """Whether one of the settings is off its default, or has been in this session: nothing shuts under the pointer. `key`: where
-    the session keeps it; `or_now`: from now on in any case."""
+    the session keeps it."""
     state = st.session_state
-    if not state.get(key, False):
-        state[key] = or_now or any(value_ahead(setting) != setting.default for setting in inside)
+    state[key] = state.get(key, False) or any(value_ahead(setting) != setting.default for setting in inside)
+    return state[key]
+
+
+def drawn_from_now_on(key: str, inside: Iterable[Setting], seen: bool) -> bool:
+    """Whether these controls are drawn: once they are `seen`, or one is off its default.
+
+    Streamlit (1.67) does not put the value into the address that a callback has given to a widget not yet drawn
+    (tests/app/test_sidebar.py).
+    """
+    state = st.session_state
+    if state.get(key, False):
+        return True
+    off_default = {setting: value for setting in inside if (value := value_ahead(setting)) != setting.default}
+    for setting, value in off_default.items():
+        if setting.code not in st.query_params:
+            st.query_params[setting.code] = setting.spell(value)
+    state[key] = seen or bool(off_default)
     return state[key]
 
 

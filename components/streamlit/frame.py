@@ -21,6 +21,7 @@ from components.streamlit.address import apply_changes, faults, known, query, re
 from components.streamlit.controls import ALWAYS, draw_controls
 from components.streamlit.late_reports import begin_run, end_run
 from components.streamlit.runtime import PageEnds, adapt, rerun_on_reconnect
+from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import refuse
 from mha import Config
 from mha.assets import ASSETS
@@ -135,7 +136,10 @@ def draw_frame() -> None:
         if (step := current_step()) is not None:
             show_faults()
             present(step)
+        begin_pictures()
         page.run()
+        if step is None:
+            send_ahead()
         save_query(entry.file)
     except PageEnds:
         pass

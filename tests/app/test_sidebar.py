@@ -6,7 +6,7 @@ import pytest
 
 from components.streamlit.frame import SHEET
 from mha.settings import SHARED, by_code
-from tests.app.driver import come, open_page, value, whole
+from tests.app.driver import come, in_address, open_page, value, whole
 
 SPLIT = by_code(SHARED)["split"]
 INSIDE = {
@@ -59,17 +59,26 @@ def test_own_head_sizes_are_drawn_when_they_are_chosen_and_kept_in_the_paper_spl
     assert {"key_dim", "value_dim"}.isdisjoint(keys(at.sidebar))
     at.segmented_control(key="split").set_value("free").run()
     assert {"key_dim", "value_dim"} <= {*keys(whole(at).sidebar)}
+    assert "key_dim" not in at.query_params
     at.select_slider(key="key_dim").set_value(8).run()
     at.segmented_control(key="split").set_value("paper").run()
     at.segmented_control(key="split").set_value("free").run()
     assert whole(at).session_state["settings"].values["key_dim"] == 4  # the switch keeps the layer that is shown
 
 
+def test_the_switch_to_own_sizes_puts_those_of_the_layer_into_the_address():
+    at = whole(come(d_model=24, num_heads=3))
+    at.segmented_control(key="split").set_value("free").run()
+    assert [in_address(whole(at), key) for key in ("key_dim", "value_dim")] == ["8", "8"]
+    at.number_input(key="key_dim_typed").set_value(5).run()
+    assert in_address(whole(at), "key_dim") == "5"
+
+
 def test_a_value_that_a_callback_gives_to_a_control_that_was_never_drawn_counts():
     at = whole(come())
     at.session_state["mask"] = "causal"
     at.run()
-    assert whole(at).session_state["settings"].values["mask"] == value(at, "mask") == "causal"
+    assert whole(at).session_state["settings"].values["mask"] == value(at, "mask") == in_address(at, "mask") == "causal"
     assert more(at).proto.expanded
 
 

@@ -94,33 +94,8 @@ def copied(cfg: Config) -> str:
     return f"Every head gets all of X, a copy and not a slice, and its own piece of W_{{Q}}{bias}.{some}"
 
 
-def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Sequence[Config]]) -> dict[int, Scene]:
-    """The same grids arranged for the head counts that a slider may show next; `coming`: each with its own side-by-side layers.
-
-    The stage shows them at once, while the server is still to answer. None where cells are means: those differ with the cut.
-    A first row that is the scene's own, but for the mark, is left out.
-    """
-    scenes: dict[int, Scene] = {}
-    # Many a head count to come has the same neighbours.
-    rows_of: dict[tuple[Config, ...], tuple[Panel, ...]] = {tuple(others): ()}
-    for c, beside in coming.items():
-        if not scene.grids or not cell_by_cell([*others, *beside]):
-            continue
-        if tuple(beside) not in rows_of:
-            rows_of[tuple(beside)] = _cuts(c, beside, 1, scene.grids)
-        first = tuple(replace(panel, on=panel.go == c.num_heads) for panel in rows_of[tuple(beside)])
-        rows = (first, _copies(c, 1))
-        scenes[c.num_heads] = replace(scene, rows=rows, alt=described(c, beside), captions=("", copied(c)))
-    return scenes
-
-
 def widest_of(others: Sequence[Config]) -> Config:
     return max(others, key=lambda c: (c.num_heads * c.key_dim, c.size("(hv)")))
-
-
-def cell_by_cell(others: Sequence[Config]) -> bool:
-    """Whether every number of these layers side by side has a cell of its own."""
-    return _pool(others) == 1
 
 
 def _pool(others: Sequence[Config]) -> int:
