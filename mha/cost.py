@@ -62,6 +62,7 @@ class Contrast:
         return self.here == self.there
 
 
+@lru_cache(maxsize=256)  # a class of visitors compares the same few layers
 def contrasts(here: Config, there: Config) -> tuple[Contrast, ...]:
     """Per-head shapes, kernels, biases, multiply-adds of the projections, score cells h·T·S."""
 

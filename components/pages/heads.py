@@ -1,5 +1,7 @@
 """The start page's sentences and tables, from the same numbers as its picture."""
 
+from functools import lru_cache
+
 import numpy as np
 import streamlit as st
 
@@ -75,8 +77,9 @@ def shape_text(shape: int | tuple[int, ...]) -> str:
     return f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)
 
 
-def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
-    """One row per variable, kernels before biases, and the total; below it the real layer's count."""
+@lru_cache(maxsize=64)
+def ledger_table(cfg: Config) -> str:
+    """One row per variable, kernels before biases, and the total."""
     variables = sorted(ledger(cfg), key=lambda row: row.is_bias)
     rows = [
         (f"${LABELS[row.name]}$", f"`{row.path}`", f"({', '.join(map(str, row.shape))})", f"${row.formula}$", row.numbers,
@@ -86,7 +89,12 @@ def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
     for what, is_bias in (("kernels", False), ("biases", True)):
         rows.append(("", what, "", "", "", f"{sum(row.count for row in variables if row.is_bias == is_bias):,}"))
     rows.append(("", "**total**", "", "", "", f"**{count_parameters(cfg):,}**"))
-    st.markdown(markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), rows, right=[5]))
+    return markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), rows, right=[5])
+
+
+def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
+    """The table, and below it the real layer's count."""
+    st.markdown(ledger_table(cfg))
     st.caption(keras_count(cfg, answer, keras_client().state))
 
 

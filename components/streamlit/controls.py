@@ -1,6 +1,6 @@
 """The shared settings: widgets bound to the address, which become Settings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -144,15 +144,17 @@ def draw_controls(shown: bool = True) -> Settings:
         put("d_model")
         paper = values["split"] == "paper"
         put("num_heads", stops=heads_stops(values["d_model"], paper))
-        if drawn_from_now_on("sizes_drawn", [left["key_dim"], left["value_dim"]], not paper):
+        if drawn_from_now_on("sizes_drawn", off_default([left["key_dim"], left["value_dim"]]), not paper):
             with hidden("head_sizes", unless=not paper):
                 put("key_dim")
                 put("value_dim")
         if paper:
             st.caption(_follows(values["d_model"], values["num_heads"]))
         inside = [setting for code, setting in left.items() if code not in ("key_dim", "value_dim")]
-        box = st.expander("More", expanded=stays_open("more", inside), on_change="rerun", key="more_box")
-        if drawn_from_now_on("more_drawn", inside, bool(box.open)):
+        changed = {} if (opened := st.session_state.get("more", False)) else off_default(inside)
+        st.session_state["more"] = opened or bool(changed)
+        box = st.expander("More", expanded=opened or bool(changed), on_change="rerun", key="more_box")
+        if drawn_from_now_on("more_drawn", changed, bool(box.open)):
             with box:
                 with st.container(horizontal=True, gap="small"):
                     put("query_len")
@@ -171,12 +173,17 @@ def stays_open(key: str, inside: Iterable[Setting]) -> bool:
     """Whether one of the settings is off its default, or has been in this session: nothing shuts under the pointer. `key`: where
     the session keeps it."""
     state = st.session_state
-    state[key] = state.get(key, False) or any(value_ahead(setting) != setting.default for setting in inside)
+    state[key] = state.get(key, False) or bool(off_default(inside))
     return state[key]
 
 
-def drawn_from_now_on(key: str, inside: Iterable[Setting], seen: bool) -> bool:
-    """Whether these controls are drawn: once they are `seen`, or one is off its default.
+def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
+    """Settings that are not at their defaults, with their values."""
+    return {setting: value for setting in inside if (value := value_ahead(setting)) != setting.default}
+
+
+def drawn_from_now_on(key: str, changed: Mapping[Setting, Any], seen: bool) -> bool:
+    """Whether these controls are drawn: once they are `seen`, or some are `changed` from their defaults.
 
     Streamlit (1.67) does not put the value into the address that a callback has given to a widget not yet drawn
     (tests/app/test_sidebar.py).
@@ -184,11 +191,10 @@ def drawn_from_now_on(key: str, inside: Iterable[Setting], seen: bool) -> bool:
     state = st.session_state
     if state.get(key, False):
         return True
-    off_default = {setting: value for setting in inside if (value := value_ahead(setting)) != setting.default}
-    for setting, value in off_default.items():
+    for setting, value in changed.items():
         if setting.code not in st.query_params:
             st.query_params[setting.code] = setting.spell(value)
-    state[key] = seen or bool(off_default)
+    state[key] = seen or bool(changed)
     return state[key]
 
 
