@@ -8,7 +8,7 @@ from components.streamlit.frame import SECTIONS
 from tests.app.driver import come, whole
 
 PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
-#: Of each page's elements at its first run, in kB, as they were when this was last looked at: the numbers, and the program of each
+#: Of each page's elements at its first run, in kB, as they were when this was last looked at: numbers, and the program of each
 #: component, which is sent with it. One that has become smaller gets its smaller number.
 KILOBYTES = {
     "heads": 115, "projections": 194, "attention": 133, "concatenation": 83, "keras_layer": 23, "own_layer": 19,
