@@ -164,12 +164,9 @@ SECTIONS = (
     Section("paint", "paint slider", "Key press to picture", paint(
         "Milliseconds from a key press on the heads slider to the figure on the screen, in Chromium (d_model 16), median / 90th "
         "percentile of {moves} moves. The floor is a bare Streamlit page with the same finished figures that computes nothing. "
-        "The app's stage is sent the next stops of the slider that is touched and draws them before the server has answered "
+        "The app's stage is sent the slider's next stops with the present one and draws them before the server has answered "
         "(the floor's is not); the charts wait for the server's answer.",
     )),
-    *(Section(f"paint_{code}", f"paint {code}", f"Key press on {code} to picture", paint(
-        f"The same on the slider of {code}, where each head has sizes of its own, {{moves}} moves each.",
-    )) for code in ("d_model", "key_dim", "value_dim")),
     Section("models", "paint models", "Another model", paint(
         "Milliseconds from Enter in the chooser of `/published_models` until the picture looks as it stays, median / "
         "90th percentile of {moves} switches among four models. The floor: a chooser, and the same charts and texts.",
