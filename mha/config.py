@@ -8,6 +8,8 @@ from mha.names import MASKS, SIZES
 
 #: Stands for a size until it is known from the others; every size of a finished Config is a whole number.
 LEFT_OUT: Any = None
+#: The most of the attention weights that dropout may take. Keras takes up to 1, which leaves nothing.
+MOST_DROPOUT = 0.9
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
@@ -32,7 +34,8 @@ class Config:
     """Sizes and switches of one multi-head attention layer, spelt as Keras spells them.
 
     key_dim and value_dim are sizes per head. Left out, key_dim is d_model / num_heads as in the paper (3.2.2)
-    and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention).
+    and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention). `training` is that of the call, and
+    `dropout_seed` what Keras's constructor calls `seed`: it draws which weights are dropped.
     ValueError names the field and the value it refuses.
     """
 
@@ -47,6 +50,10 @@ class Config:
     seed: int = 0
     batch: int = 1
     use_gate: bool = False
+    sliding_window: int | None = None
+    dropout: float = 0.0
+    training: bool = False
+    dropout_seed: int = 0
 
     def __post_init__(self):
         def put(field: str, value: object) -> None:
@@ -64,9 +71,15 @@ class Config:
             put(name.code, whole(name.code, getattr(self, name.code)))
         put("batch", whole("batch", self.batch))
         put("seed", whole("seed", self.seed, least=0))
+        put("dropout_seed", whole("dropout_seed", self.dropout_seed, least=0))
+        if self.sliding_window is not None:
+            put("sliding_window", whole("sliding_window", self.sliding_window))
+        if not isinstance(self.dropout, float | int) or isinstance(self.dropout, bool) or not 0 <= self.dropout <= MOST_DROPOUT:
+            raise ValueError(f"dropout must be a number from 0 to {MOST_DROPOUT}, got {self.dropout!r}")
+        put("dropout", float(self.dropout))
         if self.mask not in MASKS:
             raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {self.mask!r}")
-        for field in ("use_bias", "use_gate"):
+        for field in ("use_bias", "use_gate", "training"):
             if type(getattr(self, field)) is not bool:
                 raise ValueError(f"{field} must be True or False, got {getattr(self, field)!r}")
 
@@ -88,6 +101,16 @@ class Config:
     def is_self_attention(self) -> bool:
         """One sequence that looks at itself; otherwise queries and keys come from two."""
         return self.query_len == self.key_len
+
+    @property
+    def masked(self) -> bool:
+        """Whether some pair of query and key may be forbidden."""
+        return self.mask != "none" or self.sliding_window is not None
+
+    @property
+    def drops(self) -> bool:
+        """Whether weights are dropped in the pass."""
+        return self.training and self.dropout > 0
 
     def with_heads(self, num_heads: int, *, paper: bool) -> "Config":
         """The same layer with another head count: sizes follow d_model / h (`paper`) or stay per head (Keras)."""
