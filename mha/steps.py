@@ -125,6 +125,10 @@ def attention_mask(cfg: Config) -> Bools:
 def kept(cfg: Config) -> Floats:
     """What dropout multiplies the weights by, axes "bhts", float32: 0 for a share of them that `dropout_seed` draws, otherwise
     1 / (1 − p)."""
-    drawn = np.random.default_rng([cfg.dropout_seed, DROPOUT_STREAM])
-    numbers = drawn.random((cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len), dtype=np.float32)
-    return np.where(numbers >= cfg.dropout, np.float32(1 / (1 - cfg.dropout)), np.float32(0))
+    return drawn_kept(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
+
+
+def drawn_kept(seed: int, rate: float, shape: tuple[int, ...]) -> Floats:
+    """The same for weights of any shape."""
+    numbers = np.random.default_rng([seed, DROPOUT_STREAM]).random(shape, dtype=np.float32)
+    return np.where(numbers >= rate, np.float32(1 / (1 - rate)), np.float32(0))
