@@ -20,7 +20,7 @@ cfg, words = read_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
 
 maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
-st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. Every row sums to 1.")
+st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. {attention.row_sums(cfg)}")
 st.markdown(
     "A row is one word that asks (query), a column one that answers (key): the share of its value that goes to the asking word."
 )

@@ -65,7 +65,8 @@ def maps(request: Request) -> Picture:
     numbers = None if too_large(cfg) else request.trace()
     scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, request.network_layer)
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
-    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
+    sums = attention.row_sums(cfg).rstrip(".").replace("Every", "every")
+    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: {sums}", scene.alt)
 
 
 def steps(request: Request) -> Picture:
