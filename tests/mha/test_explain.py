@@ -16,7 +16,7 @@ SIZE = st.integers(1, 5)
 CONFIGS = st.builds(
     Config, d_model=SIZE, num_heads=SIZE, key_dim=SIZE, value_dim=SIZE, query_len=SIZE, key_len=SIZE,
     mask=st.sampled_from(["none", "causal"]), use_bias=st.booleans(), seed=st.integers(0, 99),
-    use_gate=st.booleans(),
+    use_gate=st.booleans(), sliding_window=st.none() | SIZE, dropout=st.sampled_from([0.0, 0.4]), training=st.booleans(),
 )  # fmt: skip
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 #: Rows, columns and heads of PRIMES by hand.
@@ -24,12 +24,12 @@ SHAPES = {
     "q": (13, 5, True), "k": (17, 5, True), "v": (17, 7, True), "scores": (13, 17, True), "scaled": (13, 17, True),
     "masked": (13, 17, True), "weights": (13, 17, True), "context": (13, 7, True),
     "concat": (13, 21, False), "output": (13, 11, False), "share": (13, 11, True),
-    "g": (13, 7, True), "gate": (13, 7, True), "gated": (13, 7, True),
+    "dropped": (13, 17, True), "g": (13, 7, True), "gate": (13, 7, True), "gated": (13, 7, True),
 }  # fmt: skip
 #: What kind of arithmetic each array is made by.
 KINDS = {
     "q": {"sum"}, "k": {"sum"}, "v": {"sum"}, "scores": {"sum"}, "scaled": {"ratio"}, "masked": {"copy", "masked"},
-    "weights": {"softmax"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
+    "weights": {"softmax", "nowhere"}, "dropped": {"ratio", "dropped"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
     "g": {"sum"}, "gate": {"sigmoid"}, "gated": {"product"},
 }  # fmt: skip
 
@@ -49,7 +49,7 @@ def shown(trace, cell: Cell) -> float:
     values = getattr(trace, cell.name).values[0]
     if cell.head is None:
         return values[cell.row, cell.col]
-    if cell.name in ("scores", "scaled", "masked", "weights"):
+    if cell.name in ("scores", "scaled", "masked", "weights", "dropped"):
         return values[cell.head, cell.row, cell.col]
     return values[cell.row, cell.head, cell.col]
 
@@ -62,6 +62,12 @@ def put_together(made) -> tuple[float, float]:
     if made.kind == "ratio":
         ((number, divisor),) = parts
         return number / divisor, abs(number) + 1
+    if made.kind == "nowhere":
+        assert parts == ()
+        return 0.0, 1
+    if made.kind == "dropped":
+        ((_, after),) = parts
+        return after, 1
     if made.kind == "product":
         ((one, other),) = parts
         return one * other, abs(one * other) + 1
