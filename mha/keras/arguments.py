@@ -29,7 +29,7 @@ ARGUMENTS = (
     Argument(("use_gate",), CONSTRUCTOR, "use_gate"),
     Argument(("seed",), CONSTRUCTOR, "dropout_seed"),
     Argument(("flash_attention",), CONSTRUCTOR, why="it changes how fast the same numbers come, and TensorFlow refuses it"),
-    Argument(("kernel_initializer", "bias_initializer"), CONSTRUCTOR, why="the numbers here come from the seed or from your file"),
+    Argument(("kernel_initializer", "bias_initializer"), CONSTRUCTOR, why="the numbers here come from a seed or from your file"),
     Argument(
         ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"), CONSTRUCTOR,
         why="they change a training and no call",

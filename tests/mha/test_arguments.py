@@ -1,4 +1,4 @@
-"""The installed Keras has no argument that the app neither shows nor names as left out, and the app names none that Keras has not."""
+"""The installed Keras has no argument that the app neither shows nor names as left out, and the app names no other."""
 
 import inspect
 import warnings

@@ -16,7 +16,8 @@ SIZE = st.integers(1, 5)
 CONFIGS = st.builds(
     Config, d_model=SIZE, num_heads=SIZE, key_dim=SIZE, value_dim=SIZE, query_len=SIZE, key_len=SIZE,
     mask=st.sampled_from(["none", "causal"]), use_bias=st.booleans(), seed=st.integers(0, 99),
-    use_gate=st.booleans(), sliding_window=st.none() | SIZE, dropout=st.sampled_from([0.0, 0.4]), training=st.booleans(),
+    use_gate=st.booleans(), sliding_window=st.none() | SIZE,
+    dropout=st.sampled_from([0.0, 0.4]), training=st.booleans(),
 )  # fmt: skip
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 #: Rows, columns and heads of PRIMES by hand.
@@ -29,7 +30,8 @@ SHAPES = {
 #: What kind of arithmetic each array is made by.
 KINDS = {
     "q": {"sum"}, "k": {"sum"}, "v": {"sum"}, "scores": {"sum"}, "scaled": {"ratio"}, "masked": {"copy", "masked"},
-    "weights": {"softmax", "nowhere"}, "dropped": {"ratio", "dropped"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
+    "weights": {"softmax", "nowhere"}, "dropped": {"ratio", "dropped"}, "context": {"sum"},
+    "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
     "g": {"sum"}, "gate": {"sigmoid"}, "gated": {"product"},
 }  # fmt: skip
 
