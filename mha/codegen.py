@@ -78,7 +78,7 @@ class Settings:
         queries, keys = self.layer.query_shape[1], self.layer.key_shape[1]
         if self.mask is None or self.mask.shape[-2] == 1:
             window = self.layer.sliding_window or queries + keys
-            row = np.ones((1, keys), bool) if self.mask is None else self.mask[..., 0, :]
+            row = np.ones((1, keys), bool) if self.mask is None else np.atleast_2d(self.mask[..., 0, :])
             seen: Ints = np.cumsum(np.pad(row, ((0, 0), (1, 0))), axis=-1)
             first = np.minimum(keys, np.maximum(0, np.arange(queries) + 1 - window))
             behind = np.minimum(keys, np.arange(queries) + (1 if self.causal else window))

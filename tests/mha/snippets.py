@@ -32,6 +32,7 @@ CASES = {
     "padding and causal": (Settings(KerasLayer(3, 4, 4, *CROSS), causal=True, mask=PADDED), True),
     "a typed mask": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=TYPED), True),
     "a typed mask and causal": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), causal=True, mask=TYPED), True),
+    "one query, a typed mask": (Settings(KerasLayer(2, 3, 3, (2, 1, 6), (2, 3, 6)), mask=TYPED[:1, :3]), True),
     "three widths": (Settings(KerasLayer(2, 3, 3, (2, 7, 6), (2, 5, 11), (2, 5, 13))), True),
     "a query that sees nothing": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=EMPTY_ROW), False),
     "Keras's way": (Settings(_self(3, 5, 5, 7, 11, 2)), False),
