@@ -5,6 +5,7 @@ import streamlit as st
 
 from components.figures.pictures import keras_layer as pictures
 from components.figures.pictures.keras_layer import Case, allowed_only
+from components.pages.keras_layer import pytorch_masks
 from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_of, not_answered, shape, state_line, trailing
 from components.pages.keras_layer.selection import MOST_SIDE, Selection, write_cells
 from components.streamlit.late_reports import set_value
@@ -27,6 +28,7 @@ def headline(selection: Selection) -> str:
         "causal": f"{counted(queries, 'query')}, {counted(keys, 'key')}: the triangle starts top-left.",
         "empty_row": "A query that may look nowhere has two answers.",
         "additive": "A mask of 0 and −10⁹ is read upside down.",
+        "pytorch": pytorch_masks.headline(flat),
     }[which]
 
 
@@ -37,7 +39,12 @@ def question_of(selection: Selection) -> Question:
     if which == "shapes":
         shapes = question("mask_shapes", layer=layer.plain(), shapes=[letters for letters, _ in SHAPES])
         return several([shapes, question("mask_flat", layer=layer.plain())])
-    return question(f"mask_{which}", layer=(uneven(layer) if which == "causal" else layer).plain())
+    causal = which in ABOUT_TRIANGLES
+    return question("mask_causal" if causal else f"mask_{which}", layer=(uneven(layer) if causal else layer).plain())
+
+
+#: Cases that are about a triangle over another number of keys than queries.
+ABOUT_TRIANGLES = ("causal", "pytorch")
 
 
 def uneven(flat: KerasLayer) -> KerasLayer:
@@ -53,7 +60,9 @@ def show(selection: Selection, reply: Reply) -> None:
     if which == "yours":
         show_own(selection, reply)
         return
-    layer = uneven(selection.flat) if which == "causal" else selection.flat
+    layer = uneven(selection.flat) if which in ABOUT_TRIANGLES else selection.flat
+    if which == "pytorch":
+        pytorch_masks.show_shapes(selection.flat)
     if layer != selection.flat:
         st.caption(f"With {layer.value_shape[1]} keys here: only with another number of keys than queries are there two ways.")
     sentence, rows = CASES[which](layer, reply)
@@ -131,6 +140,13 @@ def polarity_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     ]]  # fmt: skip
 
 
+def pytorch_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
+    return pytorch_masks.triangles_sentence(layer), [[
+        Case("is_causal=True", "top-left, as Keras's use_causal_mask", allowed_only(reply["scores"])),
+        Case("causal_lower_right", f"output {apart(reply['bottom_right'])} away", allowed_only(reply["bottom"])),
+    ]] if reply.answered else []  # fmt: skip
+
+
 def causal_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     queries, keys = layer.query_shape[1], layer.value_shape[1]
     most = "" if queries <= keys else f" (at most {keys})"
@@ -178,7 +194,7 @@ def additive_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
 
 CASES = {
     "shapes": shapes_case, "polarity": polarity_case, "causal": causal_case, "empty_row": empty_row_case,
-    "additive": additive_case,
+    "additive": additive_case, "pytorch": pytorch_case,
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from mha.settings import Whole, text, word
 PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "code")
 #: Keras's argument of the call; the shared mask (causal) is its use_causal_mask.
 ATTENTION_MASKS = ("padding", "custom", "none")
-MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive")
+MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive", "pytorch")
 #: Of the scripts.
 LIBRARIES = ("keras", "pytorch", "numpy")
 LIBRARY = word("library", LIBRARIES, "Library")
