@@ -39,6 +39,7 @@ class Settings:
     mask = Value[str]()
     use_bias = Value[bool]()
     seed = Value[int]()
+    use_gate = Value[bool]()
     backend = Value[str]()
     drawn_by = Value[str]()
 
@@ -69,7 +70,10 @@ class Settings:
 
 def remembered(state: Mapping[Any, object]) -> Settings | None:
     """The settings as the widgets left them, before they are drawn anew. None where one is missing or not allowed:
-    then the widgets must speak first (they take their values from the address, and refuse what a forged message brings)."""
-    if any(setting.code not in state or not setting.fits(state[setting.code]) for setting in settings.SHARED):
+    then the widgets must speak first (they take their values from the address, and refuse what a forged message brings).
+    One of a group that is not drawn has its default."""
+    held = {one.code: one.default for one in settings.SHARED if one.group}
+    held |= {one.code: state[one.code] for one in settings.SHARED if one.code in state}
+    if any(one.code not in held or not one.fits(held[one.code]) for one in settings.SHARED):
         return None
-    return Settings({setting.code: state[setting.code] for setting in settings.SHARED})
+    return Settings({one.code: held[one.code] for one in settings.SHARED})

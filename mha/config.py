@@ -46,6 +46,7 @@ class Config:
     use_bias: bool = True
     seed: int = 0
     batch: int = 1
+    use_gate: bool = False
 
     def __post_init__(self):
         def put(field: str, value: object) -> None:
@@ -65,8 +66,9 @@ class Config:
         put("seed", whole("seed", self.seed, least=0))
         if self.mask not in MASKS:
             raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {self.mask!r}")
-        if type(self.use_bias) is not bool:
-            raise ValueError(f"use_bias must be True or False, got {self.use_bias!r}")
+        for field in ("use_bias", "use_gate"):
+            if type(getattr(self, field)) is not bool:
+                raise ValueError(f"{field} must be True or False, got {getattr(self, field)!r}")
 
     def size(self, axis: str) -> int:
         """Length of an axis by its einsum letter; "(hv)" is the joined axis, h times d_v long."""

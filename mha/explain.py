@@ -11,7 +11,7 @@ from mha.arrays import Floats
 from mha.config import Config
 from mha.forward import Trace
 from mha.names import LABELS
-from mha.steps import BY_NAME
+from mha.steps import BY_NAME, step_of, steps_of
 from mha.variations import divisor, shares_at
 
 #: The divisors of the scores as they are written.
@@ -37,9 +37,10 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """`kind`: "sum" (of products, plus `bias`, a number of the array called `added`), "ratio" (one number over another),
-    "softmax" (of a row), "copy" or "masked".
+    "softmax" (of a row), "sigmoid" (of one number), "product" (of two numbers), "copy" or "masked".
 
-    `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, or the number copied.
+    `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, the (number, exponential of its
+    negative), or the number copied.
     `value` is the number shown. `shares`: of a number of the output, what each head adds to it.
     """
 
@@ -109,10 +110,17 @@ def _powers(explanation: Explanation) -> tuple[Term, ...]:
 
 #: Everything whose cells explain themselves: each step's array, and every head's share of the output, Z_i W_i^O.
 EXPLAINED = (*BY_NAME, "share")
+
+
+def explained(cfg: Config) -> tuple[str, ...]:
+    """Those of one layer."""
+    return (*(step.name for step in steps_of(cfg)), "share")
+
+
 #: Axes (rows, columns) of each as a matrix; the rest of its axes are batch and head.
 MATRICES = {
     "q": "tk", "k": "sk", "v": "sv", "scores": "ts", "scaled": "ts", "masked": "ts", "weights": "ts", "context": "tv",
-    "concat": ("t", "(hv)"), "output": "tm", "share": "tm",
+    "concat": ("t", "(hv)"), "output": "tm", "share": "tm", "g": "tv", "gate": "tv", "gated": "tv",
 }  # fmt: skip
 WITHOUT_HEADS = ("concat", "output")
 
@@ -126,8 +134,8 @@ def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
 def parse_cell(text: str, cfg: Config) -> Cell:
     """ "q.2.3.4" is head 2, row 3, column 4 of Q. ValueError says what is allowed and what came."""
     name, *places = text.strip().split(".")
-    if name not in EXPLAINED:
-        raise ValueError(f"cell must start with one of {', '.join(EXPLAINED)}")
+    if name not in (names := explained(cfg)):
+        raise ValueError(f"cell must start with one of {', '.join(names)}")
     rows, cols, has_heads = shape_of(cfg, name)
     limits = ([("head", cfg.num_heads)] if has_heads else []) + [("row", rows), ("column", cols)]
     form = ".".join([name, *(what for what, _ in limits)])
@@ -201,17 +209,29 @@ def _context(trace: Trace, cell: Cell, by: str) -> Derivation:
     return "sum", f"A, row {cell.row + 1}", column, parts, None
 
 
+def _gate(trace: Trace, cell: Cell, by: str) -> Derivation:
+    number = float(_matrix(trace, "g", cell.head)[cell.row, cell.col])
+    return "sigmoid", "G", "", [(number, math.exp(-max(number, -700.0)))], None
+
+
+def _gated(trace: Trace, cell: Cell, by: str) -> Derivation:
+    one, other = (_matrix(trace, name, cell.head)[cell.row, cell.col] for name in ("context", "gate"))
+    return "product", "Z", f"{LABELS['gate']} at the same place", [(one, other)], None
+
+
 def _concat(trace: Trace, cell: Cell, by: str) -> Derivation:
     owner, inner = divmod(cell.col, trace.cfg.value_dim)
-    copied = _matrix(trace, "context", owner)[cell.row, inner]
-    return "copy", f"Z of head {owner + 1}, row {cell.row + 1}, column {inner + 1}", "", [(copied, copied)], None
+    source = step_of(trace.cfg, "concat").needs[0]
+    copied = _matrix(trace, source, owner)[cell.row, inner]
+    return "copy", f"{LABELS[source]} of head {owner + 1}, row {cell.row + 1}, column {inner + 1}", "", [(copied, copied)], None
 
 
 def _share(trace: Trace, cell: Cell, by: str) -> Derivation:
-    parts = zip(_matrix(trace, "context", cell.head)[cell.row], trace.params.w_o.values[cell.head, :, cell.col], strict=True)
+    source = step_of(trace.cfg, "concat").needs[0]
+    parts = zip(_matrix(trace, source, cell.head)[cell.row], trace.params.w_o.values[cell.head, :, cell.col], strict=True)
     head, size = cell.head or 0, trace.cfg.value_dim
     rows = f"row {head + 1}" if size == 1 else f"rows {head * size + 1} to {head * size + size}"
-    return "sum", f"Z, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
+    return "sum", f"{LABELS[source]}, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
 
 
 def _output(trace: Trace, cell: Cell, by: str) -> Derivation:
@@ -225,6 +245,7 @@ def _output(trace: Trace, cell: Cell, by: str) -> Derivation:
 HOW: dict[str, Callable[[Trace, Cell, str], Derivation]] = {
     "q": _projection, "k": _projection, "v": _projection, "scores": _score, "scaled": _scaled, "masked": _masked,
     "weights": _weights, "context": _context, "concat": _concat, "share": _share, "output": _output,
+    "g": _projection, "gate": _gate, "gated": _gated,
 }  # fmt: skip
 
 

@@ -65,6 +65,14 @@ def weights(step: Step, cfg: Config, masked: Floats) -> Floats:
     return softmax(masked)
 
 
+def sigmoid(step: Step, cfg: Config, g: Floats) -> Floats:
+    return np.exp(-np.logaddexp(np.float32(0), -g))  # without overflow for a large negative number
+
+
+def multiply(step: Step, cfg: Config, context: Floats, gate: Floats) -> Floats:
+    return context * gate
+
+
 def join(step: Step, cfg: Config, context: Floats) -> Floats:
     return context.reshape(*context.shape[:2], cfg.size("(hv)"))
 
@@ -83,4 +91,7 @@ def _shared(work: Callable[[Any], object], array: Floats) -> None:
     list(_pool().map(work, parts))
 
 
-OPS: Ops = {"project": project, "contract": contract, "scale": scale, "mask": mask, "join": join, "softmax": weights}
+OPS: Ops = {
+    "project": project, "contract": contract, "scale": scale, "mask": mask, "join": join, "softmax": weights,
+    "sigmoid": sigmoid, "multiply": multiply,
+}  # fmt: skip

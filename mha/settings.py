@@ -23,7 +23,8 @@ class Setting(ABC, Generic[T]):
     """One setting, whose values are of type T. `code`: its name in the address and the key of its widget.
 
     `usual`: what is shown where nothing is chosen, in words, where the default does not say it. `in_layer`: it is a field of
-    Config; `exported`: files, their links and the command line depend on it.
+    Config; `exported`: files, their links and the command line depend on it. `group`: its widget is drawn with those of this
+    name, and only where they were asked for or one of them is off its default.
     """
 
     code: str
@@ -33,6 +34,7 @@ class Setting(ABC, Generic[T]):
     usual: str = ""
     in_layer: bool = False
     exported: bool = False
+    group: str = ""
     #: What its values are: a whole number, any number, one of few words, yes or no, or any text.
     kind: ClassVar[str]
 
@@ -208,6 +210,9 @@ def text(code: str, most: int, label: str = "", help: str = "") -> Text:
 
 DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 6, "key_len": 6}
 
+#: Groups of settings that few visitors look for.
+OTHER_ARGUMENTS = "Keras's other arguments"
+
 #: Those that all pages share: the frame draws them. A new one goes here.
 SHARED: tuple[Setting[Any], ...] = (
     *(
@@ -233,6 +238,11 @@ SHARED: tuple[Setting[Any], ...] = (
         code="seed", default=0, most=SEED_MOST, label="Seed",
         help="All weights and inputs come from it where none are trained.", in_layer=True,
         exported=True,
+    ),
+    Switch(
+        code="use_gate", default=False, label="Gate",
+        help="Each head's result is multiplied by sigmoid(X W_G + b_G): two more variables. Keras: `use_gate`.",
+        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
     ),
     word(
         "backend", tuple(backend.code for backend in BACKENDS), "Computed by",

@@ -5,7 +5,8 @@ axes and order of the variables as in keras.layers.MultiHeadAttention.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,23 @@ from mha.config import Config
 Ops = Mapping[str, Callable[..., Any]]
 
 
+def always(cfg: Config) -> bool:
+    """Of a step or a variable that every layer has."""
+    return True
+
+
+def has_gate(cfg: Config) -> bool:
+    return cfg.use_gate
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """How one intermediate comes about.
 
     `needs` names its operands in order, `einsum` the contraction of the first two (a third is the bias, added
-    along the output's last axes); a step whose einsum is "" is the operation that `op` names, on its one operand.
+    along the output's last axes); a step whose einsum is "" is the operation that `op` names, on its operands.
+    `there`: which layers have it. A step that a layer does not have hands on its first operand: so `needs` in the table are those
+    of a layer that has every step, and `steps_of` gives those of one layer.
     """
 
     name: str
@@ -33,6 +45,7 @@ class Step:
     op: str
     einsum: str
     sentence: str
+    there: Callable[[Config], bool] = always
 
 
 STEPS = (
@@ -42,6 +55,8 @@ STEPS = (
          "The keys: what each position offers to be found by."),
     Step("v", "V_i", r"X W_i^V + b_i^V", "bshv", ("x_key", "w_v", "b_v"), "project", "bsm,mhv->bshv",
          "The values: what each position hands on when it is looked at."),
+    Step("g", "G_i", r"X W_i^G + b_i^G", "bthv", ("x_query", "w_g", "b_g"), "project", "btm,mhv->bthv",
+         "What each query says about its own result: how much of every column of Z passes.", has_gate),
     Step("scores", "Q_i K_i^T", r"Q_i K_i^T", "bhts", ("q", "k"), "contract", "bthk,bshk->bhts",
          "How well query t matches key s: one product per pair of positions."),
     Step("scaled", r"Q_i K_i^T / \sqrt{d_k}", r"Q_i K_i^T / \sqrt{d_k}", "bhts", ("scores",), "scale", "",
@@ -52,7 +67,11 @@ STEPS = (
          "Each row becomes shares that sum to 1. Keras calls these attention_scores."),
     Step("context", "Z_i", r"A_i V_i", "bthv", ("weights", "v"), "contract", "bhts,bshv->bthv",
          "Each query takes the mean of the values, weighted by its row of A."),
-    Step("concat", r"\text{Concat}", r"\text{Concat}(Z_1, \dots, Z_h)", "bt(hv)", ("context",), "join", "",
+    Step("gate", r"\sigma(G_i)", r"\sigma(G_i)", "bthv", ("g",), "sigmoid", "",
+         "Between 0 and 1: 1 / (1 + e to the power −G). Keras: use_gate.", has_gate),
+    Step("gated", r"Z_i \odot \sigma(G_i)", r"Z_i \odot \sigma(G_i)", "bthv", ("context", "gate"), "multiply", "",
+         "Number by number: each head's result times its gate.", has_gate),
+    Step("concat", r"\text{Concat}", r"\text{Concat}(Z_1, \dots, Z_h)", "bt(hv)", ("gated",), "join", "",
          "The heads' results side by side: h blocks of d_v columns."),
     Step("output", r"\text{MultiHead}", r"\text{Concat}(Z_1, \dots, Z_h)\, W_O + b_O", "btm",
          ("concat", "w_o", "b_o"), "project", "bt(hv),(hv)m->btm",
@@ -60,6 +79,27 @@ STEPS = (
 )  # fmt: skip
 
 BY_NAME = {step.name: step for step in STEPS}
+
+
+@lru_cache(maxsize=256)
+def steps_of(cfg: Config) -> tuple[Step, ...]:
+    """The steps that this layer has, in the order of computation, each with the operands that it has here."""
+    here = {step.name for step in STEPS if step.there(cfg)}
+
+    def handed_on(name: str) -> str:
+        while name in BY_NAME and name not in here:
+            name = BY_NAME[name].needs[0]
+        return name
+
+    return tuple(replace(step, needs=tuple(map(handed_on, step.needs))) for step in STEPS if step.name in here)
+
+
+def step_of(cfg: Config, name: str) -> Step:
+    """One of them. KeyError where this layer does not have it."""
+    for step in steps_of(cfg):
+        if step.name == name:
+            return step
+    raise KeyError(f"this layer has no step {name!r}")
 
 
 def attention_mask(cfg: Config) -> Bools:

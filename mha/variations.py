@@ -1,7 +1,6 @@
 """What if: another divisor, a head switched off, the embedding split instead of copied. Each computed, none of them the layer."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -9,7 +8,7 @@ from mha.arrays import Array, Floats
 from mha.config import Config
 from mha.forward import Trace, run_steps
 from mha.numpy_backend import OPS, scale, softmax
-from mha.steps import STEPS, Ops, Step
+from mha.steps import Ops, Step, steps_of
 
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
 
@@ -34,31 +33,30 @@ def without_head(trace: Trace, head: int) -> Trace:
     """The same pass with one head's result (0-based) set to 0 before it is joined to the others."""
     context = trace.context.values.copy()
     context[:, :, head] = 0
-    return _from(replace(trace, context=Array(context, "bthv")), "concat", OPS)
+    return _from(replace(trace, context=Array(context, "bthv")), "context", OPS, again=False)
 
 
-def _from(trace: Trace, first: str, ops: Ops) -> Trace:
-    """The trace with the step `first` and all after it run again."""
-    names = [step.name for step in STEPS]
-    later = STEPS[names.index(first) :]
-    known: dict[str, Any] = {name: trace[name].values for name in (*names, "w_o")}
-    known["b_o"] = None if trace.params.b_o is None else trace.params.b_o.values
-    run_steps(trace.cfg, known, ops, later)
+def _from(trace: Trace, first: str, ops: Ops, again: bool = True) -> Trace:
+    """The trace with the step `first` (unless not `again`) and all after it run again."""
+    steps = steps_of(trace.cfg)
+    later = steps[[step.name for step in steps].index(first) + (not again) :]
+    known = run_steps(trace.cfg, trace.known, ops, later)
     return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in later})
 
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
-    """Every head's own share of the output, Z_i W_i^O, axes "htm" (batch 0). Their sum and the bias are the output.
+    """Every head's own share of the output, Z_i W_i^O (Z_i times its gate where there is one), axes "htm" (batch 0). Their sum
+    and the bias are the output.
 
     All heads' shares at once can be far larger than the trace: ask for the `heads` that are needed.
     """
-    z, w_o = trace.context.values[0, :, heads], trace.params.w_o.values[heads]
+    z, w_o = trace.joined.values[0, :, heads], trace.params.w_o.values[heads]
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
 
 def shares_at(trace: Trace, row: int, col: int) -> Floats:
     """Every head's share of one number of the output, axis "h" (batch 0)."""
-    return (trace.context.values[0, row] * trace.params.w_o.values[:, :, col]).sum(axis=-1)
+    return (trace.joined.values[0, row] * trace.params.w_o.values[:, :, col]).sum(axis=-1)
 
 
 def largest_gap(trace: Trace) -> float:

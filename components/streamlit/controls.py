@@ -154,8 +154,21 @@ def draw_controls(shown: bool = True) -> Settings:
                 put("seed")
                 put("use_bias")
             for code in [*left]:  # all others, in the order of the table
-                put(code)
-    return Settings(values)
+                if not left[code].group:
+                    put(code)
+            for group in dict.fromkeys(setting.group for setting in left.values()):
+                inside = [setting for setting in left.values() if setting.group == group]
+                if stays_open(group, inside):
+                    st.caption(f"**{group}**")
+                    for setting in inside:
+                        put(setting.code)
+                elif shown:
+                    st.button(group, key=f"open {group}", type="tertiary", on_click=_open, args=(group,))
+    return Settings(values | {code: setting.default for code, setting in left.items()})
+
+
+def _open(group: str) -> None:
+    st.session_state[group] = True
 
 
 def stays_open(key: str, inside: Iterable[Setting]) -> bool:

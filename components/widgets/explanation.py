@@ -48,6 +48,12 @@ def arithmetic(explanation: Explanation) -> str:
     if explanation.kind == "ratio":
         ((score, divisor),) = parts
         return rf"\dfrac{{{number(score)}}}{{{number(divisor)}}} = {total}"
+    if explanation.kind == "product":
+        ((one, other),) = parts
+        return rf"{signed(one)} \cdot {signed(other)} = {total}"
+    if explanation.kind == "sigmoid":
+        ((logit, _),) = parts
+        return rf"\dfrac{{1}}{{1 + e^{{{number(-logit)}}}}} = {total}"
     if explanation.kind == "softmax":
         own = explanation.parts[explanation.cell.col][0]
         below = [rf"e^{{{number(score)}}}" for score, _ in parts if score != float("-inf")]
@@ -80,6 +86,11 @@ def in_short(explanation: Explanation) -> str | None:
     if explanation.kind == "softmax":
         own, first = explanation.parts[explanation.cell.col][0], explanation.parts[0][0]
         return f"e^{factor(own)} / (e^{factor(first)} + …)" if len(explanation.parts) > 1 else None
+    if explanation.kind == "product":
+        ((one, other),) = explanation.parts
+        return f"{factor(one)}·{factor(other)}"
+    if explanation.kind == "sigmoid":
+        return f"1 / (1 + e^{factor(-explanation.parts[0][0])})"
     return explanation.left if explanation.kind == "copy" else None
 
 
@@ -88,6 +99,8 @@ def show_explanation(explanation: Explanation) -> None:
         "sum": f"{explanation.left} times {explanation.right}" + (f", plus {explanation.added}" if explanation.added else ""),
         "ratio": f"{explanation.left} divided by {explanation.right}",
         "softmax": f"softmax of {explanation.left}",
+        "product": f"{explanation.left} times {explanation.right}",
+        "sigmoid": f"sigmoid of the same place of {explanation.left}",
         "masked": "the mask forbids this pair",
         "copy": f"the same number as {explanation.left}",
     }

@@ -43,6 +43,14 @@ def softmax(step: Step, cfg: Config, masked: tf.Tensor) -> tf.Tensor:
     return tf.nn.softmax(masked, axis=-1)
 
 
+def sigmoid(step: Step, cfg: Config, g: tf.Tensor) -> tf.Tensor:
+    return tf.sigmoid(g)
+
+
+def multiply(step: Step, cfg: Config, context: tf.Tensor, gate: tf.Tensor) -> tf.Tensor:
+    return context * gate
+
+
 def join(step: Step, cfg: Config, context: tf.Tensor) -> tf.Tensor:
     return tf.reshape(context, (cfg.batch, cfg.query_len, cfg.size("(hv)")))
 
@@ -61,12 +69,17 @@ class Versions(TypedDict):
     tensorflow_version: str
 
 
-OPS: Ops = {"project": project, "contract": contract, "scale": scale, "mask": mask, "softmax": softmax, "join": join}
+OPS: Ops = {
+    "project": project, "contract": contract, "scale": scale, "mask": mask, "softmax": softmax, "join": join,
+    "sigmoid": sigmoid, "multiply": multiply,
+}  # fmt: skip
 
 
 def build_layer(cfg: Config, params: Params) -> keras.layers.MultiHeadAttention:
     """The real layer, holding exactly `params`. Our arrays have Keras's shapes: `assign` refuses any other."""
-    layer = keras.layers.MultiHeadAttention(cfg.num_heads, cfg.key_dim, cfg.value_dim, use_bias=cfg.use_bias)
+    layer = keras.layers.MultiHeadAttention(
+        cfg.num_heads, cfg.key_dim, cfg.value_dim, use_bias=cfg.use_bias, use_gate=cfg.use_gate
+    )
     layer.build((cfg.batch, cfg.query_len, cfg.d_model), (cfg.batch, cfg.key_len, cfg.d_model))
     for row, variable in zip(ledger(cfg), layer.weights, strict=True):
         variable.assign(getattr(params, row.name).values)

@@ -56,3 +56,17 @@ def test_the_buttons_say_what_the_table_says_and_the_address_keeps_its_words():
     assert tuple(shown) == SPLIT.labels
     assert all(label in SPLIT.help for label in SPLIT.labels)
     assert value(whole(open_page("heads", split="free")), "split") == "free"
+
+
+GROUPS = {group: [one for one in SHARED if one.group == group] for group in dict.fromkeys(one.group for one in SHARED) if group}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_that_few_look_for_is_one_button_until_it_is_asked_for(group):
+    at = whole(open_page("heads"))
+    (button,) = [button for button in more(at).button if button.label == group]
+    assert {*keys(more(at))} & {one.code for one in GROUPS[group]} == set()
+    at = whole(button.click().run())
+    assert {*keys(more(at))} == {*INSIDE} | {one.code for one in GROUPS[group]}
+    assert not at.exception
+    assert not any(one.code in at.query_params for one in GROUPS[group])

@@ -6,16 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha import STEPS, Config, make_inputs, make_params, run
+from mha import Config, make_inputs, make_params, run
 from mha.arrays import Array, einsum
 from mha.numpy_backend import OPS, SHARE_FROM, softmax
 from mha.params import Inputs
-from mha.steps import BY_NAME, attention_mask
+from mha.steps import BY_NAME, STEPS, attention_mask, steps_of
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
 LAYERS = [
     PRIMES, replace(PRIMES, mask="causal"), replace(PRIMES, query_len=17, key_len=13, mask="causal"),
     replace(PRIMES, use_bias=False), Config(d_model=12, num_heads=3, query_len=7, mask="causal", seed=5),
+    replace(PRIMES, use_gate=True), replace(PRIMES, use_gate=True, use_bias=False),
     Config(d_model=1, num_heads=1, query_len=1), Config(d_model=2, num_heads=3, key_dim=1, value_dim=1, query_len=3),
 ]
 SHARED = Config(d_model=6, num_heads=5, key_dim=2, value_dim=3, query_len=251, key_len=241, batch=2, mask="causal")
@@ -25,7 +26,7 @@ SHARED = Config(d_model=6, num_heads=5, key_dim=2, value_dim=3, query_len=251, k
 def test_every_step_is_what_its_own_record_says(cfg):
     """The record's einsum and needs, by np.einsum in float64 and without our planner."""
     trace = run(cfg)
-    for step in STEPS:
+    for step in steps_of(cfg):
         needs = [trace[name].values.astype(np.float64) for name in step.needs if cfg.use_bias or not name.startswith("b_")]
         made = trace[step.name]
         np.testing.assert_allclose(made.values, again(step, cfg, needs), rtol=1e-4, atol=1e-5, err_msg=step.name)
@@ -51,6 +52,10 @@ def again(step, cfg, needs):
         return x
     if step.op == "softmax":
         return np.exp(x) / np.exp(x).sum(axis=3, keepdims=True)
+    if step.op == "sigmoid":
+        return 1 / (1 + np.exp(-x))
+    if step.op == "multiply":
+        return x * needs[1]
     assert step.op == "join"
     return np.concatenate([x[:, :, i] for i in range(cfg.num_heads)], axis=-1)
 
@@ -80,6 +85,8 @@ def test_output_and_weights_equal_plain_loops(cfg):
                 for j in range(cfg.value_dim):
                     z = sum(share * (sum(x_k[b, s] * kernel("w_v")[:, i, j]) + bias("b_v", i, j))
                             for s, share in zip(seen, shares, strict=True))
+                    if cfg.use_gate:
+                        z /= 1 + math.exp(-sum(x_q[b, t] * kernel("w_g")[:, i, j]) - bias("b_g", i, j))
                     for m in range(cfg.d_model):
                         out[m] += z * kernel("w_o")[i, j, m]
             np.testing.assert_allclose(trace.output.values[b, t], out, rtol=1e-4, atol=1e-5)
@@ -181,11 +188,36 @@ def test_axes_that_do_not_fit_an_array_are_refused():
 
 
 def test_a_trace_keeps_every_step_and_knows_its_axes():
-    trace = run(PRIMES)
+    trace = run(replace(PRIMES, use_gate=True))
     for step in STEPS:
         lengths = [trace.cfg.size(axis) for axis in ("b", "t", "(hv)")] if step.name == "concat" else map(PRIMES.size, step.axes)
         assert trace[step.name].shape == tuple(lengths), step.name
         assert trace[step.name].axes == step.axes
+
+
+def test_a_step_that_a_layer_does_not_have_is_not_in_its_trace_and_hands_on_its_first_operand():
+    plain, gated = run(PRIMES), run(replace(PRIMES, use_gate=True))
+    assert [step.name for step in steps_of(gated.cfg) if step not in steps_of(PRIMES)] == ["g", "gate", "gated", "concat"]
+    assert {step.name: step.needs for step in steps_of(PRIMES)}["concat"] == ("context",)
+    assert {step.name: step.needs for step in steps_of(gated.cfg)}["concat"] == ("gated",)
+    for name in ("g", "gate", "gated", "w_g", "b_g"):
+        assert gated[name].shape, name
+        with pytest.raises(KeyError, match=f"no array '{name}' in this trace"):
+            plain[name]
+    assert (plain.g, plain.params.w_g) == (None, None)
+
+
+def test_a_gate_leaves_every_array_before_it_as_it_was():
+    """Its numbers come from streams of their own."""
+    plain, gated = run(PRIMES), run(replace(PRIMES, use_gate=True))
+    for name in ("q", "k", "v", "weights", "context", "w_q", "w_o", "b_o"):
+        np.testing.assert_array_equal(plain[name].values, gated[name].values, err_msg=name)
+
+
+def test_a_gate_of_a_very_negative_number_is_0_and_of_a_very_positive_one_1():
+    numbers = np.array([-1e4, -100.0, 0.0, 100.0, 1e4], np.float32)
+    made = OPS["sigmoid"](BY_NAME["gate"], PRIMES, numbers)
+    assert made.tolist() == [0.0, pytest.approx(math.exp(-100), abs=1e-45), 0.5, 1.0, 1.0]
 
 
 def test_another_backend_is_refused():

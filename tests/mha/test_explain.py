@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mha import STEPS, Config, run
-from mha.explain import EXPLAINED, Cell, explain, parse_cell, shape_of, terms
+from mha.explain import EXPLAINED, Cell, explain, explained, parse_cell, shape_of, terms
 from mha.variations import with_divisor, without_head
 
 SIZE = st.integers(1, 5)
 CONFIGS = st.builds(
     Config, d_model=SIZE, num_heads=SIZE, key_dim=SIZE, value_dim=SIZE, query_len=SIZE, key_len=SIZE,
     mask=st.sampled_from(["none", "causal"]), use_bias=st.booleans(), seed=st.integers(0, 99),
+    use_gate=st.booleans(),
 )  # fmt: skip
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 #: Rows, columns and heads of PRIMES by hand.
@@ -23,16 +24,18 @@ SHAPES = {
     "q": (13, 5, True), "k": (17, 5, True), "v": (17, 7, True), "scores": (13, 17, True), "scaled": (13, 17, True),
     "masked": (13, 17, True), "weights": (13, 17, True), "context": (13, 7, True),
     "concat": (13, 21, False), "output": (13, 11, False), "share": (13, 11, True),
+    "g": (13, 7, True), "gate": (13, 7, True), "gated": (13, 7, True),
 }  # fmt: skip
 #: What kind of arithmetic each array is made by.
 KINDS = {
     "q": {"sum"}, "k": {"sum"}, "v": {"sum"}, "scores": {"sum"}, "scaled": {"ratio"}, "masked": {"copy", "masked"},
     "weights": {"softmax"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
+    "g": {"sum"}, "gate": {"sigmoid"}, "gated": {"product"},
 }  # fmt: skip
 
 
 def cells_of(cfg: Config):
-    for name in SHAPES:
+    for name in explained(cfg):
         rows, cols, has_heads = shape_of(cfg, name)
         for head, row, col in product(range(cfg.num_heads) if has_heads else [None], range(rows), range(cols)):
             yield Cell(name, row, col, head)
@@ -41,7 +44,8 @@ def cells_of(cfg: Config):
 def shown(trace, cell: Cell) -> float:
     """The number on the screen, by plain indexing: heads stand on axis 1 of scores and on axis 2 of vectors."""
     if cell.name == "share":
-        return trace.context.values[0, cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
+        joined = trace.gated if trace.cfg.use_gate else trace.context
+        return joined.values[0, cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
     values = getattr(trace, cell.name).values[0]
     if cell.head is None:
         return values[cell.row, cell.col]
@@ -58,6 +62,13 @@ def put_together(made) -> tuple[float, float]:
     if made.kind == "ratio":
         ((number, divisor),) = parts
         return number / divisor, abs(number) + 1
+    if made.kind == "product":
+        ((one, other),) = parts
+        return one * other, abs(one * other) + 1
+    if made.kind == "sigmoid":
+        ((number, power),) = parts
+        assert power == pytest.approx(math.exp(-number), rel=1e-6)
+        return 1 / (1 + power), 1
     if made.kind == "softmax":
         top = max(score for score, _ in parts)
         for score, power in parts:
