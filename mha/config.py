@@ -1,10 +1,11 @@
 """Every size and switch of one layer."""
 
+import math
 import operator
 from dataclasses import dataclass, replace
 from typing import Any, SupportsIndex
 
-from mha.names import MASKS, SIZES
+from mha.names import MASKS, QK_NORMS, ROTARY, SIZES
 
 #: Stands for a size until it is known from the others; every size of a finished Config is a whole number.
 LEFT_OUT: Any = None
@@ -32,7 +33,8 @@ class Config:
     """Sizes and switches of one multi-head attention layer, spelt as Keras spells them.
 
     key_dim and value_dim are sizes per head. Left out, key_dim is d_model / num_heads as in the paper (3.2.2)
-    and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention).
+    and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention). The last five are no arguments of
+    Keras's: see `mha.switches`. soft_cap 0 is none.
     ValueError names the field and the value it refuses.
     """
 
@@ -47,6 +49,11 @@ class Config:
     seed: int = 0
     batch: int = 1
     use_gate: bool = False
+    rotary: str = "none"
+    qk_norm: str = "none"
+    soft_cap: float = 0.0
+    alibi: bool = False
+    sinks: bool = False
 
     def __post_init__(self):
         def put(field: str, value: object) -> None:
@@ -66,7 +73,14 @@ class Config:
         put("seed", whole("seed", self.seed, least=0))
         if self.mask not in MASKS:
             raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {self.mask!r}")
-        for field in ("use_bias", "use_gate"):
+        for field, choices in (("rotary", ROTARY), ("qk_norm", QK_NORMS)):
+            if getattr(self, field) not in choices:
+                raise ValueError(f"{field} must be one of {', '.join(choices)}, got {getattr(self, field)!r}")
+        if self.rotary != "none" and self.key_dim % 2:
+            raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
+        if isinstance(self.soft_cap, bool) or not isinstance(self.soft_cap, (int, float)) or not 0 <= self.soft_cap < math.inf:
+            raise ValueError(f"soft_cap must be a number of at least 0, got {self.soft_cap!r}")
+        for field in ("use_bias", "use_gate", "alibi", "sinks"):
             if type(getattr(self, field)) is not bool:
                 raise ValueError(f"{field} must be True or False, got {getattr(self, field)!r}")
 

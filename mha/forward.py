@@ -28,8 +28,14 @@ class Trace:
     k: Array
     v: Array
     g: Array | None = field(default=None, kw_only=True)
+    q_normed: Array | None = field(default=None, kw_only=True)
+    k_normed: Array | None = field(default=None, kw_only=True)
+    q_rotated: Array | None = field(default=None, kw_only=True)
+    k_rotated: Array | None = field(default=None, kw_only=True)
     scores: Array
     scaled: Array
+    capped: Array | None = field(default=None, kw_only=True)
+    biased: Array | None = field(default=None, kw_only=True)
     masked: Array
     weights: Array
     context: Array

@@ -7,7 +7,14 @@ from functools import lru_cache
 
 from mha.config import Config
 from mha.names import BY_LETTER
-from mha.steps import always, has_gate
+from mha.steps import (
+    always,
+    has_gate,
+    has_layer_norm,
+    has_norm_of_heads,
+    has_sinks,
+    has_wide_norm,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,14 @@ VARIABLES = (
     Variable("b_v", "value/bias", "in_proj_bias, last third", "hv", _biased),
     Variable("w_o", "attention_output/kernel", "out_proj.weight", "hvm"),
     Variable("b_o", "attention_output/bias", "out_proj.bias", "m", _biased),
+    # What Keras's layer does not have (mha.switches); their names as transformers has them.
+    Variable("n_q", "q_norm.weight", "a norm of its own", "k", has_norm_of_heads),
+    Variable("m_q", "q_norm.bias", "a norm of its own", "k", has_layer_norm),
+    Variable("wide_q", "q_norm.weight", "a norm of its own", "hk", has_wide_norm),
+    Variable("n_k", "k_norm.weight", "a norm of its own", "k", has_norm_of_heads),
+    Variable("m_k", "k_norm.bias", "a norm of its own", "k", has_layer_norm),
+    Variable("wide_k", "k_norm.weight", "a norm of its own", "hk", has_wide_norm),
+    Variable("sinks", "sinks", "a Parameter of its own", "h", has_sinks),
 )
 
 
@@ -81,7 +96,7 @@ def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
 @lru_cache(maxsize=1024)  # a page asks some eighty times, for a handful of layers
 def count_parameters(cfg: Config) -> int:
     """All trainable numbers: h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model with biases; a gate adds
-    h·d_v·(d_model + 1)."""
+    h·d_v·(d_model + 1), QK-norm 2·d_k, 4·d_k or 2·h·d_k, sinks h."""
     return sum(row.count for row in ledger(cfg))
 
 

@@ -32,6 +32,10 @@ SIZES = (
 BY_CODE = {name.code: name for name in SIZES}
 BY_LETTER = {name.letter: name for name in SIZES}
 MASKS = ("none", "causal")
+#: How rotary embeddings pair the numbers of a head: j with j + d_k / 2 (Llama, GPT-NeoX), or 2j with 2j + 1 (GPT-J).
+ROTARY = ("none", "halves", "pairs")
+#: What normalises q and k: root mean square of each head (Qwen3), of all heads together (OLMo 2), or LayerNorm of each head.
+QK_NORMS = ("none", "rms", "rms_wide", "layer")
 
 
 def noun(count: int, one: str, many: str = "") -> str:
@@ -55,5 +59,8 @@ LABELS = {
     "x_query": "X", "x_key": "X (keys)", "w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "w_o": "W_O", "b_q": "b_Q", "b_k": "b_K",
     "b_v": "b_V", "b_o": "b_O", "q": "Q", "k": "K", "v": "V", "scores": "QKᵀ", "scaled": "QKᵀ/√d_k", "masked": "masked scores",
     "weights": "A", "context": "Z", "concat": "Concat", "output": "output", "share": "Z·W_O share",
+    "q_normed": "norm(Q)", "k_normed": "norm(K)", "q_rotated": "rotated Q", "k_rotated": "rotated K",
+    "capped": "capped scores", "biased": "scores with ALiBi", "n_q": "γ_Q", "n_k": "γ_K", "wide_q": "γ_Q", "wide_k": "γ_K",
+    "m_q": "β_Q", "m_k": "β_K", "sinks": "sinks",
     "w_g": "W_G", "b_g": "b_G", "g": "G", "gate": "σ(G)", "gated": "Z ⊙ σ(G)",
 }  # fmt: skip

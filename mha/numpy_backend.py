@@ -10,7 +10,7 @@ import numpy as np
 
 from mha.arrays import Floats, einsum
 from mha.config import Config
-from mha.steps import Ops, Step, attention_mask
+from mha.steps import EPSILON, Ops, Step, angles, attention_mask, distances, slopes
 
 #: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
 SHARE_FROM = 1 << 18
@@ -45,11 +45,47 @@ def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
     return masked
 
 
+def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None = None) -> Floats:
+    """Each row (of all heads together where the gain has their axis) divided by its root mean square, times the gain; a
+    LayerNorm takes the mean off first and adds a shift."""
+    together = (-2, -1) if gain.ndim == 2 else -1
+    centred = x if shift is None else x - x.mean(axis=-1, keepdims=True)
+    normed = centred / np.sqrt((centred * centred).mean(axis=together, keepdims=True) + x.dtype.type(EPSILON)) * gain
+    return normed if shift is None else normed + shift
+
+
+def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
+    turn = angles(cfg, x.shape[1])[:, None, :]  # the same for every head
+    cos, sin = np.cos(turn).astype(x.dtype), np.sin(turn).astype(x.dtype)
+    half = cfg.key_dim // 2
+    firsts, seconds = (slice(None, half), slice(half, None)) if cfg.rotary == "halves" else (slice(0, None, 2), slice(1, None, 2))
+    one, other, rotated = x[..., firsts], x[..., seconds], np.empty_like(x)
+    rotated[..., firsts], rotated[..., seconds] = one * cos - other * sin, other * cos + one * sin
+    return rotated
+
+
+def cap(step: Step, cfg: Config, scaled: Floats) -> Floats:
+    most = scaled.dtype.type(cfg.soft_cap)
+    return most * np.tanh(scaled / most)
+
+
+def alibi(step: Step, cfg: Config, scaled: Floats) -> Floats:
+    return scaled - (slopes(cfg.num_heads)[:, None, None] * distances(cfg)).astype(scaled.dtype)
+
+
 def softmax(x: Floats) -> Floats:
     """Softmax over the last axis. A row of -inf only has no softmax: ValueError."""
     shares = np.empty_like(x)
     _shared(lambda part: _softmax_into(x[part], shares[part]), shares)
     return shares
+
+
+def softmax_with_sinks(x: Floats, sinks: Floats) -> Floats:
+    """Softmax over the last axis of "bhts" and one score more a head, whose share is then left out: rows sum to less than 1."""
+    sink = sinks[:, None, None]
+    top = np.maximum(x.max(axis=-1, keepdims=True), sink)
+    powers = np.exp(x - top)
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - top))
 
 
 def _softmax_into(x: Floats, out: Floats) -> None:
@@ -61,8 +97,8 @@ def _softmax_into(x: Floats, out: Floats) -> None:
     out /= out.sum(axis=-1, keepdims=True)
 
 
-def weights(step: Step, cfg: Config, masked: Floats) -> Floats:
-    return softmax(masked)
+def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
+    return softmax(masked) if sinks is None else softmax_with_sinks(masked, sinks)
 
 
 def sigmoid(step: Step, cfg: Config, g: Floats) -> Floats:
@@ -93,5 +129,5 @@ def _shared(work: Callable[[Any], object], array: Floats) -> None:
 
 OPS: Ops = {
     "project": project, "contract": contract, "scale": scale, "mask": mask, "join": join, "softmax": weights,
-    "sigmoid": sigmoid, "multiply": multiply,
+    "sigmoid": sigmoid, "multiply": multiply, "norm": norm, "rotate": rotate, "cap": cap, "alibi": alibi,
 }  # fmt: skip

@@ -13,8 +13,11 @@ from mha.ledger import VARIABLES, ledger
 
 #: One stream of random numbers for each array, so that no size disturbs another array's numbers.
 STREAMS = {"x": 0, "y": 1, "w_q": 2, "w_k": 3, "w_v": 4, "w_o": 5, "b_q": 6, "b_k": 7, "b_v": 8, "b_o": 9, "z": 10,
-           "w_g": 11, "b_g": 12}  # fmt: skip
+           "w_g": 11, "b_g": 12, "n_q": 21, "n_k": 22, "m_q": 23, "m_k": 24, "wide_q": 25, "wide_k": 26,
+           "sinks": 27}  # fmt: skip
 
+#: What a norm multiplies by. Libraries start it at 1; ours are not, so that a forgotten one shows.
+GAINS = ("n_q", "n_k", "wide_q", "wide_k")
 BIAS_SCALE = 0.1  # Keras starts biases at 0; ours are not, so that a forgotten bias shows
 
 
@@ -32,6 +35,13 @@ class Params:
     b_o: Array | None
     w_g: Array | None = None
     b_g: Array | None = None
+    n_q: Array | None = None
+    m_q: Array | None = None
+    wide_q: Array | None = None
+    n_k: Array | None = None
+    m_k: Array | None = None
+    wide_k: Array | None = None
+    sinks: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +73,11 @@ def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int)
     """
     weights: dict[str, Floats] = {}
     for name, shape in shapes.items():
-        if name.startswith("b_"):
+        if name in GAINS:
+            weights[name] = 1 + BIAS_SCALE * draw(seed, name, shape)
+        elif name == "sinks":
+            weights[name] = draw(seed, name, shape)
+        elif name.startswith(("b_", "m_")):
             weights[name] = BIAS_SCALE * draw(seed, name, shape)
         elif name == "w_o":
             rows = draw(seed, name, (shape[0] * shape[1], math.prod(shape[2:])))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Bools
+from mha.arrays import Bools, Floats
 from mha.config import Config
 
 #: A backend: one function per operation, (step, cfg, *operand values) -> values. The values are arrays of its own kind.
@@ -25,6 +25,45 @@ def always(cfg: Config) -> bool:
 
 def has_gate(cfg: Config) -> bool:
     return cfg.use_gate
+
+
+def has_norm(cfg: Config) -> bool:
+    return cfg.qk_norm != "none"
+
+
+def has_norm_of_heads(cfg: Config) -> bool:
+    return cfg.qk_norm in ("rms", "layer")
+
+
+def has_wide_norm(cfg: Config) -> bool:
+    return cfg.qk_norm == "rms_wide"
+
+
+def has_layer_norm(cfg: Config) -> bool:
+    return cfg.qk_norm == "layer"
+
+
+def is_rotary(cfg: Config) -> bool:
+    return cfg.rotary != "none"
+
+
+def is_capped(cfg: Config) -> bool:
+    return cfg.soft_cap > 0
+
+
+def has_alibi(cfg: Config) -> bool:
+    return cfg.alibi
+
+
+def has_sinks(cfg: Config) -> bool:
+    return cfg.sinks
+
+
+#: Operands that a step has in some layers only; elsewhere it is computed without them.
+ONLY_SOME: dict[str, Callable[[Config], bool]] = {
+    "n_q": has_norm_of_heads, "n_k": has_norm_of_heads, "wide_q": has_wide_norm, "wide_k": has_wide_norm,
+    "m_q": has_layer_norm, "m_k": has_layer_norm, "sinks": has_sinks,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +96,25 @@ STEPS = (
          "The values: what each position hands on when it is looked at."),
     Step("g", "G_i", r"X W_i^G + b_i^G", "bthv", ("x_query", "w_g", "b_g"), "project", "btm,mhv->bthv",
          "What each query says about its own result: how much of every column of Z passes.", has_gate),
-    Step("scores", "Q_i K_i^T", r"Q_i K_i^T", "bhts", ("q", "k"), "contract", "bthk,bshk->bhts",
+    Step("q_normed", r"\hat Q_i", r"\text{norm}(Q_i)", "bthk", ("q", "n_q", "wide_q", "m_q"), "norm", "",
+         "Each query is divided by its own size, then multiplied by learned numbers γ (QK-norm).", has_norm),
+    Step("k_normed", r"\hat K_i", r"\text{norm}(K_i)", "bshk", ("k", "n_k", "wide_k", "m_k"), "norm", "",
+         "Each key is divided by its own size, then multiplied by learned numbers γ (QK-norm).", has_norm),
+    Step("q_rotated", r"R_t Q_i", r"R_t Q_i", "bthk", ("q_normed",), "rotate", "",
+         "Numbers of each query are turned in pairs, by an angle that grows with its position (rotary embedding).", is_rotary),
+    Step("k_rotated", r"R_s K_i", r"R_s K_i", "bshk", ("k_normed",), "rotate", "",
+         "Keys are turned likewise: a product then depends on how far apart the two are, not on where they stand.", is_rotary),
+    Step("scores", "Q_i K_i^T", r"Q_i K_i^T", "bhts", ("q_rotated", "k_rotated"), "contract", "bthk,bshk->bhts",
          "How well query t matches key s: one product per pair of positions."),
     Step("scaled", r"Q_i K_i^T / \sqrt{d_k}", r"Q_i K_i^T / \sqrt{d_k}", "bhts", ("scores",), "scale", "",
          "Divided by the square root of d_k, so that wider heads do not give larger scores."),
-    Step("masked", r"\text{masked}", r"-\infty \text{ where the mask forbids}", "bhts", ("scaled",), "mask", "",
+    Step("capped", r"c \tanh(\cdot / c)", r"c \tanh(\cdot / c)", "bhts", ("scaled",), "cap", "",
+         "Kept between −c and c, small scores nearly as they are (soft-capping).", is_capped),
+    Step("biased", r"\cdot - m_i |t - s|", r"\cdot - m_i |t - s|", "bhts", ("capped",), "alibi", "",
+         "Keys that are farther away lose: the distance times a fixed slope of the head (ALiBi).", has_alibi),
+    Step("masked", r"\text{masked}", r"-\infty \text{ where the mask forbids}", "bhts", ("biased",), "mask", "",
          "Where a query may not look, the score is minus infinity."),
-    Step("weights", "A_i", r"\text{softmax}(\cdot)", "bhts", ("masked",), "softmax", "",
+    Step("weights", "A_i", r"\text{softmax}(\cdot)", "bhts", ("masked", "sinks"), "softmax", "",
          "Each row becomes shares that sum to 1. Keras calls these attention_scores."),
     Step("context", "Z_i", r"A_i V_i", "bthv", ("weights", "v"), "contract", "bhts,bshv->bthv",
          "Each query takes the mean of the values, weighted by its row of A."),
@@ -91,7 +142,10 @@ def steps_of(cfg: Config) -> tuple[Step, ...]:
             name = BY_NAME[name].needs[0]
         return name
 
-    return tuple(replace(step, needs=tuple(map(handed_on, step.needs))) for step in STEPS if step.name in here)
+    def operands(step: Step) -> tuple[str, ...]:
+        return tuple(handed_on(name) for name in step.needs if ONLY_SOME.get(name, always)(cfg))
+
+    return tuple(replace(step, needs=operands(step)) for step in STEPS if step.name in here)
 
 
 def step_of(cfg: Config, name: str) -> Step:
@@ -106,3 +160,25 @@ def attention_mask(cfg: Config) -> Bools:
     """The Boolean mask, axes "ts": True where query t may see key s. Causal: keys 0 … t, aligned top-left as in Keras."""
     everywhere = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
     return np.tril(everywhere) if cfg.mask == "causal" else everywhere
+
+
+#: Base of the angles (RoFormer, arXiv:2104.09864, 3.2.2), and what a norm adds below its root.
+ROTARY_BASE, EPSILON = 10_000.0, 1e-6
+
+
+def angles(cfg: Config, positions: int) -> Floats:
+    """Of rotary embeddings, float64, axes (position, pair): position t turns pair j by t · 10000^(−2j / d_k), t from 0."""
+    return np.arange(positions)[:, None] * ROTARY_BASE ** (-np.arange(0, cfg.key_dim, 2) / cfg.key_dim)
+
+
+def slopes(heads: int) -> Floats:
+    """ALiBi's, one a head (arXiv:2108.12409; the rule for other counts than powers of two as in its code and BLOOM's)."""
+    closest = 2 ** int(np.log2(heads))
+    first = 2.0 ** (-8 / closest * np.arange(1, closest + 1))
+    between = 2.0 ** (-4 / closest * np.arange(1, 2 * (heads - closest), 2))
+    return np.concatenate([first, between])
+
+
+def distances(cfg: Config) -> Floats:
+    """|t − s|, axes "ts"."""
+    return np.abs(np.arange(cfg.query_len)[:, None] - np.arange(cfg.key_len)[None, :]).astype(np.float64)

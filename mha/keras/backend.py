@@ -15,7 +15,7 @@ from mha.arrays import Floats
 from mha.config import Config
 from mha.ledger import ledger
 from mha.params import Inputs, Params, make_inputs, make_params
-from mha.steps import Ops, Step, attention_mask
+from mha.steps import EPSILON, Ops, Step, angles, attention_mask, distances, slopes
 
 tf.get_logger().setLevel("ERROR")
 
@@ -39,8 +39,36 @@ def mask(step: Step, cfg: Config, scaled: tf.Tensor) -> tf.Tensor:
     return scaled if cfg.mask == "none" else tf.where(attention_mask(cfg), scaled, -np.inf)
 
 
-def softmax(step: Step, cfg: Config, masked: tf.Tensor) -> tf.Tensor:
-    return tf.nn.softmax(masked, axis=-1)
+def softmax(step: Step, cfg: Config, masked: tf.Tensor, sinks: Floats | None = None) -> tf.Tensor:
+    if sinks is None:
+        return tf.nn.softmax(masked, axis=-1)
+    sink = tf.broadcast_to(sinks[None, :, None, None], (*masked.shape[:-1], 1))
+    return tf.nn.softmax(tf.concat([masked, sink], axis=-1), axis=-1)[..., :-1]
+
+
+def norm(step: Step, cfg: Config, x: tf.Tensor, gain: Floats, shift: Floats | None = None) -> tf.Tensor:
+    together = (-2, -1) if gain.ndim == 2 else -1
+    centred = x if shift is None else x - tf.reduce_mean(x, axis=-1, keepdims=True)
+    normed = centred * tf.math.rsqrt(tf.reduce_mean(centred * centred, axis=together, keepdims=True) + EPSILON) * gain
+    return normed if shift is None else normed + shift
+
+
+def rotate(step: Step, cfg: Config, x: tf.Tensor) -> tf.Tensor:
+    turn = angles(cfg, x.shape[1])[:, None, :]
+    cos, sin = (tf.cast(part, x.dtype) for part in (np.cos(turn), np.sin(turn)))
+    if cfg.rotary == "halves":
+        one, other = tf.split(x, 2, axis=-1)
+        return tf.concat([one * cos - other * sin, other * cos + one * sin], axis=-1)
+    one, other = x[..., 0::2], x[..., 1::2]
+    return tf.reshape(tf.stack([one * cos - other * sin, other * cos + one * sin], axis=-1), x.shape)
+
+
+def cap(step: Step, cfg: Config, scaled: tf.Tensor) -> tf.Tensor:
+    return cfg.soft_cap * tf.tanh(scaled / cfg.soft_cap)
+
+
+def alibi(step: Step, cfg: Config, scaled: tf.Tensor) -> tf.Tensor:
+    return scaled - tf.cast(slopes(cfg.num_heads)[:, None, None] * distances(cfg), scaled.dtype)
 
 
 def sigmoid(step: Step, cfg: Config, g: tf.Tensor) -> tf.Tensor:
@@ -71,12 +99,13 @@ class Versions(TypedDict):
 
 OPS: Ops = {
     "project": project, "contract": contract, "scale": scale, "mask": mask, "softmax": softmax, "join": join,
-    "sigmoid": sigmoid, "multiply": multiply,
+    "sigmoid": sigmoid, "multiply": multiply, "norm": norm, "rotate": rotate, "cap": cap, "alibi": alibi,
 }  # fmt: skip
 
 
 def build_layer(cfg: Config, params: Params) -> keras.layers.MultiHeadAttention:
-    """The real layer, holding exactly `params`. Our arrays have Keras's shapes: `assign` refuses any other."""
+    """The real layer, holding exactly `params`. Our arrays have Keras's shapes: `assign` refuses any other, and `strict` one
+    that Keras's layer does not have (mha.switches)."""
     layer = keras.layers.MultiHeadAttention(
         cfg.num_heads, cfg.key_dim, cfg.value_dim, use_bias=cfg.use_bias, use_gate=cfg.use_gate
     )
