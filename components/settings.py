@@ -40,6 +40,10 @@ class Settings:
     use_bias = Value[bool]()
     seed = Value[int]()
     use_gate = Value[bool]()
+    sliding_window = Value[int | None]()
+    dropout = Value[float]()
+    training = Value[bool]()
+    dropout_seed = Value[int]()
     backend = Value[str]()
     drawn_by = Value[str]()
 

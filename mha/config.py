@@ -9,6 +9,8 @@ from mha.names import MASKS, QK_NORMS, ROTARY, SIZES
 
 #: Stands for a size until it is known from the others; every size of a finished Config is a whole number.
 LEFT_OUT: Any = None
+#: The most of the attention weights that dropout may take. Keras takes up to 1, which leaves nothing.
+MOST_DROPOUT = 0.9
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
@@ -33,8 +35,9 @@ class Config:
     """Sizes and switches of one multi-head attention layer, spelt as Keras spells them.
 
     key_dim and value_dim are sizes per head. Left out, key_dim is d_model / num_heads as in the paper (3.2.2)
-    and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention). The last five are no arguments of
-    Keras's: see `mha.switches`. soft_cap 0 is none.
+    and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention). `training` is that of the call, and
+    `dropout_seed` what Keras's constructor calls `seed`: it draws which weights are dropped. The last five are no arguments of
+    Keras's: see `mha.switches`; soft_cap 0 is none.
     ValueError names the field and the value it refuses.
     """
 
@@ -49,6 +52,10 @@ class Config:
     seed: int = 0
     batch: int = 1
     use_gate: bool = False
+    sliding_window: int | None = None
+    dropout: float = 0.0
+    training: bool = False
+    dropout_seed: int = 0
     rotary: str = "none"
     qk_norm: str = "none"
     soft_cap: float = 0.0
@@ -71,6 +78,12 @@ class Config:
             put(name.code, whole(name.code, getattr(self, name.code)))
         put("batch", whole("batch", self.batch))
         put("seed", whole("seed", self.seed, least=0))
+        put("dropout_seed", whole("dropout_seed", self.dropout_seed, least=0))
+        if self.sliding_window is not None:
+            put("sliding_window", whole("sliding_window", self.sliding_window))
+        if not isinstance(self.dropout, float | int) or isinstance(self.dropout, bool) or not 0 <= self.dropout <= MOST_DROPOUT:
+            raise ValueError(f"dropout must be a number from 0 to {MOST_DROPOUT}, got {self.dropout!r}")
+        put("dropout", float(self.dropout))
         if self.mask not in MASKS:
             raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {self.mask!r}")
         for field, choices in (("rotary", ROTARY), ("qk_norm", QK_NORMS)):
@@ -80,7 +93,7 @@ class Config:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
         if isinstance(self.soft_cap, bool) or not isinstance(self.soft_cap, (int, float)) or not 0 <= self.soft_cap < math.inf:
             raise ValueError(f"soft_cap must be a number of at least 0, got {self.soft_cap!r}")
-        for field in ("use_bias", "use_gate", "alibi", "sinks"):
+        for field in ("use_bias", "use_gate", "training", "alibi", "sinks"):
             if type(getattr(self, field)) is not bool:
                 raise ValueError(f"{field} must be True or False, got {getattr(self, field)!r}")
 
@@ -102,6 +115,16 @@ class Config:
     def is_self_attention(self) -> bool:
         """One sequence that looks at itself; otherwise queries and keys come from two."""
         return self.query_len == self.key_len
+
+    @property
+    def masked(self) -> bool:
+        """Whether some pair of query and key may be forbidden."""
+        return self.mask != "none" or self.sliding_window is not None
+
+    @property
+    def drops(self) -> bool:
+        """Whether weights are dropped in the pass."""
+        return self.training and self.dropout > 0
 
     def with_heads(self, num_heads: int, *, paper: bool) -> "Config":
         """The same layer with another head count: sizes follow d_model / h (`paper`) or stay per head (Keras)."""

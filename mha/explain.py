@@ -37,7 +37,8 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """`kind`: "sum" (of products, plus `bias`, a number of the array called `added`), "ratio" (one number over another),
-    "softmax" (of a row), "sigmoid" (of one number), "product" (of two numbers), "copy" or "masked".
+    "softmax" (of a row), "sigmoid" (of one number), "product" (of two numbers), "dropped" (set to 0), "copy",
+    "masked", or "nowhere" (the query may look at no key).
 
     `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, the (number, exponential of its
     negative), or the number copied.
@@ -120,7 +121,7 @@ def explained(cfg: Config) -> tuple[str, ...]:
 #: Axes (rows, columns) of each as a matrix; the rest of its axes are batch and head.
 MATRICES = {
     "q": "tk", "k": "sk", "v": "sv", "scores": "ts", "scaled": "ts", "masked": "ts", "weights": "ts", "context": "tv",
-    "concat": ("t", "(hv)"), "output": "tm", "share": "tm", "g": "tv", "gate": "tv", "gated": "tv",
+    "concat": ("t", "(hv)"), "output": "tm", "share": "tm", "g": "tv", "gate": "tv", "gated": "tv", "dropped": "ts",
 }  # fmt: skip
 WITHOUT_HEADS = ("concat", "output")
 
@@ -194,19 +195,29 @@ def _masked(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 def _weights(trace: Trace, cell: Cell, by: str) -> Derivation:
     scores = _matrix(trace, "masked", cell.head)[cell.row].astype(np.float64)
+    if not np.isfinite(scores).any():
+        return "nowhere", "", "", [], None
     parts = zip(scores, np.exp(scores - scores.max()), strict=True)
-    scored = f"QKᵀ/{ROOTS[by]}" if trace.cfg.mask == "none" else "the masked scores"
+    scored = f"QKᵀ/{ROOTS[by]}" if not trace.cfg.masked else "the masked scores"
     return "softmax", f"row {cell.row + 1} of {scored}", "e to their power", parts, None
 
 
+def _dropped(trace: Trace, cell: Cell, by: str) -> Derivation:
+    before, after = (_matrix(trace, name, cell.head)[cell.row, cell.col] for name in ("weights", "dropped"))
+    if after == 0 != before:
+        return "dropped", "A", "", [(before, 0.0)], None
+    return "ratio", "A", "1 − p", [(before, 1 - trace.cfg.dropout)], None
+
+
 def _context(trace: Trace, cell: Cell, by: str) -> Derivation:
-    parts = zip(_matrix(trace, "weights", cell.head)[cell.row], _matrix(trace, "v", cell.head)[:, cell.col], strict=True)
+    mixing = step_of(trace.cfg, "context").needs[0]
+    parts = zip(_matrix(trace, mixing, cell.head)[cell.row], _matrix(trace, "v", cell.head)[:, cell.col], strict=True)
     column = f"V, column {cell.col + 1}"
     if trace.cfg.num_heads > 1:
         head = cell.head or 0
         whole = head * trace.cfg.value_dim + cell.col + 1
         column = f"column {cell.col + 1} of head {head + 1}'s V, column {whole} of all V side by side"
-    return "sum", f"A, row {cell.row + 1}", column, parts, None
+    return "sum", f"{LABELS[mixing]}, row {cell.row + 1}", column, parts, None
 
 
 def _gate(trace: Trace, cell: Cell, by: str) -> Derivation:
@@ -245,7 +256,7 @@ def _output(trace: Trace, cell: Cell, by: str) -> Derivation:
 HOW: dict[str, Callable[[Trace, Cell, str], Derivation]] = {
     "q": _projection, "k": _projection, "v": _projection, "scores": _score, "scaled": _scaled, "masked": _masked,
     "weights": _weights, "context": _context, "concat": _concat, "share": _share, "output": _output,
-    "g": _projection, "gate": _gate, "gated": _gated,
+    "dropped": _dropped, "g": _projection, "gate": _gate, "gated": _gated,
 }  # fmt: skip
 
 

@@ -38,6 +38,7 @@ class Trace:
     biased: Array | None = field(default=None, kw_only=True)
     masked: Array
     weights: Array
+    dropped: Array | None = field(default=None, kw_only=True)
     context: Array
     gate: Array | None = field(default=None, kw_only=True)
     gated: Array | None = field(default=None, kw_only=True)
@@ -56,6 +57,11 @@ class Trace:
     def joined(self) -> Array:
         """What Concat joins, axes "bthv": every head's Z, times its gate where the layer has one."""
         return self[step_of(self.cfg, "concat").needs[0]]
+
+    @property
+    def mixing(self) -> Array:
+        """What the values are mixed by, axes "bhts": A, after dropout where there is any."""
+        return self[step_of(self.cfg, "context").needs[0]]
 
     @property
     def known(self) -> dict[str, Any]:

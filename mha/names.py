@@ -62,5 +62,5 @@ LABELS = {
     "q_normed": "norm(Q)", "k_normed": "norm(K)", "q_rotated": "rotated Q", "k_rotated": "rotated K",
     "capped": "capped scores", "biased": "scores with ALiBi", "n_q": "γ_Q", "n_k": "γ_K", "wide_q": "γ_Q", "wide_k": "γ_K",
     "m_q": "β_Q", "m_k": "β_K", "sinks": "sinks",
-    "w_g": "W_G", "b_g": "b_G", "g": "G", "gate": "σ(G)", "gated": "Z ⊙ σ(G)",
+    "w_g": "W_G", "b_g": "b_G", "g": "G", "gate": "σ(G)", "gated": "Z ⊙ σ(G)", "dropped": "A after dropout",
 }  # fmt: skip

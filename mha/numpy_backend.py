@@ -10,7 +10,7 @@ import numpy as np
 
 from mha.arrays import Floats, einsum
 from mha.config import Config
-from mha.steps import EPSILON, Ops, Step, angles, attention_mask, distances, slopes
+from mha.steps import EPSILON, Ops, Step, angles, attention_mask, distances, kept, slopes
 
 #: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
 SHARE_FROM = 1 << 18
@@ -37,7 +37,7 @@ def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None)
 
 
 def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
-    if cfg.mask == "none":
+    if not cfg.masked:
         return scaled
     wall = np.where(attention_mask(cfg), np.float32(0), np.float32(-np.inf))  # to add is faster than to choose number by number
     masked = np.empty_like(scaled)
@@ -98,7 +98,19 @@ def _softmax_into(x: Floats, out: Floats) -> None:
 
 
 def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
-    return softmax(masked) if sinks is None else softmax_with_sinks(masked, sinks)
+    """A query that may look nowhere gets zeros, as in Keras where the scores are asked for."""
+    if sinks is not None:
+        return softmax_with_sinks(masked, sinks)
+    nowhere = ~attention_mask(cfg).any(axis=-1) if cfg.masked else None
+    if nowhere is None or not nowhere.any():
+        return softmax(masked)
+    shares = softmax(np.where(nowhere[:, None], np.float32(0), masked))
+    shares[..., nowhere, :] = 0
+    return shares
+
+
+def dropout(step: Step, cfg: Config, shares: Floats) -> Floats:
+    return shares * kept(cfg)
 
 
 def sigmoid(step: Step, cfg: Config, g: Floats) -> Floats:
@@ -130,4 +142,5 @@ def _shared(work: Callable[[Any], object], array: Floats) -> None:
 OPS: Ops = {
     "project": project, "contract": contract, "scale": scale, "mask": mask, "join": join, "softmax": weights,
     "sigmoid": sigmoid, "multiply": multiply, "norm": norm, "rotate": rotate, "cap": cap, "alibi": alibi,
+    "dropout": dropout,
 }  # fmt: skip

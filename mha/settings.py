@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from mha.backends import BACKENDS
+from mha.config import MOST_DROPOUT
 from mha.names import BY_CODE, MASKS, SIZES
 from mha.variations import DIVISORS
 
@@ -108,6 +109,9 @@ class Whole(AnyWhole[int]):
 
 class WholeOrUnset(AnyWhole[int | None]):
     """A whole number whose default is not fixed: None, and `usual` says in words what is shown."""
+
+    def fits(self, value: object) -> TypeGuard[int | None]:
+        return value is None or super().fits(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +246,27 @@ SHARED: tuple[Setting[Any], ...] = (
     Switch(
         code="use_gate", default=False, label="Gate",
         help="Each head's result is multiplied by sigmoid(X W_G + b_G): two more variables. Keras: `use_gate`.",
+        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+    ),
+    WholeOrUnset(
+        code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window", usual="None",
+        help="A query sees keys fewer than so many positions away, on both sides; with a causal mask before it alone. Keras: "
+        "`sliding_window`.",
+        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+    ),
+    Number(
+        code="dropout", default=0.0, most=MOST_DROPOUT, label="Dropout",
+        help="The share of the weights that is set to 0 while the layer is trained. Keras: `dropout`.",
+        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+    ),
+    Switch(
+        code="training", default=False, label="Training",
+        help="Whether this is a call with `training=True`: only then dropout drops anything.",
+        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+    ),
+    Whole(
+        code="dropout_seed", default=0, most=SEED_MOST, label="Dropout's seed",
+        help="Which weights are dropped comes from it alone. In Keras it is the constructor's `seed`, which draws others.",
         in_layer=True, exported=True, group=OTHER_ARGUMENTS,
     ),
     word(

@@ -16,6 +16,8 @@ from mha.config import Config
 
 #: A backend: one function per operation, (step, cfg, *operand values) -> values. The values are arrays of its own kind.
 Ops = Mapping[str, Callable[..., Any]]
+#: The stream of random numbers that dropout draws from; those of weights and inputs are in mha.params.
+DROPOUT_STREAM = 13
 
 
 def always(cfg: Config) -> bool:
@@ -25,6 +27,10 @@ def always(cfg: Config) -> bool:
 
 def has_gate(cfg: Config) -> bool:
     return cfg.use_gate
+
+
+def drops(cfg: Config) -> bool:
+    return cfg.drops
 
 
 def has_norm(cfg: Config) -> bool:
@@ -116,7 +122,9 @@ STEPS = (
          "Where a query may not look, the score is minus infinity."),
     Step("weights", "A_i", r"\text{softmax}(\cdot)", "bhts", ("masked", "sinks"), "softmax", "",
          "Each row becomes shares that sum to 1. Keras calls these attention_scores."),
-    Step("context", "Z_i", r"A_i V_i", "bthv", ("weights", "v"), "contract", "bhts,bshv->bthv",
+    Step("dropped", r"\text{dropout}(A_i)", r"A_i \odot M_i / (1 - p)", "bhts", ("weights",), "dropout", "",
+         "While it is trained a layer sets a share p of the weights to 0 and divides the others by 1 − p.", drops),
+    Step("context", "Z_i", r"A_i V_i", "bthv", ("dropped", "v"), "contract", "bhts,bshv->bthv",
          "Each query takes the mean of the values, weighted by its row of A."),
     Step("gate", r"\sigma(G_i)", r"\sigma(G_i)", "bthv", ("g",), "sigmoid", "",
          "Between 0 and 1: 1 / (1 + e to the power −G). Keras: use_gate.", has_gate),
@@ -157,6 +165,25 @@ def step_of(cfg: Config, name: str) -> Step:
 
 
 def attention_mask(cfg: Config) -> Bools:
+    """The Boolean mask, axes "ts": True where query t may see key s. Causal: keys 0 … t, aligned top-left as in Keras.
+    sliding_window w: |t − s| < w, counted from the same corner; together both hold (keras.layers.MultiHeadAttention,
+    `_compute_sliding_window_mask`)."""
+    allowed = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
+    if cfg.mask == "causal":
+        allowed = np.tril(allowed)
+    if cfg.sliding_window is not None:
+        allowed = np.triu(np.tril(allowed, cfg.sliding_window - 1), 1 - cfg.sliding_window)
+    return allowed
+
+
+def kept(cfg: Config) -> Floats:
+    """What dropout multiplies the weights by, axes "bhts", float32: 0 for a share of them that `dropout_seed` draws, otherwise
+    1 / (1 − p)."""
+    drawn = np.random.default_rng([cfg.dropout_seed, DROPOUT_STREAM])
+    numbers = drawn.random((cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len), dtype=np.float32)
+    return np.where(numbers >= cfg.dropout, np.float32(1 / (1 - cfg.dropout)), np.float32(0))
+
+
     """The Boolean mask, axes "ts": True where query t may see key s. Causal: keys 0 … t, aligned top-left as in Keras."""
     everywhere = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
     return np.tril(everywhere) if cfg.mask == "causal" else everywhere

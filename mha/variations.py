@@ -99,6 +99,8 @@ def split_embedding(trace: Trace) -> Split | None:
 def divided_weights(trace: Trace, head: int, row: int) -> dict[str, Floats]:
     """One row of one head's weights under every divisor, by its name."""
     masked = trace.masked.values[0, head, row] == -np.inf
+    if masked.all():
+        return {kind: np.zeros_like(trace.weights.values[0, head, row]) for kind in DIVISORS}
     scores = np.where(masked, -np.inf, trace.scores.values[0, head, row])
     return {kind: softmax((scores / divisor(trace.cfg, kind))[None])[0] for kind in DIVISORS}
 

@@ -13,7 +13,7 @@ from components.widgets.symbols import set_symbols
 from mha import settings
 from mha.config import divisors
 from mha.names import BY_CODE
-from mha.settings import DEFAULTS, Number, Setting, Switch, Text, Whole, Word
+from mha.settings import DEFAULTS, AnyWhole, Number, Setting, Switch, Text, Whole, Word
 
 #: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
 STOPS = {
@@ -104,7 +104,8 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
     if isinstance(setting, Whole) and setting.code in STOPS:
         stops = more.get("stops", STOPS[setting.code])
         return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, more["help"])
-    if isinstance(setting, (Whole, Number)):
+    if isinstance(setting, (AnyWhole, Number)):
+        more = {"placeholder": setting.usual or None} | more
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
     raise TypeError(f"there is no widget for {setting!r}")
 

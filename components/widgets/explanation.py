@@ -61,6 +61,8 @@ def arithmetic(explanation: Explanation) -> str:
             below.append(r"\dots")
         above = "0" if own == float("-inf") else rf"e^{{{number(own)}}}"
         return rf"\dfrac{{{above}}}{{{' + '.join(below)}}} = {total}"
+    if explanation.kind == "dropped":
+        return rf"{number(parts[0][0])} \to 0"
     if explanation.kind == "masked":
         return rf"{number(parts[0][0])} \to -\infty"
     return rf"{total}"
@@ -102,6 +104,8 @@ def show_explanation(explanation: Explanation) -> None:
         "product": f"{explanation.left} times {explanation.right}",
         "sigmoid": f"sigmoid of the same place of {explanation.left}",
         "masked": "the mask forbids this pair",
+        "nowhere": "the mask lets this query look nowhere; its weights are 0, as in Keras where the scores are asked for",
+        "dropped": "dropped in this pass: dropout sets it to 0",
         "copy": f"the same number as {explanation.left}",
     }
     sentence = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")

@@ -13,7 +13,7 @@ from components.settings import Settings, Value, remembered
 from components.streamlit import address
 from components.streamlit.frame import ENTRIES
 from mha import Config, settings
-from mha.settings import Number, Setting, Switch, Text, Whole, Word, by_code
+from mha.settings import Number, Setting, Switch, Text, Whole, WholeOrUnset, Word, by_code
 from tests.app.driver import open_page, whole
 
 #: A setting of each kind that there is not, a value off its default, and what the command line is given for it.
@@ -22,9 +22,9 @@ NEW = {
         Whole(code="dilation", default=1, least=1, most=11, label="Dilation", in_layer=True, exported=True), 7, "--dilation 7"
     ),
     "float": (
-        Number(code="dropout", default=0.0, most=0.9, label="Dropout", in_layer=True, exported=True),
+        Number(code="leak", default=0.0, most=0.9, label="Leak", in_layer=True, exported=True),
         0.25,
-        "--dropout 0.25",
+        "--leak 0.25",
     ),
     "word": (
         Word(code="norm", default="none", choices=("none", "rms"), label="Norm", in_layer=True, exported=True),
@@ -113,7 +113,8 @@ def _look():
 
 def test_every_shared_setting_is_an_attribute_of_settings_with_the_type_of_its_values():
     typed = {code: value.__orig_class__.__args__[0] for code, value in vars(Settings).items() if isinstance(value, Value)}
-    assert typed == {one.code: type(one.default) for one in settings.SHARED}
+    kinds = {one.code: int | None if isinstance(one, WholeOrUnset) else type(one.default) for one in settings.SHARED}
+    assert typed == kinds
 
 
 def test_the_settings_of_the_layer_are_the_fields_of_config():

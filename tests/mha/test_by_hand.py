@@ -188,9 +188,13 @@ def test_axes_that_do_not_fit_an_array_are_refused():
 
 
 def test_a_trace_keeps_every_step_and_knows_its_axes():
-    trace = run(replace(PRIMES, use_gate=True))
+    trace = run(replace(
+        PRIMES, key_dim=2, use_gate=True, dropout=0.5, training=True, rotary="halves", qk_norm="layer", soft_cap=3.0, alibi=True,
+        sinks=True,
+    ))  # fmt: skip
     for step in STEPS:
-        lengths = [trace.cfg.size(axis) for axis in ("b", "t", "(hv)")] if step.name == "concat" else map(PRIMES.size, step.axes)
+        cfg = trace.cfg
+        lengths = [cfg.size(axis) for axis in ("b", "t", "(hv)")] if step.name == "concat" else map(cfg.size, step.axes)
         assert trace[step.name].shape == tuple(lengths), step.name
         assert trace[step.name].axes == step.axes
 
