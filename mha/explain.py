@@ -11,7 +11,7 @@ from mha.arrays import Floats
 from mha.config import Config
 from mha.forward import Trace
 from mha.names import LABELS
-from mha.steps import BY_NAME, step_of, steps_of
+from mha.steps import BY_NAME, EPSILON, angles, distances, slopes, step_of, steps_of
 from mha.variations import divisor, shares_at
 
 #: The divisors of the scores as they are written.
@@ -38,10 +38,12 @@ class Cell:
 class Explanation:
     """`kind`: "sum" (of products, plus `bias`, a number of the array called `added`), "ratio" (one number over another),
     "softmax" (of a row), "sigmoid" (of one number), "product" (of two numbers), "dropped" (set to 0), "copy",
-    "masked", or "nowhere" (the query may look at no key).
+    "masked", "nowhere" (the query may look at no key), "norm" (a number over its row's size, times another, plus `bias`), or
+    "cap" (soft-capping).
 
     `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, the (number, exponential of its
-    negative), or the number copied.
+    negative), the number copied, the (number, size) and (factor, 0) of a norm, or the (score, cap). A softmax with a sink has the
+    sink's score as its `bias`.
     `value` is the number shown. `shares`: of a number of the output, what each head adds to it.
     """
 
@@ -76,6 +78,10 @@ class Term:
 LARGEST_POWER = 10.0
 
 
+#: Sums whose products do not come from one number of a row after the other.
+ELSEWHERE = ("q_rotated", "k_rotated", "biased")
+
+
 def terms(explanation: Explanation) -> tuple[Term, ...]:
     """The arithmetic one number after the other: products and then the bias, the heads' shares, or a row's exponentials and the
     division by their sum. Empty where nothing is added up."""
@@ -90,7 +96,11 @@ def terms(explanation: Explanation) -> tuple[Term, ...]:
         found = [Term("share", (i + 1.0,), share, 0.0, (i * width, (i + 1) * width)) for i, share in shares]
     else:
         first = head * count if explanation.cell.name == "share" else 0
-        found = [Term("product", (a, b), a * b, 0.0, (first + k, first + k + 1)) for k, (a, b) in enumerate(explanation.parts)]
+        in_order = explanation.cell.name not in ELSEWHERE
+        found = [
+            Term("product", (a, b), a * b, 0.0, (first + k, first + k + 1) if in_order else None)
+            for k, (a, b) in enumerate(explanation.parts)
+        ]
     if explanation.bias is not None:
         found.append(Term("bias", (explanation.bias,), explanation.bias, 0.0))
     return _added_up(found)
@@ -103,8 +113,10 @@ def _added_up(found: list[Term]) -> tuple[Term, ...]:
 
 def _powers(explanation: Explanation) -> tuple[Term, ...]:
     scores = [score for score, _ in explanation.parts]
-    less = max(scores) if max(scores) > LARGEST_POWER else 0.0
-    powers = _added_up([Term("power", (score, less), math.exp(score - less), 0.0, (k, k + 1)) for k, score in enumerate(scores)])
+    sink = [] if explanation.bias is None else [explanation.bias]
+    less = max(scores + sink) if max(scores + sink) > LARGEST_POWER else 0.0
+    found = [Term("power", (score, less), math.exp(score - less), 0.0, (k, k + 1)) for k, score in enumerate(scores)]
+    powers = _added_up(found + [Term("power", (score, less), math.exp(score - less), 0.0) for score in sink])
     own, total = powers[explanation.cell.col].adds, powers[-1].total
     return (*powers, Term("quotient", (own, total), explanation.value, total))
 
@@ -121,6 +133,7 @@ def explained(cfg: Config) -> tuple[str, ...]:
 #: Axes (rows, columns) of each as a matrix; the rest of its axes are batch and head.
 MATRICES = {
     "q": "tk", "k": "sk", "v": "sv", "scores": "ts", "scaled": "ts", "masked": "ts", "weights": "ts", "context": "tv",
+    "q_normed": "tk", "q_rotated": "tk", "k_normed": "sk", "k_rotated": "sk", "capped": "ts", "biased": "ts",
     "concat": ("t", "(hv)"), "output": "tm", "share": "tm", "g": "tv", "gate": "tv", "gated": "tv", "dropped": "ts",
 }  # fmt: skip
 WITHOUT_HEADS = ("concat", "output")
@@ -151,7 +164,7 @@ def parse_cell(text: str, cfg: Config) -> Cell:
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     """How the cell's number comes about, in the numbers of the trace (batch 0). `by`: what its scores were divided by."""
     kind, left, right, parts, bias = HOW[cell.name](trace, cell, by)
-    added = LABELS[BY_NAME[cell.name].needs[2]] if bias is not None else ""
+    added = "" if bias is None else ADDED.get(cell.name) or LABELS[BY_NAME[cell.name].needs[2]]
     if cell.name == "share":
         value = float(shares_at(trace, cell.row, cell.col)[cell.head])
     else:
@@ -178,8 +191,51 @@ def _projection(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _score(trace: Trace, cell: Cell, by: str) -> Derivation:
-    parts = zip(_matrix(trace, "q", cell.head)[cell.row], _matrix(trace, "k", cell.head)[cell.col], strict=True)
-    return "sum", f"Q, row {cell.row + 1}", f"K, row {cell.col + 1}", parts, None
+    queries, keys = step_of(trace.cfg, "scores").needs
+    parts = zip(_matrix(trace, queries, cell.head)[cell.row], _matrix(trace, keys, cell.head)[cell.col], strict=True)
+    return "sum", f"{LABELS[queries]}, row {cell.row + 1}", f"{LABELS[keys]}, row {cell.col + 1}", parts, None
+
+
+def _normed(trace: Trace, cell: Cell, by: str) -> Derivation:
+    source, *gains = step_of(trace.cfg, cell.name).needs
+    cfg, letter = trace.cfg, LABELS[source]
+    row = trace[source].values[0, cell.row].astype(np.float64)
+    row = row if cfg.qk_norm == "rms_wide" else row[cell.head]
+    centred = row - row.mean() if cfg.qk_norm == "layer" else row
+    size = math.sqrt((centred * centred).mean() + EPSILON)
+    number = centred[cell.head, cell.col] if cfg.qk_norm == "rms_wide" else centred[cell.col]
+    gain = trace[gains[0]].values
+    factor = gain[cell.head, cell.col] if gain.ndim == 2 else gain[cell.col]
+    shift = float(trace[gains[1]].values[cell.col]) if len(gains) > 1 else None
+    what = f"{letter}, row {cell.row + 1}, column {cell.col + 1}"
+    if cfg.qk_norm == "layer":
+        return "norm", f"{what}, less its row's mean", "the row's standard deviation", [(number, size), (factor, 0.0)], shift
+    whose = "the row of all heads" if cfg.qk_norm == "rms_wide" and cfg.num_heads > 1 else "the row"
+    return "norm", what, f"the root mean square of {whose}", [(number, size), (factor, 0.0)], shift
+
+
+def _rotated(trace: Trace, cell: Cell, by: str) -> Derivation:
+    (source,) = step_of(trace.cfg, cell.name).needs
+    half, col = trace.cfg.key_dim // 2, cell.col
+    if trace.cfg.rotary == "halves":
+        pair, is_first, other = col % half, col < half, (col + half) % (2 * half)
+    else:
+        pair, is_first, other = col // 2, col % 2 == 0, col ^ 1
+    row, turn = _matrix(trace, source, cell.head)[cell.row], float(angles(trace.cfg, cell.row + 1)[cell.row, pair])
+    parts = [(row[col], math.cos(turn)), (row[other], -math.sin(turn) if is_first else math.sin(turn))]
+    columns = f"{LABELS[source]}, row {cell.row + 1}, columns {col + 1} and {other + 1}"
+    return "sum", columns, f"cos and {'−' if is_first else ''}sin of the angle {turn:.3f}", parts, None
+
+
+def _capped(trace: Trace, cell: Cell, by: str) -> Derivation:
+    score = _matrix(trace, "scaled", cell.head)[cell.row, cell.col]
+    return "cap", f"QKᵀ/{ROOTS[by]}", "c", [(score, trace.cfg.soft_cap)], None
+
+
+def _biased(trace: Trace, cell: Cell, by: str) -> Derivation:
+    score = float(_matrix(trace, step_of(trace.cfg, "biased").needs[0], cell.head)[cell.row, cell.col])
+    slope, away = slopes(trace.cfg.num_heads)[cell.head or 0], distances(trace.cfg)[cell.row, cell.col]
+    return "sum", f"the slope of head {(cell.head or 0) + 1}, taken negative,", "the distance", [(-slope, away)], score
 
 
 def _scaled(trace: Trace, cell: Cell, by: str) -> Derivation:
@@ -188,18 +244,26 @@ def _scaled(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _masked(trace: Trace, cell: Cell, by: str) -> Derivation:
-    before = _matrix(trace, "scaled", cell.head)[cell.row, cell.col]
+    source = step_of(trace.cfg, "masked").needs[0]
+    before = _matrix(trace, source, cell.head)[cell.row, cell.col]
     forbidden = _matrix(trace, "masked", cell.head)[cell.row, cell.col] == -np.inf
-    return "masked" if forbidden else "copy", f"QKᵀ/{ROOTS[by]}", "", [(before, before)], None
+    return "masked" if forbidden else "copy", _scores_named(source, by), "", [(before, before)], None
+
+
+def _scores_named(name: str, by: str) -> str:
+    """What scores are called before the mask. `by`: what they were divided by."""
+    return f"QKᵀ/{ROOTS[by]}" if name == "scaled" else LABELS[name]
 
 
 def _weights(trace: Trace, cell: Cell, by: str) -> Derivation:
     scores = _matrix(trace, "masked", cell.head)[cell.row].astype(np.float64)
     if not np.isfinite(scores).any():
         return "nowhere", "", "", [], None
-    parts = zip(scores, np.exp(scores - scores.max()), strict=True)
-    scored = f"QKᵀ/{ROOTS[by]}" if not trace.cfg.masked else "the masked scores"
-    return "softmax", f"row {cell.row + 1} of {scored}", "e to their power", parts, None
+    sink = float(trace["sinks"].values[cell.head]) if trace.cfg.sinks else None
+    parts = zip(scores, np.exp(scores - max(scores.max(), -math.inf if sink is None else sink)), strict=True)
+    source = step_of(trace.cfg, "masked").needs[0]
+    scored = _scores_named(source, by) if not trace.cfg.masked else "the masked scores"
+    return "softmax", f"row {cell.row + 1} of {scored}", "e to their power", parts, sink
 
 
 def _dropped(trace: Trace, cell: Cell, by: str) -> Derivation:
@@ -256,8 +320,13 @@ def _output(trace: Trace, cell: Cell, by: str) -> Derivation:
 HOW: dict[str, Callable[[Trace, Cell, str], Derivation]] = {
     "q": _projection, "k": _projection, "v": _projection, "scores": _score, "scaled": _scaled, "masked": _masked,
     "weights": _weights, "context": _context, "concat": _concat, "share": _share, "output": _output,
+    "q_normed": _normed, "k_normed": _normed, "q_rotated": _rotated, "k_rotated": _rotated, "capped": _capped, "biased": _biased,
     "dropped": _dropped, "g": _projection, "gate": _gate, "gated": _gated,
 }  # fmt: skip
+
+
+#: What a sum ends with, or a softmax has besides, where it is no bias of a projection.
+ADDED = {"q_normed": "β_Q", "k_normed": "β_K", "weights": "the sink", "biased": "the score"}
 
 
 def _matrix(trace: Trace, name: str, head: int | None) -> Floats:

@@ -7,8 +7,11 @@ import numpy as np
 from mha.arrays import Array, Floats
 from mha.config import Config
 from mha.forward import Trace, run_steps
-from mha.numpy_backend import OPS, scale, softmax
+from mha.ledger import ledger
+from mha.numpy_backend import OPS, scale
+from mha.params import draw_weights
 from mha.steps import Ops, Step, steps_of
+from mha.switches import Switches
 
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
 
@@ -27,6 +30,22 @@ def with_divisor(trace: Trace, kind: str) -> Trace:
         return scale(step, cfg, scores, divisor(cfg, kind))
 
     return _from(trace, "scaled", {**OPS, "scale": divided})
+
+
+def with_switches(trace: Trace, switches: Switches) -> Trace:
+    """The same pass, on the same numbers, with what published models changed; the layer itself where that is nothing. What is
+    learned besides is drawn from the seed. Rotary is left out where d_k is odd."""
+    cfg = switches.on(trace.cfg)
+    if cfg == trace.cfg:
+        return trace
+    more = {row.name: row for row in ledger(cfg) if getattr(trace.params, row.name) is None}
+    drawn = draw_weights(cfg.seed, {name: row.shape for name, row in more.items()}, cfg.d_model)
+    params = replace(trace.params, **{name: Array(values, more[name].axes) for name, values in drawn.items()})
+    changed = replace(trace, cfg=cfg, params=params)
+    kept = ("q", "k", "v", "g")
+    steps = tuple(step for step in steps_of(cfg) if step.name not in kept)
+    known = run_steps(cfg, changed.known, OPS, steps)
+    return replace(changed, **{step.name: Array(known[step.name], step.axes) for step in steps})
 
 
 def without_head(trace: Trace, head: int) -> Trace:
@@ -98,11 +117,7 @@ def split_embedding(trace: Trace) -> Split | None:
 
 def divided_weights(trace: Trace, head: int, row: int) -> dict[str, Floats]:
     """One row of one head's weights under every divisor, by its name."""
-    masked = trace.masked.values[0, head, row] == -np.inf
-    if masked.all():
-        return {kind: np.zeros_like(trace.weights.values[0, head, row]) for kind in DIVISORS}
-    scores = np.where(masked, -np.inf, trace.scores.values[0, head, row])
-    return {kind: softmax((scores / divisor(trace.cfg, kind))[None])[0] for kind in DIVISORS}
+    return {kind: with_divisor(trace, kind).weights.values[0, head, row] for kind in DIVISORS}
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:

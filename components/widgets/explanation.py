@@ -43,11 +43,19 @@ def arithmetic(explanation: Explanation) -> str:
         if rest:
             terms.append(rf"\underbrace{{{signed(sum(a * b for a, b in rest))}}}_{{{len(rest)}\text{{ more products}}}}")
         if explanation.bias is not None:
-            terms.append(rf"\underbrace{{{signed(explanation.bias)}}}_{{{explanation.added}}}")
+            added = explanation.added if "_" in explanation.added else rf"\text{{{explanation.added}}}"
+            terms.append(rf"\underbrace{{{signed(explanation.bias)}}}_{{{added}}}")
         return " + ".join(terms) + f" = {total}"
     if explanation.kind == "ratio":
         ((score, divisor),) = parts
         return rf"\dfrac{{{number(score)}}}{{{number(divisor)}}} = {total}"
+    if explanation.kind == "norm":
+        (above, size), (gain, _) = parts
+        plus = "" if explanation.bias is None else rf" + \underbrace{{{signed(explanation.bias)}}}_{{\beta}}"
+        return rf"\dfrac{{{number(above)}}}{{{number(size)}}} \cdot \underbrace{{{signed(gain)}}}_{{\gamma}}{plus} = {total}"
+    if explanation.kind == "cap":
+        ((score, most),) = parts
+        return rf"{number(most)} \cdot \tanh\dfrac{{{number(score)}}}{{{number(most)}}} = {total}"
     if explanation.kind == "product":
         ((one, other),) = parts
         return rf"{signed(one)} \cdot {signed(other)} = {total}"
@@ -59,6 +67,8 @@ def arithmetic(explanation: Explanation) -> str:
         below = [rf"e^{{{number(score)}}}" for score, _ in parts if score != float("-inf")]
         if any(score != float("-inf") for score, _ in rest):
             below.append(r"\dots")
+        if explanation.bias is not None:
+            below.append(rf"\underbrace{{e^{{{number(explanation.bias)}}}}}_{{\text{{sink}}}}")
         above = "0" if own == float("-inf") else rf"e^{{{number(own)}}}"
         return rf"\dfrac{{{above}}}{{{' + '.join(below)}}} = {total}"
     if explanation.kind == "dropped":
@@ -88,6 +98,12 @@ def in_short(explanation: Explanation) -> str | None:
     if explanation.kind == "softmax":
         own, first = explanation.parts[explanation.cell.col][0], explanation.parts[0][0]
         return f"e^{factor(own)} / (e^{factor(first)} + …)" if len(explanation.parts) > 1 else None
+    if explanation.kind == "norm":
+        (above, size), (gain, _) = explanation.parts
+        return f"{factor(above)} / {plain(size)} · {factor(gain)}"
+    if explanation.kind == "cap":
+        ((score, most),) = explanation.parts
+        return f"{plain(most)} · tanh({plain(score)} / {plain(most)})"
     if explanation.kind == "product":
         ((one, other),) = explanation.parts
         return f"{factor(one)}·{factor(other)}"
@@ -100,7 +116,9 @@ def show_explanation(explanation: Explanation) -> None:
     source = {
         "sum": f"{explanation.left} times {explanation.right}" + (f", plus {explanation.added}" if explanation.added else ""),
         "ratio": f"{explanation.left} divided by {explanation.right}",
-        "softmax": f"softmax of {explanation.left}",
+        "softmax": f"softmax of {explanation.left}" + (f" and {explanation.added}" if explanation.added else ""),
+        "norm": f"{explanation.left}, divided by {explanation.right}, times γ",
+        "cap": f"c · tanh of {explanation.left} / c",
         "product": f"{explanation.left} times {explanation.right}",
         "sigmoid": f"sigmoid of the same place of {explanation.left}",
         "masked": "the mask forbids this pair",

@@ -10,13 +10,18 @@ from hypothesis import strategies as st
 
 from mha import STEPS, Config, run
 from mha.explain import EXPLAINED, Cell, explain, explained, parse_cell, shape_of, terms
-from mha.variations import with_divisor, without_head
+from mha.switches import Switches
+from mha.variations import with_divisor, with_switches, without_head
 
 SIZE = st.integers(1, 5)
 CONFIGS = st.builds(
     Config, d_model=SIZE, num_heads=SIZE, key_dim=SIZE, value_dim=SIZE, query_len=SIZE, key_len=SIZE,
     mask=st.sampled_from(["none", "causal"]), use_bias=st.booleans(), seed=st.integers(0, 99),
     use_gate=st.booleans(),
+)  # fmt: skip
+SWITCHES = st.builds(
+    Switches, rotary=st.sampled_from(["none", "halves", "pairs"]), qk_norm=st.sampled_from(["none", "rms", "rms_wide", "layer"]),
+    soft_cap=st.sampled_from([0.0, 0.7, 50.0]), alibi=st.booleans(), sinks=st.booleans(),
 )  # fmt: skip
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 #: Rows, columns and heads of PRIMES by hand.
@@ -25,12 +30,15 @@ SHAPES = {
     "masked": (13, 17, True), "weights": (13, 17, True), "context": (13, 7, True),
     "concat": (13, 21, False), "output": (13, 11, False), "share": (13, 11, True),
     "g": (13, 7, True), "gate": (13, 7, True), "gated": (13, 7, True),
+    "q_normed": (13, 5, True), "k_normed": (17, 5, True), "q_rotated": (13, 5, True), "k_rotated": (17, 5, True),
+    "capped": (13, 17, True), "biased": (13, 17, True),
 }  # fmt: skip
 #: What kind of arithmetic each array is made by.
 KINDS = {
     "q": {"sum"}, "k": {"sum"}, "v": {"sum"}, "scores": {"sum"}, "scaled": {"ratio"}, "masked": {"copy", "masked"},
     "weights": {"softmax"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
-    "g": {"sum"}, "gate": {"sigmoid"}, "gated": {"product"},
+    "g": {"sum"}, "gate": {"sigmoid"}, "gated": {"product"}, "q_normed": {"norm"}, "k_normed": {"norm"}, "q_rotated": {"sum"},
+    "k_rotated": {"sum"}, "capped": {"cap"}, "biased": {"sum"},
 }  # fmt: skip
 
 
@@ -49,7 +57,7 @@ def shown(trace, cell: Cell) -> float:
     values = getattr(trace, cell.name).values[0]
     if cell.head is None:
         return values[cell.row, cell.col]
-    if cell.name in ("scores", "scaled", "masked", "weights"):
+    if cell.name in ("scores", "scaled", "capped", "biased", "masked", "weights"):
         return values[cell.head, cell.row, cell.col]
     return values[cell.row, cell.head, cell.col]
 
@@ -59,6 +67,12 @@ def put_together(made) -> tuple[float, float]:
     parts = made.parts
     if made.kind == "sum":
         return math.fsum([a * b for a, b in parts] + [made.bias or 0.0]), math.fsum(abs(a * b) for a, b in parts) + 1
+    if made.kind == "norm":
+        (above, size), (gain, _) = parts
+        return above / size * gain + (made.bias or 0.0), abs(above / size * gain) + 20 / size  # a small row is a coarse one
+    if made.kind == "cap":
+        ((score, most),) = parts
+        return most * math.tanh(score / most), abs(score) + 1
     if made.kind == "ratio":
         ((number, divisor),) = parts
         return number / divisor, abs(number) + 1
@@ -70,10 +84,12 @@ def put_together(made) -> tuple[float, float]:
         assert power == pytest.approx(math.exp(-number), rel=1e-6)
         return 1 / (1 + power), 1
     if made.kind == "softmax":
-        top = max(score for score, _ in parts)
+        sinks = [] if made.bias is None else [made.bias]
+        top = max([score for score, _ in parts] + sinks)
         for score, power in parts:
             assert power == pytest.approx(math.exp(score - top), rel=1e-6)
-        return parts[made.cell.col][1] / math.fsum(power for _, power in parts), 1
+        below = [power for _, power in parts] + [math.exp(sink - top) for sink in sinks]
+        return parts[made.cell.col][1] / math.fsum(below), 1
     ((number, _),) = parts
     return (-math.inf if made.kind == "masked" else number), abs(number) + 1
 
@@ -100,6 +116,14 @@ def test_the_parts_of_every_cell_make_the_number_shown(cfg):
     trace = run(cfg)
     for cell in cells_of(cfg):
         agree(trace, explain(trace, cell))
+
+
+@settings(deadline=None)
+@given(CONFIGS, SWITCHES, st.sampled_from(["sqrt_d_k", "none"]))
+def test_with_what_published_models_changed_the_parts_still_make_the_number_shown(cfg, switches, by):
+    varied = with_divisor(with_switches(run(cfg), switches), by)
+    for cell in cells_of(varied.cfg):
+        agree(varied, explain(varied, cell, by))
 
 
 @settings(deadline=None)
