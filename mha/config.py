@@ -25,6 +25,19 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
     return number
 
 
+def share(field: str, value: object) -> float:
+    """`value` as a share that dropout may take; ValueError names the field, the value and what is allowed."""
+    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value <= MOST_DROPOUT:
+        raise ValueError(f"{field} must be a number from 0 to {MOST_DROPOUT}, got {value!r}")
+    return float(value)
+
+
+def yes_or_no(field: str, value: object) -> None:
+    """ValueError names the field and a value that is not True or False."""
+    if type(value) is not bool:
+        raise ValueError(f"{field} must be True or False, got {value!r}")
+
+
 def divisors(number: int, most: int | None = None) -> list[int]:
     """In ascending order, up to `most`."""
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
@@ -81,11 +94,11 @@ class Config:
         put("dropout_seed", whole("dropout_seed", self.dropout_seed, least=0))
         if self.sliding_window is not None:
             put("sliding_window", whole("sliding_window", self.sliding_window))
-        if not isinstance(self.dropout, float | int) or isinstance(self.dropout, bool) or not 0 <= self.dropout <= MOST_DROPOUT:
-            raise ValueError(f"dropout must be a number from 0 to {MOST_DROPOUT}, got {self.dropout!r}")
-        put("dropout", float(self.dropout))
+        put("dropout", share("dropout", self.dropout))
         if self.mask not in MASKS:
             raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {self.mask!r}")
+        for field in ("use_bias", "use_gate", "training", "alibi", "sinks"):
+            yes_or_no(field, getattr(self, field))
         for field, choices in (("rotary", ROTARY), ("qk_norm", QK_NORMS)):
             if getattr(self, field) not in choices:
                 raise ValueError(f"{field} must be one of {', '.join(choices)}, got {getattr(self, field)!r}")
@@ -93,9 +106,6 @@ class Config:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
         if isinstance(self.soft_cap, bool) or not isinstance(self.soft_cap, (int, float)) or not 0 <= self.soft_cap < math.inf:
             raise ValueError(f"soft_cap must be a number of at least 0, got {self.soft_cap!r}")
-        for field in ("use_bias", "use_gate", "training", "alibi", "sinks"):
-            if type(getattr(self, field)) is not bool:
-                raise ValueError(f"{field} must be True or False, got {getattr(self, field)!r}")
 
     def size(self, axis: str) -> int:
         """Length of an axis by its einsum letter; "(hv)" is the joined axis, h times d_v long."""

@@ -11,7 +11,8 @@ from mha.arrays import Floats
 from mha.config import Config
 from mha.forward import Trace
 from mha.names import LABELS
-from mha.steps import BY_NAME, EPSILON, angles, distances, slopes, step_of, steps_of
+from mha.steps import BY_NAME, step_of, steps_of
+from mha.switches import EPSILON, angles, distances, slopes
 from mha.variations import divisor, shares_at
 
 #: The divisors of the scores as they are written.

@@ -10,7 +10,8 @@ import numpy as np
 
 from mha.arrays import Floats, einsum
 from mha.config import Config
-from mha.steps import EPSILON, Ops, Step, angles, attention_mask, distances, kept, slopes
+from mha.steps import Ops, Step, attention_mask, kept
+from mha.switches import EPSILON, angles, distances, slopes
 
 #: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
 SHARE_FROM = 1 << 18

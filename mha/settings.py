@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from mha.backends import BACKENDS
 from mha.config import MOST_DROPOUT
-from mha.names import BY_CODE, MASKS, SIZES
+from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
 from mha.variations import DIVISORS
 
 SPLITS = ("paper", "free")
@@ -311,7 +311,32 @@ CELL = text(
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip
-OF_LAYER_PAGES: tuple[Setting[Any], ...] = (NUMBERS, NETWORK_LAYER, HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL)
+#: What published models changed about attention (mha.switches.Switches, by its fields): on the page about attention.
+SWITCHES: tuple[Setting[Any], ...] = (
+    word(
+        "rotary", ROTARY, "Rotary",
+        "Queries and keys are turned by their position, in pairs of numbers: **halves** pairs j with j + d_k / 2 (Llama, "
+        "GPT-NeoX, Qwen), **pairs** 2j with 2j + 1 (GPT-J, the paper). No parameters.",
+    ),
+    word(
+        "qk_norm", QK_NORMS, "QK-norm",
+        "Queries and keys are divided by their size, then multiplied by learned numbers: **rms** for each head (Qwen3), "
+        "**rms_wide** for all heads together (OLMo 2), **layer** with the mean taken off and a shift (Persimmon).",
+    ),
+    Number(
+        code="soft_cap", default=0.0, most=1000.0, label="Soft cap c",
+        help="Scores stay between −c and c: c · tanh(score / c). Gemma 2 takes 50; 0 is none. No parameters.",
+    ),
+    Switch(
+        code="alibi", default=False, label="ALiBi",
+        help="The distance between query and key, times a slope of the head, is taken off the score (BLOOM). No parameters.",
+    ),
+    Switch(
+        code="sinks", default=False, label="Sinks",
+        help="Each head has one learned score more, whose share goes to no value: rows sum to less than 1 (gpt-oss).",
+    ),
+)  # fmt: skip
+OF_LAYER_PAGES: tuple[Setting[Any], ...] = (NUMBERS, NETWORK_LAYER, HEAD, HEAD_OFF, DIVISOR, *SWITCHES, TOKENS, CELL)
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:

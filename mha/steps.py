@@ -179,33 +179,10 @@ def attention_mask(cfg: Config) -> Bools:
 def kept(cfg: Config) -> Floats:
     """What dropout multiplies the weights by, axes "bhts", float32: 0 for a share of them that `dropout_seed` draws, otherwise
     1 / (1 − p)."""
-    drawn = np.random.default_rng([cfg.dropout_seed, DROPOUT_STREAM])
-    numbers = drawn.random((cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len), dtype=np.float32)
-    return np.where(numbers >= cfg.dropout, np.float32(1 / (1 - cfg.dropout)), np.float32(0))
+    return drawn_kept(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 
-    """The Boolean mask, axes "ts": True where query t may see key s. Causal: keys 0 … t, aligned top-left as in Keras."""
-    everywhere = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
-    return np.tril(everywhere) if cfg.mask == "causal" else everywhere
-
-
-#: Base of the angles (RoFormer, arXiv:2104.09864, 3.2.2), and what a norm adds below its root.
-ROTARY_BASE, EPSILON = 10_000.0, 1e-6
-
-
-def angles(cfg: Config, positions: int) -> Floats:
-    """Of rotary embeddings, float64, axes (position, pair): position t turns pair j by t · 10000^(−2j / d_k), t from 0."""
-    return np.arange(positions)[:, None] * ROTARY_BASE ** (-np.arange(0, cfg.key_dim, 2) / cfg.key_dim)
-
-
-def slopes(heads: int) -> Floats:
-    """ALiBi's, one a head (arXiv:2108.12409; the rule for other counts than powers of two as in its code and BLOOM's)."""
-    closest = 2 ** int(np.log2(heads))
-    first = 2.0 ** (-8 / closest * np.arange(1, closest + 1))
-    between = 2.0 ** (-4 / closest * np.arange(1, 2 * (heads - closest), 2))
-    return np.concatenate([first, between])
-
-
-def distances(cfg: Config) -> Floats:
-    """|t − s|, axes "ts"."""
-    return np.abs(np.arange(cfg.query_len)[:, None] - np.arange(cfg.key_len)[None, :]).astype(np.float64)
+def drawn_kept(seed: int, rate: float, shape: tuple[int, ...]) -> Floats:
+    """The same for weights of any shape."""
+    numbers = np.random.default_rng([seed, DROPOUT_STREAM]).random(shape, dtype=np.float32)
+    return np.where(numbers >= rate, np.float32(1 / (1 - rate)), np.float32(0))

@@ -2,6 +2,9 @@
 
 from dataclasses import asdict, dataclass, replace
 
+import numpy as np
+
+from mha.arrays import Floats
 from mha.config import Config
 from mha.ledger import count_parameters
 
@@ -40,3 +43,25 @@ class Switches:
 
 #: None of them: the layer itself.
 NONE = Switches()
+
+
+#: Base of the angles (RoFormer, arXiv:2104.09864, 3.2.2), and what a norm adds below its root.
+ROTARY_BASE, EPSILON = 10_000.0, 1e-6
+
+
+def angles(cfg: Config, positions: int) -> Floats:
+    """Of rotary embeddings, float64, axes (position, pair): position t turns pair j by t · 10000^(−2j / d_k), t from 0."""
+    return np.arange(positions)[:, None] * ROTARY_BASE ** (-np.arange(0, cfg.key_dim, 2) / cfg.key_dim)
+
+
+def slopes(heads: int) -> Floats:
+    """ALiBi's, one a head (arXiv:2108.12409; the rule for other counts than powers of two as in its code and BLOOM's)."""
+    closest = 2 ** int(np.log2(heads))
+    first = 2.0 ** (-8 / closest * np.arange(1, closest + 1))
+    between = 2.0 ** (-4 / closest * np.arange(1, 2 * (heads - closest), 2))
+    return np.concatenate([first, between])
+
+
+def distances(cfg: Config) -> Floats:
+    """|t − s|, axes "ts"."""
+    return np.abs(np.arange(cfg.query_len)[:, None] - np.arange(cfg.key_len)[None, :]).astype(np.float64)

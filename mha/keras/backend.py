@@ -16,7 +16,8 @@ from mha.arrays import Floats
 from mha.config import Config
 from mha.ledger import ledger
 from mha.params import Inputs, Params, make_inputs, make_params
-from mha.steps import EPSILON, Ops, Step, angles, attention_mask, distances, kept, slopes
+from mha.steps import Ops, Step, attention_mask, kept
+from mha.switches import EPSILON, angles, distances, slopes
 
 tf.get_logger().setLevel("ERROR")
 

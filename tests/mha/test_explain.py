@@ -31,14 +31,14 @@ SHAPES = {
     "concat": (13, 21, False), "output": (13, 11, False), "share": (13, 11, True),
     "g": (13, 7, True), "gate": (13, 7, True), "gated": (13, 7, True),
     "q_normed": (13, 5, True), "k_normed": (17, 5, True), "q_rotated": (13, 5, True), "k_rotated": (17, 5, True),
-    "capped": (13, 17, True), "biased": (13, 17, True),
+    "capped": (13, 17, True), "biased": (13, 17, True), "dropped": (13, 17, True),
 }  # fmt: skip
 #: What kind of arithmetic each array is made by.
 KINDS = {
     "q": {"sum"}, "k": {"sum"}, "v": {"sum"}, "scores": {"sum"}, "scaled": {"ratio"}, "masked": {"copy", "masked"},
     "weights": {"softmax"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
     "g": {"sum"}, "gate": {"sigmoid"}, "gated": {"product"}, "q_normed": {"norm"}, "k_normed": {"norm"}, "q_rotated": {"sum"},
-    "k_rotated": {"sum"}, "capped": {"cap"}, "biased": {"sum"},
+    "k_rotated": {"sum"}, "capped": {"cap"}, "biased": {"sum"}, "dropped": {"ratio", "dropped"},
 }  # fmt: skip
 
 

@@ -1,0 +1,61 @@
+"""What else published models changed about attention: its fields, and what is said where one of them is on."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.streamlit.controls import control, value_ahead
+from components.widgets.symbols import set_symbols
+from mha import Config
+from mha.ledger import count_parameters
+from mha.names import counted
+from mha.settings import SWITCHES
+from mha.switches import Switches
+
+LABEL, KEY = "What else did published models change?", "switches"
+#: What each does, in words, with the models that have it.
+ROTARY = {"halves": "rotary, number j turned with j + d_k / 2 (Llama)", "pairs": "rotary, number 2j turned with 2j + 1 (GPT-J)"}
+QK_NORM = {"rms": "QK-norm of each head (Qwen3)", "rms_wide": "QK-norm over all heads (OLMo 2)", "layer": "QK-norm by LayerNorm"}
+
+
+def chosen_switches() -> Switches:
+    """Before their fields are drawn: the picture comes first."""
+    return Switches(**{setting.code: value_ahead(setting) for setting in SWITCHES})
+
+
+def switches_control(shown: Switches) -> None:
+    """The fields, drawn where they are opened or one of them is on. `shown`: what the picture shows by now."""
+    place = st.popover(LABEL, type="tertiary", key=KEY, on_change="rerun")
+    if place.open or shown:
+        with place:
+            for setting in SWITCHES:
+                control(setting)
+            st.caption(set_symbols("T5 and others do not divide by √d_k: *Scores divided by* none."))
+    if chosen_switches() != shown:  # Back: a field has taken another value from the address
+        st.rerun()
+
+
+def in_words(switches: Switches) -> list[str]:
+    """Those that are on."""
+    found = [ROTARY.get(switches.rotary, ""), QK_NORM.get(switches.qk_norm, "")]
+    found += [f"scores kept between −{switches.soft_cap:g} and {switches.soft_cap:g} (Gemma 2)"] if switches.soft_cap else []
+    found += ["ALiBi (BLOOM)"] * switches.alibi + ["a sink for each head (gpt-oss)"] * switches.sinks
+    return [words for words in found if words]
+
+
+def say_switches(cfg: Config, switches: Switches, trained: bool, place: DeltaGenerator) -> None:
+    """What is on and what it costs; whose numbers these are, and what the line at the end is about. `cfg`: the layer itself."""
+    if not switches:
+        return
+    fitting, more = switches.fitting(cfg), switches.more_parameters(cfg)
+    lines = []
+    if words := in_words(fitting):
+        after = count_parameters(fitting.on(cfg))
+        costs = f"{counted(more, 'parameter')} more: {after:,}" if more else f"no parameters: {after:,} as before"
+        lines.append(f"**With {', '.join(words)}**; {costs}.")
+        if trained:
+            drawn = ", and what is learned besides is drawn from the seed" if more else ""
+            lines.append(f"A what-if: the network learned without it{drawn}.")
+        lines.append("No layer of Keras's has this: NumPy computes it, and the line at the end checks the layer without it.")
+    if fitting != switches:
+        lines.append(f"Rotary turns numbers in pairs, and d_k = {cfg.key_dim} is odd: it is left out.")
+    place.markdown(set_symbols(" ".join(lines)))
