@@ -27,7 +27,7 @@ st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. {rows}")
 st.markdown(
     "A row is one word that asks (query), a column one that answers (key): the share of its value that goes to the asking word."
 )
-tokens = words_bar(cfg, words, named=True)
+tokens = words_bar(cfg, words, named=True, measured=not switches)
 explain_too_large(cfg)
 if trace is None:
     show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
@@ -45,7 +45,8 @@ else:
     changed = with_switches(trace, switches)
     varied = with_divisor(changed, kind)
     cell = chosen_cell(varied)
-    scene, slider = with_previews(settings, cfg, trace, attention.maps, head, kind, tokens, 0 if switches else words.layer, switches)
+    layer = 0 if switches else words.layer  # heads' names are measured without them
+    scene, slider = with_previews(settings, cfg, trace, attention.maps, head, kind, tokens, layer, switches)
     with overview:
         show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
     scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens, switches)

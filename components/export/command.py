@@ -72,7 +72,9 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
         known = {setting.code: setting for setting in settings.SHARED}
         for code, spelt in request.off_default().items():
             words += [flag_of(known[code])] + [spelt] * (not isinstance(known[code], Switch))
-    words += [word for key, value in request.options if key in figure.options for word in (flag(key), shlex.quote(str(value)))]
+    for key, value in request.options:
+        if key in figure.options:
+            words += [flag(key)] + [shlex.quote(str(value))] * (not isinstance(OPTIONS[key], Switch))
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size
     if look.size == PAPER:
         words += ["--width", f"{look.width_mm:g}mm", "--type", f"{look.type_pt:g}pt"]

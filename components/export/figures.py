@@ -1,7 +1,7 @@
 """The figures of the pages about the layer."""
 
 from components.export.figure import Figure, Picture
-from components.export.request import CUT, KERNEL, MODEL, OF_WORDS, Request, Unavailable
+from components.export.request import CUT, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, Request, Unavailable
 from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.pictures.trained import charts as trained
@@ -12,7 +12,7 @@ from mha.published.model import Model
 from mha.published.table import entries
 from mha.settings import DIVISOR, HEAD_OFF
 from mha.trained import store
-from mha.variations import split_embedding, without_head
+from mha.variations import split_embedding, with_switches, without_head
 
 
 def side_by_side(request: Request) -> Picture:
@@ -63,20 +63,22 @@ def maps(request: Request) -> Picture:
     request = request.on_words()
     cfg = request.cfg
     numbers = None if too_large(cfg) else request.trace()
-    scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, request.network_layer)
+    layer = 0 if request.switches else request.network_layer
+    scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, layer, request.switches)
+    rows = "a row and its sink sum to 1" if request.switches.sinks else "every row sums to 1"
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
-    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
+    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: {rows}", scene.alt)
 
 
 def steps(request: Request) -> Picture:
     request = request.on_words()
-    scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens)
+    scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens, request.switches)
     return Picture(scene, f"Head {request.head + 1}: from QK^{{T}} to attention weights", scene.alt)
 
 
 def divisors(request: Request) -> Picture:
     request = request.on_words()
-    trace, row = request.trace(), request.cfg.query_len - 1
+    trace, row = with_switches(request.trace(), request.switches), request.cfg.query_len - 1
     title, alt = "Why divide by √d_{k}: one query’s weights under three divisors", changes.divisor_alt(trace, request.head, row)
     return Picture(changes.draw_divisors(trace, request.head, row, request.tokens), title, alt)
 
@@ -107,9 +109,9 @@ LAYER = (
     Figure("projections", "X against W_Q, W_K, W_V", "projections", corners, OF_WORDS),
     Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut", *OF_WORDS), key="cuts"),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
-    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor", *OF_WORDS), key="maps"),
-    Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_WORDS)),
-    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_WORDS), key="divisors"),
+    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS), key="maps"),
+    Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS)),
+    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors"),
     Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off", *OF_WORDS)),
     Figure(
         "head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),

@@ -15,16 +15,19 @@ from mha.language.text import read
 from mha.names import SIZES
 from mha.published.table import entries
 from mha.reading import MOST_LETTERS, Reading, printable, why_not
-from mha.settings import DIVISOR, HEAD, HEAD_OFF, NETWORK_LAYER, NUMBERS, TOKENS, Setting, by_code, word
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, NETWORK_LAYER, NUMBERS, SWITCHES, TOKENS, Setting, by_code, word
+from mha.switches import Switches
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 MODEL = word("model", tuple(entries()), "Model")
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
-OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, NUMBERS, NETWORK_LAYER, TOKENS, HEAD_OFF, MODEL))
+OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, *SWITCHES, NUMBERS, NETWORK_LAYER, TOKENS, HEAD_OFF, MODEL))
 #: Those of a figure that shows a trained network's numbers where it can.
 OF_WORDS = tuple(setting.code for setting in (NUMBERS, NETWORK_LAYER, TOKENS))
 #: Words that can all be shown at once.
 FEW = 8
+#: Those of a figure that shows what published models changed.
+OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
 #: Head counts that the heads slider of an offline file stops at, where they are layers.
 STOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 T = TypeVar("T")
@@ -47,6 +50,11 @@ class Request:
     def __getitem__(self, option: Setting[T]) -> T:
         """The value of an option; its default where none was chosen."""
         return option.check(dict(self.options).get(option.code, option.default))
+
+    @property
+    def switches(self) -> Switches:
+        """What published models changed, where the figure shows it."""
+        return Switches(**{setting.code: self[setting] for setting in SWITCHES})
 
     @property
     def head(self) -> int:
@@ -105,7 +113,7 @@ class Request:
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True) -> str:
         """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
-        query |= {key: value for key, value in self.options if key in keys}
+        query |= {key: OPTIONS[key].spell(value) for key, value in self.options if key in keys}
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
     def layer(self) -> dict[str, object]:

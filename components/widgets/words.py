@@ -79,11 +79,11 @@ def _read(text: str, number: int) -> tuple[Reading, str]:
         return Reading(read(FIRST), number), f"{error}; showing “{FIRST}”."
 
 
-def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]:
+def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = True) -> tuple[str, ...]:
     """Whose numbers are shown, the words that are read and which layer reads them, in one line, and what is to be said of them.
 
-    `named`: the picture has names at its rows in any case, and says what the heads' names mean. Gives the words for rows and
-    columns. Nothing is seen beside a visitor's own layer but the field for names.
+    `named`: the picture has names at its rows in any case; `measured`: and says what its heads' names mean. Gives the words for
+    rows and columns. Nothing is seen beside a visitor's own layer but the field for names.
     """
     trained, labels = words.reading is not None, words.labels
     with st.container(key="words_bar", horizontal=True, vertical_alignment="center", gap="small"):
@@ -100,7 +100,7 @@ def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]
                     st.caption(in_one_line(example))
     if not trained and named:
         labels = token_labels(cfg, text)
-    _say(cfg, words, named)
+    _say(cfg, words, named and measured)
     if _asked() != words.asked:  # Back: a field has taken another value from the address
         st.rerun()
     return labels

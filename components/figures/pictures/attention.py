@@ -46,6 +46,8 @@ NAME_PX = 16
 AXES_PX = 54
 #: The narrowest page, in pixels, on which the chain of steps has to stand in one line: a projector's 1280 with the sidebar.
 CHAIN_PX = 900
+#: Panels of the steps that are to stand in one line, and the least cell where there are more.
+MOST_IN_LINE, CELL_OF_MORE = 5, 15.0
 DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
 
 
@@ -175,7 +177,10 @@ def steps(
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """So small may a cell be that the panels stand side by side on a projector; on a narrower page they then break."""
+    """So small may a cell be that the panels stand side by side on a projector; on a narrower page they then break, and where
+    there are more of them than the layer itself has."""
+    if len(panels) > MOST_IN_LINE:
+        return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)
     cells, px = (sum(getattr(panel.width, part) for panel in panels) for part in ("cells", "px"))
     return min(max((CHAIN_PX - between - px) / cells, 2.0), 27.0)

@@ -11,11 +11,11 @@ from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import MM, OWN, PAPER, PARTS, SIZES, Look
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
-from components.export.request import OPTIONS, Request, Unavailable, chosen
+from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
 from components.pages.figures.settings import BY_CODE
 from components.settings import Settings
-from components.streamlit.controls import control
+from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer
@@ -41,7 +41,8 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
     read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
     for key, option in OPTIONS.items():
-        with read if key in figure.options else unread:
+        chosen_elsewhere = key in OF_SWITCHES and value_ahead(option) == option.default  # on the page about attention
+        with read if key in figure.options and not chosen_elsewhere else unread:
             values[key] = _control(option)
     for known in (HEAD, HEAD_OFF):
         if known.code in figure.options:
