@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 #: Names of the roles, as in mha.params; "w_qkv": packed in one; "w_g": Keras's gate; "w_k+": positions added to keys and values.
-KERNELS, BIASES = ("w_q", "w_k", "w_v", "w_o"), ("b_q", "b_k", "b_v", "b_o")
+KERNELS, BIASES, GATE = ("w_q", "w_k", "w_v", "w_o"), ("b_q", "b_k", "b_v", "b_o"), ("w_g", "b_g")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ FAMILIES = (
         *_four(("query", "key", "value", "attention_output"), r"{}/{}(?::0)?", "kernel", "bias"),
         (r"gate/kernel(?::0)?", "w_g"), (r"gate/bias(?::0)?", "b_g"),
     )),
-    Family("Headcount", "heads", tuple((role, role) for role in (*KERNELS, *BIASES))),
+    Family("Headcount", "heads", tuple((role, role) for role in (*KERNELS, *BIASES, *GATE))),
     Family("PyTorch nn.MultiheadAttention", "linear", (
         (r"in_proj_weight", "w_qkv"), (r"in_proj_bias", "b_qkv"), (r"out_proj\.weight", "w_o"), (r"out_proj\.bias", "b_o"),
         (r"bias_k", "k+"), (r"bias_v", "v+"),

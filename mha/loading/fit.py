@@ -9,7 +9,7 @@ from mha.config import Config
 from mha.cost import MOST_NUMBERS, numbers_kept, too_large
 from mha.forward import PARAMS
 from mha.ledger import ledger
-from mha.loading.families import BIASES, KERNELS
+from mha.loading.families import BIASES, GATE, KERNELS
 from mha.loading.layers import Layer, Measured
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
@@ -52,7 +52,8 @@ def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
     if num_heads not in head_counts(sizes):
         raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
     key_dim, value_dim = sizes.inner_k // num_heads, sizes.inner_v // num_heads
-    return Config(sizes.query_width, num_heads, key_dim, value_dim, use_bias=bool(sizes.biases), **others)
+    own: dict[str, Any] = {"use_bias": bool(sizes.biases), "use_gate": sizes.gate, "sliding_window": sizes.sliding_window}
+    return Config(sizes.query_width, num_heads, key_dim, value_dim, **own | others)
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
@@ -70,19 +71,20 @@ def params(flat: dict[str, Floats], cfg: Config) -> Params:
 
 
 def numbers(layer: Layer) -> dict[str, Floats]:
-    """w_q, w_k, w_v (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file does not have is left out.
+    """w_q, w_k, w_v, a gate's w_g (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file does not have is
+    left out.
 
     For layers without a `why_not`. UnreadableFile where a number is missing, infinite or not a number.
     """
     if layer.sizes is None:
         raise UnreadableFile(layer.misfit, *layer.named)
-    read = {role: layer.pieces[role].numbers() for role in layer.pieces if role in (*KERNELS, *BIASES, "w_qkv", "b_qkv")}
-    flat = {role: values.reshape(-1) for role, values in read.items() if role in BIASES}
+    read = {role: layer.pieces[role].numbers() for role in layer.pieces if role in (*KERNELS, *BIASES, *GATE, "w_qkv", "b_qkv")}
+    flat = {role: values.reshape(-1) for role, values in read.items() if role in (*BIASES, "b_g")}
     if "b_qkv" in read:
         parts = np.split(read["b_qkv"], [layer.sizes.inner_k, 2 * layer.sizes.inner_k])
         flat |= dict(zip(BIASES[:3], parts, strict=True))
     if layer.family.layout == "heads":
-        flat |= {role: read[role].reshape(len(read[role]), -1) for role in KERNELS[:3]}
+        flat |= {role: read[role].reshape(len(read[role]), -1) for role in (*KERNELS[:3], "w_g") if role in read}
         flat["w_o"] = read["w_o"].reshape(layer.sizes.inner_v, -1)
     else:
         transposed = layer.family.layout == "linear" or read["w_qkv"].shape[0] > read["w_qkv"].shape[1]

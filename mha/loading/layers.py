@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from mha.loading.contents import Contents
 from mha.loading.families import BIASES, FAMILIES, IN_PROJECTIONS, Family, further
 from mha.loading.tensors import Tensor, UnreadableFile
+from mha.names import BY_CODE
 
 #: Layers that are listed. The largest models have about a hundred.
 MOST_LAYERS = 999
@@ -22,8 +23,8 @@ class Measured:
     """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v; the widths are those of the inputs and the output.
 
     `num_heads` is None where the file does not say; `kv_heads` 0: fewer than heads, but the file does not say how many.
-    `biases` are the roles that have one, `count` all numbers of the layer, `extras` what it has beyond the four kernels and
-    biases, each in words.
+    `biases` are the roles that have one, `count` all numbers of the layer, `gate` whether it is Keras's with use_gate,
+    `sliding_window` what the architecture says, `extras` what it has beyond these, each in words.
     """
 
     num_heads: int | None
@@ -37,6 +38,8 @@ class Measured:
     biases: tuple[str, ...] = ()
     count: int = 0
     extras: tuple[str, ...] = ()
+    gate: bool = False
+    sliding_window: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +159,31 @@ def measure(family: Family, pieces: dict[str, Tensor], facts: Mapping[str, objec
         sizes = _per_head(pieces)
     else:
         sizes = _linear(pieces)
-    extras = [words for role, words in (("w_g", "a gate"), ("k+", "a learned key (add_bias_kv)")) if role in pieces]
-    if facts.get("sliding_window"):
+    extras = ["a learned key (add_bias_kv)"] if "k+" in pieces else []
+    if gate := "w_g" in pieces:
+        _check_gate(pieces, sizes)
+    window = facts.get("sliding_window")
+    if window and not (type(window) is int and BY_CODE["query_len"].least <= window <= BY_CODE["query_len"].most):
         extras.append("a sliding window")
+        window = None
     if facts.get("attention_axes", [1]) not in (None, 1, [1]):
         extras.append("attention over other axes than the first")
     biases = BIASES[:3] if "b_qkv" in pieces else ()
-    biases = tuple(role for role in BIASES if role in pieces or role in biases)
+    biases = tuple(role for role in (*BIASES, "b_g") if role in pieces or role in biases)
     _check_biases(pieces, sizes)
-    return replace(sizes, biases=biases, count=sum(tensor.size for tensor in pieces.values()), extras=tuple(extras))
+    return replace(
+        sizes, biases=biases, count=sum(tensor.size for tensor in pieces.values()), extras=tuple(extras), gate=gate,
+        sliding_window=window if isinstance(window, int) and window else None,
+    )  # fmt: skip
+
+
+def _check_gate(pieces: dict[str, Tensor], sizes: Measured) -> None:
+    """(query's width, h, d_v), and a bias of (h, d_v) or flat."""
+    heads = sizes.num_heads or 1
+    size = sizes.inner_v // heads
+    _expect(pieces["w_g"], (sizes.query_width, heads, size))
+    if "b_g" in pieces:
+        _expect(pieces["b_g"], (heads, size), (heads * size,))
 
 
 def _expect(tensor: Tensor, *allowed: tuple[int, ...]) -> None:

@@ -10,7 +10,7 @@ from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_o
 from components.pages.keras_layer.selection import MOST_SIDE, Selection, write_cells
 from components.streamlit.late_reports import set_value
 from components.widgets.stage import show_scene
-from mha.keras.layer import MOST_MASK, KerasLayer
+from mha.keras.layer import MOST_MASK, KerasLayer, band
 from mha.keras.question import Question, Reply, question, several
 from mha.names import counted
 
@@ -33,9 +33,9 @@ def headline(selection: Selection) -> str:
 
 
 def question_of(selection: Selection) -> Question:
-    which, layer = selection.mask_case, selection.flat
+    which, layer = selection.mask_case, selection.bare.flat
     if which == "yours":
-        return selection.mask_question(layer)
+        return selection.mask_question(selection.flat)
     if which == "shapes":
         shapes = question("mask_shapes", layer=layer.plain(), shapes=[letters for letters, _ in SHAPES])
         return several([shapes, question("mask_flat", layer=layer.plain())])
@@ -60,10 +60,13 @@ def show(selection: Selection, reply: Reply) -> None:
     if which == "yours":
         show_own(selection, reply)
         return
-    layer = uneven(selection.flat) if which in ABOUT_TRIANGLES else selection.flat
+    flat = selection.bare.flat
     if which == "pytorch":
-        pytorch_masks.show_shapes(selection.flat)
-    if layer != selection.flat:
+        pytorch_masks.show_shapes(flat)
+    if flat != selection.flat:
+        st.caption("Shown without sliding window and dropout.")
+    layer = uneven(flat) if which in ABOUT_TRIANGLES else flat
+    if layer != flat:
         st.caption(f"With {layer.value_shape[1]} keys here: only with another number of keys than queries are there two ways.")
     sentence, rows = CASES[which](layer, reply)
     if rows and (part := drawn_of(rows[0][0].maps.shape, layer.score_shape)):
@@ -216,6 +219,8 @@ def allowed(selection: Selection) -> np.ndarray:
     queries, keys = selection.flat.query_shape[1], selection.flat.value_shape[1]
     mask = np.ones((queries, keys), bool) if selection.mask is None else selection.mask
     mask = mask[:, None] if mask.ndim == 3 else mask
+    if (window := band(selection.flat)) is not None:
+        mask = mask & window
     return mask & np.tril(np.ones((queries, keys), bool)) if selection.causal else mask
 
 
@@ -227,22 +232,27 @@ def pairs(selection: Selection) -> tuple[int, int]:
         mask = allowed(selection)
         return batch * int(mask.sum()), batch * int((~mask.any(axis=-1)).sum())
     lengths = [keys] * batch if selection.mask is None else [int(length) for length in selection.mask[:, 0].sum(axis=-1)]
-    return sum(under(queries, length, selection.causal) for length in lengths), queries * lengths.count(0)
+    window = selection.flat.sliding_window or queries + keys
+    ahead = 0 if selection.causal else window - 1
+    may = sum(under(queries, length, ahead) - under(queries, length, -window) for length in lengths)
+    return may, sum(max(0, queries - (length + window - 1)) if length else queries for length in lengths)
 
 
-def under(queries: int, keys: int, causal: bool) -> int:
-    """Pairs of a whole rectangle, or of the triangle that starts at its top left: 1 + 2 + … up to `keys` a query."""
-    if not causal:
-        return queries * keys
-    steps = min(queries, keys)
-    return steps * (steps + 1) // 2 + (queries - steps) * keys
+def under(queries: int, keys: int, ahead: int) -> int:
+    """Pairs of the first query with `ahead` + 1 keys, the second with one more, and so on, 0 to `keys` each."""
+
+    def first(count: int) -> int:  # 1 + 2 + … , `keys` at most, `count` summands
+        steps = min(max(count, 0), keys)
+        return steps * (steps + 1) // 2 + max(count - keys, 0) * keys
+
+    return first(queries + ahead) - first(ahead)
 
 
 def own_headline(selection: Selection) -> str:
     batch, queries, keys = selection.flat.query_shape[0], selection.flat.query_shape[1], selection.flat.value_shape[1]
     may, whole = pairs(selection)[0], batch * queries * keys
     if may == whole:
-        none = selection.mask is None and not selection.causal
+        none = selection.mask is None and not selection.causal and selection.flat.sliding_window is None
         return f"{'No mask' if none else 'The mask leaves nothing out'}: every query sees {all_of(keys, 'key')}."
     return f"{may:,} of {counted(whole, 'pair')} may look."
 
@@ -264,6 +274,8 @@ def own_sentence(selection: Selection, reply: Reply) -> str:
         text = f"The mask has the shape {shape(mask.shape)}: {KINDS[selection.attention_mask]}. "
     if empty:
         text += f"**{counted(empty, 'query')} may look nowhere**: see *empty_row*. "
+    if (window := selection.flat.sliding_window) is not None:
+        text += f"The layer's `sliding_window={window}` joins it: keys fewer than {window} positions away. "
     if why := left_out(selection):
         text += f"{why} "
     text = f"{code(call + (', use_causal_mask=True)' if selection.causal else ')'))}  \n{text}"

@@ -188,7 +188,8 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
     if cfg is None or (standing := layer.standing(cfg)) == "away":
         own = layer.config()
         heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"
-        sizes = f"{own.d_model} wide, {heads} with d_k = {own.key_dim} and d_v = {own.value_dim}, {biases}"
+        gate = " and a gate" if own.use_gate else ""
+        sizes = f"{own.d_model} wide, {heads} with d_k = {own.key_dim} and d_v = {own.value_dim}, {biases}{gate}"
         return f"The **seeded layer** is shown: these are not the sizes of {layer.title}, {sizes}."
     parts = {
         "whole": "",

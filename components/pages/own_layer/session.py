@@ -85,7 +85,8 @@ class VisitorLayer:
         if self.flat is None:
             return "away"
         sizes = self.sizes
-        if (cfg.d_model, cfg.use_bias, cfg.batch) != (sizes.query_width, bool(sizes.biases), 1):
+        own = (sizes.query_width, bool(sizes.biases), sizes.gate, 1)
+        if (cfg.d_model, cfg.use_bias, cfg.use_gate, cfg.batch) != own:
             return "away"
         in_file = self.config()
         if (cfg.num_heads * cfg.key_dim, cfg.size("(hv)")) == (sizes.inner_k, sizes.inner_v):
@@ -258,6 +259,10 @@ def follow() -> None:
     shown["split"] = "paper" if cfg.follows_paper else "free"
     if not cfg.follows_paper:
         shown |= {"key_dim": cfg.key_dim, "value_dim": cfg.value_dim}
+    if layer.sizes.gate or state.get("use_gate"):
+        shown["use_gate"] = layer.sizes.gate
+    if layer.sizes.sliding_window is not None:
+        shown["sliding_window"] = layer.sizes.sliding_window
     if layer.entry.looks_back:
         shown["mask"] = "causal"
     if layer.x is not None and layer.x.shape[1] == cfg.d_model:

@@ -3,6 +3,8 @@ right and wrong ways to call it."""
 
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from mha.arrays import Floats
@@ -176,3 +178,28 @@ def call_forms(layer: Facts) -> Facts:
         "key_second": attempt(lambda: {"apart": difference(output, real_layer(query, key, value))}),
         "without_key": attempt(lambda: {"apart": difference(real_layer(query, value), real_layer(query, value, value))}),
     }
+
+
+def dropout_calls(layer: Facts) -> Facts:
+    """By "False" and "True", what a call with that `training` does: sums of the rows that it returns (`returned`) and of those
+    that mix the values (`used`), how many of all `weights` are `dropped`, and how far the output is from a layer without
+    dropout."""
+    sizes = layer_of(layer)
+    real_layer, used = built_layer(sizes), list[Floats]()
+    drop = real_layer._dropout_layer.call
+
+    def seen(weights: tf.Tensor, training: bool = False) -> tf.Tensor:
+        left = drop(weights, training=training)
+        used.append(np.asarray(left))
+        return left
+
+    real_layer._dropout_layer.call = seen
+    without, _ = call(built_layer(replace(sizes, dropout=0.0)), sizes)
+
+    def one(training: bool) -> Facts:
+        output, scores = call(real_layer, sizes, training=training)
+        axes = len(sizes.axes)
+        return {"returned": row_sums(scores, axes), "used": row_sums(used[-1], axes), "weights": int((scores != 0).sum()),
+                "dropped": int(((scores != 0) & (used[-1] == 0)).sum()), "apart": difference(output, without)}  # fmt: skip
+
+    return {str(training): attempt(partial(one, training)) for training in (False, True)}
