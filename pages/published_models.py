@@ -35,6 +35,8 @@ def show() -> None:
     with right:
         show_chart(sharing.draw(model.attention), "sharing", sharing.alt(model.attention))
         st.caption(sharing.sentence(model.attention))
+        if words := about.changed_sentence(model):
+            st.caption(words)
     left, right = st.columns([6, 5], gap="large")
     with left:
         about.show_whole(model)

@@ -13,8 +13,11 @@ from mha.switches import Switches
 
 LABEL, KEY = "What else did published models change?", "switches"
 #: What each does, in words, with the models that have it.
-ROTARY = {"halves": "rotary, number j turned with j + d_k / 2 (Llama)", "pairs": "rotary, number 2j turned with 2j + 1 (GPT-J)"}
-QK_NORM = {"rms": "QK-norm of each head (Qwen3)", "rms_wide": "QK-norm over all heads (OLMo 2)", "layer": "QK-norm by LayerNorm"}
+ROTARY = {
+    "halves": "a rotary embedding that turns number j with j + d_k / 2 (as Llama)",
+    "pairs": "a rotary embedding that turns number 2j with 2j + 1 (as GPT-J)",
+}
+QK_NORM = {"rms": "QK-norm of each head (as Qwen3)", "rms_wide": "QK-norm over all heads (as OLMo 2)", "layer": "QK-norm by LayerNorm"}
 
 
 def chosen_switches() -> Switches:
@@ -37,8 +40,8 @@ def switches_control(shown: Switches) -> None:
 def in_words(switches: Switches) -> list[str]:
     """Those that are on."""
     found = [ROTARY.get(switches.rotary, ""), QK_NORM.get(switches.qk_norm, "")]
-    found += [f"scores kept between −{switches.soft_cap:g} and {switches.soft_cap:g} (Gemma 2)"] if switches.soft_cap else []
-    found += ["ALiBi (BLOOM)"] * switches.alibi + ["a sink for each head (gpt-oss)"] * switches.sinks
+    found += [f"scores kept between −{switches.soft_cap:g} and {switches.soft_cap:g} (as Gemma 2)"] if switches.soft_cap else []
+    found += ["ALiBi (as BLOOM)"] * switches.alibi + ["a sink for each head (as gpt-oss)"] * switches.sinks
     return [words for words in found if words]
 
 
