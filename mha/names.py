@@ -1,5 +1,6 @@
 """What things are called: Keras spells what is typed, the paper spells what is read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -47,6 +48,11 @@ def noun(count: int, one: str, many: str = "") -> str:
 def counted(count: int, one: str, many: str = "") -> str:
     """ "1 query", "1,234 queries"."""
     return f"{count:,} {noun(count, one, many)}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def heads_in_words(count: int) -> str:

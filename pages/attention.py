@@ -22,8 +22,7 @@ trace, by = trace_by(cfg, settings.backend)
 switches = chosen_switches()
 
 maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
-rows = "A row and its sink sum to 1." if switches.sinks else "Every row sums to 1."
-st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. {rows}")
+st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. {attention.row_sums(switches.on(cfg))}")
 st.markdown(
     "A row is one word that asks (query), a column one that answers (key): the share of its value that goes to the asking word."
 )

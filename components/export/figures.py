@@ -65,9 +65,9 @@ def maps(request: Request) -> Picture:
     numbers = None if too_large(cfg) else request.trace()
     layer = 0 if request.switches else request.network_layer
     scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, layer, request.switches)
-    rows = "a row and its sink sum to 1" if request.switches.sinks else "every row sums to 1"
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
-    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: {rows}", scene.alt)
+    sums = attention.row_sums(request.switches.on(cfg)).rstrip(".").replace("Every", "every")
+    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: {sums}", scene.alt)
 
 
 def steps(request: Request) -> Picture:

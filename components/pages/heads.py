@@ -39,10 +39,11 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
         return here, f"Of all head counts up to {most} only 1 divides {cfg.d_model}: the paper's split has nothing to compare."
     if paper:
         weights = cfg.d_model * cfg.d_model
-        biases = f" and {counted(here_count - 4 * weights, 'bias', 'biases')}" if cfg.use_bias else ""
+        matrices, many = (5, "Five") if cfg.use_gate else (4, "Four")
+        biases = f" and {counted(here_count - matrices * weights, 'bias', 'biases')}" if cfg.use_bias else ""
         return title, (
             f"Each matrix keeps its {cfg.d_model} × {cfg.d_model} = {weights:,} numbers, cut into more and narrower pieces: "
-            f"$h \\cdot d_{{model}}/h$ is always {cfg.d_model}. Four matrices{biases} are {here_count:,}."
+            f"$h \\cdot d_{{model}}/h$ is always {cfg.d_model}. {many} matrices{biases} are {here_count:,}."
         )
     per_head = (count_parameters(cfg) - count_parameters(there)) // (cfg.num_heads - there.num_heads)
     return title, (

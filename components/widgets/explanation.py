@@ -223,8 +223,9 @@ def show_both_ways(trace: Trace, cell: Cell | None) -> None:
         terms.append(rf"\underbrace{{{signed(bias)}}}_{{b_O}}")
     summed = sum(shares) + (bias or 0.0)
     plus = "" if bias is None else " + b_O"
+    result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(
-        f"$\\textstyle\\sum_i Z_i W_i^O{plus}$ at row {row + 1}, column {col + 1}: ${' + '.join(terms)} = {number(summed)}$"
+        f"$\\textstyle\\sum_i {result} W_i^O{plus}$ at row {row + 1}, column {col + 1}: ${' + '.join(terms)} = {number(summed)}$"
     )
     st.markdown(
         f"$\\text{{Concat}} \\cdot W_O{plus}$ at the same place: ${number(float(trace.output.values[0, row, col]))}$. "

@@ -17,7 +17,9 @@ ROTARY = {
     "halves": "a rotary embedding that turns number j with j + d_k / 2 (as Llama)",
     "pairs": "a rotary embedding that turns number 2j with 2j + 1 (as GPT-J)",
 }
-QK_NORM = {"rms": "QK-norm of each head (as Qwen3)", "rms_wide": "QK-norm over all heads (as OLMo 2)", "layer": "QK-norm by LayerNorm"}
+QK_NORM = {
+    "rms": "QK-norm of each head (as Qwen3)", "rms_wide": "QK-norm over all heads (as OLMo 2)", "layer": "QK-norm by LayerNorm",
+}  # fmt: skip
 
 
 def chosen_switches() -> Switches:

@@ -10,7 +10,7 @@ from components.figures.text import LAYOUT
 from mha import Config, Trace
 from mha.language import heads
 from mha.names import counted, heads_in_words
-from mha.steps import step_of, steps_of
+from mha.steps import attention_mask, step_of, steps_of
 from mha.switches import NONE, Switches, slopes
 from mha.variations import with_divisor, with_switches
 
@@ -20,18 +20,22 @@ SHOWN_MAPS = 64
 MAP_CELLS, STEP_CELLS = 32, 64
 STEPS_SHOWN = (
     ("scores", "QK^{T}"), ("scaled", "÷ {divisor}"), ("capped", "{cap:g} · tanh(· / {cap:g})"),
-    ("biased", "− {slope:.3g} · |t − s|"), ("masked", "mask"), ("weights", "softmax"),
+    ("biased", "− {slope:.3g} · |t − s|"), ("masked", "mask"), ("weights", "softmax"), ("dropped", "dropout"),
 )  # fmt: skip
 STEP_WORDS = {
     "scaled": "divided", "capped": "capped", "biased": "less what the distance costs", "masked": "masked", "weights": "softmax",
+    "dropped": "dropout",
 }  # fmt: skip
 #: Queries and keys of head i on their way to the scores.
 ON_THE_WAY = {
     "q": "Q_{{{}}}", "q_normed": "norm(Q_{{{}}})", "q_rotated": "rotated Q_{{{}}}",
     "k": "K_{{{}}}", "k_normed": "norm(K_{{{}}})", "k_rotated": "rotated K_{{{}}}",
 }  # fmt: skip
+#: Arrays of shares, each with the grid of its rows' sums; and what these are called.
+SHARES = {"weights": "sums", "dropped": "sums after dropout"}
+ROW_SUMS = {"weights": "Row sums", "dropped": "After dropout"}
 #: Arrays whose rows are queries, so that a chosen cell names one.
-QUERY_ROWS = ("scores", "scaled", "capped", "biased", "masked", "weights", "context")
+QUERY_ROWS = ("scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
 #: A slanted token's height for its width.
 SLANT = 0.87
 #: What six positions are called where nothing is typed.
@@ -107,6 +111,14 @@ def maps(
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=most, min_cell=least, captions=captions)
 
 
+def row_sums(cfg: Config) -> str:
+    """What the rows of A sum to, as a sentence."""
+    looks = attention_mask(cfg).any(axis=-1).all() if cfg.masked else True
+    rows = "Every row sums to 1" if looks else "Every row that may look sums to 1"
+    rows = "Every row and its sink sum to 1" if cfg.sinks else rows
+    return rows + (", before dropout." if cfg.drops else ".")
+
+
 def named_head(cfg: Config, layer: int, head: int) -> str:
     """What a head (0-based) of the trained network's layer is called, with the share of its weight that was measured to go
     there: "the last verb 0.61"; or "unnamed"."""
@@ -137,17 +149,18 @@ def steps(
     """
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
-    here = {step.name for step in steps_of(cfg)} - (set() if cfg.masked else {"masked"})
+    here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
     shown = tuple((name, sign) for name, sign in STEPS_SHOWN if name in here)
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     pool = pool_for(max(cfg.query_len, cfg.key_len, cfg.key_dim), STEP_CELLS)
     grids = {name: Grid(pooled(trace[name].values[0, :, head], pool), "signed", pool) for name in (*queries, *keys)}
     grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed", pool)
     for name, _ in shown:
-        values = (_seen(trace, name) if name in ("masked", "weights") else trace[name].values[0])[head]
-        grids[name] = Grid(pooled_where_seen(values, pool), "share" if name == "weights" else "score", pool)
-    sums = trace.weights.values[0, head].sum(axis=-1, keepdims=True)
-    grids["sums"] = Grid(pooled(sums, pool), "share", pool)
+        values = (_seen(trace, name) if name in ("masked", *SHARES) else trace[name].values[0])[head]
+        grids[name] = Grid(pooled_where_seen(values, pool), "share" if name in SHARES else "score", pool)
+    sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name, _ in shown if name in SHARES}
+    for name, of in sums.items():
+        grids[SHARES[name]] = Grid(pooled(of, pool), "share", pool)
     tops = {
         "share": 1.0,
         "signed": top_of(*(grids[name].values for name in (*queries, *keys))),
@@ -172,7 +185,8 @@ def steps(
         min_cell=_cell_of_one_line(panels) if pool == 1 else 6,
         alt=f"Head {head + 1} step by step. {_said_on_the_way(queries)}"
         f"Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
-        f"{', '.join(STEP_WORDS[name] for name, _ in shown[1:])}. Row sums {sums.min():.6f} to {sums.max():.6f}.",
+        f"{', '.join(STEP_WORDS[name] for name, _ in shown[1:])}. "
+        + " ".join(f"{ROW_SUMS[name]} {of.min():.6f} to {of.max():.6f}." for name, of in sums.items()),
     )
 
 
@@ -271,9 +285,9 @@ def _step(
     result = f" = A_{{{head + 1}}}" if name == "weights" else ""
     texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong"), *_axes(left, low)]
     width = left + Length(wide)
-    if name == "weights":
-        sums, place = (Source("weights", "row"),), width + Length(0, 16)
-        blocks.append(matrix("sums", "sums", place, low, cfg.query_len, 1, pool, width=1, name="row sum", sources=sums))
+    if name in SHARES:
+        sums, place, key = (Source(name, "row"),), width + Length(0, 16), SHARES[name]
+        blocks.append(matrix(key, key, place, low, cfg.query_len, 1, pool, width=1, name="row sum", sources=sums))
         texts.append(Text("row sum", width + Length(0.5, 16), low + Length(0, -9), 12, "muted"))
         width = width + Length(1, 16 + 14)
     return Panel(name, width, low + Length(long, 8), tuple(blocks), tuple(texts), zone="steps", low=True)

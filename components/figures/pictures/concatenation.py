@@ -7,11 +7,14 @@ import numpy as np
 from components.figures.pieces import beside, bias_grid, cells, key_in, lying, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
 from mha import Config, Trace
+from mha.steps import step_of
 from mha.variations import contributions, without_head
 
 MOST_CELLS = 48
 #: The equation's line above the picture.
 HEADING = 22
+#: The line above the gates.
+GATED = "Number by number, each head's result times its gate: what is joined below"
 #: Heads whose own share of the output is drawn; the others' are summed up in one.
 SHOWN_HEADS = 8
 
@@ -32,20 +35,27 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     if trace is not None:
         grids["concat"] = Grid(pooled(trace.concat.values[0], pool, cfg.num_heads), "signed", pool)
         grids["w_o"] = Grid(pooled(trace.params.w_o.values.reshape(width, -1).T, pool, cfg.num_heads).T, "weight", pool)
+        if trace.gate is not None:
+            for name in ("context", "gate"):
+                flat = trace[name].values[0].reshape(cfg.query_len, width)
+                grids[name] = Grid(pooled(flat, pool, cfg.num_heads), "share" if name == "gate" else "signed", pool)
         if cfg.use_bias:
             grids["b_o"] = bias_grid(trace["b_o"].values, pool)
         grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
-    rows: list[tuple[Panel, ...]] = [(_corner(cfg, pool, grids, off, tokens if pool == 1 else ()),)]
+    rows: list[tuple[Panel, ...]] = [(_gate(cfg, pool, grids, off, tokens if pool == 1 else ()),)] if cfg.use_gate else []
+    rows += [(_corner(cfg, pool, grids, off, tokens if pool == 1 else ()),)]
     if trace is not None:
         rows.append(_shares(cfg, trace, pool, grids, off))
     return Scene(
         tuple(rows),
         grids,
-        tops=tops_of(grids) if whole is None else tops_of(grids) | {"signed": _signed_top(whole, pool)},
+        tops=(tops_of(grids) if whole is None else tops_of(grids) | {"signed": _signed_top(whole, pool)})
+        | ({"share": 1.0} if cfg.use_gate else {}),
         max_cell=13,
-        captions=("", shares_caption(cfg))[: len(rows)],
+        captions=((GATED,) if cfg.use_gate else ()) + ("", *([shares_caption(cfg)] if trace is not None else [])),
         min_cell=3,
-        alt=f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {width}; "
+        alt=(f"Each of {cfg.num_heads} results times its gate, number by number. " if cfg.use_gate else "")
+        + f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {width}; "
         f"times W_O, {width} × {cfg.d_model}, {'plus b_O, ' if cfg.use_bias else ''}they give {cfg.query_len} × {cfg.d_model}."
         + (f" Head {off + 1} is switched off." if off is not None else ""),
     )
@@ -55,6 +65,8 @@ def _signed_top(trace: Trace, pool: int) -> float:
     """The largest number in the picture of this layer, with all heads on or any one of them off."""
     output, (left, rest) = trace.output.values[0], _shares_of(trace)
     tops = [top_of(pooled(trace.concat.values[0], pool, trace.cfg.num_heads), pooled(output, pool))]
+    if trace.gate is not None:
+        tops.append(top_of(pooled(trace.context.values[0].reshape(len(output), -1), pool, trace.cfg.num_heads)))
     if rest is not None:
         tops.append(top_of(pooled(rest, pool)))
     for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
@@ -71,14 +83,39 @@ def _shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
     return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None
 
 
+def _term(cfg: Config, head: int) -> str:
+    """A head's part of Concat, as it is written."""
+    return f"Z_{{{head + 1}}}" + (f" ⊙ σ(G_{{{head + 1}}})" if cfg.use_gate else "")
+
+
 def shares_caption(cfg: Config) -> str:
     """The line above the heads' shares."""
     return "The same as a sum: each head's share of the output, added up" + (" with b_{O}." if cfg.use_bias else ".")
 
 
-def _factors(head: int) -> tuple[Source, Source]:
+def _result(cfg: Config) -> str:
+    """The name of what Concat joins."""
+    return step_of(cfg, "concat").needs[0]
+
+
+def _factors(cfg: Config, head: int) -> tuple[Source, Source]:
     """What a cell of a head's share is the product of."""
-    return Source(f"context-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c")
+    return Source(f"{_result(cfg)}-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c")
+
+
+def _gate(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
+    """Every head's Z, and the gate that it is multiplied by."""
+    long, wide, left = side(cfg.query_len, pool), spread(cfg.num_heads, cfg.value_dim, pool), beside(words)
+    cut = partial(upright, heads=cfg.num_heads, rows=cfg.query_len, size=cfg.value_dim, pool=pool, height=long, off=off)
+    top, right = Length(0, 24), left + wide + Length(0, 34)
+    blocks = [*cut("context", key_in(grids, "context"), left, top, words=words)]
+    blocks += cut("gate", key_in(grids, "gate"), right, top)
+    texts = (
+        Text("Z", left + wide.half, Length(0, 12), 13, "ink"),
+        Text("⊙", left + wide + Length(0, 17), top + Length(long / 2, 5), 16, "strong"),
+        Text("σ(G)", right + wide.half, Length(0, 12), 13, "ink"),
+    )
+    return Panel("gate", right + wide, top + Length(long, 8), tuple(blocks), texts, zone="heads")
 
 
 def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
@@ -92,9 +129,15 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
     under = top + wide + Length(0, 18)
     low = under + Length(1, 34) if cfg.use_bias else top + wide + Length(0, 40)
     bias = Block("b_o", key("b_o"), right, under, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
+    name = _result(cfg)
+
+    def gated(head: int) -> tuple[Source, ...]:
+        return (Source(f"context-{head}", "cell"), Source(f"gate-{head}", "cell"))
+
     pieces = upright(
-        "context", key("concat"), left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words
-    )
+        name, key("concat"), left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words,
+        sources=gated if cfg.use_gate else None,
+    )  # fmt: skip
     added = (Source("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
         *pieces,
@@ -102,11 +145,12 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
         *((bias,) if cfg.use_bias else ()),
         matrix(
             "output", key("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output",
-            sources=tuple(source for head in range(h) for source in _factors(head)) + added,
+            sources=tuple(source for head in range(h) for source in _factors(cfg, head)) + added,
         ),
     ]  # fmt: skip
     bottom = low + Length(long, 18)
-    names = " ".join(f"Z_{{{i + 1}}}" for i in range(h)) if h <= 8 else f"Z_{{1}} … Z_{{{h}}}"
+    most = 1 if cfg.use_gate else 8
+    names = " ".join(_term(cfg, i) for i in range(h)) if h <= most else f"{_term(cfg, 0)} … {_term(cfg, h - 1)}"
     plus = (Text("+ b_{O}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
     equation = "Concat · W_{O} + b_{O} = output" if cfg.use_bias else "Concat · W_{O} = output"
     texts = (
@@ -131,16 +175,17 @@ def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: i
 
     def panel(words: str, block: Block) -> Panel:
         text = Text(words, Length(out / 2), block.y + Length(0, -13), hue=block.hue)
-        least = 7.0 * len(words) if block.hue is None else 0.0
+        least = 7.0 * len(words) if block.hue is None else 120.0 if cfg.use_gate else 0.0
         return Panel(block.id, Length(out, 2), Length(long, 34), (block,), (text,), zone="heads", least_px=least)
 
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
         grids[f"share/{head}"] = Grid(pooled(shares[head], pool), "signed", pool)
         block = whole(
-            f"share-{head}", f"share/{head}", name="share", head=head, hue=head, sources=_factors(head), strip="top",
+            f"share-{head}", f"share/{head}", name="share", head=head, hue=head, sources=_factors(cfg, head), strip="top",
             faded=head == off,
         )  # fmt: skip
-        panels.append(panel(f"{'+ ' if head else ''}Z_{{{head + 1}}}W_{{{head + 1}}}^{{O}}", block))
+        term = f"({_term(cfg, head)})" if cfg.use_gate else _term(cfg, head)
+        panels.append(panel(f"{'+ ' if head else ''}{term}W_{{{head + 1}}}^{{O}}", block))
         terms.append(Source(block.id, "cell"))
     if rest is not None:
         grids["share/rest"] = Grid(pooled(rest, pool), "signed", pool)
