@@ -104,8 +104,10 @@ class Config:
                 raise ValueError(f"{field} must be one of {', '.join(choices)}, got {getattr(self, field)!r}")
         if self.rotary != "none" and self.key_dim % 2:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
-        if isinstance(self.soft_cap, bool) or not isinstance(self.soft_cap, (int, float)) or not 0 <= self.soft_cap < math.inf:
-            raise ValueError(f"soft_cap must be a number of at least 0, got {self.soft_cap!r}")
+        cap: object = self.soft_cap
+        if isinstance(cap, bool) or not isinstance(cap, (int, float)) or not 0 <= cap < math.inf:
+            raise ValueError(f"soft_cap must be a number of at least 0, got {cap!r}")
+        put("soft_cap", float(cap))
 
     def size(self, axis: str) -> int:
         """Length of an axis by its einsum letter; "(hv)" is the joined axis, h times d_v long."""

@@ -57,9 +57,8 @@ def angles(cfg: Config, positions: int) -> Floats:
 def slopes(heads: int) -> Floats:
     """ALiBi's, one a head (arXiv:2108.12409; the rule for other counts than powers of two as in its code and BLOOM's)."""
     closest = 2 ** int(np.log2(heads))
-    first = 2.0 ** (-8 / closest * np.arange(1, closest + 1))
-    between = 2.0 ** (-4 / closest * np.arange(1, 2 * (heads - closest), 2))
-    return np.concatenate([first, between])
+    powers = [8 / closest * i for i in range(1, closest + 1)] + [4 / closest * i for i in range(1, 2 * (heads - closest), 2)]
+    return np.array([2.0**-power for power in powers])
 
 
 def distances(cfg: Config) -> Floats:

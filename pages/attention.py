@@ -10,7 +10,7 @@ from components.widgets.choosers import chosen_head, divisor_control
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
-from components.widgets.switches import chosen_switches, say_switches, switches_control
+from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, words_bar
 from mha.names import counted
@@ -51,6 +51,7 @@ else:
     scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens, switches)
     how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=varied, by=kind)
     explain_cell(varied, cell, kind, how=how)
+    show_script(varied, kind)
 
     st.header(r"Why divide by $\sqrt{d_k}$?")
     st.markdown(changes.divisor_sentence(changed))

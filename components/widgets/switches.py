@@ -1,15 +1,20 @@
 """What else published models changed about attention: its fields, and what is said where one of them is on."""
 
+from dataclasses import asdict, replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.pages.keras_layer.settings import LIBRARY
 from components.streamlit.controls import control, value_ahead
 from components.widgets.symbols import set_symbols
-from mha import Config
+from mha import Config, Trace, run
 from mha.ledger import count_parameters
 from mha.names import counted
 from mha.settings import SWITCHES
+from mha.switch_code import LIBRARIES, printed, write
 from mha.switches import Switches
+from mha.variations import divisor, with_divisor
 
 LABEL, KEY = "What else did published models change?", "switches"
 #: What each does, in words, with the models that have it.
@@ -37,6 +42,28 @@ def switches_control(shown: Switches) -> None:
             st.caption(set_symbols("T5 and others do not divide by √d_k: *Scores divided by* none."))
     if chosen_switches() != shown:  # Back: a field has taken another value from the address
         st.rerun()
+
+
+def show_script(trace: Trace, kind: str) -> None:
+    """The layer with its switches as a script, written when it is opened; nothing where none is on, or the layer has what the
+    script cannot say. `trace`: of the layer on the screen, with its switches; `kind`: what its scores are divided by."""
+    cfg = trace.cfg
+    if cfg == switches_off(cfg) or cfg.use_gate or cfg.sliding_window or cfg.drops:
+        return
+    place = st.expander("As a script", type="compact", key="switches_script", on_change="rerun")
+    if not place.open:
+        return
+    with place:
+        name = control(LIBRARY, label_visibility="collapsed")
+        library = next(one for one in LIBRARIES if one.lower() == name)
+        st.caption("A complete script with numbers from the seed; no library has this layer as one call.")
+        st.code(printed(with_divisor(run(cfg), kind)), language=None)
+        st.code(write(cfg, library, divisor(cfg, kind)), language="python")
+
+
+def switches_off(cfg: Config) -> Config:
+    """The layer itself."""
+    return replace(cfg, **asdict(Switches()))
 
 
 def in_words(switches: Switches) -> list[str]:
