@@ -32,6 +32,13 @@ def share(field: str, value: object) -> float:
     return float(value)
 
 
+def at_least_zero(field: str, value: object) -> float:
+    """`value` as a number that is not negative; ValueError names the field and the value."""
+    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value < math.inf:
+        raise ValueError(f"{field} must be a number of at least 0, got {value!r}")
+    return float(value)
+
+
 def yes_or_no(field: str, value: object) -> None:
     """ValueError names the field and a value that is not True or False."""
     if type(value) is not bool:
@@ -104,10 +111,7 @@ class Config:
                 raise ValueError(f"{field} must be one of {', '.join(choices)}, got {getattr(self, field)!r}")
         if self.rotary != "none" and self.key_dim % 2:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
-        cap: object = self.soft_cap
-        if isinstance(cap, bool) or not isinstance(cap, (int, float)) or not 0 <= cap < math.inf:
-            raise ValueError(f"soft_cap must be a number of at least 0, got {cap!r}")
-        put("soft_cap", float(cap))
+        put("soft_cap", at_least_zero("soft_cap", self.soft_cap))
 
     def size(self, axis: str) -> int:
         """Length of an axis by its einsum letter; "(hv)" is the joined axis, h times d_v long."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Floats, einsum
+from mha.arrays import Bools, Floats, einsum
 from mha.config import Config
 from mha.steps import Ops, Step, attention_mask, kept
 from mha.switches import EPSILON, angles, distances, slopes
@@ -102,8 +102,8 @@ def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None
     """A query that may look nowhere gets zeros, as in Keras where the scores are asked for."""
     if sinks is not None:
         return softmax_with_sinks(masked, sinks)
-    nowhere = ~attention_mask(cfg).any(axis=-1) if cfg.masked else None
-    if nowhere is None or not nowhere.any():
+    nowhere: Bools = np.logical_not(np.any(attention_mask(cfg), axis=-1)) if cfg.masked else np.zeros(cfg.query_len, bool)
+    if not nowhere.any():
         return softmax(masked)
     shares = softmax(np.where(nowhere[:, None], np.float32(0), masked))
     shares[..., nowhere, :] = 0

@@ -80,7 +80,7 @@ def _drawn(cfg: Config, tensor: str) -> list[str]:
 
 
 def _heads(cfg: Config, to: dict[str, Any]) -> list[str]:
-    lines = []
+    lines: list[str] = []
     for letter, source, spec in (
         ("q", "x", "btm,mhk->bthk"), ("k", "keys", "bsm,mhk->bshk"), ("v", "keys", "bsm,mhv->bshv"),
     ):  # fmt: skip
@@ -110,7 +110,7 @@ def _heads(cfg: Config, to: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _scores(cfg: Config, to: dict, divisor: float) -> list[str]:
+def _scores(cfg: Config, to: dict[str, Any], divisor: float) -> list[str]:
     put = to["tensor"] or "np.asarray"
     lines = [f'scores = {to["einsum"]}("bthk,bshk->bhts", q, k)' + (f" / {divisor!r}" if divisor != 1 else "")]
     if cfg.soft_cap:

@@ -105,7 +105,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
         stops = more.get("stops", STOPS[setting.code])
         return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, more["help"])
     if isinstance(setting, (AnyWhole, Number)):
-        more = {"placeholder": setting.usual or None} | more
+        more.setdefault("placeholder", setting.usual or None)
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
     raise TypeError(f"there is no widget for {setting!r}")
 

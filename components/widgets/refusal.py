@@ -1,6 +1,7 @@
 """Where the paper's split has no layer: what the frameworks do with such sizes, in their words and numbers."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -25,7 +26,7 @@ def keras_sentence(settings: Settings) -> str:
     size = d_model // num_heads
     if size == 0:
         return f"Keras refuses too: key_dim = {d_model} // {num_heads} = 0, and a head needs at least one number."
-    kind = {"use_bias": settings.use_bias, "use_gate": settings.use_gate}
+    kind: dict[str, Any] = {"use_bias": settings.use_bias, "use_gate": settings.use_gate}
     cfg = Config(d_model, num_heads, size, size, settings.query_len, settings.key_len, **kind)
     joined, whole = num_heads * size, count_parameters(Config(d_model, 1, query_len=1, **kind))
     return (

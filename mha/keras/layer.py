@@ -335,13 +335,13 @@ def hits_bias_bug(layer: KerasLayer) -> bool:
 
     `keras.ops.add(x, b)` takes b of shape (h, 1) for a bias of x's axis 1 wherever that is h long, and axis 1 of (b, t, h, 1) is
     the sequence: so key_dim or value_dim of 1, and a sequence of as many positions as heads. One head: nothing to confuse.
-    A bias (n, 1) of the output likewise.
+    A bias (n, 1) of the output likewise, and a gate's, which goes by the query's length.
     """
     if not layer.use_bias:
         return False
-    first = {"k": (layer.query_shape[1], layer.key_shape[1]), "v": (layer.value_shape[1],)}
-    first["v"] += (layer.query_shape[1],) * layer.use_gate
-    small = [lengths for size, lengths in ((layer.key_dim, first["k"]), (layer.value_dim, first["v"])) if size == 1]
+    of_keys, of_values = [layer.query_shape[1], layer.key_shape[1]], [layer.value_shape[1]]
+    of_values += [layer.query_shape[1]] * layer.use_gate
+    small = [lengths for size, lengths in ((layer.key_dim, of_keys), (layer.value_dim, of_values)) if size == 1]
     if layer.num_heads > 1 and any(layer.num_heads in lengths for lengths in small):
         return True
     out = layer.output_dims

@@ -16,6 +16,8 @@ PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, k
 LAYERS = [
     PRIMES, replace(PRIMES, mask="causal"), replace(PRIMES, query_len=17, key_len=13, mask="causal"),
     replace(PRIMES, use_bias=False), Config(d_model=12, num_heads=3, query_len=7, mask="causal", seed=5),
+    replace(PRIMES, sliding_window=3), replace(PRIMES, sliding_window=2, mask="causal"),
+    replace(PRIMES, dropout=0.3, training=True, dropout_seed=19), replace(PRIMES, dropout=0.3),
     replace(PRIMES, use_gate=True), replace(PRIMES, use_gate=True, use_bias=False),
     Config(d_model=1, num_heads=1, query_len=1), Config(d_model=2, num_heads=3, key_dim=1, value_dim=1, query_len=3),
 ]
@@ -47,13 +49,16 @@ def again(step, cfg, needs):
         x = x.copy()
         for t in range(cfg.query_len):
             for s in range(cfg.key_len):
-                if cfg.mask == "causal" and s > t:
+                if (cfg.mask == "causal" and s > t) or abs(t - s) >= (cfg.sliding_window or 999):
                     x[:, :, t, s] = -np.inf
         return x
     if step.op == "softmax":
         return np.exp(x) / np.exp(x).sum(axis=3, keepdims=True)
     if step.op == "sigmoid":
         return 1 / (1 + np.exp(-x))
+    if step.op == "dropout":
+        drawn = np.random.default_rng([cfg.dropout_seed, 13]).random(x.shape, dtype=np.float32)
+        return np.where(drawn >= cfg.dropout, x / (1 - cfg.dropout), 0)
     if step.op == "multiply":
         return x * needs[1]
     assert step.op == "join"
@@ -73,15 +78,19 @@ def test_output_and_weights_equal_plain_loops(cfg):
             out = [bias("b_o", m) for m in range(cfg.d_model)]
             for i in range(cfg.num_heads):
                 q = [sum(x_q[b, t] * kernel("w_q")[:, i, j]) + bias("b_q", i, j) for j in range(cfg.key_dim)]
-                seen = range(min(t + 1, cfg.key_len)) if cfg.mask == "causal" else range(cfg.key_len)
+                seen = [s for s in range(cfg.key_len) if s <= t or cfg.mask == "none"]
+                seen = [s for s in seen if abs(t - s) < (cfg.sliding_window or 999)]
                 shares = []
                 for s in seen:
                     k = [sum(x_k[b, s] * kernel("w_k")[:, i, j]) + bias("b_k", i, j) for j in range(cfg.key_dim)]
                     shares.append(math.exp(sum(x * y for x, y in zip(q, k, strict=True)) / cfg.key_dim**0.5))
                 shares = [share / sum(shares) for share in shares]
                 row = trace.weights.values[b, i, t]
-                np.testing.assert_allclose(row[: len(shares)], shares, rtol=1e-4, atol=1e-6)
-                assert not row[len(shares):].any()
+                np.testing.assert_allclose(row[seen], shares, rtol=1e-4, atol=1e-6)
+                assert np.count_nonzero(row) == len(seen)
+                if cfg.training:
+                    kept = trace.dropped.values[b, i, t] != 0
+                    shares = [share / (1 - cfg.dropout) if kept[s] else 0.0 for s, share in zip(seen, shares, strict=True)]
                 for j in range(cfg.value_dim):
                     z = sum(share * (sum(x_k[b, s] * kernel("w_v")[:, i, j]) + bias("b_v", i, j))
                             for s, share in zip(seen, shares, strict=True))
@@ -142,6 +151,42 @@ def test_the_causal_mask_starts_top_left_also_where_the_lengths_differ(query_len
     np.testing.assert_array_equal(np.isneginf(trace.masked.values), np.broadcast_to(~attention_mask(cfg), trace.masked.shape))
 
 
+@pytest.mark.parametrize(("query_len", "key_len", "window", "mask", "seen"), [
+    (4, 4, 1, "none", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
+    (4, 4, 2, "none", [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]),
+    (4, 4, 2, "causal", [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]),
+    (2, 5, 2, "none", [[1, 1, 0, 0, 0], [1, 1, 1, 0, 0]]),
+    (5, 2, 2, "none", [[1, 1], [1, 1], [0, 1], [0, 0], [0, 0]]),
+    (3, 3, 9, "none", [[1, 1, 1], [1, 1, 1], [1, 1, 1]]),
+])
+def test_a_window_is_a_band_counted_from_the_first_query_and_key(query_len, key_len, window, mask, seen):
+    """|t − s| < w on both sides, with a causal mask on one; a query past the last key by more sees nothing, and its weights are
+    0 as in Keras where the scores are asked for."""
+    cfg = Config(mask=mask, query_len=query_len, key_len=key_len, sliding_window=window)
+    assert attention_mask(cfg).tolist() == np.array(seen, bool).tolist()
+    trace = run(cfg)
+    assert (trace.weights.values[0, 0] > 0).tolist() == np.array(seen, bool).tolist()
+    empty = ~np.array(seen, bool).any(axis=1)
+    np.testing.assert_allclose(trace.weights.values.sum(axis=-1), np.broadcast_to(1.0 - empty, (1, 4, query_len)), rtol=1e-6)
+    np.testing.assert_array_equal(trace.output.values[0, empty], np.broadcast_to(trace.params.b_o.values, (empty.sum(), 16)))
+
+
+def test_dropout_drops_its_share_in_training_alone_and_by_its_own_seed():
+    cfg = Config(d_model=6, num_heads=2, query_len=101, key_len=103, dropout=0.3)
+    calls = ({}, {"training": True}, {"training": True, "dropout_seed": 1})
+    still, trained, other = (run(replace(cfg, **more)) for more in calls)
+    assert still.dropped is None
+    np.testing.assert_array_equal(still.output.values, run(replace(cfg, dropout=0.0)).output.values)
+    np.testing.assert_array_equal(still.weights.values, trained.weights.values)
+    share = (trained.dropped.values == 0).mean()
+    assert abs(share - 0.3) < 0.02  # 20,806 draws: the deviation is 0.003
+    kept = trained.dropped.values != 0
+    np.testing.assert_allclose(trained.dropped.values[kept], trained.weights.values[kept] / 0.7, rtol=1e-6)
+    assert (kept != (other.dropped.values != 0)).any()
+    for name in ("q", "weights", "w_q", "x_query"):
+        np.testing.assert_array_equal(trained[name].values, other[name].values)
+
+
 def test_a_causal_layer_is_blind_to_the_future():
     """Another last token changes the last output and no other."""
     cfg = Config(d_model=15, num_heads=3, query_len=7, mask="causal")
@@ -189,7 +234,7 @@ def test_axes_that_do_not_fit_an_array_are_refused():
 
 def test_a_trace_keeps_every_step_and_knows_its_axes():
     trace = run(replace(
-        PRIMES, key_dim=2, use_gate=True, dropout=0.5, training=True, rotary="halves", qk_norm="layer", soft_cap=3.0, alibi=True,
+        PRIMES, key_dim=2, use_gate=True, dropout=0.3, training=True, rotary="halves", qk_norm="layer", soft_cap=3.0, alibi=True,
         sinks=True,
     ))  # fmt: skip
     for step in STEPS:

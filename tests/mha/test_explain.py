@@ -17,7 +17,8 @@ SIZE = st.integers(1, 5)
 CONFIGS = st.builds(
     Config, d_model=SIZE, num_heads=SIZE, key_dim=SIZE, value_dim=SIZE, query_len=SIZE, key_len=SIZE,
     mask=st.sampled_from(["none", "causal"]), use_bias=st.booleans(), seed=st.integers(0, 99),
-    use_gate=st.booleans(),
+    use_gate=st.booleans(), sliding_window=st.none() | SIZE,
+    dropout=st.sampled_from([0.0, 0.4]), training=st.booleans(),
 )  # fmt: skip
 SWITCHES = st.builds(
     Switches, rotary=st.sampled_from(["none", "halves", "pairs"]), qk_norm=st.sampled_from(["none", "rms", "rms_wide", "layer"]),
@@ -29,16 +30,17 @@ SHAPES = {
     "q": (13, 5, True), "k": (17, 5, True), "v": (17, 7, True), "scores": (13, 17, True), "scaled": (13, 17, True),
     "masked": (13, 17, True), "weights": (13, 17, True), "context": (13, 7, True),
     "concat": (13, 21, False), "output": (13, 11, False), "share": (13, 11, True),
-    "g": (13, 7, True), "gate": (13, 7, True), "gated": (13, 7, True),
+    "dropped": (13, 17, True), "g": (13, 7, True), "gate": (13, 7, True), "gated": (13, 7, True),
     "q_normed": (13, 5, True), "k_normed": (17, 5, True), "q_rotated": (13, 5, True), "k_rotated": (17, 5, True),
-    "capped": (13, 17, True), "biased": (13, 17, True), "dropped": (13, 17, True),
+    "capped": (13, 17, True), "biased": (13, 17, True),
 }  # fmt: skip
 #: What kind of arithmetic each array is made by.
 KINDS = {
     "q": {"sum"}, "k": {"sum"}, "v": {"sum"}, "scores": {"sum"}, "scaled": {"ratio"}, "masked": {"copy", "masked"},
-    "weights": {"softmax"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
+    "weights": {"softmax", "nowhere"}, "dropped": {"ratio", "dropped"}, "context": {"sum"},
+    "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
     "g": {"sum"}, "gate": {"sigmoid"}, "gated": {"product"}, "q_normed": {"norm"}, "k_normed": {"norm"}, "q_rotated": {"sum"},
-    "k_rotated": {"sum"}, "capped": {"cap"}, "biased": {"sum"}, "dropped": {"ratio", "dropped"},
+    "k_rotated": {"sum"}, "capped": {"cap"}, "biased": {"sum"},
 }  # fmt: skip
 
 
@@ -57,7 +59,7 @@ def shown(trace, cell: Cell) -> float:
     values = getattr(trace, cell.name).values[0]
     if cell.head is None:
         return values[cell.row, cell.col]
-    if cell.name in ("scores", "scaled", "capped", "biased", "masked", "weights"):
+    if cell.name in ("scores", "scaled", "capped", "biased", "masked", "weights", "dropped"):
         return values[cell.head, cell.row, cell.col]
     return values[cell.row, cell.head, cell.col]
 
@@ -76,6 +78,12 @@ def put_together(made) -> tuple[float, float]:
     if made.kind == "ratio":
         ((number, divisor),) = parts
         return number / divisor, abs(number) + 1
+    if made.kind == "nowhere":
+        assert parts == ()
+        return 0.0, 1
+    if made.kind == "dropped":
+        ((_, after),) = parts
+        return after, 1
     if made.kind == "product":
         ((one, other),) = parts
         return one * other, abs(one * other) + 1

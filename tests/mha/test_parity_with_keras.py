@@ -38,6 +38,8 @@ def configs(least: int = 1) -> st.SearchStrategy[Config]:
         Config, d_model=st.integers(1, 17), num_heads=st.integers(1, 7), key_dim=size, value_dim=size,
         query_len=size, key_len=st.none() | size, mask=st.sampled_from(["none", "causal"]),
         use_bias=st.booleans(), seed=st.integers(0, 2**32), batch=st.integers(1, 3), use_gate=st.booleans(),
+        sliding_window=st.none() | st.integers(1, 5), dropout=st.sampled_from([0.0, 0.4]), training=st.booleans(),
+        dropout_seed=st.integers(0, 2**32),
     )
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
 from components.pages.keras_layer.selection import Selection
 from components.widgets.tables import markdown_table
+from mha.keras.arguments import left_out
 from mha.keras.layer import MOST_SIZE, KerasLayer, count_of, obstacles, torch_place, variables
 from mha.keras.question import Question, Reply, question, several
 from mha.names import LABELS, counted, heads_in_words
@@ -206,8 +207,8 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
     for training in (False, True):
         one = reply.part(str(training))
         rows.append((
-            f"`training={training}`", outcome(one, "returned", lambda pair: sums(*pair, 3)),
-            outcome(one, "used", lambda pair: sums(*pair, 3)), outcome(one, "dropped", "{:,}".format),
+            f"`training={training}`", outcome(one, "returned", lambda pair: sums(pair[0], pair[1], 3)),
+            outcome(one, "used", lambda pair: sums(pair[0], pair[1], 3)), outcome(one, "dropped", "{:,}".format),
             outcome(one, "weights", "{:,}".format), outcome(one, "apart", apart),
         ))  # fmt: skip
     heads = ("call", "returned rows sum to", "rows that mix the values sum to", "set to 0", "of weights", "output off by")
@@ -243,6 +244,8 @@ def show_forms(selection: Selection, reply: Reply) -> None:
         widths = f"{layer.key_shape[-1]} wide and the value {layer.value_shape[-1]}"
         st.caption(f"The key is {widths}: neither can stand in the other's place.")
     st.caption(state_line(reply, "Query, value and key are three different draws here. Off by: largest absolute difference."))
+    with st.expander("Arguments that are left out", type="compact"):
+        st.markdown(left_out())
 
 
 def pair(reply: Reply, axes: int) -> str:
