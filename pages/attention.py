@@ -58,4 +58,4 @@ else:
     row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
     show_chart(changes.draw_divisors(changed, head, row, tokens), "divisors", changes.divisor_alt(changed, head, row))
 
-check_line(cfg, trace, by, settings.backend)
+check_line(cfg, trace, by, settings.backend, first="Of the layer without what is switched on:" if switches else "")

@@ -29,14 +29,14 @@ def show() -> None:
     with left:
         rows = about.move(selection)
         show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
+        if words := about.changed_sentence(model):
+            st.caption(words)
     yield_for_paint()
     with config_place:
         show_configuration()
     with right:
         show_chart(sharing.draw(model.attention), "sharing", sharing.alt(model.attention))
         st.caption(sharing.sentence(model.attention))
-        if words := about.changed_sentence(model):
-            st.caption(words)
     left, right = st.columns([6, 5], gap="large")
     with left:
         about.show_whole(model)

@@ -25,7 +25,12 @@ from mha.forward import Trace, run_ops
 from mha.ledger import count_parameters
 from mha.numpy_backend import OPS
 from mha.params import Inputs, Params, make_inputs, make_params
+from mha.published.changed import CHANGED
+from mha.switches import Switches
 from mha.variations import with_divisor
+from parity.fields import sources
+from parity.models import CLASSES as FAMILIES
+from tests.mha.test_switches import SCRIPTS, run_script
 
 #: Configurations of each of the ten classes: 200 in all.
 VARIATIONS = 20
@@ -288,3 +293,29 @@ def test_halves_and_pairs_are_not_the_same():
     other = run_ops(Config(**{f: getattr(one.cfg, f) for f in one.cfg.__dataclass_fields__} | {"rotary": "halves"}), one.params,
                     Inputs(one.trace.x_query, one.trace.x_key), OPS)  # fmt: skip
     assert np.abs(other.output.values - real["output"].detach().numpy()).max() > 1e-3
+
+
+#: Families that pair halves by another word.
+HALVES = {"gpt_oss": "torch.chunk(x, 2, dim=-1)"}
+
+
+@pytest.mark.parametrize("kind", sorted(FAMILIES))
+def test_a_family_has_in_its_code_what_the_published_models_say_of_it(kind: str):
+    """By the words of its module: what turns numbers, normalises, caps, and what scores are not divided by."""
+    code, said = sources(kind), CHANGED.get(kind, Switches())
+    words = {
+        "rotary": HALVES.get(kind, "def rotate_half") if said.rotary == "halves" else "def rotate_every_two", "alibi": "alibi",
+        "qk_norm": "q_norm", "soft_cap": "attn_logit_softcapping", "sinks": "self.sinks",
+    }  # fmt: skip
+    for field, word in words.items():
+        if getattr(said, field) != getattr(Switches(), field):
+            assert word in code, (kind, field)
+    if kind in CHANGED:
+        assert ("attn_logit_softcapping" in code) == bool(said.soft_cap) or kind == "gemma3_text", kind  # off there
+        assert ("self.sinks" in code) == said.sinks
+
+
+@pytest.mark.parametrize("case", SCRIPTS, ids=str)
+def test_the_script_in_pytorch_prints_what_the_page_shows(case, tmp_path):
+    found, wanted = run_script("PyTorch", case, tmp_path)
+    assert found == wanted

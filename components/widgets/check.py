@@ -91,11 +91,13 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
 
 
 def check_line(
-    cfg: Config, trace: Trace | None, by: str, backend: str, above: Callable[[KerasAnswer | None], None] | None = None
+    cfg: Config, trace: Trace | None, by: str, backend: str, above: Callable[[KerasAnswer | None], None] | None = None,
+    first: str = "",
 ) -> None:
     """The line at a page's end. `by`: label of the backend that computed the trace; `backend`: code of the one that was chosen.
 
-    `above` draws what else waits for Keras: the browser mixes up two fragments that poll at the same time.
+    `first`: words that the line begins with. `above` draws what else waits for Keras: the browser mixes up two fragments that
+    poll at the same time.
     """
 
     @st.fragment
@@ -106,7 +108,7 @@ def check_line(
             above(answer)
         if by != backend_named(backend).label and trace is not None and client.trace(layer, backend) is not None:
             st.rerun()
-        st.caption(sentence(trace, answer, client.state, client.failure(layer), by))
+        st.caption(f"{first} {sentence(trace, answer, client.state, client.failure(layer), by)}".strip())
         may_come = client.state in ("starting", "ready") and client.failure(layer) is None
         poll(answer is None and computed and may_come)
 

@@ -87,7 +87,7 @@ def say_switches(cfg: Config, switches: Switches, trained: bool, place: DeltaGen
         if trained:
             drawn = ", and what is learned besides is drawn from the seed" if more else ""
             lines.append(f"A what-if: the network learned without it{drawn}.")
-        lines.append("No layer of Keras's has this: NumPy computes it, and the line at the end checks the layer without it.")
+        lines.append("No layer of Keras's has this: NumPy computes it.")
     if fitting != switches:
         lines.append(f"Rotary turns numbers in pairs, and d_k = {cfg.key_dim} is odd: it is left out.")
     place.markdown(set_symbols(" ".join(lines)))

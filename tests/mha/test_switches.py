@@ -1,6 +1,9 @@
 """What published models changed about attention, by hand and by properties (the real classes: parity/test_switches.py)."""
 
+import contextlib
+import io
 import math
+import runpy
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -9,8 +12,9 @@ import pytest
 from mha import Config, count_parameters, ledger, run
 from mha.numpy_backend import OPS
 from mha.steps import BY_NAME
+from mha.switch_code import LIBRARIES, printed, write
 from mha.switches import Switches, angles, slopes
-from mha.variations import with_switches
+from mha.variations import divisor, with_divisor, with_switches
 
 #: Lengths and sizes are different primes; rotary needs an even key size, and 2 is one.
 LAYER = Config(d_model=11, num_heads=3, key_dim=2, value_dim=5, query_len=7, key_len=13, mask="causal")
@@ -138,3 +142,32 @@ def test_both_backends_compute_the_same(switches):
     ours, theirs = run(cfg), run(cfg, "tensorflow")
     for name in ("scores", "weights", "output"):
         np.testing.assert_allclose(ours[name].values, theirs[name].values, atol=2e-6, err_msg=name)
+
+
+#: Scripts of layers that have each of the switches; run by PyTorch in parity/test_switches.py.
+SCRIPTS = [
+    (Switches("halves", "rms", 0.5, alibi=True, sinks=True), "sqrt_d_k", True), (Switches("pairs", "layer"), "none", False),
+    (Switches(qk_norm="rms_wide", sinks=True), "sqrt_d_k", True),
+]  # fmt: skip
+
+
+def run_script(library: str, case: tuple[Switches, str, bool], folder) -> tuple[str, str]:
+    """What the script prints, and what the layer has."""
+    switches, kind, use_bias = case
+    cfg = switches.on(replace(LAYER, use_bias=use_bias, batch=2, query_len=5, key_len=3))
+    script = folder / "script.py"
+    script.write_text(write(cfg, library, divisor(cfg, kind)))
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        runpy.run_path(str(script), run_name="__main__")
+    return out.getvalue().strip(), printed(with_divisor(run(cfg), kind))
+
+
+def test_the_libraries_are_those_of_the_other_scripts():
+    assert LIBRARIES == ("NumPy", "PyTorch", "Keras")
+
+
+@pytest.mark.parametrize("case", SCRIPTS, ids=str)
+@pytest.mark.parametrize("library", ["NumPy", pytest.param("Keras", marks=pytest.mark.keras)])
+def test_a_script_prints_what_the_page_shows(library, case, tmp_path):
+    found, wanted = run_script(library, case, tmp_path)
+    assert found == wanted
