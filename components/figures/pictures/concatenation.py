@@ -38,7 +38,7 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
         if trace.gate is not None:
             for name in ("context", "gate"):
                 flat = trace[name].values[0].reshape(cfg.query_len, width)
-                grids[name] = Grid(pooled(flat, pool, cfg.num_heads), "share" if name == "gate" else "signed", pool)
+                grids[name] = Grid(pooled(flat, pool, cfg.num_heads), "signed", pool)
         if cfg.use_bias:
             grids["b_o"] = bias_grid(trace["b_o"].values, pool)
         grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
@@ -49,8 +49,7 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     return Scene(
         tuple(rows),
         grids,
-        tops=(tops_of(grids) if whole is None else tops_of(grids) | {"signed": _signed_top(whole, pool)})
-        | ({"share": 1.0} if cfg.use_gate else {}),
+        tops=tops_of(grids) if whole is None else tops_of(grids) | {"signed": _signed_top(whole, pool)},
         max_cell=13,
         captions=((GATED,) if cfg.use_gate else ()) + ("", *([shares_caption(cfg)] if trace is not None else [])),
         min_cell=3,
@@ -66,7 +65,8 @@ def _signed_top(trace: Trace, pool: int) -> float:
     output, (left, rest) = trace.output.values[0], _shares_of(trace)
     tops = [top_of(pooled(trace.concat.values[0], pool, trace.cfg.num_heads), pooled(output, pool))]
     if trace.gate is not None:
-        tops.append(top_of(pooled(trace.context.values[0].reshape(len(output), -1), pool, trace.cfg.num_heads)))
+        for array in (trace.context, trace.gate):
+            tops.append(top_of(pooled(array.values[0].reshape(len(output), -1), pool, trace.cfg.num_heads)))
     if rest is not None:
         tops.append(top_of(pooled(rest, pool)))
     for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
