@@ -116,12 +116,17 @@ def check_line(
         check()
 
 
+#: Where the layer drops weights.
+DROPPED_ALIKE = "Its dropout was made to drop the same weights: which ones, Keras's own generator would draw."
+
+
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
     """What the line says, for every state of the check."""
     if trace is None:
         return "Nothing is computed at these sizes, so there is nothing to check; the ledger is exact."
     if answer is not None:
-        return verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+        told = verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+        return f"{told} {DROPPED_ALIKE}" if trace.cfg.drops else told
     if state == "missing" and runtime.IN_BROWSER:
         return stored_sentence(trace.cfg)
     if state == "missing":

@@ -132,3 +132,19 @@ def test_somebodys_own_layer_is_read_from_a_file(tmp_path):
 def test_an_output_of_another_layer_is_not_printed():
     with pytest.raises(ValueError, match="output must have the shape"):
         printed(CASES["causal"][0], np.zeros((1, 2, 3)))
+
+
+@pytest.mark.keras
+def test_the_script_in_keras_drops_what_the_layer_of_the_page_drops(tmp_path):
+    """The page prints the real layer's answer in training; the script, with the same seed, gives it in a process of its own."""
+    from mha.keras.experiments.masks import mask_own
+
+    settings = DROPPED["dropout"]
+    script = tmp_path / "script.py"
+    script.write_text(write(settings, "Keras"))
+    environment = {**os.environ, **ENVIRONMENT, "KERAS_BACKEND": "tensorflow"}
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment, check=True)
+    answer = mask_own(settings.layer.plain(), training=True)
+    assert_same(ran.stdout, printed(settings, answer["output"]))
+    with pytest.raises(AssertionError):
+        assert_same(ran.stdout, printed(settings, mask_own(settings.layer.plain())["output"]))
