@@ -11,6 +11,8 @@ from mha.arrays import Floats
 from mha.config import Config
 from mha.forward import Trace
 from mha.names import LABELS
+from mha.redundancy import factors
+from mha.sensitivity import Moved
 from mha.steps import BY_NAME
 from mha.variations import divisor, shares_at
 
@@ -37,10 +39,10 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """`kind`: "sum" (of products, plus `bias`, a number of the array called `added`), "ratio" (one number over another),
-    "softmax" (of a row), "copy" or "masked".
+    "softmax" (of a row), "difference" (one number less another), "copy" or "masked".
 
-    `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, or the number copied.
-    `value` is the number shown. `shares`: of a number of the output, what each head adds to it.
+    `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, the two numbers of a
+    difference, or the number copied. `value` is the number shown. `shares`: of a number of the output, what each head adds to it.
     """
 
     cell: Cell
@@ -107,14 +109,20 @@ def _powers(explanation: Explanation) -> tuple[Term, ...]:
     return (*powers, Term("quotient", (own, total), explanation.value, total))
 
 
-#: Everything whose cells explain themselves: each step's array, and every head's share of the output, Z_i W_i^O.
-EXPLAINED = (*BY_NAME, "share")
+#: Everything whose cells explain themselves: each step's array, every head's share of the output, Z_i W_i^O, and its products of
+#: two kernels, W_Q W_Kᵀ and W_V W_O.
+EXPLAINED = (*BY_NAME, "share", "qk", "ov")
+#: What an array's change moves, each a difference of the same array of two passes.
+CHANGES = {"moved_scores": "scores", "moved_weights": "weights", "moved_output": "output"}
+#: Everything whose cells can be chosen in a picture.
+CHOSEN = (*EXPLAINED, *CHANGES)
 #: Axes (rows, columns) of each as a matrix; the rest of its axes are batch and head.
 MATRICES = {
     "q": "tk", "k": "sk", "v": "sv", "scores": "ts", "scaled": "ts", "masked": "ts", "weights": "ts", "context": "tv",
-    "concat": ("t", "(hv)"), "output": "tm", "share": "tm",
+    "concat": ("t", "(hv)"), "output": "tm", "share": "tm", "qk": "mm", "ov": "mm",
+    "moved_scores": "ts", "moved_weights": "ts", "moved_output": "tm",
 }  # fmt: skip
-WITHOUT_HEADS = ("concat", "output")
+WITHOUT_HEADS = ("concat", "output", "moved_output")
 
 
 def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
@@ -123,11 +131,11 @@ def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
     return cfg.size(rows), cfg.size(cols), name not in WITHOUT_HEADS
 
 
-def parse_cell(text: str, cfg: Config) -> Cell:
-    """ "q.2.3.4" is head 2, row 3, column 4 of Q. ValueError says what is allowed and what came."""
+def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = EXPLAINED) -> Cell:
+    """ "q.2.3.4" is head 2, row 3, column 4 of Q. ValueError says what is allowed (`names`: of matrices) and what came."""
     name, *places = text.strip().split(".")
-    if name not in EXPLAINED:
-        raise ValueError(f"cell must start with one of {', '.join(EXPLAINED)}")
+    if name not in names:
+        raise ValueError(f"cell must start with one of {', '.join(names)}")
     rows, cols, has_heads = shape_of(cfg, name)
     limits = ([("head", cfg.num_heads)] if has_heads else []) + [("row", rows), ("column", cols)]
     form = ".".join([name, *(what for what, _ in limits)])
@@ -141,14 +149,17 @@ def parse_cell(text: str, cfg: Config) -> Cell:
 
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     """How the cell's number comes about, in the numbers of the trace (batch 0). `by`: what its scores were divided by."""
-    kind, left, right, parts, bias = HOW[cell.name](trace, cell, by)
+    kind, left, right, pairs, bias = HOW[cell.name](trace, cell, by)
+    parts = tuple((float(a), float(b)) for a, b in pairs)
     added = LABELS[BY_NAME[cell.name].needs[2]] if bias is not None else ""
     if cell.name == "share":
         value = float(shares_at(trace, cell.row, cell.col)[cell.head])
+    elif cell.name not in BY_NAME:
+        value = math.fsum(a * b for a, b in parts)
     else:
         value = float(_matrix(trace, cell.name, cell.head)[cell.row, cell.col])
     shares = tuple(map(float, shares_at(trace, cell.row, cell.col))) if cell.name == "output" and trace.cfg.num_heads > 1 else ()
-    return Explanation(cell, kind, left, right, tuple((float(a), float(b)) for a, b in parts), bias, value, added, shares)
+    return Explanation(cell, kind, left, right, parts, bias, value, added, shares)
 
 
 #: kind, left, right, parts and bias of an Explanation.
@@ -214,6 +225,14 @@ def _share(trace: Trace, cell: Cell, by: str) -> Derivation:
     return "sum", f"Z, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
 
 
+def _kernels(trace: Trace, cell: Cell, by: str) -> Derivation:
+    left, right = factors(trace, cell.name, cell.head or 0)
+    names = ("W_Q", "row", "W_K") if cell.name == "qk" else ("W_V", "column", "W_O")
+    piece = "" if trace.cfg.num_heads == 1 else f" of head {(cell.head or 0) + 1}'s piece"
+    words = f"{names[0]}, row {cell.row + 1}{piece}", f"{names[2]}, {names[1]} {cell.col + 1}{piece}"
+    return "sum", *words, zip(left[cell.row], right[:, cell.col], strict=True), None
+
+
 def _output(trace: Trace, cell: Cell, by: str) -> Derivation:
     kernel = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
     added = None if trace.params.b_o is None else float(trace.params.b_o.values[cell.col])
@@ -224,10 +243,20 @@ def _output(trace: Trace, cell: Cell, by: str) -> Derivation:
 #: name -> (trace, cell, divisor) -> kind, left, right, parts, bias of its explanation
 HOW: dict[str, Callable[[Trace, Cell, str], Derivation]] = {
     "q": _projection, "k": _projection, "v": _projection, "scores": _score, "scaled": _scaled, "masked": _masked,
-    "weights": _weights, "context": _context, "concat": _concat, "share": _share, "output": _output,
+    "weights": _weights, "context": _context, "concat": _concat, "share": _share, "output": _output, "qk": _kernels,
+    "ov": _kernels,
 }  # fmt: skip
 
 
 def _matrix(trace: Trace, name: str, head: int | None) -> Floats:
     array = trace[name].at(b=0)
     return array.values if head is None else array.at(h=head).values
+
+
+def explain_change(moved: Moved, cell: Cell) -> Explanation:
+    """A cell of CHANGES: the number after the change, less the one before."""
+    name = CHANGES[cell.name]
+    place = (0, cell.row, cell.col) if cell.head is None else (0, cell.head, cell.row, cell.col)
+    after, before = (float(known[name][place]) for known in (moved.after, moved.before))
+    changed = f"{LABELS[name]} with the other {LABELS[moved.array]}"
+    return Explanation(cell, "difference", changed, "as it is", ((after, before),), None, float(moved.by(name)[place]))

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from mha.backends import BACKENDS
+from mha.ledger import VARIABLES
 from mha.names import BY_CODE, MASKS, SIZES
-from mha.variations import DIVISORS
+from mha.redundancy import TURNS
+from mha.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
 DRAWERS = ("stage", "plotly")
@@ -276,7 +278,21 @@ CELL = text(
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip
-OF_LAYER_PAGES: tuple[Setting[Any], ...] = (NUMBERS, NETWORK_LAYER, HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL)
+COMBINE = word(
+    "combine", COMBINATIONS, "Heads' results are",
+    "concat: side by side, as the layer has it. sum, mean: what would come out if they were added up.",
+)  # fmt: skip
+ARRAY = Word(
+    code="array", choices=tuple(name for name, *_ in VARIABLES), default="b_k", label="Array", help="Whose numbers are changed."
+)
+TIMES = word("times", ("0", "0.5", "1.1", "2"), "Its numbers times", "0 switches the array off.")
+TURN = word(
+    "turn", TURNS, "Turned by",
+    "Q by a d_k × d_k matrix G drawn from the seed, K by the inverse of its transpose: a rotation, or any G that has an inverse.",
+)  # fmt: skip
+OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
+    NUMBERS, NETWORK_LAYER, HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL, COMBINE, ARRAY, TIMES, TURN,
+)  # fmt: skip
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:

@@ -12,6 +12,8 @@ from mha.numpy_backend import OPS, scale, softmax
 from mha.steps import STEPS, Ops, Step
 
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
+#: What becomes of the heads' results: side by side (the layer), or added up.
+COMBINATIONS = ("concat", "sum", "mean")
 
 
 def divisor(cfg: Config, kind: str) -> float:
@@ -108,3 +110,31 @@ def divided_weights(trace: Trace, head: int, row: int) -> dict[str, Floats]:
 def mean_largest(trace: Trace) -> dict[str, float]:
     """Under every divisor, the largest weight of a row, averaged over all rows of all heads: how peaked attention is."""
     return {kind: float(with_divisor(trace, kind).weights.values.max(axis=-1).mean()) for kind in DIVISORS}
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """The heads' results added up instead of set side by side, batch 0: `joined` is T × d_v, `kernel` d_v × d_model (the first
+    head's block of W_O), `output` T × d_model with b_O.
+
+    `equal_blocks`: how far the output is from that of a layer whose W_O has h equal blocks, `kernel` for a sum and `kernel` / h
+    for a mean. `apart`: how far it is from the layer's.
+    """
+
+    joined: Floats
+    kernel: Floats
+    output: Floats
+    equal_blocks: float
+    apart: float
+
+
+def combined(trace: Trace, how: str) -> Combined:
+    """`how`: "sum" or "mean" of COMBINATIONS."""
+    heads, z, kernel = trace.cfg.num_heads, trace.context.values[0], trace.params.w_o.values[0]
+    added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
+    share = np.float32(1 if how == "sum" else 1 / heads)
+    joined = z.sum(axis=1) * share
+    output = joined @ kernel + added
+    equal = trace.concat.values[0] @ np.tile(kernel * share, (heads, 1)) + added
+    gaps = (float(np.abs(output - other).max()) for other in (equal, trace.output.values[0]))
+    return Combined(joined, kernel, output, *gaps)

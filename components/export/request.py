@@ -15,12 +15,28 @@ from mha.language.text import read
 from mha.names import SIZES
 from mha.published.table import entries
 from mha.reading import MOST_LETTERS, Reading, printable, why_not
-from mha.settings import DIVISOR, HEAD, HEAD_OFF, NETWORK_LAYER, NUMBERS, TOKENS, Setting, by_code, word
+from mha.settings import (
+    ARRAY,
+    COMBINE,
+    DIVISOR,
+    HEAD,
+    HEAD_OFF,
+    NETWORK_LAYER,
+    NUMBERS,
+    TIMES,
+    TOKENS,
+    TURN,
+    Setting,
+    by_code,
+    word,
+)  # fmt: skip
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 MODEL = word("model", tuple(entries()), "Model")
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
-OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, NUMBERS, NETWORK_LAYER, TOKENS, HEAD_OFF, MODEL))
+OPTIONS = by_code((
+    KERNEL, CUT, replace(HEAD, help=""), DIVISOR, NUMBERS, NETWORK_LAYER, TOKENS, HEAD_OFF, MODEL, COMBINE, ARRAY, TIMES, TURN,
+))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers where it can.
 OF_WORDS = tuple(setting.code for setting in (NUMBERS, NETWORK_LAYER, TOKENS))
 #: Words that can all be shown at once.

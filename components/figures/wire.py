@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
-from mha.explain import EXPLAINED
+from mha.explain import CHOSEN
 from mha.names import LABELS
 
 
@@ -124,7 +124,7 @@ def _packed(scene: Scene, slider: Slider[Scene] | None) -> tuple[bytes, bytes]:
     values = Values()
     plan = _brief(_plan(scene, values)).encode()
     look = zlib.crc32(b"".join([plan, *values.parts]))  # the stage does not animate between equal looks
-    more = {"look": look, "labels": LABELS, "computed": list(EXPLAINED)}
+    more = {"look": look, "labels": LABELS, "computed": list(CHOSEN)}
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
         more["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "scenes": scenes}

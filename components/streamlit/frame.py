@@ -56,6 +56,7 @@ SECTIONS = {
     ),
     "The real thing": (
         Entry("pages/keras_layer.py", "The Keras layer"),
+        Entry("pages/arrays.py", "What each array does"),
         Entry("pages/own_layer.py", "Your own layer"),
     ),
     "In the wild": (

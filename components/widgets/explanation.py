@@ -8,7 +8,7 @@ from components.streamlit.controls import control, value_ahead
 from components.widgets.play import played, show_bar
 from components.widgets.symbols import set_symbols
 from mha import Trace
-from mha.explain import Cell, Explanation, explain, parse_cell
+from mha.explain import EXPLAINED, Cell, Explanation, explain, parse_cell
 from mha.names import LABELS, noun
 from mha.settings import CELL
 from mha.variations import largest_gap, shares_at
@@ -57,6 +57,8 @@ def arithmetic(explanation: Explanation) -> str:
         return rf"\dfrac{{{above}}}{{{' + '.join(below)}}} = {total}"
     if explanation.kind == "masked":
         return rf"{number(parts[0][0])} \to -\infty"
+    if explanation.kind == "difference":
+        return rf"{number(parts[0][0])} - {signed(parts[0][1])} = {total}"
     return rf"{total}"
 
 
@@ -89,6 +91,7 @@ def show_explanation(explanation: Explanation) -> None:
         "ratio": f"{explanation.left} divided by {explanation.right}",
         "softmax": f"softmax of {explanation.left}",
         "masked": "the mask forbids this pair",
+        "difference": f"{explanation.left}, less the number {explanation.right}",
         "copy": f"the same number as {explanation.left}",
     }
     sentence = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")
@@ -104,10 +107,10 @@ def card(cell: Cell, explanation: Explanation | None = None) -> DeltaGenerator:
     return place
 
 
-def chosen_cell(trace: Trace | None) -> Cell | None:
-    """The cell that the field names, before the field is drawn: the picture comes first."""
+def chosen_cell(trace: Trace | None, names: tuple[str, ...] = EXPLAINED) -> Cell | None:
+    """The cell that the field names, before the field is drawn: the picture comes first. `names`: of matrices it may be of."""
     try:
-        return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg)
+        return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg, names)
     except ValueError:
         return None
 
@@ -134,14 +137,16 @@ CHOOSING = {
 }
 
 
-def read_cell(trace: Trace, marked: Cell | None, how: str = "stage") -> Cell | None:
+def read_cell(
+    trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = EXPLAINED
+) -> Cell | None:
     """The field bound to `cell`, and the cell it names; a sentence where it names none. `marked`: the one that the picture
-    marks; `how`: a key of CHOOSING."""
+    marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
     with st.container(key="cell_field"):
         text, cell = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
-            cell = parse_cell(text, trace.cfg)
+            cell = parse_cell(text, trace.cfg, names)
         except ValueError as error:
             st.warning(f"{error}, got {quoted(text)}.")
     if cell != marked:  # Back, or another page: the field has taken another value from the address

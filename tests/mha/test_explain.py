@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mha import STEPS, Config, run
-from mha.explain import EXPLAINED, Cell, explain, parse_cell, shape_of, terms
+from mha.explain import CHANGES, EXPLAINED, Cell, explain, explain_change, parse_cell, shape_of, terms
+from mha.sensitivity import in_float64, moved
 from mha.variations import with_divisor, without_head
 
 SIZE = st.integers(1, 5)
@@ -22,12 +23,13 @@ PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, k
 SHAPES = {
     "q": (13, 5, True), "k": (17, 5, True), "v": (17, 7, True), "scores": (13, 17, True), "scaled": (13, 17, True),
     "masked": (13, 17, True), "weights": (13, 17, True), "context": (13, 7, True),
-    "concat": (13, 21, False), "output": (13, 11, False), "share": (13, 11, True),
+    "concat": (13, 21, False), "output": (13, 11, False), "share": (13, 11, True), "qk": (11, 11, True), "ov": (11, 11, True),
 }  # fmt: skip
 #: What kind of arithmetic each array is made by.
 KINDS = {
     "q": {"sum"}, "k": {"sum"}, "v": {"sum"}, "scores": {"sum"}, "scaled": {"ratio"}, "masked": {"copy", "masked"},
-    "weights": {"softmax"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
+    "weights": {"softmax"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"}, "qk": {"sum"},
+    "ov": {"sum"},
 }  # fmt: skip
 
 
@@ -42,6 +44,10 @@ def shown(trace, cell: Cell) -> float:
     """The number on the screen, by plain indexing: heads stand on axis 1 of scores and on axis 2 of vectors."""
     if cell.name == "share":
         return trace.context.values[0, cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
+    if cell.name == "qk":
+        return trace.params.w_q.values[cell.row, cell.head] @ trace.params.w_k.values[cell.col, cell.head]
+    if cell.name == "ov":
+        return trace.params.w_v.values[cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
     values = getattr(trace, cell.name).values[0]
     if cell.head is None:
         return values[cell.row, cell.col]
@@ -80,7 +86,7 @@ def agree(trace, made) -> None:
 
 
 def test_everything_that_is_computed_explains_itself():
-    assert set(SHAPES) == {step.name for step in STEPS} | {"share"} == set(EXPLAINED)
+    assert set(SHAPES) == {step.name for step in STEPS} | {"share", "qk", "ov"} == set(EXPLAINED)
 
 
 @settings(deadline=None)
@@ -197,7 +203,7 @@ def test_a_cell_that_is_not_there_is_refused_with_its_form_and_ranges(text):
 
 @pytest.mark.parametrize("text", ["", ".", "x.1.1.1", "Q.1.1.1", "x_query.1.1", "w_q.1.1.1", "__class__.1.1", "q,1,1,1", "\0"])
 def test_an_array_that_is_not_computed_is_refused_and_those_that_are_named(text):
-    names = "q, k, v, scores, scaled, masked, weights, context, concat, output, share"
+    names = "q, k, v, scores, scaled, masked, weights, context, concat, output, share, qk, ov"
     with pytest.raises(ValueError, match=f"^cell must start with one of {names}$"):
         parse_cell(text, PRIMES)
 
@@ -273,3 +279,25 @@ def test_the_terms_of_a_weight_are_powers_of_e_and_end_in_the_weight(by: str, st
 def test_a_column_of_a_heads_v_is_named_among_all_of_v():
     """d_v = 7: column 2 of head 3's V is column 16 of all V side by side."""
     assert explain(run(PRIMES), Cell("context", 0, 1, 2)).right == "column 2 of head 3's V, column 16 of all V side by side"
+
+
+def test_a_change_is_the_number_after_less_the_one_before():
+    trace = run(PRIMES)
+    change = moved(PRIMES, in_float64(trace), "w_k", 2.0)
+    for name, text in (("scores", "moved_scores.2.13.17"), ("weights", "moved_weights.3.1.2"), ("output", "moved_output.4.11")):
+        cell = parse_cell(text, PRIMES, tuple(CHANGES))
+        made = explain_change(change, cell)
+        ((after, before),) = made.parts
+        assert (made.kind, made.value) == ("difference", pytest.approx(after - before))
+        values = getattr(trace, name).values[0]
+        place = (cell.row, cell.col) if cell.head is None else (cell.head, cell.row, cell.col)
+        assert before == pytest.approx(values[place], abs=1e-5)
+        assert terms(made) == ()
+
+
+def test_with_w_k_doubled_a_score_grows_by_itself_less_what_the_bias_gave():
+    """q · (2 x W_K + b_K) - q · (x W_K + b_K) is q · x W_K: the score without b_K."""
+    trace = run(PRIMES)
+    made = explain_change(moved(PRIMES, in_float64(trace), "w_k", 2.0), parse_cell("moved_scores.2.3.5", PRIMES, tuple(CHANGES)))
+    without = trace.q.values[0, 2, 1] @ (trace.k.values[0, 4, 1] - trace.params.b_k.values[1])
+    assert made.value == pytest.approx(without, abs=1e-5)

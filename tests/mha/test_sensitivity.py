@@ -80,7 +80,7 @@ def test_b_k_moves_every_score_of_a_row_by_the_same_and_no_weight():
 
 @pytest.mark.parametrize(("array", "still"), [
     ("w_q", ()), ("b_q", ()), ("w_k", ()), ("b_k", ("weights", "output")),
-    ("w_v", ("scores", "weights")), ("b_v", ("scores", "weights")), ("w_o", ("scores", "weights")), ("b_o", ("scores", "weights")),
+    *((name, ("scores", "weights")) for name in ("w_v", "b_v", "w_o", "b_o")),
 ])  # fmt: skip
 def test_an_array_moves_only_what_comes_after_it(array, still):
     one = moved(PRIMES, in_float64(run(PRIMES)), array, 1.1)

@@ -324,8 +324,8 @@ def claims_rank_four() -> Facts:
 
 
 def claims_gradients(arrays: Mapping[str, Floats], causal: bool = False) -> Facts:
-    """Gradients of ½ Σ output² by the real layer in float64, by the names of `arrays`: x_query "btm", x_key "bsm", and all kernels
-    and biases in Keras's shapes."""
+    """Gradients of ½ Σ output² by the real layer in float64, by the names of `arrays`: x_query "btm", x_key "bsm", and all
+    kernels and biases in Keras's shapes."""
     if sum(values.size for values in arrays.values()) > MOST_NUMBERS >> 4:
         raise Declined(f"arrays must hold at most {MOST_NUMBERS >> 4:,} numbers together")
     (_, heads, key_dim), (value_dim, _) = arrays["w_q"].shape, arrays["w_o"].shape[1:]
