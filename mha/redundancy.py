@@ -1,7 +1,7 @@
 """Parameters that count and do nothing: how many directions leave every output as it is, and the products that matter instead."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import cast
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from mha.ledger import count_parameters
 from mha.steps import attention_mask
 
 #: What a head's queries and keys are turned by.
-Turn = Literal["rotation", "invertible"]
-TURNS: tuple[Turn, ...] = ("rotation", "invertible")
+TURNS = ("rotation", "invertible")
 
 
 def sees_one_key(cfg: Config) -> bool:
@@ -69,7 +68,7 @@ def idle(cfg: Config) -> Idle:
     return Idle(qk, b_k, vo, b_v, alone, count_parameters(cfg))
 
 
-def turning_matrix(size: int, turn: Turn, seed: int) -> Floats:
+def turning_matrix(size: int, turn: str, seed: int) -> Floats:
     """size × size in float64, drawn from the seed: a rotation (for size 1: the number 1), or any matrix that has an inverse, here
     a rotation, a stretch by 1/2 to 2 along each axis, and another rotation."""
     rng = np.random.default_rng([seed, 11])
@@ -97,7 +96,7 @@ class Turned:
     scores: tuple[Floats, Floats]
 
 
-def turned(trace: Trace, head: int, turn: Turn) -> Turned:
+def turned(trace: Trace, head: int, turn: str) -> Turned:
     """W_Q G and W_K G⁻ᵀ give (Q G)(K G⁻ᵀ)ᵀ = Q Kᵀ. `head` 0-based."""
     matrix = turning_matrix(trace.cfg.key_dim, turn, trace.cfg.seed)
     inverse = np.linalg.inv(matrix).T
@@ -138,7 +137,7 @@ def circuit(trace: Trace, name: str, head: int) -> Circuit:
 def rank_of(left: Floats, right: Floats) -> int:
     """Of the product. From the triangles of both factors' QR decompositions: as small as their inner size allows, where the
     product itself may be 4096 × 4096."""
-    one, other = (np.linalg.qr(side.astype(np.float64), mode="r") for side in (left, right.T))
+    one, other = (cast(Floats, np.linalg.qr(side.astype(np.float64), mode="r")) for side in (left, right.T))
     return int(np.linalg.matrix_rank(one @ other.T))
 
 

@@ -2,17 +2,19 @@
 
 from components.export.figure import Figure, Picture
 from components.export.request import CUT, KERNEL, MODEL, OF_WORDS, Request, Unavailable
-from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
+from components.figures.pictures import arrays, attention, changes, concatenation, curves, heads, projections, split
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.pictures.trained import charts as trained
 from mha import count_parameters
 from mha.cost import too_large
-from mha.names import counted, heads_in_words, noun
+from mha.names import LABELS, counted, heads_in_words, noun
 from mha.published.model import Model
 from mha.published.table import entries
-from mha.settings import DIVISOR, HEAD_OFF
+from mha.redundancy import turned
+from mha.sensitivity import in_float64, moved
+from mha.settings import ARRAY, COMBINE, DIVISOR, HEAD_OFF, TIMES, TURN
 from mha.trained import store
-from mha.variations import split_embedding, without_head
+from mha.variations import combined, split_embedding, without_head
 
 
 def side_by_side(request: Request) -> Picture:
@@ -101,6 +103,37 @@ def switched_off(request: Request) -> Picture:
     return Picture(changes.draw_changes(trace, after), title, changes.change_alt(trace, after, off))
 
 
+def added_up(request: Request) -> Picture:
+    request = request.on_words()
+    how = request[COMBINE]
+    if how == "concat":
+        raise Unavailable("The layer sets its heads' results side by side. Choose combine sum or mean.")
+    trace = request.trace()
+    scene = concatenation.added_up(trace, combined(trace, how), how)
+    return Picture(scene, f"The {how} of the heads instead of their concatenation", scene.alt)
+
+
+def array_changed(request: Request) -> Picture:
+    cfg, array, times = request.cfg, request[ARRAY], request[TIMES]
+    if array.startswith("b_") and not cfg.use_bias:
+        raise Unavailable(f"This layer has no {LABELS[array]}. Choose another array.")
+    scene = arrays.change(cfg, moved(cfg, in_float64(request.trace()), array, float(times)))
+    label = f"{LABELS[array][0]}_{{{LABELS[array][-1]}}}"
+    done = f"{label} switched off" if times == "0" else f"{label} times {times}"
+    return Picture(scene, f"{done}: what moves", scene.alt)
+
+
+def head_turned(request: Request) -> Picture:
+    scene = arrays.turning(request.cfg, turned(request.trace(), request.head, request[TURN]), request.head)
+    return Picture(scene, f"Head {request.head + 1} turned: other numbers, the same scores", scene.alt)
+
+
+def qk_and_ov(request: Request) -> Picture:
+    cfg = request.cfg
+    scene = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
+    return Picture(scene, f"QK and OV of head {request.head + 1}", scene.alt)
+
+
 LAYER = (
     Figure("heads", "Heads side by side", "", side_by_side),
     Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
@@ -115,6 +148,10 @@ LAYER = (
         "head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
         key="head_switched_off",
     ),
+    Figure("added_up", "Heads added up", "concatenation", added_up, ("combine", *OF_WORDS), key="added_up"),
+    Figure("array_changed", "What one array moves", "arrays", array_changed, ("array", "times")),
+    Figure("head_turned", "A head turned", "arrays", head_turned, ("head", "turn"), key="turned"),
+    Figure("qk_and_ov", "QK and OV of a head", "arrays", qk_and_ov, ("head",), key="products"),
 )
 
 
@@ -136,7 +173,7 @@ def shared(request: Request) -> Picture:
     return Picture(sharing.draw(attention), title, sharing.alt(attention), sharing.sentence(attention))
 
 
-def moved(request: Request) -> Picture:
+def heads_moved(request: Request) -> Picture:
     slug, model = _chosen(request)
     counts = sweeps.moves(model, model)
     return Picture(sweeps.draw_moves(counts), f"{slug}: attention parameters against heads", sweeps.moves_alt(counts))
@@ -152,7 +189,7 @@ OF_MODELS = {"page": "published_models", "of_layer": False}
 PUBLISHED = (
     Figure("published_matrices", "A published model's matrices", draw=weights, options=("model",), key="matrices", **OF_MODELS),
     Figure("published_sharing", "Who shares keys and values there", draw=shared, options=("model",), key="sharing", **OF_MODELS),
-    Figure("published_moves", "Its parameters against heads", draw=moved, options=("model",), key="moves", **OF_MODELS),
+    Figure("published_moves", "Its parameters against heads", draw=heads_moved, options=("model",), key="moves", **OF_MODELS),
     Figure("published_widths", "h · d_k against d_model, all models", draw=all_widths, key="widths", **OF_MODELS),
 )
 

@@ -31,7 +31,7 @@ SIZES = {
 POOLED = Request(Config(d_model=91, num_heads=13, query_len=5, key_len=11))
 OF_LAYER = [name for name, figure in FIGURES.items() if figure.of_layer]
 #: Those that state one in their words or by where their blocks stand.
-STATING = {"heads", "projections", "copied_not_split", "steps", "concatenation"}
+STATING = {"heads", "projections", "copied_not_split", "steps", "concatenation", "qk_and_ov"}
 CASES = list(product(OF_LAYER, SIZES, (True, False)))
 
 
@@ -85,6 +85,17 @@ def test_what_lights_up_for_a_cell_makes_the_number_that_is_saved(name, sizes, u
     made = picture(name, sizes, use_bias)
     if made.is_scene:
         assert bool(check_products(as_saved(made))) == (name in STATING)
+
+
+@pytest.mark.parametrize(("how", "held"), [("sum", ["sum of Z"]), ("mean", [])])
+def test_heads_that_are_added_up_times_their_block_and_the_bias_are_the_output(how, held):
+    for sizes in ("paper", "many heads", "free"):
+        scene = as_saved(picture("added_up", sizes, True, combine=how))
+        assert check_products(scene) == [*held, f"output of the {how}"]
+        of_z = [numbers(scene, block).astype(np.float64) for block in scene.blocks if block.name in ("context", "more Z")]
+        joined = next(numbers(scene, block) for block in scene.blocks if block.name == f"{how} of Z")
+        heads = SIZES[sizes][0].num_heads if how == "mean" else 1
+        np.testing.assert_allclose(sum(of_z) / heads, joined, atol=1e-5)
 
 
 @pytest.mark.parametrize("off", [1, 2])

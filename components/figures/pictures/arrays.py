@@ -74,29 +74,32 @@ def largest(moved: Moved, name: str) -> str:
 
 
 def turning(cfg: Config, turned: Turned, head: int) -> Scene:
-    """A head's pieces of W_Q and W_K and its scores, above as they are and below turned."""
+    """A head's pieces of W_Q and W_K and its scores: to the left as they are, to the right turned."""
     pool = pool_for(max(cfg.d_model, cfg.key_dim, cfg.query_len, cfg.key_len), MOST_CELLS)
-    i, grids = head + 1, {}
+    i, grids, high = head + 1, {}, 52
     signs = (
         (f"W_{{{i}}}^{{Q}}", f"W_{{{i}}}^{{K}}", f"Q_{{{i}}}K_{{{i}}}^{{T}}"),
-        (f"W_{{{i}}}^{{Q}} · G", f"W_{{{i}}}^{{K}} · G^{{-T}}", f"Q_{{{i}}}G · (K_{{{i}}}G^{{-T}})^{{T}}, the same"),
+        (f"W_{{{i}}}^{{Q}}G", f"W_{{{i}}}^{{K}}G^{{-T}}", "the same scores"),
     )
     names = (("w_q", "w_k", "scores"), ("W_Q G", "W_K G⁻ᵀ", "scores"))
+    titles = ("As they are", f"Turned by G, {cfg.key_dim} × {cfg.key_dim}")
 
     def panel(after: int, place: int) -> Panel:
         name = ("w_q", "w_k", "scores")[place]
         key, values = f"{name}/{after}", (turned.w_q, turned.w_k, turned.scores)[place][after].astype(np.float32)
         grids[key] = Grid(pooled(values, pool), "score" if name == "scores" else "weight", pool)
         own = {"name": names[after][place], "head": head, "hue": head, "strip": "top", "copy": after}
-        block = matrix(f"{name}-{after}", key, Length(), Length(0, 26), *values.shape, pool, **own)
+        rows, columns = values.shape
+        block = matrix(f"{name}-{after}", key, Length(), Length(0, high), rows, columns, pool, **own)
         texts = (
-            Text(signs[after][place], Length(), Length(0, 14), 13, "strong" if name == "scores" else "ink", "start"),
-            Text(" × ".join(map(str, values.shape)), Length(), Length(block.h, 44), 12, "muted", "start"),
+            *((Text(titles[after], Length(), Length(0, 14), 14, "strong", "start"),) if place == 0 else ()),
+            Text(signs[after][place], Length(), Length(0, high - 14), 13, "strong" if place == 2 else "ink", "start"),
+            Text(f"{rows} × {columns}", Length(), Length(block.h, high + 18), 12, "muted", "start"),
         )
-        least = 190 if name == "scores" else 110
-        return Panel(key, Length(block.w), Length(block.h, 50), (block,), texts, least_px=least)
+        least = (150, 70, 110)[place]
+        return Panel(key, Length(block.w), Length(block.h, high + 24), (block,), texts, least_px=least)
 
-    rows = tuple(tuple(panel(after, place) for place in range(3)) for after in (0, 1))
+    panels = tuple(panel(after, place) for after in (0, 1) for place in range(3))
     tops = tops_of(grids) | {"score": top_of(grids["scores/0"].values, grids["scores/1"].values)}
     gap = float(np.abs(turned.scores[0] - turned.scores[1]).max())
     moved = max(float(np.abs(pair[0] - pair[1]).max()) for pair in (turned.w_q, turned.w_k))
@@ -104,8 +107,7 @@ def turning(cfg: Config, turned: Turned, head: int) -> Scene:
         f"Head {i}: its pieces of W_Q and W_K as they are and turned; numbers of them change by up to {moved:.2f}, its "
         f"{cfg.query_len} × {cfg.key_len} scores by at most {gap:.0e}, which is rounding."
     )
-    captions = ("As they are", f"Turned by G, {cfg.key_dim} × {cfg.key_dim}")
-    return Scene(rows, grids, alt, tops, max_cell=13, min_cell=4, captions=captions)
+    return Scene((panels,), grids, alt, tops, max_cell=13, min_cell=4)
 
 
 def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
@@ -132,14 +134,15 @@ def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, 
         grids[name] = Grid(pooled(left @ right, pool), "signed", pool)
     key = partial(key_in, grids)
     deep, wide = side(inner, pool), side(cfg.d_model, pool)
-    x, top = Length(deep, 14), Length(0, 40)
+    at = Length(0, 8)
+    x, top = at + Length(deep, 14), Length(0, 50)
     low = top + Length(deep, 34)
     block = partial(matrix, pool=pool, head=head, hue=head)
     strips = ("left", "top") if turned else ("top", "left")
     ends = (Source(f"{name}-left", "row", "r"), Source(f"{name}-right", "col", "c"))
     blocks = (
         block(f"{name}-right", key(f"{name}/{second}"), x, top, inner, cfg.d_model, name=second, strip=strips[1], turned=turned),
-        block(f"{name}-left", key(f"{name}/{first}"), Length(), low, cfg.d_model, inner, name=first, strip=strips[0]),
+        block(f"{name}-left", key(f"{name}/{first}"), at, low, cfg.d_model, inner, name=first, strip=strips[0]),
         block(name, key(name), x, low, cfg.d_model, cfg.d_model, name=name, sources=ends),
     )
     i, letters = head + 1, "QK" if turned else "VO"
@@ -148,8 +151,8 @@ def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, 
     title = "QK: who looks at whom" if turned else "OV: what is handed on"
     texts = (
         Text(title, Length(), Length(0, 12), 14, "strong", "start"),
-        Text(f"{above}   {inner} × {cfg.d_model}", x + Length(wide / 2), Length(0, 31), 13),
-        Text(f"W_{{{i}}}^{{{letters[0]}}}", Length(deep / 2), low + Length(0, -9), 13),
+        Text(f"{above}   {inner} × {cfg.d_model}", x + Length(wide / 2), Length(0, 38), 13),
+        Text(f"W_{{{i}}}^{{{letters[0]}}}", at + Length(deep / 2), low + Length(0, -9 if turned else -13), 13),
         Text(f"{cfg.d_model} × {cfg.d_model}{rank}", x + Length(wide / 2), low + Length(wide, 18), 13, "strong"),
     )
     return Panel(name, x + Length(wide), low + Length(wide, 24), blocks, texts, least_px=170)

@@ -55,13 +55,13 @@ def moved_in_words(change: Moved) -> str:
     if not moving:
         return "nothing moves"
     if moving == ["scores"]:
-        return "the scores move, and nothing after them does"
+        return "the scores move, and nothing after them"
     return f"{' and '.join(still)} stay, the {' and '.join(moving)} {'moves' if moving == ['output'] else 'move'}"
 
 
 def change_headline(array: str, times: float, change: Moved | None) -> str:
-    done = f"Switch off {symbol(array)}" if times == 0 else f"{symbol(array)} times {times:g}"
-    return f"{done}: {moved_in_words(change)}." if change is not None else f"{done}: what would move?"
+    done = f"Without {symbol(array)}" if times == 0 else f"With {symbol(array)} times {times:g}"
+    return f"{done} {moved_in_words(change)}." if change is not None else f"{done}, what would move?"
 
 
 def show_change(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
@@ -74,6 +74,7 @@ def show_change(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     st.markdown(ONE_KEY if alone else REASONS[array])
     cell = chosen_cell(trace, CHOSEN)
     how = show_scene(arrays.change(cfg, change), drawn_by, chosen=cell)
+    how = "choose" if how == "stage" else how  # no other cell lights up
     explain_too_large(cfg)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         control(ARRAY)
@@ -101,7 +102,7 @@ def show_effects(cfg: Config, rows: tuple[Effect, ...], times: float) -> None:
     dead = idle(cfg).alone
     st.markdown(
         f"**{dead:,} of {count_parameters(cfg):,} parameters cannot change the output at all**, whatever the input: their "
-        "gradient is 0, and no training moves them."
+        "gradient is 0."
         if dead
         else f"Each of the {count_parameters(cfg):,} parameters can change the output, one at a time."
     )
@@ -136,25 +137,31 @@ def show_directions(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     )
     if trace is not None:
         head, turn = min(value_ahead(HEAD), cfg.num_heads) - 1, value_ahead(TURN)
-        show_scene(arrays.turning(cfg, turned(trace, head, turn), head), drawn_by, chosen=chosen_cell(trace, CHOSEN))
+        scene, cell = arrays.turning(cfg, turned(trace, head, turn), head), chosen_cell(trace, CHOSEN)
+        how = show_scene(scene, drawn_by, key="turned", chosen=cell)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
             control(TURN)
-        explain_any(trace, moved(cfg, in_float64(trace), chosen_array(cfg), float(value_ahead(TIMES))))
+        explain_any(trace, moved(cfg, in_float64(trace), chosen_array(cfg), float(value_ahead(TIMES))), how)
     explain_too_large(cfg)
     st.header("Where they are")
     one = sees_one_key(cfg)
-    turning = "in each head, $W_Q G$ and $W_K G^{-T}$ give the same scores for any $d_k \\times d_k$ matrix $G$ with an inverse"
-    summed = "all heads together are one matrix, $\\sum_i W_i^V W_i^O$" if one else ""
+    turning = "$W_Q G$ and $W_K G^{-T}$ give a head the same scores"
+    summed = "only their sum over heads is left, $\\sum_i W_i^V W_i^O$" if one else ""
+    queries = "$W_Q$, $b_Q$ and $W_K$" if cfg.use_bias else "$W_Q$ and $W_K$"
     rows = [
-        ("$W_Q$, $b_Q$ and $W_K$", f"{found.qk:,}", ONE_KEY if one else f"{turning}{product(cfg, 'qk')}"),
-        ("$b_K$", f"{found.b_k:,}", "it moves a row of scores as a whole: the softmax takes that out"),
-        ("$W_V$ and $W_O$", f"{found.vo:,}", summed or f"the same with $W_V G$ and $G^{{-1}} W_O${product(cfg, 'ov')}"),
-        ("$b_V$", f"{found.b_v:,}", "rows of weights sum to 1, so it adds one fixed row to the output: $b_O$ can do that"),
+        (queries, f"{found.qk:,}", "no query sees more than one key" if one else f"{turning}{product(cfg, 'qk')}"),
+        ("$b_K$", f"{found.b_k:,}", "it moves a row of scores as a whole"),
+        ("$W_V$ and $W_O$", f"{found.vo:,}", summed or f"$W_V G$ and $G^{{-1}} W_O$ give the same share{product(cfg, 'ov')}"),
+        ("$b_V$", f"{found.b_v:,}", "it adds one fixed row to the output: $b_O$ can do that"),
     ]
     rows = [row for row in rows if cfg.use_bias or not row[0].startswith("$b_")]
     rows.append(("**together**", f"**{found.together:,}**", ""))
     st.markdown(markdown_table(("in", "directions", "why"), rows, right=[1]))
+    st.caption(
+        "$G$: any $d_k \\times d_k$ matrix with an inverse. Counted for weights in general position (of full rank, no two heads "
+        "alike): so many dimensions the derivative of the output by all parameters lacks, whatever the input."
+    )
     show_single_key(cfg)
 
 
@@ -162,10 +169,10 @@ def product(cfg: Config, name: str) -> str:
     """Where all of those matrices are h·d² directions, the product; rotations alone are fewer."""
     size, letter = (cfg.key_dim, "k") if name == "qk" else (cfg.value_dim, "v")
     if size > cfg.d_model:
-        return f"; and $d_{letter}$ is larger than $d_{{model}}$, so the factors hold more than their product"
+        return f"; $d_{letter} > d_{{model}}$, so the factors hold more than their product"
     turns = cfg.num_heads * size * (size - 1) // 2
     whole = f": $h \\cdot d_{letter}^2$ = {cfg.num_heads} · {size} · {size} = {cfg.num_heads * size * size:,}"
-    return f"{whole}, of which rotations are {turns:,}" if name == "qk" else whole
+    return f"{whole} (rotations alone: {turns:,})" if name == "qk" else whole
 
 
 def show_single_key(cfg: Config) -> None:
@@ -197,7 +204,7 @@ def show_products(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
         f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)}"
     )
     cell = chosen_cell(trace, CHOSEN)
-    how = show_scene(arrays.products(cfg, trace, head), drawn_by, chosen=cell, trace=trace)
+    how = show_scene(arrays.products(cfg, trace, head), drawn_by, key="products", chosen=cell, trace=trace)
     explain_too_large(cfg)
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
     if trace is not None:
