@@ -88,11 +88,14 @@ def turning_matrix(size: int, turn: str, seed: int) -> Floats:
 class Turned:
     """One head before and after its queries are multiplied by G and its keys by the inverse of Gᵀ, in float64.
 
-    Pairs (before, after): `w_q` and `w_k` are d_model × d_k, `scores` T × S (batch 0), biases included.
+    Pairs (before, after): `w_q` and `w_k` are d_model × d_k, `b_q` and `b_k` 1 × d_k (0 in a layer without biases), `scores`
+    T × S (batch 0).
     """
 
     w_q: tuple[Floats, Floats]
     w_k: tuple[Floats, Floats]
+    b_q: tuple[Floats, Floats]
+    b_k: tuple[Floats, Floats]
     scores: tuple[Floats, Floats]
 
 
@@ -107,9 +110,12 @@ def turned(trace: Trace, head: int, turn: str) -> Turned:
     x, y = (trace[name].values[0].astype(np.float64) for name in ("x_query", "x_key"))
     w_q, w_k = (trace[name].values[:, head].astype(np.float64) for name in ("w_q", "w_k"))
     biases = (trace.params.b_q, trace.params.b_k)
-    b_q, b_k = (np.zeros(trace.cfg.key_dim) if b is None else b.values[head].astype(np.float64) for b in biases)
+    b_q, b_k = (
+        np.zeros((1, trace.cfg.key_dim)) if bias is None else bias.values[head][None].astype(np.float64) for bias in biases
+    )
     after = (w_q @ matrix, b_q @ matrix, w_k @ inverse, b_k @ inverse)
-    return Turned((w_q, after[0]), (w_k, after[2]), (scores(w_q, b_q, w_k, b_k), scores(*after)))
+    both = scores(w_q, b_q, w_k, b_k), scores(*after)
+    return Turned((w_q, after[0]), (w_k, after[2]), (b_q, after[1]), (b_k, after[3]), both)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from components.figures.pieces import key_in, matrix, side
+from components.figures.pieces import bias_grid, key_in, matrix, side
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, top_of, tops_of
 from mha import Config, Trace
 from mha.names import LABELS, counted
@@ -91,20 +91,29 @@ def turning(cfg: Config, turned: Turned, head: int) -> Scene:
         own = {"name": names[after][place], "head": head, "hue": head, "strip": "top", "copy": after}
         rows, columns = values.shape
         block = matrix(f"{name}-{after}", key, Length(), Length(0, high), rows, columns, pool, **own)
+        blocks, bottom = [block], Length(block.h, high)
+        if name != "scores" and cfg.use_bias:
+            bias = f"b{name[1:]}"
+            grids[f"{bias}/{after}"] = bias_grid((turned.b_q, turned.b_k)[place][after].astype(np.float32), pool)
+            below = own | {"name": (bias, f"b_{bias[-1].upper()} {names[1][place].split()[1]}")[after], "strip": None}
+            place_of = {"x": Length(), "y": bottom + Length(0, 6), "rows": 1, "cols": block.cols, "width": block.w, "height": 1.0}
+            blocks.append(Block(f"{bias}-{after}", f"{bias}/{after}", **place_of, **below))
+            bottom = bottom + Length(1, 6)
         texts = (
             *((Text(titles[after], Length(), Length(0, 14), 14, "strong", "start"),) if place == 0 else ()),
             Text(signs[after][place], Length(), Length(0, high - 14), 13, "strong" if place == 2 else "ink", "start"),
-            Text(f"{rows} × {columns}", Length(), Length(block.h, high + 18), 12, "muted", "start"),
+            Text(f"{rows} × {columns}", Length(), bottom + Length(0, 18), 12, "muted", "start"),
         )
         least = (150, 70, 110)[place]
-        return Panel(key, Length(block.w), Length(block.h, high + 24), (block,), texts, least_px=least)
+        return Panel(key, Length(block.w), bottom + Length(0, 24), tuple(blocks), texts, least_px=least)
 
     panels = tuple(panel(after, place) for after in (0, 1) for place in range(3))
     tops = tops_of(grids) | {"score": top_of(grids["scores/0"].values, grids["scores/1"].values)}
     gap = float(np.abs(turned.scores[0] - turned.scores[1]).max())
     moved = max(float(np.abs(pair[0] - pair[1]).max()) for pair in (turned.w_q, turned.w_k))
+    biases = ", b_Q and b_K" if cfg.use_bias else ""
     alt = (
-        f"Head {i}: its pieces of W_Q and W_K as they are and turned; numbers of them change by up to {moved:.2f}, its "
+        f"Head {i}: its pieces of W_Q and W_K{biases} as they are and turned; numbers of them change by up to {moved:.2f}, its "
         f"{cfg.query_len} × {cfg.key_len} scores by at most {gap:.0e}, which is rounding."
     )
     return Scene((panels,), grids, alt, tops, max_cell=13, min_cell=4)

@@ -186,7 +186,7 @@ def added_up(trace: Trace, one: Combined, how: str) -> Scene:
         panel("z-rest", f"+ {cfg.num_heads - shown} more", z[:, shown:].sum(axis=1), name="more Z")
     terms = tuple(Source(one.id, "cell") for one in panels) if how == "sum" else ()
     panel("joined", "= sum" if how == "sum" else f"over {cfg.num_heads}: mean", one.joined, name=f"{how} of Z", sources=terms)
-    panel("kernel", "· W_{1}^{O}", one.kernel, "weight", name="W_O of head 1")
+    panel("w_o", "· W_{1}^{O}", one.kernel, "weight", name="W_O of head 1")
     bias = ()
     if trace.params.b_o is not None:
         grids["b_o"] = bias_grid(trace.params.b_o.values, pool)
@@ -195,7 +195,7 @@ def added_up(trace: Trace, one: Combined, how: str) -> Scene:
         plus = Text("+ b_{O}", Length(wide / 2), Length(0, 14))
         panels.append(Panel("b_o", Length(wide, 2), Length(1, 34), (row,), (plus,), zone="added"))
         bias = (Source("b_o", "col", "c"),)
-    factors = (Source("joined", "row", "r"), Source("kernel", "col", "c"), *bias)
+    factors = (Source("joined", "row", "r"), Source("w_o", "col", "c"), *bias)
     panel("result", "= output", one.output, name=f"output of the {how}", sources=factors)
     alt = (
         f"The {how} of {counted(cfg.num_heads, 'result')} of {cfg.query_len} × {cfg.value_dim}, times a W_O of {cfg.value_dim} × "
