@@ -44,7 +44,7 @@ WITHOUT_WIDGET = {setting.code for setting in presenter.SETTINGS}
 #: Addresses at which a page draws widgets that it does not draw at its own.
 MORE = ({"page": "keras_layer", "part": "code"}, {"page": "published_models", "further": "compare"},
         {"page": "published_models", "further": "costs"}, {"page": "trained_heads", "task": "facts"},
-        {"page": "trained_heads", "task": "sentence"})  # fmt: skip
+        {"page": "trained_heads", "task": "sentence"}, {"page": "arrays", "idea": "directions"})  # fmt: skip
 
 
 @pytest.fixture(params=NEW)

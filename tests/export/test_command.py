@@ -151,10 +151,13 @@ def test_the_zip_has_every_figure_and_says_what_is_left_out():
     with zipfile.ZipFile(io.BytesIO(made.data)) as box:
         names = box.namelist()
         notes = box.read("figures.txt").decode()
-    there = [name for name in FIGURES if name != "head_switched_off"]
+    there = [name for name in FIGURES if name not in ("head_switched_off", "added_up")]
     assert {name.partition("_d16")[0] for name in names if name.endswith(".npz")} >= {"heads", "attention", "concatenation"}
     assert len(names) == len(kinds) * len(there) + 1
-    assert made.left_out == ("What one head reaches: No head is switched off. Choose head_off from 1 to 2.",)
+    assert made.left_out == (
+        "What one head reaches: No head is switched off. Choose head_off from 1 to 2.",
+        "Heads added up: The layer sets its heads' results side by side. Choose combine sum or mean.",
+    )
     assert "Left out. What one head reaches" in notes
     assert "times the piece of W_Q that each head owns" in notes
     assert not re.search(r"[_^]\{", notes), "plain words, no label's markup"
