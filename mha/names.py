@@ -55,6 +55,6 @@ LABELS = {
     "x_query": "X", "x_key": "X (keys)", "w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "w_o": "W_O", "b_q": "b_Q", "b_k": "b_K",
     "b_v": "b_V", "b_o": "b_O", "q": "Q", "k": "K", "v": "V", "scores": "QKᵀ", "scaled": "QKᵀ/√d_k", "masked": "masked scores",
     "weights": "A", "context": "Z", "concat": "Concat", "output": "output", "share": "Z·W_O share",
-    "qk": "W_QW_Kᵀ", "ov": "W_VW_O",
+    "qk": "QK circuit", "ov": "OV circuit",
     "moved_scores": "change of QKᵀ", "moved_weights": "change of A", "moved_output": "change of the output",
 }  # fmt: skip

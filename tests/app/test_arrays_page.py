@@ -16,7 +16,7 @@ def row(at, start: str) -> list[str]:
 
 def test_without_b_k_no_output_moves():
     at = whole(open_page("arrays"))
-    assert title(at) == "Without $b_K$ the scores move, and nothing after them."
+    assert title(at) == "Without $b_K$, the scores move, and nothing after them."
     _, count, scores, *rest = row(at, "$b_K$")
     assert (count, rest) == ("16", ["0", "0", "0"])
     assert float(scores) > 0.1
@@ -24,11 +24,11 @@ def test_without_b_k_no_output_moves():
 
 
 @pytest.mark.parametrize(("query", "wanted"), [
-    ({"array": "w_v"}, "Without $W_V$ scores and weights stay, the output moves."),
-    ({"array": "w_q"}, "Without $W_Q$ scores, weights and output move."),
-    ({"array": "b_o", "times": "2"}, "With $b_O$ times 2 scores and weights stay, the output moves."),
-    ({"array": "w_q", "key_len": 1}, "Without $W_Q$ the scores move, and nothing after them."),
-    ({"use_bias": "false"}, "Without $W_K$ scores, weights and output move."),
+    ({"array": "w_v"}, "Without $W_V$, scores and weights stay, the output moves."),
+    ({"array": "w_q"}, "Without $W_Q$, scores, weights and output move."),
+    ({"array": "b_o", "times": "2"}, "With $b_O$ times 2, scores and weights stay, the output moves."),
+    ({"array": "w_q", "key_len": 1}, "Without $W_Q$, the scores move, and nothing after them."),
+    ({"use_bias": "false"}, "Without $W_K$, scores, weights and output move."),
 ])  # fmt: skip
 def test_the_headline_says_what_moves(query, wanted):
     assert title(whole(open_page("arrays", **query))) == wanted
@@ -75,7 +75,7 @@ def test_a_cell_of_a_change_is_the_number_after_less_the_one_before():
     at = whole(open_page("arrays", cell="moved_scores.1.2.3"))
     assert "**change of QKᵀ of head 1, row 2, column 3** · QKᵀ with the other $b_K$, less the number as it is" in text(at)
     other = whole(open_page("arrays", idea="products", cell="ov.4.16.16"))
-    assert "**W_VW_O of head 4, row 16, column 16**" in text(other)
+    assert "**OV circuit of head 4, row 16, column 16**" in text(other)
 
 
 def test_a_layer_too_large_to_compute_has_its_counts():

@@ -77,10 +77,12 @@ def turning(cfg: Config, turned: Turned, head: int) -> Scene:
     """A head's pieces of W_Q and W_K and its scores: to the left as they are, to the right turned."""
     pool = pool_for(max(cfg.d_model, cfg.key_dim, cfg.query_len, cfg.key_len), MOST_CELLS)
     i, grids, high = head + 1, {}, 52
+    biases = (f", b_{{{i}}}^{{Q}}", f", b_{{{i}}}^{{K}}") if cfg.use_bias else ("", "")
     signs = (
-        (f"W_{{{i}}}^{{Q}}", f"W_{{{i}}}^{{K}}", f"Q_{{{i}}}K_{{{i}}}^{{T}}"),
-        (f"W_{{{i}}}^{{Q}}G", f"W_{{{i}}}^{{K}}G^{{-T}}", "the same scores"),
-    )
+        (f"W_{{{i}}}^{{Q}}{biases[0]}", f"W_{{{i}}}^{{K}}{biases[1]}", f"Q_{{{i}}}K_{{{i}}}^{{T}}"),
+        (f"W_{{{i}}}^{{Q}}G{biases[0] and f'{biases[0]}G'}", f"W_{{{i}}}^{{K}}G^{{-T}}{biases[1] and f'{biases[1]}G^{{-T}}'}",
+         "the same scores"),
+    )  # fmt: skip
     names = (("w_q", "w_k", "scores"), ("W_Q G", "W_K G⁻ᵀ", "scores"))
     titles = ("As they are", f"Turned by G, {cfg.key_dim} × {cfg.key_dim}")
 
@@ -111,9 +113,9 @@ def turning(cfg: Config, turned: Turned, head: int) -> Scene:
     tops = tops_of(grids) | {"score": top_of(grids["scores/0"].values, grids["scores/1"].values)}
     gap = float(np.abs(turned.scores[0] - turned.scores[1]).max())
     moved = max(float(np.abs(pair[0] - pair[1]).max()) for pair in (turned.w_q, turned.w_k))
-    biases = ", b_Q and b_K" if cfg.use_bias else ""
+    added = ", b_Q, b_K" if cfg.use_bias else ""
     alt = (
-        f"Head {i}: its pieces of W_Q and W_K{biases} as they are and turned; numbers of them change by up to {moved:.2f}, its "
+        f"Head {i}: its pieces of W_Q, W_K{added} as they are and turned; numbers of them change by up to {moved:.2f}, its "
         f"{cfg.query_len} × {cfg.key_len} scores by at most {gap:.0e}, which is rounding."
     )
     return Scene((panels,), grids, alt, tops, max_cell=13, min_cell=4)

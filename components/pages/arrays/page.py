@@ -60,8 +60,8 @@ def moved_in_words(change: Moved) -> str:
 
 
 def change_headline(array: str, times: float, change: Moved | None) -> str:
-    done = f"Without {symbol(array)}" if times == 0 else f"With {symbol(array)} times {times:g}"
-    return f"{done} {moved_in_words(change)}." if change is not None else f"{done}, what would move?"
+    done = f"Without {symbol(array)}," if times == 0 else f"With {symbol(array)} times {times:g},"
+    return f"{done} {moved_in_words(change)}." if change is not None else f"{done} what would move?"
 
 
 def show_change(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
