@@ -26,7 +26,8 @@ def test_without_b_k_each_row_of_scores_moves_as_a_whole():
         assert np.ptp(rows, axis=1).max() < 1e-6 < np.abs(rows).max()
     assert [texts(panel_of(scene, name))[-1] for name in ("weights", "output")] == ["nothing moves"] * 2
     assert all((numbers(scene, block) == 0).all() for name in ("weights", "output") for block in panel_of(scene, name).blocks)
-    assert "change of A: nothing moves; change of the output: nothing moves." in scene.alt
+    assert scene.alt.endswith("; A: nothing moves; output: nothing moves.")
+    assert "when b_K alone is changed" in scene.alt
 
 
 def test_the_largest_change_that_is_written_is_the_largest_that_is_drawn():
