@@ -45,20 +45,23 @@ def test_the_gradient_by_hand_is_what_finite_differences_give(layer):
         np.testing.assert_allclose(slopes[name].ravel(), found, rtol=1e-6, atol=1e-7, err_msg=name)
 
 
+@pytest.fixture(scope="module")
+def client():
+    client = KerasClient()
+    yield client
+    client.close()
+
+
 @pytest.mark.keras
 @pytest.mark.parametrize("layer", LAYERS)
-def test_the_gradient_by_hand_is_the_real_layers(layer):
+def test_the_gradient_by_hand_is_the_real_layers(layer, client):
     cfg = LAYERS[layer]
     trace = run(cfg)
     arrays = in_float64(trace)
     given = {name: trace[name].values for name in arrays}
-    client = KerasClient()
-    try:
-        asked = question("claims_gradients", arrays=given, causal=cfg.mask == "causal")
-        answer = client.result(asked, wait=300)
-        assert answer is not None, client.failure(asked)
-    finally:
-        client.close()
+    asked = question("claims_gradients", arrays=given, causal=cfg.mask == "causal")
+    answer = client.result(asked, wait=300)
+    assert answer is not None, client.failure(asked)
     slopes = gradients(cfg, arrays)
     assert list(answer["gradients"]) == [name for name in PARAMS if name in arrays]
     for name, slope in answer["gradients"].items():
