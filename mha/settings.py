@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from mha.backends import BACKENDS
 from mha.names import BY_CODE, MASKS, SIZES
+from mha.typed import MOST_ARRAYS_TEXT, MOST_X_TEXT, NAMES, NO_ARRAY, RULES
 from mha.variations import DIVISORS
 
 SPLITS = ("paper", "free")
@@ -124,7 +125,7 @@ class Number(Setting[float]):
         return (isinstance(value, float) or _is_whole(value)) and self.least <= value <= self.most
 
     def parse(self, raw: str) -> object:
-        return float(raw) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", raw) else raw
+        return float(raw) if re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", raw) else raw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,11 +259,11 @@ DIVISOR = word(
 )  # fmt: skip
 #: Numbers of a trained network, or drawn; and what its buttons say.
 NUMBERS = Word(
-    code="numbers", choices=("trained", "seed"), labels=("trained on English", "drawn from the seed"), default="trained",
-    label="Numbers",
+    code="numbers", choices=("trained", "seed", "typed"), labels=("trained on English", "drawn from the seed", "typed by you"),
+    default="trained", label="Numbers",
     help="**trained on English**: a layer of a small network that has learned to say the next word, on the words below. It is "
     "causal (each word sees itself and those before it), and has a position for each word. **drawn from the seed**: random "
-    "numbers, which mean nothing, for a layer of any sizes.",
+    "numbers, which mean nothing, for a layer of any sizes. **typed by you**: X as a little table, weights by a rule or typed.",
 )
 NETWORK_LAYER = Word(
     code="network_layer", choices=("1", "2"), default="2", label="Layer", help="Of the trained network, which has two."
@@ -271,12 +272,19 @@ TOKENS = text(
     "tokens", MOST_TOKENS_TEXT, "Tokens",
     "The trained network reads these words. Where numbers are drawn from the seed, they only name rows and columns.",
 )  # fmt: skip
+#: Of numbers that are typed. Their fields are drawn only then.
+X = text("x", MOST_X_TEXT, "X", "A row for each position, d_model numbers in each.")
+RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
+SCALED = word("scaled", (NO_ARRAY, *NAMES), "Multiply one array")
+FACTOR = Number(code="factor", default=0.0, least=-100.0, most=100.0, label="by", help="0: the array is zeros.")
+ARRAYS = text("arrays", MOST_ARRAYS_TEXT, "Arrays", "Its name, and below it the rows of the flat matrix.")
+TYPED: tuple[Setting[Any], ...] = (X, RULE, SCALED, FACTOR, ARRAYS)
 CELL = text(
     "cell", MOST_CELL_TEXT, "Cell",
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip
-OF_LAYER_PAGES: tuple[Setting[Any], ...] = (NUMBERS, NETWORK_LAYER, HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL)
+OF_LAYER_PAGES: tuple[Setting[Any], ...] = (NUMBERS, NETWORK_LAYER, HEAD, HEAD_OFF, DIVISOR, TOKENS, *TYPED, CELL)
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from components.figures.pictures import heads
 from components.figures.scene import Scene
 from components.figures.wire import Slider, pack
-from components.pages.own_layer.session import custom_layer, same_weights, shows_network, visitor_layer
+from components.pages.own_layer.session import same_weights, shows_network, shows_visitors
 from components.settings import Settings
 from components.streamlit.controls import heads_stops, next_stops
 from components.widgets.trace import trace_of
@@ -30,8 +30,8 @@ LOCK = threading.Lock()
 
 def cached_drawing(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
     """What `make` draws of this trace, or has drawn of it before under this key. Kept only where there is a slider, and never of
-    a visitor's own layer."""
-    if visitor_layer() is not None and custom_layer(trace.cfg) is not None:
+    a visitor's own numbers."""
+    if shows_visitors(trace.cfg):
         return make()
     with LOCK:
         cached = PICTURES.get((key, id(trace)))

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from components.figures.pieces import beside, bias_grid, cells, key_in, lying, matrix, side, spread, upright
+from components.figures.pieces import beside, bias_grid, cells, key_in, largest_cell_of, lying, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
 from mha import Config, Trace
 from mha.variations import contributions, without_head
@@ -42,7 +42,7 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
         tuple(rows),
         grids,
         tops=tops_of(grids) if whole is None else tops_of(grids) | {"signed": _signed_top(whole, pool)},
-        max_cell=13,
+        max_cell=largest_cell_of(cfg.d_model + width, 13),
         captions=("", shares_caption(cfg))[: len(rows)],
         min_cell=3,
         alt=f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {width}; "
@@ -88,7 +88,7 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
     left = beside(words)
     right, top = left + wide + Length(0, 22), Length(0, 30 + HEADING)
     if cfg.use_bias:
-        right = longest([right, Length(0, 58)])
+        right = longest([right, Length(0, 58)], largest_cell_of(cfg.d_model + cfg.size("(hv)"), 8))
     under = top + wide + Length(0, 18)
     low = under + Length(1, 34) if cfg.use_bias else top + wide + Length(0, 40)
     bias = Block("b_o", key("b_o"), right, under, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")

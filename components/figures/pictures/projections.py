@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from components.figures.pieces import beside, bias_grid, edges, key_in, matrix, side, spread, upright
+from components.figures.pieces import beside, bias_grid, edges, key_in, largest_cell_of, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words
@@ -38,11 +38,15 @@ def corners(cfg: Config, trace: Trace | None, tokens: tuple[str, ...] = ()) -> S
     return Scene(
         (panels,),
         grids,
-        max_cell=11,
+        max_cell=_largest_cell(cfg),
         min_cell=4,
         tops=tops_of(grids),
         alt=f"X times W_Q, W_K and W_V{biases}, cut into {heads_in_words(cfg.num_heads)}. {shapes}.",
     )
+
+
+def _largest_cell(cfg: Config) -> int:
+    return largest_cell_of(cfg.d_model + cfg.num_heads * max(cfg.key_dim, cfg.value_dim), 11)
 
 
 def _corner(
@@ -59,7 +63,8 @@ def _corner(
         grids[result] = Grid(pooled(trace[result].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
     tall, long = cfg.d_model / pool, side(length, pool)
     left = beside(words)
-    right, top = left + longest([Length(tall, 16), Length(0, 58 if cfg.use_bias else 0)]), Length(0, 28 + HEADING)
+    label = Length(0, 58 if cfg.use_bias else 0)
+    right, top = left + longest([Length(tall, 16), label], _largest_cell(cfg)), Length(0, 28 + HEADING)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
     cut, key = partial(upright, heads=cfg.num_heads, size=size, pool=pool), partial(key_in, grids)

@@ -15,6 +15,7 @@ from components.streamlit.address import quoted
 from components.streamlit.late_reports import set_value
 from mha import Config, Inputs, make_inputs
 from mha.arrays import Array
+from mha.cost import too_large
 from mha.custom_layer import CustomLayer
 from mha.loading import fit
 from mha.loading.archives import read_input
@@ -24,10 +25,13 @@ from mha.loading.report import Entry, Report
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE, counted
 from mha.reading import Reading, why_not
+from mha.typed import Typed
 
 KEY = "own"
 #: What a trained network reads on the page that runs.
 READING = "reading"
+#: The layers of what the visitor has typed, by that and by their sizes.
+TYPED_LAYERS = "typed_layers"
 #: Keys of the widgets, and of the last problems.
 FILE, INPUT, LAYER, PROBLEM, INPUT_PROBLEM = "own_file", "own_input", "layer", "own_problem", "own_input_problem"
 #: The layer, and the X, of the file that was removed last. A browser that replaces a file first removes the old one, in a run of
@@ -125,33 +129,57 @@ def visitor_layer() -> VisitorLayer | None:
     return st.session_state.get(KEY)
 
 
-def show_reading(reading: Reading | None) -> None:
-    """From here on: what a trained network reads on this page; None: the page shows none."""
+def show_reading(reading: Reading | Typed | None) -> None:
+    """From here on: what a trained network reads on this page, or what the visitor has typed; None: the page shows neither."""
     st.session_state[READING] = reading
 
 
-def shown_reading() -> Reading | None:
-    """What a trained network reads on this page; None beside a visitor's own layer."""
+def shown_reading() -> Reading | Typed | None:
+    """What a trained network reads on this page, or what the visitor has typed; None beside a visitor's own layer."""
     if visitor_layer() is not None or get_script_run_ctx(suppress_warning=True) is None:
         return None
     return st.session_state.get(READING)
 
 
+def shows_typed() -> bool:
+    """Whether this page shows numbers that the visitor has typed, at the sizes that they have."""
+    return isinstance(shown_reading(), Typed)
+
+
+def shows_visitors(cfg: Config) -> bool:
+    """Whether numbers of the visitor's own are shown at these sizes: they belong into no cache that visitors share."""
+    return (visitor_layer() is not None or shows_typed()) and custom_layer(cfg) is not None
+
+
 def shows_network(cfg: Config) -> bool:
-    """Whether this page shows a trained network at these sizes, whatever their mask and lengths are."""
-    return shown_reading() is not None and not why_not(cfg)
+    """Whether this page shows a trained network, or what was typed, at these sizes, whatever their mask and lengths are."""
+    shown = shown_reading()
+    return shown is not None and not (shown.why_not(cfg) if isinstance(shown, Typed) else why_not(cfg))
 
 
 def custom_layer(cfg: Config) -> CustomLayer | None:
-    """The visitor's own layer, where `cfg` shows it, or that of a trained network on a page that shows it; None for the seeded
-    one."""
+    """The visitor's own layer, where `cfg` shows it, or on a page that shows them that of a trained network or of typed numbers;
+    None for the seeded one."""
     if (layer := visitor_layer()) is not None:
         return layer.custom_layer(cfg)
-    return None if (reading := shown_reading()) is None else reading.layer(cfg)
+    shown = shown_reading()
+    return _typed_layer(shown, cfg) if isinstance(shown, Typed) else None if shown is None else shown.layer(cfg)
+
+
+def _typed_layer(typed: Typed, cfg: Config) -> CustomLayer | None:
+    """The same object each time, with what Keras has said about it: kept with the visitor."""
+    if too_large(cfg):
+        return None
+    kept = st.session_state.setdefault(TYPED_LAYERS, {})
+    if (typed, cfg) not in kept:
+        while len(kept) >= CUTS_KEPT:
+            kept.pop(next(iter(kept)))
+        kept[typed, cfg] = typed.layer(cfg)
+    return kept[typed, cfg]
 
 
 def same_weights(cfg: Config, *others: Config) -> bool:
-    """Whether all show numbers of one kind: all the seed's, all those of the visitor's file, or all a trained network's."""
+    """Whether all show numbers of one kind: all the seed's, all those of the visitor, or all a trained network's."""
     return len({custom_layer(one) is None for one in (cfg, *others)}) == 1
 
 
