@@ -272,12 +272,13 @@ TOKENS = text(
     "tokens", MOST_TOKENS_TEXT, "Tokens",
     "The trained network reads these words. Where numbers are drawn from the seed, they only name rows and columns.",
 )  # fmt: skip
-#: Of numbers that are typed. Their fields are drawn only then.
-X = text("x", MOST_X_TEXT, "X", "A row for each position, d_model numbers in each.")
+#: Of numbers that are typed. Their fields are drawn only then. Of a longer text in the address Streamlit (1.67) takes the first
+#: characters alone: one more than is read, so that it is refused.
+X = text("x", MOST_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
 SCALED = word("scaled", (NO_ARRAY, *NAMES), "Multiply one array")
 FACTOR = Number(code="factor", default=0.0, least=-100.0, most=100.0, label="by", help="0: the array is zeros.")
-ARRAYS = text("arrays", MOST_ARRAYS_TEXT, "Arrays", "Its name, and below it the rows of the flat matrix.")
+ARRAYS = text("arrays", MOST_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it the rows of the flat matrix.")
 TYPED: tuple[Setting[Any], ...] = (X, RULE, SCALED, FACTOR, ARRAYS)
 CELL = text(
     "cell", MOST_CELL_TEXT, "Cell",

@@ -233,5 +233,5 @@ def typed_of(x: str, rule: str, arrays: str, scaled: str, factor: float) -> Type
     """From the settings' values. Unreadable names the field, what is allowed and what came."""
     for field, text, most in (("x", x, MOST_X_TEXT), ("arrays", arrays, MOST_ARRAYS_TEXT)):
         if len(text) > most:
-            raise Unreadable(f"{field} must be at most {most:,} characters, got {len(text):,}")
+            raise Unreadable(f"{field} must be at most {most:,} characters, got more")
     return Typed(read_x(x), rule, tuple(read_arrays(arrays).items()), "" if scaled == NO_ARRAY else scaled, factor)

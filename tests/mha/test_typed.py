@@ -81,7 +81,7 @@ def test_what_is_no_bounded_number_is_named_by_its_place(text: str, place: str):
 @pytest.mark.parametrize(("x", "arrays", "says"), [
     ("1 " * 17, "", "at most 16 rows of 16 numbers, got 1 × 17"),
     ("1\n" * 17, "", "got 17 × 1"),
-    ("1" * (MOST_X_TEXT + 1), "", "x must be at most 2,600 characters, got 2,601"),
+    ("1" * (MOST_X_TEXT + 1), "", "x must be at most 2,600 characters, got more"),
     ("1", "1 2", "arrays must begin with a name, one of w_q"),
     ("1", "w_q 1 w_q 2", "got w_q twice"),
     ("1", "w_q", "arrays, w_q must be a table of numbers"),
