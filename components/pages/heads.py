@@ -11,7 +11,7 @@ from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
 from mha import Config, count_parameters, ledger
 from mha.comparison import KerasAnswer
-from mha.cost import contrasts, too_large
+from mha.cost import contrasts, multiply_adds, too_large
 from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
 
 
@@ -69,6 +69,12 @@ def output_difference(here: Config, there: Config) -> float | None:
         return None
     one, other = trace_of(here), trace_of(there)
     return None if one is None or other is None else float(np.abs(one.output.values - other.output.values).max())
+
+
+def cost_line(cfg: Config) -> str:
+    """One pass, as the link to the page of costs has it."""
+    adds = sum(multiply_adds(cfg).values())
+    return f"What it costs to run: {counted(adds, 'multiply-add')} for {counted(cfg.query_len, 'token')}"
 
 
 def shape_text(shape: int | tuple[int, ...]) -> str:

@@ -57,6 +57,7 @@ SECTIONS = {
     "The real thing": (
         Entry("pages/keras_layer.py", "The Keras layer"),
         Entry("pages/own_layer.py", "Your own layer"),
+        Entry("pages/costs.py", "What it costs"),
     ),
     "In the wild": (
         Entry("pages/trained_heads.py", "Trained heads", lab=False),
