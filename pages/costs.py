@@ -1,4 +1,4 @@
-"""What does this layer cost to run: arithmetic, memory, time to read its cache?"""
+"""What does this layer cost to run: FLOPs, memory, time to read its cache?"""
 
 import streamlit as st
 

@@ -66,6 +66,7 @@ SECTIONS = {
     "For class": (
         Entry("pages/claims.py", "Claims, checked", lab=False),
         Entry("pages/questions.py", "Questions", lab=False),
+        Entry("pages/find.py", "Find an answer", lab=False),
         Entry("pages/quiz.py", "Predict, then look", lab=False),
         Entry("pages/figures.py", "Figures to take away", own=False),
     ),

@@ -10,7 +10,7 @@ def test_the_headline_counts_the_present_layer():
     """6 tokens, 16 wide: 4 · 6 · 16² + 2 · 6² · 16 = 7,296; the pairs are 1,152 of them."""
     at = whole(open_page("costs"))
     assert title(at) == "6 tokens cost this layer 7,296 multiply-adds, 16% of them in QKᵀ and A·V."
-    assert "| **sum** | | **7,296** | **15,312** | **1,216** |" in text(at)
+    assert "| **sum** | **7,296** | **15,312** | **1,216** | |" in text(at)
     assert "1 multiply-add = 2 FLOPs" in text(at)
 
 

@@ -85,11 +85,11 @@ def shape(cfg: Config) -> str:
 def show_arithmetic(load: Load) -> None:
     """Multiply-adds and FLOPs, part by part."""
     found = parts(load.cfg, load.layers)
-    rows = [(*PARTS[part.name], *_counts(part)) for part in found]
+    rows = [(PARTS[part.name][0], *_counts(part), PARTS[part.name][1]) for part in found]
     sums = [sum(getattr(part, name) for part in found) for name in ("multiply_adds", "flops", "next_token")]
-    rows.append(("**sum**", "", *_bold(sums)))
-    heads = ("part", "multiply-adds are", "multiply-adds", "FLOPs", "one token more")
-    st.markdown(markdown_table(heads, rows, right=(2, 3, 4)))
+    rows.append(("**sum**", *_bold(sums), ""))
+    heads = ("part", "multiply-adds", "FLOPs", "one token more", "multiply-adds are")
+    st.markdown(markdown_table(heads, rows, right=(1, 2, 3)))
     balance = balanced_length(load.cfg)
     st.caption(
         f"1 multiply-add = {FLOPS} FLOPs; the softmax takes {SOFTMAX_FLOPS} FLOPs an entry. Every query is counted with every "
