@@ -33,7 +33,10 @@ def test_a_question_finds_its_answer(query: str, kind: str, address: str):
     assert (first(query).kind, first(query).address) == (kind, address)
 
 
-@pytest.mark.parametrize("query", ["key_dim", "is_causal", "embed_dim", "use_causal_mask", "in_proj_weight", "num_key_value_heads", *EXAMPLES])
+OF_LIBRARIES = ("key_dim", "is_causal", "embed_dim", "use_causal_mask", "in_proj_weight", "num_key_value_heads")
+
+
+@pytest.mark.parametrize("query", [*OF_LIBRARIES, *EXAMPLES])
 def test_names_of_keras_and_of_others_lead_somewhere(query: str):
     assert ranked(items(query), query, 5)
 

@@ -184,4 +184,4 @@ def fixed() -> tuple[Item, ...]:
 
 def items(query: str) -> list[Item]:
     """All entries for what is looked for."""
-    return [*of_counts(query), *of_shapes(query), *fixed(), *of_questions()]
+    return [*of_counts(query), *of_shapes(query), *of_questions(), *fixed()]

@@ -1,5 +1,6 @@
 """The field, and what is found."""
 
+import re
 from urllib.parse import quote
 
 import streamlit as st
@@ -10,16 +11,18 @@ from components.pages.find.ranking import Item, ranked
 from components.pages.find.settings import FIND
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
-from components.widgets.symbols import escape_markdown
+from components.widgets.symbols import escape_markdown, set_symbols
 from mha.names import counted
 
 MOST_SHOWN = 15
-EXAMPLES = ("1,050,624", "key_dim", "None, 6, 8", "is_causal", "why divide by √d_k", "Llama-3-8B")
+#: What would end a link's words.
+BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"
+EXAMPLES = ("1,050,624", "key_dim", "(None, 6, 8)", "is_causal", "why divide by √d_k", "Llama-3-8B")
 
 
 def field() -> str:
     """What is looked for."""
-    return control(FIND, label_visibility="collapsed", placeholder="1,050,624 · key_dim · None, 6, 8 · is_causal").strip()
+    return control(FIND, label_visibility="collapsed", placeholder="1,050,624 · key_dim · (None, 6, 8) · is_causal").strip()
 
 
 def found(query: str) -> list[Item]:
@@ -41,7 +44,8 @@ def headline(query: str, hits: list[Item]) -> str:
 def show(query: str, hits: list[Item]) -> None:
     """A line for each, with what kind of thing it is; or what could be tried."""
     if hits:
-        st.markdown("\n".join(f"- **{hit.kind}** · [{escape_markdown(hit.name)}]({hit.address})" for hit in hits))
+        lines = ((hit.kind, set_symbols(BRACKETS.sub(ESCAPED, hit.name)), hit.address) for hit in hits)
+        st.markdown("\n".join(f"- **{kind}** · [{name}]({address})" for kind, name, address in lines))
         return
     if query:
         st.markdown(
