@@ -7,6 +7,7 @@ from components.pages.own_layer.session import TYPED_LAYERS
 from components.widgets import previews
 from components.widgets.play import as_typed
 from tests.app.driver import in_address, open_page, text, title, value, whole
+from tests.app.test_figures_page import preview
 
 PAGES = ("projections", "attention", "concatenation")
 #: Three positions of five numbers; the identity as kernels.
@@ -122,3 +123,27 @@ def test_files_and_the_command_line_have_the_same_numbers_or_none():
         request_of({**query, "d_model": 16}).on_words()
     with pytest.raises(Unavailable, match="x, row 1, column 2 must be a number"):
         request_of({**query, "x": "1 b"}).on_words()
+
+
+def test_a_figure_to_take_away_has_them_and_says_so():
+    at = whole(open_page("figures", figure="steps", **SIZES, x=TABLE))
+    assert "typed numbers" in preview(at)
+    assert "--numbers typed" in at.code[0].value
+    assert "--x '3 0 0.5 0 −1" in at.code[0].value
+
+
+@pytest.mark.parametrize(("numbers", "seen"), [("typed", True), ("seed", False)])
+def test_the_page_of_figures_shows_their_fields_only_where_they_are_asked_for(numbers, seen):
+    at = whole(open_page("figures", figure="attention", **SIZES | {"numbers": numbers}, x=TABLE))
+    assert value(at, "x") == TABLE, "the address keeps it in any case"
+    assert ("x" in keys_in(at.main, "hide_options")) is not seen
+
+
+def keys_in(block, name: str, inside: bool = False) -> list[str]:
+    """The keys of the widgets in the container of this name."""
+    found = []
+    for child in getattr(block, "children", {}).values():
+        here = inside or str(getattr(child.proto, "id", "")).endswith(f"-{name}")
+        found += [child.key] if here and getattr(child, "key", None) else []
+        found += keys_in(child, name, here)
+    return found

@@ -21,7 +21,7 @@ from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of, button_for_each_format
 from mha import Config
-from mha.settings import HEAD, HEAD_OFF, Setting, Text, Word
+from mha.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
 SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items())
 SIZE_HELP += f" · **{PAPER}**: any width in millimetres, with type of any size · **{OWN}**: width and height in pixels"
@@ -40,8 +40,10 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
     address, hidden: another figure may."""
     read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
+    typed = {setting.code for setting in TYPED}
     for key, option in OPTIONS.items():
-        with read if key in figure.options else unread:
+        shown = key in figure.options and (key not in typed or values[NUMBERS.code] == "typed")
+        with read if shown else unread:
             values[key] = _control(option)
     for known in (HEAD, HEAD_OFF):
         if known.code in figure.options:
