@@ -7,7 +7,7 @@ from functools import lru_cache
 from mha.arrays import axes_of
 from mha.config import Config
 from mha.ledger import count_parameters, ledger
-from mha.steps import STEPS
+from mha.steps import STEPS, Step
 
 #: Numbers (parameters and intermediates, float32) that one live trace may keep: 8.4 million are 34 MB,
 #: and the app keeps four traces. BERT-base with 128 tokens has 4.1 million.
@@ -89,32 +89,35 @@ MOST_LENGTH, MOST_BATCH, MOST_LAYERS = 1_000_000, 65_536, 1_000
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one part of a pass costs. `steps`: names in STEPS whose contractions it is. `next_token`: the multiply-adds for one
-    token more of each sequence, where the keys and values before it are kept."""
+    """What one part of a pass costs. `next_token`: the multiply-adds for one token more of each sequence, where the keys and
+    values before it are kept."""
 
     name: str
-    steps: tuple[str, ...]
     multiply_adds: int
     flops: int
     next_token: int
 
 
-#: Parts of a pass in their order, and the steps of each: a step is counted in the part that names it.
-PARTS = (("projections", ("q", "k", "v")), ("scores", ("scores",)), ("softmax", ()), ("weighting", ("context",)),
-         ("output", ("output",)))  # fmt: skip
+#: The parts of a pass in their order, and the steps whose contractions are not projections of an input.
+PARTS = ("projections", "scores", "softmax", "weighting", "output")
+PART_OF = {"scores": "scores", "context": "weighting", "output": "output"}
+
+
+def part_of(step: Step) -> str:
+    """The part in which a step's contraction is counted."""
+    return PART_OF.get(step.name, "projections")
 
 
 def parts(cfg: Config, layers: int = 1) -> tuple[Part, ...]:
     """Of `layers` such layers. Every query is counted with every key; biases, the division by √d_k and the mask are not."""
-    once = multiply_adds(cfg)
-    more = multiply_adds(replace(cfg, query_len=1)) | {
-        name: count for name, count in multiply_adds(replace(cfg, query_len=1, key_len=1)).items() if name in ("k", "v")
-    }
+    once, query, token = (multiply_adds(one) for one in (cfg, replace(cfg, query_len=1), replace(cfg, query_len=1, key_len=1)))
+    more = {step.name: (query if "t" in step.axes else token)[step.name] for step in STEPS if step.name in once}
     found: list[Part] = []
-    for name, steps in PARTS:
-        count, next_token = (layers * sum(one.get(step, 0) for step in steps) for one in (once, more))
+    for name in PARTS:
+        steps = [step.name for step in STEPS if step.name in once and part_of(step) == name]
+        count, next_token = (layers * sum(one[step] for step in steps) for one in (once, more))
         flops = layers * SOFTMAX_FLOPS * size(cfg, "bhts") if name == "softmax" else FLOPS * count
-        found.append(Part(name, steps, count, flops, next_token))
+        found.append(Part(name, count, flops, next_token))
     return tuple(found)
 
 
