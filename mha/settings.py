@@ -279,7 +279,8 @@ RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}."
 SCALED = word("scaled", (NO_ARRAY, *NAMES), "Multiply one array")
 FACTOR = Number(code="factor", default=0.0, least=-100.0, most=100.0, label="by", help="0: the array is zeros.")
 ARRAYS = text("arrays", MOST_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it the rows of the flat matrix.")
-TYPED: tuple[Setting[Any], ...] = (X, RULE, SCALED, FACTOR, ARRAYS)
+#: As mha.typed.typed_of takes them.
+TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS, SCALED, FACTOR)
 CELL = text(
     "cell", MOST_CELL_TEXT, "Cell",
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "

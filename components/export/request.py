@@ -15,31 +15,16 @@ from mha.language.text import read
 from mha.names import SIZES
 from mha.published.table import entries
 from mha.reading import MOST_LETTERS, Reading, printable, why_not
-from mha.settings import (
-    ARRAYS,
-    DIVISOR,
-    FACTOR,
-    HEAD,
-    HEAD_OFF,
-    NETWORK_LAYER,
-    NUMBERS,
-    RULE,
-    SCALED,
-    TOKENS,
-    TYPED,
-    Setting,
-    X,
-    by_code,
-    word,
-)
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, NETWORK_LAYER, NUMBERS, TOKENS, Setting, by_code, word
 from mha.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 MODEL = word("model", tuple(entries()), "Model")
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
-OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, NUMBERS, NETWORK_LAYER, TOKENS, *TYPED, HEAD_OFF, MODEL))
+OF_NUMBERS = (NUMBERS, NETWORK_LAYER, TOKENS, *settings.TYPED)
+OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, *OF_NUMBERS, HEAD_OFF, MODEL))
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
-OF_WORDS = tuple(setting.code for setting in (NUMBERS, NETWORK_LAYER, TOKENS, *TYPED))
+OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
 #: Words that can all be shown at once.
 FEW = 8
 #: Head counts that the heads slider of an offline file stops at, where they are layers.
@@ -107,7 +92,7 @@ class Request:
 
     def _read_typed(self) -> Typed:
         try:
-            return typed_of(self[X], self[RULE], self[ARRAYS], self[SCALED], self[FACTOR])
+            return typed_of(*(self[setting] for setting in settings.TYPED))
         except Unreadable as why:
             raise Unavailable(f"{why}.") from None
 

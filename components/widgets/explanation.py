@@ -18,10 +18,10 @@ from mha.variations import largest_gap, shares_at
 SHOWN_TERMS = 12
 
 
-def number(value: float, typed: bool = False) -> str:
-    """Three decimals, a true minus sign; two digits and a power of ten where three decimals would say 0. `typed`: what has few
-    decimals is written as it was typed."""
-    if typed and (short := as_typed(value)) is not None:
+def number(value: float) -> str:
+    """Three decimals, a true minus sign; two digits and a power of ten where three decimals would say 0. Where the page shows
+    typed numbers, what has few decimals is written as it was typed."""
+    if shows_typed() and (short := as_typed(value)) is not None:
         return short
     if value != 0 and abs(value) < 5e-4:
         mantissa, power = f"{value:.1e}".split("e")
@@ -29,8 +29,8 @@ def number(value: float, typed: bool = False) -> str:
     return f"{value:.3f}"
 
 
-def signed(value: float, typed: bool = False) -> str:
-    return f"({number(value, typed)})" if value < 0 else number(value, typed)
+def signed(value: float) -> str:
+    return f"({number(value)})" if value < 0 else number(value)
 
 
 def in_words(cell: Cell) -> str:
@@ -38,29 +38,29 @@ def in_words(cell: Cell) -> str:
     return f"{LABELS[cell.name]}{head}, row {cell.row + 1}, column {cell.col + 1}"
 
 
-def arithmetic(explanation: Explanation, typed: bool = False) -> str:
-    """One line of LaTeX that ends in the number shown. `typed`: numbers of few decimals are written as they were typed."""
-    parts, total = explanation.parts[:SHOWN_TERMS], number(explanation.value, typed)
+def arithmetic(explanation: Explanation) -> str:
+    """One line of LaTeX that ends in the number shown."""
+    parts, total = explanation.parts[:SHOWN_TERMS], number(explanation.value)
     rest = explanation.parts[SHOWN_TERMS:]
     if explanation.kind == "sum":
-        terms = [rf"{signed(a, typed)} \cdot {signed(b, typed)}" for a, b in parts]
+        terms = [rf"{signed(a)} \cdot {signed(b)}" for a, b in parts]
         if rest:
-            terms.append(rf"\underbrace{{{signed(sum(a * b for a, b in rest), typed)}}}_{{{len(rest)}\text{{ more products}}}}")
+            terms.append(rf"\underbrace{{{signed(sum(a * b for a, b in rest))}}}_{{{len(rest)}\text{{ more products}}}}")
         if explanation.bias is not None:
-            terms.append(rf"\underbrace{{{signed(explanation.bias, typed)}}}_{{{explanation.added}}}")
+            terms.append(rf"\underbrace{{{signed(explanation.bias)}}}_{{{explanation.added}}}")
         return " + ".join(terms) + f" = {total}"
     if explanation.kind == "ratio":
         ((score, divisor),) = parts
-        return rf"\dfrac{{{number(score, typed)}}}{{{number(divisor, typed)}}} = {total}"
+        return rf"\dfrac{{{number(score)}}}{{{number(divisor)}}} = {total}"
     if explanation.kind == "softmax":
         own = explanation.parts[explanation.cell.col][0]
-        below = [rf"e^{{{number(score, typed)}}}" for score, _ in parts if score != float("-inf")]
+        below = [rf"e^{{{number(score)}}}" for score, _ in parts if score != float("-inf")]
         if any(score != float("-inf") for score, _ in rest):
             below.append(r"\dots")
-        above = "0" if own == float("-inf") else rf"e^{{{number(own, typed)}}}"
+        above = "0" if own == float("-inf") else rf"e^{{{number(own)}}}"
         return rf"\dfrac{{{above}}}{{{' + '.join(below)}}} = {total}"
     if explanation.kind == "masked":
-        return rf"{number(parts[0][0], typed)} \to -\infty"
+        return rf"{number(parts[0][0])} \to -\infty"
     return rf"{total}"
 
 
@@ -96,7 +96,7 @@ def show_explanation(explanation: Explanation) -> None:
         "copy": f"the same number as {explanation.left}",
     }
     sentence = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")
-    st.markdown(f"{sentence}  \n${arithmetic(explanation, shows_typed())}$")
+    st.markdown(f"{sentence}  \n${arithmetic(explanation)}$")
 
 
 def card(cell: Cell, explanation: Explanation | None = None) -> DeltaGenerator:
@@ -185,18 +185,17 @@ def show_both_ways(trace: Trace, cell: Cell | None) -> None:
     row, col = (cell.row, cell.col) if cell is not None and cell.name == "output" else (0, 0)
     shares = [float(share) for share in shares_at(trace, row, col)]
     bias = None if trace.params.b_o is None else float(trace.params.b_o.values[col])
-    typed = shows_typed()
-    terms = [rf"\underbrace{{{signed(share, typed)}}}_{{\text{{head }}{i + 1}}}" for i, share in enumerate(shares[:SHOWN_SHARES])]
+    terms = [rf"\underbrace{{{signed(share)}}}_{{\text{{head }}{i + 1}}}" for i, share in enumerate(shares[:SHOWN_SHARES])]
     if rest := shares[SHOWN_SHARES:]:
-        terms.append(rf"\underbrace{{{signed(sum(rest), typed)}}}_{{{len(rest)}\text{{ more {noun(len(rest), 'head')}}}}}")
+        terms.append(rf"\underbrace{{{signed(sum(rest))}}}_{{{len(rest)}\text{{ more {noun(len(rest), 'head')}}}}}")
     if bias is not None:
-        terms.append(rf"\underbrace{{{signed(bias, typed)}}}_{{b_O}}")
+        terms.append(rf"\underbrace{{{signed(bias)}}}_{{b_O}}")
     summed = sum(shares) + (bias or 0.0)
-    plus, total = "" if bias is None else " + b_O", number(summed, typed)
+    plus = "" if bias is None else " + b_O"
     st.markdown(
-        f"$\\textstyle\\sum_i Z_i W_i^O{plus}$ at row {row + 1}, column {col + 1}: ${' + '.join(terms)} = {total}$"
+        f"$\\textstyle\\sum_i Z_i W_i^O{plus}$ at row {row + 1}, column {col + 1}: ${' + '.join(terms)} = {number(summed)}$"
     )
     st.markdown(
-        f"$\\text{{Concat}} \\cdot W_O{plus}$ at the same place: ${number(float(trace.output.values[0, row, col]), typed)}$. "
+        f"$\\text{{Concat}} \\cdot W_O{plus}$ at the same place: ${number(float(trace.output.values[0, row, col]))}$. "
         f"Over the whole output the two ways differ by at most {largest_gap(trace):.0e}, the rounding of float32."
     )

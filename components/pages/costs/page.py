@@ -10,7 +10,7 @@ from components.pages.costs.settings import BANDWIDTH, BATCH, LAYERS, LENGTH, SC
 from components.streamlit.controls import control
 from components.widgets.tables import markdown_table
 from mha import Config
-from mha.cost import (
+from mha.load import (
     FLOPS,
     FORMATS,
     SOFTMAX_FLOPS,

@@ -22,9 +22,10 @@ from mha.assets import ASSETS
 from mha.codegen import LIBRARIES, write
 from mha.codegen import Settings as Program
 from mha.config import divisors
-from mha.cost import multiply_adds, parts
+from mha.cost import multiply_adds
 from mha.keras.layer import KerasLayer
 from mha.ledger import VARIABLES
+from mha.load import parts
 from mha.names import LABELS
 from mha.published.table import entries
 from mha.settings import HEAD_OFF, NUMBERS, OF_LAYER_PAGES, SCALED, SHARED, TYPED, Setting, Word
