@@ -10,6 +10,7 @@ from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle
 from mha import Config
+from mha.codegen import LIBRARIES, Unwritable
 from mha.names import heads_in_words
 from mha.settings import ARRAYS, FACTOR, NUMBERS, RULE, SCALED, TYPED, Setting, X
 from mha.typed import EXAMPLE, Typed, Unreadable, has_decimal_commas, read_arrays, read_x, spell_arrays, spell_table, typed_of
@@ -119,15 +120,20 @@ def editor(cfg: Config, typed: Typed) -> None:
 
 
 def _show_program(cfg: Config) -> None:
-    """All numbers in a script for the real layer."""
+    """All numbers in a script for each library."""
     view = st.expander("As a program", on_change="rerun", key="typed_program")
     if not view.open:
         return
     with view:
         if (layer := custom_layer(cfg)) is None:
             st.caption("The numbers are no layer of these sizes.")
-        else:
-            st.code(program_of(layer), language="python")
+            return
+        for library, tab in zip(LIBRARIES, st.tabs([*LIBRARIES]), strict=True):
+            with tab:
+                try:
+                    st.code(program_of(layer, library), language="python")
+                except Unwritable as why:
+                    st.info(str(why))
 
 
 def _readable(x: str, arrays: str) -> tuple[str, str]:
