@@ -111,7 +111,7 @@ def editor(cfg: Config, typed: Typed) -> None:
                 "side by side; w_o has them below each other.",
             )  # fmt: skip
         _say(state.get(FAULT), BEFORE)
-        st.button("Show them", on_click=_take, type="primary")
+        st.button("Show them", on_click=_take)
         st.caption(f"X: {len(typed.x)} × {len(typed.x[0])}, {heads_in_words(cfg.num_heads)}. The address keeps every number.")
         if state.get(COMMAS):
             st.caption("Decimal commas were read as points.")

@@ -8,6 +8,7 @@ import streamlit as st
 from components.figures.text import bytes_in_words, compact
 from components.pages.costs.settings import BANDWIDTH, BATCH, LAYERS, LENGTH, SCOPE
 from components.streamlit.controls import control
+from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from mha import Config
 from mha.load import (
@@ -120,12 +121,12 @@ def show_memory(load: Load) -> None:
     times = (in_time(seconds_to_read(cache, one, load.bandwidth)) for one in sizes)
     rows.append((f"time to read the cache, {load.whose}", "", *times))
     st.markdown(markdown_table(("memory", "numbers", *FORMATS), rows, right=tuple(range(1, 2 + len(FORMATS)))))
-    st.caption(
+    st.caption(set_symbols(
         f"Scores have the shape {shape(cfg)} in each layer; kernels that never write them down (flash attention) need none. The "
         "cache keeps B·S·h·(d_k + d_v) numbers a layer, and each token that is generated reads all of it: the last row, at "
         f"{load.bandwidth:,g} GB/s. int8 counts no scales beside the numbers. *One token more*, above: a query that uses the "
         "cache. Biases, the division by √d_k and the mask are not counted."
-    )
+    ))  # fmt: skip
 
 
 def in_time(seconds: float) -> str:

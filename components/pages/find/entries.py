@@ -71,6 +71,15 @@ def of_settings() -> Iterator[Item]:
 
 #: Settings whose choices are no entries: they are entries of their own.
 NOT_BY_CHOICE = ("claim", "question", "model", "compare", SCALED.code)
+#: What else must be chosen for a setting to be seen.
+WITH: dict[str, dict[str, str]] = {
+    **{setting.code: {NUMBERS.code: "typed"} for setting in TYPED},
+    **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
+    "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
+    "compare": {"further": "compare"}, "context": {"further": "costs"}, "sequences": {"further": "costs"},
+    "sentence_heads": {"task": "sentence"}, "sentence": {"task": "language"}, "facts": {"task": "facts"},
+    "network_width": {"task": "language"}, "network_heads": {"task": "language"},
+}  # fmt: skip
 #: What PyTorch and configurations of transformers call a setting.
 ELSEWHERE = {
     "d_model": "embed_dim hidden_size n_embd dim", "num_heads": "num_attention_heads n_head nhead heads",
@@ -84,7 +93,7 @@ ELSEWHERE = {
 def _of_setting(setting: Setting, page: str) -> Iterator[Item]:
     label = setting.label or setting.code
     name = f"{label}, {setting.code} in the address" if label != setting.code else f"{setting.code}, in the address"
-    chosen = {NUMBERS.code: "typed"} if setting in TYPED else {}
+    chosen = WITH.get(setting.code, {})
     yield Item("setting", name, address(page, chosen), f"{setting.help} {ELSEWHERE.get(setting.code, '')}")
     if isinstance(setting, Word) and setting.code not in NOT_BY_CHOICE:
         for place, choice in enumerate(setting.choices):
