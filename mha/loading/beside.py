@@ -78,9 +78,10 @@ class Beside:
     def told(self, name: str, width: int, inner_k: int, inner_v: int) -> Told:
         """Of the layer with this name and these sizes: of the input, h·d_k and h·d_v."""
         part = self.part(name)
+        heads = part._heads(width, inner_k, inner_v) or part._heads_of_block(name, inner_k)
         if part.kind not in READERS:
-            return Told(part._heads(width, inner_k, inner_v), part._packing(), part._causal(name))
-        heads = part._heads(width, inner_k, inner_v)
+            positions = part._positions() or None  # what is named is there; what is not may be there all the same
+            return Told(heads, part._packing(), part._causal(name), positions, None, tuple(filter(None, (positions,))))
         positions, scale = part._positions(), part._scale(inner_k // heads[0] if heads else 0)
         if re.search(CROSS, name):  # what is looked at is another sequence
             positions = ""
@@ -104,6 +105,18 @@ class Beside:
             if (a.d_model, a.heads * a.d_k, a.heads * a.d_v) == (width, inner_k, inner_v) and a.latent is None
         }  # fmt: skip
         return found.pop() if len(found) == 1 else None
+
+    def _heads_of_block(self, name: str, inner: int) -> tuple[int, int] | None:
+        """Of diffusers' U-Nets, whose `attention_head_dim` is the number of heads: one, or one for each block on the way down."""
+        if self.config.get("_class_name") != "UNet2DConditionModel":
+            return None
+        said = self.config.get("num_attention_heads") or self.config.get("attention_head_dim")
+        each = cast(list[object], said) if isinstance(said, list) else [said]
+        block = re.match(r"(down|mid|up)_blocks?(?:\.([0-9]{1,2}))?\.", name)
+        place = 0 if block is None or len(each) == 1 else -1 if block[1] == "mid" else int(block[2] or 0)
+        place = len(each) - 1 - place if block is not None and block[1] == "up" and len(each) > 1 else place
+        heads = each[place] if -len(each) <= place < len(each) else None
+        return (heads, heads) if isinstance(heads, int) and heads > 0 and inner % heads == 0 else None
 
     def _packing(self) -> str | None:
         if self.kind != "falcon":
@@ -132,7 +145,7 @@ class Beside:
 
     def _positions(self) -> str:
         """In words; "" where positions are not in attention."""
-        known = CONFIG_CLASSES.get(self.kind)
+        known = CONFIG_CLASSES.get(self.kind) if self.kind else None
         fields = {*self.config, *((*known.fields, *known.inert, *known.aliases) if known else ())}
         inner = self.config.get("attn_config")
         if self.kind == "bloom" or self.config.get("alibi") is True:

@@ -51,6 +51,7 @@ FURTHER = (
     (r"(?:attention_)?sinks?", "attention sinks"),
     (r"(?:g|gate)(?:_proj|_dense)?|output_gate", "a gate"),
     (r"add_[qkv]_proj|to_add_out|to_[qkv]_ip", "projections of a second sequence"),
+    (r"proj_[lw]|talking_heads\w*", "a mixture of heads before or after the softmax"),
     (r"pool_[qkv]|sr|conv_[qkv]", "a convolution of queries, keys or values"),
     (r"relative_attention_bias|relative_position_bias(?:_table)?|rel_pos\w*|distance_embedding|pos(?:ition)?_bias\w*",
      "a relative position bias"),
