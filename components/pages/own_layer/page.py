@@ -19,7 +19,7 @@ from mha.loading.report import Entry, Report
 from mha.loading.tensors import MOST_FILE
 from mha.names import counted, heads_in_words
 
-ENDINGS = ("keras", "h5", "safetensors", "npz")
+ENDINGS = ("keras", "h5", "safetensors", "npz", "json")
 #: Rows of the table that are shown without scrolling, and their height in pixels.
 ROWS, TALL = 8, 330
 #: Where to go from here.
@@ -45,9 +45,10 @@ def headline(layer: VisitorLayer | None) -> str:
 def drop() -> None:
     """The uploader, and what was wrong with the last file."""
     st.file_uploader(
-        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz", ENDINGS, key=session.FILE,
-        on_change=session.take_file, max_upload_size=MEGABYTES,
-        help="Keras, PyTorch's nn.MultiheadAttention, BERT, RoBERTa, GPT-2, or NumPy arrays named as here (`w_q`, `b_q`, …).",
+        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json` or its other parts",
+        ENDINGS, accept_multiple_files=True, key=session.FILE, on_change=session.take_file, max_upload_size=MEGABYTES,
+        help="Keras, PyTorch's nn.MultiheadAttention, models of transformers, timm and diffusers, or NumPy arrays named as here "
+        "(`w_q`, `b_q`, …). Weights rarely say how many heads they are cut into; the `config.json` beside them does.",
     )  # fmt: skip
     layer = visitor_layer()
     show_problem(st.session_state.get(session.PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {layer.title}.")
@@ -82,7 +83,12 @@ def show_layers(layer: VisitorLayer) -> None:
                 counts = ", ".join(map(str, fit.head_counts(layer.sizes)))
                 st.caption(
                     f"The file does not say how many heads: in {layer.entry.library} that is in the program, not in the weights. "
-                    f"Set **Heads (h)** in the sidebar. What divides: {counts}."
+                    f"Set **Heads (h)** in the sidebar, or drop the `config.json` with it. What divides: {counts}."
+                )
+            if layer.flat is not None and layer.sizes.unsaid:
+                st.caption(
+                    f"Nor do the weights say {'; '.join(layer.sizes.unsaid)}. Here nothing is turned, scores are divided by "
+                    "$\\sqrt{d_k}$, and the mask is the one in the sidebar."
                 )
             arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
             if missing := [BIASES[key] for key in BIASES if key not in arrays]:
@@ -126,13 +132,19 @@ def drop_input(layer: VisitorLayer) -> None:
 
 MEGABYTES = MOST_FILE >> 20
 HEADS = "the number of heads"
+OPEN = f"{HEADS}, rotary, scale, mask"
 #: Who writes it, the file, how its arrays are called, and what the file does not say.
 READABLE = (
     ("Keras", "`.keras`, `.weights.h5`", "`…/query_dense/vars/0`, `query/kernel`, …", "nothing"),
     ("PyTorch `nn.MultiheadAttention`", "`.safetensors`", "`in_proj_weight`, `out_proj.weight`, …", HEADS),
     ("BERT, RoBERTa, ViT", "`.safetensors`", "`attention.self.query.weight`, …", HEADS),
     ("GPT-2", "`.safetensors`", "`c_attn.weight` (query, key and value packed), `c_proj.weight`", HEADS),
-    ("four Linear layers", "`.safetensors`", "`q_proj.weight`, `k_proj.weight`, `v_proj.weight`, `o_proj.weight`", HEADS),
+    ("Llama, OPT, BART and others", "`.safetensors`", "`q_proj.weight`, `k_proj.weight`, `v_proj.weight`, `o_proj.weight`", OPEN),
+    ("T5", "`.safetensors`", "`SelfAttention.q.weight`, `EncDecAttention.q.weight`, …", HEADS),
+    ("timm, ViT of Segment Anything", "`.safetensors`", "`qkv.weight`, `proj.weight`", f"{HEADS}, rotary"),
+    ("GPT-NeoX, BLOOM, Falcon", "`.safetensors`", "`query_key_value.weight`, `dense.weight`", f"{OPEN}, order of packing"),
+    ("Phi-3, CodeGen", "`.safetensors`", "`qkv_proj.weight`, `o_proj.weight` or `out_proj.weight`", OPEN),
+    ("diffusers", "`.safetensors`", "`to_q.weight`, `to_k.weight`, `to_v.weight`, `to_out.0.weight`", f"{HEADS}, rotary"),
     ("NumPy", "`.npz`", "`w_q`, `b_q`, … (width, heads, size), or any of the names above", "nothing"),
 )
 ONE_LAYER = '''
@@ -147,6 +159,7 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 def show_formats(settings: Settings) -> None:
     """The table of what is understood, and the present layer as a file."""
     st.markdown(markdown_table(("written by", "file", "arrays are called", "left open"), READABLE))
+    st.caption("What is left open stands in the model’s `config.json`: drop it together with the weights.")
     cfg = settings.config()
     if cfg is not None and (trace := trace_of(cfg)) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):

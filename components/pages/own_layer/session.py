@@ -3,13 +3,15 @@
 All of it lies in the session: it is in no cache that visitors share, and ends with the visit.
 """
 
-from collections.abc import MutableMapping
+import re
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.streamlit.address import quoted
 from components.streamlit.late_reports import set_value
@@ -18,6 +20,7 @@ from mha.arrays import Array
 from mha.custom_layer import CustomLayer
 from mha.loading import fit
 from mha.loading.archives import read_input
+from mha.loading.contents import is_json
 from mha.loading.isolated import inspect_in_subprocess
 from mha.loading.layers import Measured
 from mha.loading.report import Entry, Report
@@ -33,6 +36,8 @@ FILE, INPUT, LAYER, PROBLEM, INPUT_PROBLEM = "own_file", "own_input", "layer", "
 #: The layer, and the X, of the file that was removed last. A browser that replaces a file first removes the old one, in a run of
 #: its own: where the new one is bad, the old one comes back.
 OUT, INPUT_OUT = "own_out", "own_input_out"
+#: What the uploader called the files in it at the last run.
+SEEN = "own_seen"
 #: Characters of a file's name that are kept.
 MOST_NAME = 120
 #: Cuts of one layer that are kept with Keras's answers about them: the present one, and those at the next stops of the slider.
@@ -41,18 +46,20 @@ CUTS_KEPT = 6
 
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
-    """A file and the layer picked from it. `flat`: its numbers as mha.loading.fit lays them out, None where the pages cannot
-    show it; `num_heads` are the file's, or where it does not say, those that were on the screen. `x`: an input of the visitor's
-    own, axes (positions, width). `data` is the file, so that another of its layers can be picked."""
+    """A file, or several that belong together, and the layer picked from them. `flat`: its numbers as mha.loading.fit lays them
+    out, None where the pages cannot show it; `num_heads` are the file's, or where it does not say, those that were on the screen.
+    `x`: an input of the visitor's own, axes (positions, width). `files`, by name, so that another layer can be picked; `ids` are
+    the uploader's for them."""
 
     file: str
-    data: bytes
+    files: Mapping[str, bytes]
     report: Report
     number: int
     flat: dict[str, np.ndarray] | None
     num_heads: int
     x: np.ndarray | None = None
     x_file: str = ""
+    ids: tuple[str, ...] = ()
     _cuts: dict[Config, CustomLayer] = field(default_factory=dict)
 
     @property
@@ -167,31 +174,75 @@ class Problem:
 
 
 def take_file() -> None:
-    """The file dropped. A bad one leaves the layer before it in place; where a good one is removed, its layer goes, too."""
+    """Files dropped. Bad ones leave the layer before them in place; where a good one is removed, its layer goes, too.
+
+    What is new is read by itself; a configuration alone, or another part of a model, together with the weights before it.
+    """
     state = st.session_state
-    problem: Problem | None = state.pop(PROBLEM, None)
-    if (file := state.get(FILE)) is None:
-        if problem is None or not problem.refused:
-            layer = state.get(KEY)
-            let_go()
-            state[OUT] = layer
+    state.pop(PROBLEM, None)
+    held: Sequence[UploadedFile] = state.get(FILE) or ()
+    seen, ids = state.get(SEEN, ()), tuple(file.file_id for file in held)
+    state[SEEN] = ids
+    before: VisitorLayer | None = state.get(KEY)
+    new = [file for file in held if file.file_id not in seen]
+    if not new:
+        _removed({*seen} - {*ids}, held)
         return
-    if (before := state.pop(OUT, None)) is not None:
-        state[KEY] = before
-    name, data, before = file.name[:MOST_NAME], file.getvalue(), state.get(KEY)
+    if (out := state.pop(OUT, None)) is not None:
+        state[KEY] = before = out
+    name = new[0].name[:MOST_NAME]
     try:
-        report, _ = inspect_in_subprocess(data)
-        _check_layers(report)
-        layer = VisitorLayer(name, data, report, 0, None, 1)
-        if before is not None:
-            layer = layer.with_input(before.x, before.x_file)
-        number = first_to_show(report, state.get(LAYER, 1) - 1)
-        instead = before is None and len(report.entries) > 1  # nothing to lose, and another layer to choose
+        parts = _parts([file.name for file in new])
+        layer = _read([file for file in held if file in new or _parts([file.name]) & parts], before)
+        name = layer.file
+        number = first_to_show(layer.report, state.get(LAYER, 1) - 1)
+        instead = before is None and len(layer.report.entries) > 1  # nothing to lose, and another layer to choose
         _show(_with_layer(layer, number, must=not instead))
     except UnreadableFile as error:
         state[PROBLEM] = Problem(name, error.sentence, error.names)
         return
     state.pop(INPUT_PROBLEM, None)
+
+
+def _removed(ids: set[str], held: Sequence[UploadedFile]) -> None:
+    """Files taken out of the uploader. Where one of the layer's went, so does the layer, or what that file said of it."""
+    state, layer = st.session_state, st.session_state.get(KEY)
+    if layer is None or not ids & {*layer.ids}:
+        return
+    rest = [file for file in held if file.file_id in layer.ids]
+    try:
+        if not rest:
+            raise UnreadableFile("")
+        _show(_with_layer(_read(rest, None), layer.number, must=True))
+    except UnreadableFile:
+        let_go()
+        state[OUT] = layer
+
+
+def _read(new: Sequence[UploadedFile], before: "VisitorLayer | None") -> VisitorLayer:
+    """The layers of these files; of a configuration alone, those that are shown, with what it says."""
+    files, ids = _named(new), tuple(file.file_id for file in new)
+    if before is not None and all(map(is_json, files.values())):
+        files, ids = {**before.files, **files}, (*before.ids, *ids)
+    report, _ = inspect_in_subprocess(files)
+    _check_layers(report)
+    name = next((name for name, data in files.items() if not is_json(data)), next(iter(files)))
+    layer = VisitorLayer(name, files, report, 0, None, 1, ids=ids)
+    return layer if before is None else layer.with_input(before.x, before.x_file)
+
+
+def _named(files: Sequence[UploadedFile]) -> dict[str, bytes]:
+    """By their names, cut; a name that is there already has its number behind it."""
+    named: dict[str, bytes] = {}
+    for number, file in enumerate(files, 1):
+        name = file.name[:MOST_NAME]
+        named[name if name not in named else f"{name} ({number})"] = file.getvalue()
+    return named
+
+
+def _parts(names: Sequence[str]) -> set[str]:
+    """Of files that are parts of a larger one: what their names have in common."""
+    return {f"{found[1]} {found[2]}" for name in names if (found := re.fullmatch(r"(.*)-[0-9]+-of-([0-9]+)\..*", name))}
 
 
 def _check_layers(report: Report) -> None:
@@ -226,7 +277,7 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
     entry, flat, heads = layer.report.entries[number], None, 1
     if not entry.why_not and entry.sizes is not None:
         try:
-            _, flat = inspect_in_subprocess(layer.data, number)
+            _, flat = inspect_in_subprocess(layer.files, number)
             heads = entry.sizes.num_heads or likely_heads(entry.sizes, st.session_state.get("num_heads", 1))
         except UnreadableFile as error:
             if must:

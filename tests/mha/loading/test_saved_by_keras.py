@@ -54,6 +54,10 @@ for name in ("free", "bare", "all_groups"):
 outputs["att"] = np.asarray(model.get_layer("block").att(sample, sample))
 for name in ("free", "bare", "grouped", "gated"):
     outputs[f"{name} count"] = model.get_layer(name).count_params()
+half = keras.layers.MultiHeadAttention(3, 5, 7, name="half", dtype="bfloat16")
+x = keras.Input((5, 11))
+keras.Model(x, half(x, x)).save(f"{folder}/half.keras")
+outputs["half"] = np.asarray(keras.ops.cast(half.weights[0], "float32"))
 np.savez(f"{folder}/outputs.npz", **outputs)
 """
 
@@ -103,3 +107,10 @@ def test_what_is_not_shown_is_counted_as_keras_counts_it(saved, file):
 def test_a_layer_inside_a_layer_is_found_without_an_architecture(saved):
     report, _ = inspect_in_subprocess((saved / "lone.weights.h5").read_bytes())
     assert [entry.sizes.count for entry in report.entries] == [4 * 11 * 14 + 3 * 14 + 11]
+
+
+def test_a_layer_in_bfloat16_is_read_bit_for_bit(saved):
+    report, flat = inspect_in_subprocess((saved / "half.keras").read_bytes(), 0)
+    assert (report.entries[0].name, report.entries[0].sizes.num_heads) == ("half", 3)
+    with np.load(saved / "outputs.npz") as outputs:
+        np.testing.assert_array_equal(flat["w_q"].reshape(11, 3, 5), outputs["half"])
