@@ -1,6 +1,7 @@
 """A file's arrays, whatever its format: .keras, .weights.h5, .safetensors or .npz."""
 
 import io
+import mmap
 import re
 import struct
 import zipfile
@@ -130,7 +131,7 @@ def open_file(data: bytes) -> Contents:
     if data.startswith(NPY_MAGIC):
         raise UnreadableFile("This is one NumPy array (.npy), not a layer. It can be the input X, below; a layer needs an .npz.")
     if data[8:9] == b"{":
-        return Contents("a safetensors file", _safetensors(data))
+        return Contents("a safetensors file", safetensors(data))
     if data[:1] == b"\x80":
         raise UnreadableFile("This looks like a pickle, as PyTorch once saved. A pickle can run code, so it is not opened.")
     if is_json(data):
@@ -263,7 +264,7 @@ def _says_bfloat16(dataset: Any) -> bool:
     return said in ("bfloat16", b"bfloat16")
 
 
-def _safetensors(data: bytes) -> list[Tensor]:
+def safetensors(data: bytes | mmap.mmap) -> list[Tensor]:
     """Eight bytes of length, a JSON header, then the numbers: simple enough to be read here, with bfloat16."""
     header, start = _header(data)
     checked_count(len(header))
@@ -285,7 +286,7 @@ def _check_places(places: dict[str, tuple[int, int]], size: int) -> None:
         raise UnreadableFile(f"The last {size - ended:,} bytes of the file belong to no array; each must belong to one.")
 
 
-def _header(data: bytes) -> tuple[dict[str, Any], int]:
+def _header(data: bytes | mmap.mmap) -> tuple[dict[str, Any], int]:
     if len(data) < LENGTH.size:
         raise UnreadableFile(f"The file is {len(data)} bytes long: too short for a safetensors header.")
     (length,) = LENGTH.unpack_from(data)

@@ -6,7 +6,7 @@ from typing import Any
 
 from mha.arrays import Floats
 from mha.loading import fit
-from mha.loading.contents import open_files
+from mha.loading.contents import Contents, open_files
 from mha.loading.layers import NAMED, Layer, Measured, find_layers, not_understood
 from mha.loading.tensors import MOST_NAME, UnreadableFile
 
@@ -65,9 +65,7 @@ def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) 
     """
     contents = open_files({"the file": files} if isinstance(files, bytes) else files)
     layers = find_layers(contents)
-    unknown = not_understood(contents.tensors, layers)
-    some = tuple((tensor.name[:MOST_NAME], tensor.size) for tensor in unknown[: NAMED])
-    report = Report(contents.kind, tuple(map(_entry, layers)), some, len(unknown))
+    report = described(contents, layers)
     if number is None:
         return report, {}
     if not 0 <= number < len(layers):
@@ -75,6 +73,12 @@ def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) 
     if why_not := report.entries[number].why_not:
         raise UnreadableFile(why_not, *report.entries[number].named)
     return report, fit.numbers(layers[number])
+
+
+def described(contents: Contents, layers: list[Layer]) -> Report:
+    unknown = not_understood(contents.tensors, layers)
+    some = tuple((tensor.name[:MOST_NAME], tensor.size) for tensor in unknown[: NAMED])
+    return Report(contents.kind, tuple(map(_entry, layers)), some, len(unknown))
 
 
 def _entry(layer: Layer) -> Entry:
