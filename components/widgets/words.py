@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import streamlit as st
 
-from components.pages.own_layer.session import show_reading, visitor_layer
+from components.pages.own_layer.session import own_labels, show_reading, visitor_layer
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
@@ -99,7 +99,7 @@ def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]
                     st.button(example.text, key=f"sentence_{number}", on_click=_show, args=(example,))
                     st.caption(in_one_line(example))
     if not trained and named:
-        labels = token_labels(cfg, text)
+        labels = own_labels(cfg) or token_labels(cfg, text)
     _say(cfg, words, named)
     if _asked() != words.asked:  # Back: a field has taken another value from the address
         st.rerun()

@@ -121,7 +121,9 @@ def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
 
 
 def drop_input(layer: VisitorLayer) -> None:
-    """An X of the visitor's own."""
+    """An X of the visitor's own; a layer that reads words has it from them."""
+    if layer.words is not None:
+        return
     st.file_uploader(
         "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=session.INPUT, on_change=session.take_input,
         max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. Of a batch the first is taken.",
@@ -210,5 +212,6 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
     }
     if standing == "recut" and not layer.says_heads:
         parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
-    x = f"X from {quoted(layer.x_file)}" if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
+    brought = "X: what enters it for your words" if layer.words else f"X from {quoted(layer.x_file)}"
+    x = brought if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
     return f"Weights: **your layer** {layer.title}{parts[standing]}. {x}."

@@ -23,6 +23,7 @@ from mha.loading.archives import read_input
 from mha.loading.contents import is_json
 from mha.loading.isolated import inspect_in_subprocess
 from mha.loading.layers import Measured
+from mha.loading.model import Model, Words
 from mha.loading.report import Entry, Report
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE, counted
@@ -36,6 +37,8 @@ FILE, INPUT, LAYER, PROBLEM, INPUT_PROBLEM = "own_file", "own_input", "layer", "
 #: The layer, and the X, of the file that was removed last. A browser that replaces a file first removes the old one, in a run of
 #: its own: where the new one is bad, the old one comes back.
 OUT, INPUT_OUT = "own_out", "own_input_out"
+#: A sentence for the server's model, and what was wrong with the last one.
+WORDS, WORDS_PROBLEM = "own_words", "own_words_problem"
 #: What the uploader called the files in it at the last run.
 SEEN = "own_seen"
 #: Characters of a file's name that are kept.
@@ -49,7 +52,7 @@ class VisitorLayer:
     """A file, or several that belong together, and the layer picked from them. `flat`: its numbers as mha.loading.fit lays them
     out, None where the pages cannot show it; `num_heads` are the file's, or where it does not say, those that were on the screen.
     `x`: an input of the visitor's own, axes (positions, width). `files`, by name, so that another layer can be picked; `ids` are
-    the uploader's for them."""
+    the uploader's for them. `model` and `words`: a model of the server's, and what it reads, in place of files."""
 
     file: str
     files: Mapping[str, bytes]
@@ -60,6 +63,8 @@ class VisitorLayer:
     x: np.ndarray | None = None
     x_file: str = ""
     ids: tuple[str, ...] = ()
+    model: Model | None = None
+    words: Words | None = None
     _cuts: dict[Config, CustomLayer] = field(default_factory=dict)
 
     @property
@@ -275,6 +280,9 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
     """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read the page says so, or, if they
     `must` be, UnreadableFile is raised."""
     entry, flat, heads = layer.report.entries[number], None, 1
+    if layer.model is not None and layer.words is not None:
+        x, flat = layer.model.entering(layer.words.ids, number), layer.model.flat(number)
+        return replace(layer, number=number, flat=flat, x=x, _cuts={})
     if not entry.why_not and entry.sizes is not None:
         try:
             _, flat = inspect_in_subprocess(layer.files, number)
@@ -294,6 +302,29 @@ def _show(layer: VisitorLayer) -> None:
         follow()
 
 
+def read_words(model: Model) -> None:
+    """The sentence that was typed, through the model: from now on its layer is the visitor's. One that cannot be read leaves what
+    was there."""
+    state = st.session_state
+    state.pop(WORDS_PROBLEM, None)
+    if not (text := state[WORDS].strip()):
+        return
+    try:
+        layer = VisitorLayer(model.name, {}, model.report, 0, None, model.heads, model=model, words=model.read(text))
+        number = first_to_show(model.report, min(state.get(LAYER, 1), len(model.layers)) - 1)
+        _show(_with_layer(layer, number))
+        state.pop(PROBLEM, None)
+    except UnreadableFile as error:
+        state[WORDS_PROBLEM] = Problem("", error.sentence, error.names)
+
+
+def own_labels(cfg: Config) -> tuple[str, ...]:
+    """Tokens for rows and columns, where the visitor's layer reads words."""
+    layer = visitor_layer()
+    shown = layer is not None and layer.words is not None and layer.brings_input(cfg) and cfg.is_self_attention
+    return layer.words.tokens if shown and layer is not None and layer.words is not None else ()
+
+
 def likely_heads(sizes: Measured, shown: int) -> int:
     """Where a file does not say: heads of 64 as in BERT and GPT-2, else as many as are on the screen, or near that."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
@@ -309,8 +340,8 @@ def follow() -> None:
     shown["split"] = "paper" if cfg.follows_paper else "free"
     if not cfg.follows_paper:
         shown |= {"key_dim": cfg.key_dim, "value_dim": cfg.value_dim}
-    if layer.entry.looks_back:
-        shown["mask"] = "causal"
+    if layer.entry.looks_back or layer.words is not None:
+        shown["mask"] = "causal" if layer.entry.looks_back else "none"
     if layer.x is not None and layer.x.shape[1] == cfg.d_model:
         shown |= {"query_len": len(layer.x), "key_len": len(layer.x)}
     for key, value in shown.items():
@@ -348,5 +379,5 @@ def take_input() -> None:
 
 def let_go() -> None:
     """Back to the seeded layer; nothing of the file stays."""
-    for key in (KEY, PROBLEM, INPUT_PROBLEM, OUT, INPUT_OUT):
+    for key in (KEY, PROBLEM, INPUT_PROBLEM, OUT, INPUT_OUT, WORDS_PROBLEM):
         st.session_state.pop(key, None)
