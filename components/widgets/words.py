@@ -89,7 +89,7 @@ def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]
     with st.container(key="words_bar", horizontal=True, vertical_alignment="center", gap="small"):
         with hidden("numbers_choice", unless=visitor_layer() is None, width="content"):
             control(NUMBERS, label_visibility="collapsed")
-        with hidden("tokens_choice", unless=trained or named):
+        with hidden("tokens_choice", unless=trained or (named and not own_labels(cfg))):
             text = control(TOKENS, label_visibility="collapsed", placeholder=FIRST if trained else "the cat sat on the mat")
         with hidden("network_layer_choice", unless=trained, width="content"):
             control(NETWORK_LAYER, label_visibility="collapsed")

@@ -1,13 +1,12 @@
 """A file's arrays, whatever its format: .keras, .weights.h5, .safetensors or .npz."""
 
 import io
-import mmap
 import re
 import struct
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -25,6 +24,9 @@ from mha.loading.tensors import (
     checked_shape,
     read_json,
 )
+
+if TYPE_CHECKING:
+    import mmap
 
 #: Bytes of an architecture that are read; those of large models are some hundred kB.
 MOST_CONFIG = 8 << 20
@@ -264,7 +266,7 @@ def _says_bfloat16(dataset: Any) -> bool:
     return said in ("bfloat16", b"bfloat16")
 
 
-def safetensors(data: bytes | mmap.mmap) -> list[Tensor]:
+def safetensors(data: "bytes | mmap.mmap") -> list[Tensor]:
     """Eight bytes of length, a JSON header, then the numbers: simple enough to be read here, with bfloat16."""
     header, start = _header(data)
     checked_count(len(header))
@@ -286,7 +288,7 @@ def _check_places(places: dict[str, tuple[int, int]], size: int) -> None:
         raise UnreadableFile(f"The last {size - ended:,} bytes of the file belong to no array; each must belong to one.")
 
 
-def _header(data: bytes | mmap.mmap) -> tuple[dict[str, Any], int]:
+def _header(data: "bytes | mmap.mmap") -> tuple[dict[str, Any], int]:
     if len(data) < LENGTH.size:
         raise UnreadableFile(f"The file is {len(data)} bytes long: too short for a safetensors header.")
     (length,) = LENGTH.unpack_from(data)

@@ -5,7 +5,6 @@ only the rows of the words are read, of the layers one after the other.
 """
 
 import math
-import mmap
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -106,8 +105,8 @@ class Model:
 
     def __str__(self) -> str:
         return (
-            f"{self.name}: {self.kind}, {len(self.layers)} layers of {self.heads} heads, {self.width} wide; for one sentence at "
-            f"most {self.most_bytes / (1 << 20):.0f} MB in memory"
+            f"{self.name}: {self.kind}, {len(self.layers)} layers of {self.heads} heads, {self.width} wide; at most "
+            f"{math.ceil(self.most_bytes / (1 << 20))} MB in memory while it reads a sentence"
         )
 
     @property
@@ -259,6 +258,8 @@ def _json(folder: Path, name: str) -> dict[str, object]:
 
 def _weights(folder: Path) -> Iterator[Tensor]:
     """Of model.safetensors, or of the parts that its index names."""
+    import mmap  # not everywhere where Python runs, and only here
+
     names = ["model.safetensors"]
     if not (folder / names[0]).is_file() and (folder / "model.safetensors.index.json").is_file():
         index = _json(folder, "model.safetensors.index.json").get("weight_map")

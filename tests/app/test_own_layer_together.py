@@ -1,15 +1,16 @@
 """Several files dropped on the page: a config.json with its weights, parts of a model; and what is bad changes nothing."""
 
+import numpy as np
 import pytest
 
 from components.pages.own_layer import session
 from mha.loading.report import inspect_file
 from tests.app.driver import config, open_page, text, whole
 from tests.app.own_layer import KERAS, weights_line
-from tests.mha.loading.files import safetensors
+from tests.mha.loading.files import npz, safetensors
 from tests.mha.loading.test_hostile import FILES, HDF5
 from tests.mha.loading.test_one_meaning import TWICE
-from tests.mha.loading.test_together import BAD, BERT, FIRST, GPT2, REST
+from tests.mha.loading.test_together import BAD, BERT, FIRST, GPT2, REST, linear
 from tests.mha.loading.test_together import FILES as PARTS
 from tests.mha.loading.test_together import config as configuration
 
@@ -74,8 +75,6 @@ def test_a_part_of_a_model_waits_for_the_other():
 
 
 def test_what_the_weights_do_not_say_is_said():
-    from tests.mha.loading.test_together import linear
-
     at = drop(open_page("own_layer"), m_safetensors=safetensors(linear("a.")))
     assert "Nor do the weights say whether positions turn queries and keys (rotary); whether scores are" in text(whole(at))
 
@@ -108,3 +107,10 @@ def test_what_does_not_belong_together_leaves_the_layer_as_it_is(what: str):
     files, _ = BAD[what]
     at.file_uploader[0].set_value([(name, data, "") for name, data in files.items()]).run()
     assert (weights_line(whole(at)), at.session_state[session.KEY] is own, len(at.warning)) == (line, True, 1)
+
+
+def test_a_reason_with_symbols_is_set_with_them():
+    named = {f"w_{letter}": np.ones(shape, np.float16) for letter, shape in (
+        ("q", (4099, 1, 1)), ("k", (4099, 1, 1)), ("v", (4099, 1, 1)), ("o", (1, 1, 4099)))}  # fmt: skip
+    at = drop(open_page("own_layer"), m_npz=npz(named))
+    assert "$d_{model}$ is 4,099; these pages show 1 to 4,096." in text(whole(at))

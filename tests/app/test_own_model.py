@@ -69,7 +69,7 @@ def test_a_folder_that_is_none_is_said_at_the_start_and_on_the_page(folder, caps
 
 def test_the_start_says_how_much_memory_is_taken(folder, capsys):
     page.announce()
-    assert "small: bert, 3 layers of 2 heads, 14 wide; for one sentence at most" in capsys.readouterr().err
+    assert "small: bert, 3 layers of 2 heads, 14 wide; at most 1 MB in memory" in capsys.readouterr().err
 
 
 def test_without_a_folder_nothing_is_there():

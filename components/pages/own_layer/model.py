@@ -54,6 +54,6 @@ def show_model() -> None:
         persist_state="session",
         help=f"At most {MOST_TOKENS} tokens. The layer that is picked gets as X what the model makes of the words up to there.",
     )  # fmt: skip
-    st.caption(f"{quoted(found.name)}: {str(found).removeprefix(f'{found.name}: ')}. Nothing is kept but for this visit.")
+    st.caption(f"{quoted(found.name)}: {str(found).removeprefix(f'{found.name}: ')}.")
     if (problem := st.session_state.get(session.WORDS_PROBLEM)) is not None:
         st.warning(problem.sentence.format(*map(quoted, problem.names)))

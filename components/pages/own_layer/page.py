@@ -9,6 +9,7 @@ from components.pages.own_layer.settings import NUMBER
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
+from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha import Config
@@ -78,7 +79,8 @@ def show_layers(layer: VisitorLayer) -> None:
             if number > len(report.entries):
                 st.caption(f"There are {len(report.entries)}; showing layer {layer.number + 1}.")
             if layer.entry.why_not:
-                st.info(f"Layer {layer.number + 1} cannot be shown here. {with_names(layer.entry.why_not, layer.entry.named)}")
+                why_not = set_symbols(with_names(layer.entry.why_not, layer.entry.named))
+                st.info(f"Layer {layer.number + 1} cannot be shown here. {why_not}")
             elif layer.flat is not None and not layer.says_heads:
                 counts = ", ".join(map(str, fit.head_counts(layer.sizes)))
                 st.caption(
@@ -86,14 +88,14 @@ def show_layers(layer: VisitorLayer) -> None:
                     f"Set **Heads (h)** in the sidebar, or drop the `config.json` with it. What divides: {counts}."
                 )
             if layer.flat is not None and layer.sizes.unsaid:
-                st.caption(
-                    f"Nor do the weights say {'; '.join(layer.sizes.unsaid)}. Here nothing is turned, scores are divided by "
-                    "$\\sqrt{d_k}$, and the mask is the one in the sidebar."
-                )
+                st.caption(set_symbols(
+                    f"Nor do the weights say {'; '.join(layer.sizes.unsaid)}. Here nothing is turned, scores are divided by √d_k, "
+                    "and the mask is the one in the sidebar."
+                ))  # fmt: skip
             arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
             if missing := [BIASES[key] for key in BIASES if key not in arrays]:
                 st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
-    if report.others:
+    if report.others and layer.words is None:
         some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
         rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
         st.caption(f"Arrays of the file that are neither drawn nor counted here ({report.others:,}): {some}{rest}.")
@@ -134,20 +136,23 @@ def drop_input(layer: VisitorLayer) -> None:
 
 MEGABYTES = MOST_FILE >> 20
 HEADS = "the number of heads"
-OPEN = f"{HEADS}, rotary, scale, mask"
 #: Who writes it, the file, how its arrays are called, and what the file does not say.
 READABLE = (
     ("Keras", "`.keras`, `.weights.h5`", "`…/query_dense/vars/0`, `query/kernel`, …", "nothing"),
     ("PyTorch `nn.MultiheadAttention`", "`.safetensors`", "`in_proj_weight`, `out_proj.weight`, …", HEADS),
     ("BERT, RoBERTa, ViT", "`.safetensors`", "`attention.self.query.weight`, …", HEADS),
     ("GPT-2", "`.safetensors`", "`c_attn.weight` (query, key and value packed), `c_proj.weight`", HEADS),
-    ("Llama, OPT, BART and others", "`.safetensors`", "`q_proj.weight`, `k_proj.weight`, `v_proj.weight`, `o_proj.weight`", OPEN),
-    ("T5", "`.safetensors`", "`SelfAttention.q.weight`, `EncDecAttention.q.weight`, …", HEADS),
-    ("timm, ViT of Segment Anything", "`.safetensors`", "`qkv.weight`, `proj.weight`", f"{HEADS}, rotary"),
-    ("GPT-NeoX, BLOOM, Falcon", "`.safetensors`", "`query_key_value.weight`, `dense.weight`", f"{OPEN}, order of packing"),
-    ("Phi-3, CodeGen", "`.safetensors`", "`qkv_proj.weight`, `o_proj.weight` or `out_proj.weight`", OPEN),
-    ("diffusers", "`.safetensors`", "`to_q.weight`, `to_k.weight`, `to_v.weight`, `to_out.0.weight`", f"{HEADS}, rotary"),
+    ("four Linear layers", "`.safetensors`", "`q_proj.weight`, `k_proj.weight`, `v_proj.weight`, `o_proj.weight`", HEADS),
     ("NumPy", "`.npz`", "`w_q`, `b_q`, … (width, heads, size), or any of the names above", "nothing"),
+)
+#: All `.safetensors`: who writes it, how its arrays are called, and what the weights do not say.
+FURTHER = (
+    ("T5", "`SelfAttention.q.weight`, `EncDecAttention.q.weight`, …", "heads"),
+    ("timm, Segment Anything", "`qkv.weight`, `proj.weight`", "heads, rotary"),
+    ("GPT-NeoX, BLOOM, Falcon", "`query_key_value.weight`, `dense.weight`", "heads, order of packing, rotary, mask"),
+    ("Phi-3", "`qkv_proj.weight`, `o_proj.weight`", "heads, rotary, mask"),
+    ("CodeGen", "`qkv_proj.weight`, `out_proj.weight`", "heads, order of packing, rotary, mask"),
+    ("diffusers", "`to_q.weight`, `to_k.weight`, `to_v.weight`, `to_out.0.weight`", "heads"),
 )
 ONE_LAYER = '''
 # One layer of a model that is larger than {most} MB, as a file of its own (PyTorch):
@@ -161,7 +166,9 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 def show_formats(settings: Settings) -> None:
     """The table of what is understood, and the present layer as a file."""
     st.markdown(markdown_table(("written by", "file", "arrays are called", "left open"), READABLE))
-    st.caption("What is left open stands in the model’s `config.json`: drop it together with the weights.")
+    with st.expander("Further names: T5, timm, GPT-NeoX, BLOOM, Falcon, Phi-3, CodeGen, diffusers", type="compact"):
+        st.markdown(markdown_table(("written by", "arrays are called", "left open"), FURTHER))
+        st.caption("What is left open stands in the model’s `config.json`: drop it together with the weights.")
     cfg = settings.config()
     if cfg is not None and (trace := trace_of(cfg)) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):

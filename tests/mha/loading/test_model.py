@@ -30,7 +30,7 @@ def test_what_enters_the_first_layer_is_the_normed_sum_of_three_rows(tmp_path):
 
 
 def test_it_says_how_much_memory_it_takes_at_most(tmp_path):
-    assert str(open_model(write(tmp_path / "m"))).startswith("m: bert, 3 layers of 2 heads, 14 wide; for one sentence at most")
+    assert str(open_model(write(tmp_path / "m"))).startswith("m: bert, 3 layers of 2 heads, 14 wide; at most 1 MB in memory")
 
 
 def without(*parts: str) -> dict[str, np.ndarray]:
