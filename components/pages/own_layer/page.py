@@ -89,8 +89,8 @@ def show_layers(layer: VisitorLayer) -> None:
                 )
             if layer.flat is not None and layer.sizes.unsaid:
                 st.caption(set_symbols(
-                    f"Nor do the weights say {'; '.join(layer.sizes.unsaid)}. Here nothing is turned, scores are divided by √d_k, "
-                    "and the mask is the one in the sidebar."
+                    f"Nor do the weights say {'; '.join(layer.sizes.unsaid)}. Here nothing is turned, scores are divided by "
+                    "√d_k, and the mask is the one in the sidebar."
                 ))  # fmt: skip
             arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
             if missing := [BIASES[key] for key in BIASES if key not in arrays]:
