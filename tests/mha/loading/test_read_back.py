@@ -41,6 +41,33 @@ FORMATS = {
 }  # fmt: skip
 
 
+def renamed(**names: str) -> bytes:
+    """PyTorch's layer under other names of its two modules."""
+    found = torch_names(SQUARE, arrays(SQUARE))
+    return safetensors({f"blocks.0.attn.{names[name.split('_')[0]]}.{name.split('_')[-1].split('.')[-1]}": values
+                        for name, values in found.items()})  # fmt: skip
+
+
+def linear(*names: str) -> bytes:
+    """Four Linear layers by their names."""
+    found, named = arrays(SQUARE), {}
+    for name, letter in zip(names, "qkvo", strict=True):
+        columns = found[f"w_{letter}"].reshape(14, -1)
+        named |= {f"attn.{name}.weight": columns.T, f"attn.{name}.bias": found[f"b_{letter}"].reshape(-1)}
+    return safetensors(named)
+
+
+FORMATS |= {
+    "timm": (SQUARE, renamed(**{"in": "qkv", "out": "proj"}), "blocks.0.attn"),
+    "BLIP": (SQUARE, renamed(**{"in": "qkv", "out": "projection"}), "blocks.0.attn"),
+    "Phi-3": (SQUARE, renamed(**{"in": "qkv_proj", "out": "o_proj"}), "blocks.0.attn"),
+    "one Linear layer": (SQUARE, renamed(**{"in": "to_qkv", "out": "to_out.0"}), "blocks.0.attn"),
+    "diffusers": (SQUARE, linear("to_q", "to_k", "to_v", "to_out.0"), "attn"),
+    "Llama": (SQUARE, linear("q_proj", "k_proj", "v_proj", "o_proj"), "attn"),
+    "DistilBERT": (SQUARE, linear("q_lin", "k_lin", "v_lin", "out_lin"), "attn"),
+}  # fmt: skip
+
+
 def output(data: bytes, cfg: Config, number: int = 0) -> np.ndarray:
     """Of the layer read from the file, on the inputs of the seed."""
     report, flat = inspect_file(data, number)

@@ -115,6 +115,25 @@ def test_phi_3_with_shared_keys_is_counted_and_not_shown():
     assert "7 query heads share 1" in told.why_not
 
 
+@pytest.mark.parametrize(("block", "heads"), [
+    ("down_blocks.0", 1), ("down_blocks.1", 2), ("mid_block", 7), ("up_blocks.0", 7), ("up_blocks.2", 1),
+])  # fmt: skip
+def test_the_heads_of_a_u_net_differ_by_block_and_come_back_on_the_way_up(block: str, heads: int):
+    """diffusers calls the number of heads attention_head_dim there."""
+    names = ("to_q", "to_k", "to_v", "to_out.0")
+    named = {f"{block}.attentions.0.attn1.{name}.weight": np.ones((14, 14), np.float32) for name in names}
+    said = json.dumps({"_class_name": "UNet2DConditionModel", "attention_head_dim": [1, 2, 7]}).encode()
+    assert entry({"m": safetensors(named), "config.json": said}).sizes.num_heads == heads
+
+
+def test_heads_that_are_mixed_before_the_softmax_are_a_reason_not_to_show_the_layer():
+    """As in CaiT (arXiv:2103.17239)."""
+    named = {"attn.qkv.weight": np.ones((42, 14), np.float32), "attn.proj.weight": np.ones((14, 14), np.float32)}
+    found = entry({"m": safetensors(named | {"attn.proj_l.weight": np.ones((7, 7), np.float32)})})
+    assert "a mixture of heads" in found.why_not
+    assert found.sizes.count == 42 * 14 + 14 * 14 + 49
+
+
 def test_bfloat16_that_keras_writes_as_two_plain_bytes_is_read():
     """As Keras 3.15 does it: an opaque type of two bytes, and its name as an attribute."""
     import io
