@@ -1,6 +1,7 @@
 """The steps in NumPy."""
 
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -76,7 +77,7 @@ def _pool() -> ThreadPoolExecutor:
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:
     """`work` on all of a small array, or head by head ("bh…") on all cores for a large one: a head's part stays in the cache."""
-    if array.size < SHARE_FROM or array.ndim != 4:
+    if array.size < SHARE_FROM or array.ndim != 4 or sys.platform == "emscripten":  # a browser's Python has one thread
         work(...)
         return
     parts = [(b, h) for b in range(array.shape[0]) for h in range(array.shape[1])]

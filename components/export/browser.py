@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import re
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
@@ -39,10 +40,11 @@ FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
 )
 
 
+WITHOUT = "SVG of the block pictures, HTML, CSV and npz are there without."
 MISSING = (
     "PNG and PDF, and the SVG of a chart with axes, need Chrome or Chromium{more}. "
     "Install one (Debian: apt-get install chromium), or set BROWSER_PATH to it. "
-    "SVG of the block pictures, HTML, CSV and npz are there without."
+    f"{WITHOUT}"
 )
 
 
@@ -52,6 +54,8 @@ class NoBrowser(Exception):
 
 def missing() -> str | None:
     """Why there is no browser to render with, in a sentence; None where there is one."""
+    if sys.platform == "emscripten":  # deploy/static
+        return "PNG and PDF, and the SVG of a chart with axes, are written by a server, and here is none. " + WITHOUT
     if find_spec("kaleido") is None:
         return MISSING.format(more=" and the Python package kaleido (pip install -r requirements.txt)")
     named = os.environ.get("BROWSER_PATH")

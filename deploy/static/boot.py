@@ -95,10 +95,24 @@ def stand_in_for_plotly(template: dict[str, Any]) -> None:
         sys.modules[name] = module
         if "." in name:
             setattr(sys.modules["plotly"], name.partition(".")[2], module)
+    sys.modules["plotly"].__spec__ = ModuleSpec("plotly", PlotlysFiles(), is_package=True)
     # Its own theme for Plotly is made with plotly.py; the browser's half of Streamlit applies it.
     themes = types.ModuleType("streamlit.elements.lib.streamlit_plotly_theme")
     themes.configure_streamlit_plotly_theme = lambda: None  # type: ignore[attr-defined]
     sys.modules[themes.__name__] = themes
+
+
+class PlotlysFiles:
+    """Plotly's program for browsers, which a page to take away carries in it: fetched when it is read."""
+
+    def get_resource_reader(self, _: str) -> "PlotlysFiles":
+        return self
+
+    def files(self) -> Path:
+        folder = Path(SITE, "plotly")
+        if not folder.is_dir():
+            next(finder for finder in sys.meta_path if isinstance(finder, OnDemand)).fetch("plotly.zip")
+        return folder
 
 
 class OnDemand:

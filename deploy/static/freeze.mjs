@@ -46,11 +46,12 @@ const pyodide = await loadPyodide({ indexURL, _makeSnapshot: true });
 pyodide.FS.writeFile("/lib/python.zip", read(`${folder}/python.zip`));
 pyodide.globals.set("template", readFileSync(`${folder}/pack/template.json`, "utf8"));
 pyodide.runPython(`
-import gc, sys
+import gc, importlib, sys
 sys.path.insert(0, "/lib/python.zip")
 import headcount_boot
 headcount_boot.prepare(template)
 del template
+importlib.invalidate_caches()  # they hold the archive open, and files are not in the image
 gc.collect()
 `);
 writeFileSync(`${folder}/memory.bin`, pyodide.makeMemorySnapshot());

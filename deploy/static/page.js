@@ -5,6 +5,11 @@ const ALL_BYTES = /*BYTES*/1;
 
 export async function open(up) {
   const here = new URL(up, location.href);
+  const place = location.pathname.slice(here.pathname.length).replace(/\/$/, "");
+  // As on a server, where a page's address has no slash at its end: links of the page are relative to it.
+  if (place) history.replaceState(history.state, "", here.pathname + place + location.search + location.hash);
+  if (location.search) document.getElementById("ahead")?.remove();  // its numbers are those without settings
+  const offline = navigator.serviceWorker?.register(new URL("offline.js", here)).catch(() => undefined);
   const worker = new Worker(new URL("worker.js", here), { type: "module" });
   const early = [];
   const keep = (event) => early.push(event);
@@ -17,7 +22,7 @@ export async function open(up) {
     set onmessage(listener) {
       worker.removeEventListener("message", keep);
       worker.onmessage = listener;
-      early.splice(0).forEach((event) => listener.call(worker, event));
+      setTimeout(() => early.splice(0).forEach((event) => listener.call(worker, event)));  // the kernel is not complete yet
     },
   };
   const { mount } = await import(new URL("stlite/stlite.js", here).href);
@@ -28,6 +33,7 @@ export async function open(up) {
   await drawn();
   document.getElementById("first")?.remove();
   document.documentElement.dataset.ready = "1";
+  if (await offline) (await navigator.serviceWorker.ready).active?.postMessage("keep");
 }
 
 /** What is being loaded, in the bar. */
@@ -50,6 +56,7 @@ function drawn() {
     const app = document.querySelector('#root [data-testid="stApp"]');
     const main = app?.querySelector('[data-testid="stMain"]');
     if (!main || app.dataset.testScriptState !== "notRunning" || !main.querySelector("h1, [data-testid='stAlert']")) return false;
+    if (main.querySelector('[data-testid="stSkeleton"]')) return false;
     return [...main.querySelectorAll(".stage")].every((stage) => stage.dataset.drawn !== undefined);
   };
   return new Promise((done) => {

@@ -1,6 +1,6 @@
 // Runs in the worker: Python with its memory as it was when Streamlit had been imported (freeze.mjs), NumPy and the app.
 // It begins at once, while the page still loads stlite, and takes the place of stlite's own installation (build.py).
-import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { loadPyodide } from "./pyodide/pyodide.js";
 
 const here = (name) => new URL(name, import.meta.url).href;
 const say = (message) => self.postMessage({ type: "event:loadProgress", data: { message } });
@@ -13,7 +13,7 @@ async function bytes(name) {
   const counted = answer.body.pipeThrough(new TransformStream({
     transform(part, to) { fetched += part.length; say(`bytes ${fetched}`); to.enqueue(part); },
   }));
-  const body = name.endsWith(".gz") ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
+  const body = name.endsWith(".bin") ? counted.pipeThrough(new DecompressionStream("gzip")) : counted;
   return new Uint8Array(await new Response(body).arrayBuffer());
 }
 
@@ -24,8 +24,8 @@ self.fetch = (wanted, ...more) =>
     ? program.then((body) => new Response(body, { headers: { "Content-Type": "application/wasm" } }))
     : ask(wanted, ...more);
 
-const program = bytes("pyodide/pyodide.asm.wasm.gz");
-const image = bytes("memory.bin.gz"), python = bytes("python.zip"), numpy = bytes("numpy.zip"), app = bytes("app.zip");
+const program = bytes("pyodide/program.bin");
+const image = bytes("memory.bin"), python = bytes("python.zip"), numpy = bytes("numpy.zip"), app = bytes("app.zip");
 
 async function begin() {
   say("step Python");
