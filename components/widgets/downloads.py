@@ -15,6 +15,7 @@ from components.export.rendering import FORMATS, converted, needs_browser, sheet
 from components.export.sheet import lowered
 from components.figures.scene import Scene
 from components.figures.wire import Slider
+from mha.assets import ROOT
 from mha.names import BY_CODE
 
 #: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
@@ -33,7 +34,7 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
     stamp = f"Headcount · {link}"
-    page = path.strip("/")
+    page = page_of(path)
     picture = Picture(drawing, title_of(page, key, alt), alt)
     known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
     layer = settings if known is not None and known.of_layer else None
@@ -47,6 +48,12 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
     if (why := browser.missing()) is not None:
         st.caption(why)
+
+
+def page_of(path: str) -> str:
+    """The page's name in the address, whatever folder the app is served from (deploy/static); "" for the start page."""
+    last = path.strip("/").rpartition("/")[2]
+    return last if (ROOT / "pages" / f"{last}.py").is_file() else ""
 
 
 def button_for_each_format(key: str, of_scene: bool, write: Callable[[str], bytes], name: Callable[[str], str]) -> None:

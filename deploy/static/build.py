@@ -310,7 +310,7 @@ def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
     browser = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
     files["plotly.zip"] = archived([("plotly/package_data/plotly.min.js", browser)])
     files["favicon.svg"] = (ROOT / "assets/favicon.svg").read_bytes()
-    files |= {name: (HERE / name).read_bytes() for name in ("start.js", "page.js", "page.css")}
+    files |= {name: (HERE / name).read_bytes() for name in ("start.js", "page.js", "scorm.js", "page.css")}
     first = sum(len(files[name]) for name in AT_FIRST)
     files["page.js"] = files["page.js"].replace(b"/*BYTES*/1", str(first).encode())
     files |= first_screens()
@@ -360,11 +360,22 @@ def lowered(title: str) -> str:
     return re.sub(r"([_^])\{([^}]*)\}", lambda m: f"<{SUB[m[1]]}>{m[2]}</{SUB[m[1]]}>", escape(title))
 
 
+def course(folder: Path) -> Path:
+    """The folder as a course for a learning platform (SCORM 1.2), beside it."""
+    files = {file.relative_to(folder).as_posix(): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
+    listed = "\n".join(f'      <file href="{escape(name)}"/>' for name in files)
+    manifest = (HERE / "imsmanifest.xml").read_text(encoding="utf-8").replace("@FILES@", listed)
+    path = folder.with_name(f"{folder.name}-scorm.zip")
+    path.write_bytes(archived([*files.items(), ("imsmanifest.xml", manifest.encode())]))
+    return path
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="The app as a folder of static files")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "static")
     parser.add_argument("--files", type=Path, help="a folder with the files that this machine cannot fetch")
     parser.add_argument("--offline", action="store_true", help="fetch nothing")
+    parser.add_argument("--scorm", action="store_true", help="also a zip that a learning platform takes as a course")
     args = parser.parse_args()
     try:
         build(args.out, Parts(ROOT / "build" / "parts", args.files, not args.offline))
@@ -377,6 +388,8 @@ def main() -> int:
     except WrongHash as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    if args.scorm:
+        sys.stdout.write(f"{course(args.out)}: upload it as a SCORM 1.2 package\n")
     size = sum(file.stat().st_size for file in args.out.rglob("*") if file.is_file())
     sys.stdout.write(f"{args.out}: {size / 1e6:.0f} MB. Serve it: python -m http.server -d {args.out}\n")
     return 0

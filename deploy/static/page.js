@@ -1,13 +1,15 @@
 // Runs in the page: starts Python in a worker, then stlite's screen beside it, and takes the first picture away when the app's is there.
 
+import { report } from "./scorm.js";
+
 const STEPS = { Python: [10, "Python"], NumPy: [60, "NumPy"], Headcount: [70, "Headcount"], picture: [85, "The first picture"] };
 const ALL_BYTES = /*BYTES*/1;
 
 export async function open(up) {
   const here = new URL(up, location.href);
-  const place = location.pathname.slice(here.pathname.length).replace(/\/$/, "");
+  const place = location.pathname.slice(here.pathname.length).replace(/\/?(index\.html)?$/, "");
   // As on a server, where a page's address has no slash at its end: links of the page are relative to it.
-  if (place) history.replaceState(history.state, "", here.pathname + place + location.search + location.hash);
+  if (here.pathname + place !== location.pathname) history.replaceState(history.state, "", here.pathname + place + location.search + location.hash);
   if (location.search) document.getElementById("ahead")?.remove();  // its numbers are those without settings
   const offline = navigator.serviceWorker?.register(new URL("offline.js", here)).catch(() => undefined);
   const worker = new Worker(new URL("worker.js", here), { type: "module" });
@@ -33,6 +35,7 @@ export async function open(up) {
   await drawn();
   document.getElementById("first")?.remove();
   document.documentElement.dataset.ready = "1";
+  report();
   if (await offline) (await navigator.serviceWorker.ready).active?.postMessage("keep");
 }
 

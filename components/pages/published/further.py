@@ -118,7 +118,8 @@ def show_every(chosen: list[Entry]) -> None:
     else:
         show_sortable(rows)
     st.caption(
-        "Click a heading to sort, the box before a row to see that model above. Attention: weights and biases of the projections "
+        ("" if runtime.IN_BROWSER else "Click a heading to sort, the box before a row to see that model above. ")
+        + "Attention: weights and biases of the projections "
         "of one module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
     )
     models = [(entry.slug, entry.model) for entry in chosen]
