@@ -1,7 +1,8 @@
 """The app without a server: `python -m deploy.static.build` makes a folder that any web server can serve.
 
-stlite and Pyodide's core come from npm, wheels of Python alone from the package index; compiled wheels (NumPy) from Pyodide's release,
-or from a package of the index that carries them. Their hashes are in the lock file of Pyodide's core, all others in sources.json.
+stlite and Pyodide's core come from npm, wheels of Python alone from the package index; compiled wheels (NumPy) from Pyodide's
+release, or from a package of the index that carries them. Their hashes are in the lock file of Pyodide's core, all others in
+sources.json.
 `--files FOLDER` (make static STATIC_WHEELS=FOLDER) names a folder with files that are taken instead of fetching them; what is
 missing is listed. See deploy/README.md.
 """
@@ -34,7 +35,8 @@ CORE = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"
 #: Parts of Streamlit's screen that the app never shows: their programs are left out, with all that only they need.
 NOT_SHOWN = (
     "ArrowVegaLiteChart", "Audio", "Balloons", "CameraInput", "ChatInput", "ColorPicker", "DataFrame", "DateInput",
-    "DateTimeInput", "DeckGlJsonChart", "Feedback", "GraphVizChart", "Json", "MermaidChart", "Metric", "Snow", "Table", "TimeInput", "Video",
+    "DateTimeInput", "DeckGlJsonChart", "Feedback", "GraphVizChart", "Json", "MermaidChart", "Metric", "Snow", "Table",
+    "TimeInput", "Video",
 )  # fmt: skip
 #: Parts of Python packages that nothing here imports.
 NOT_IMPORTED = re.compile(
@@ -338,7 +340,8 @@ def first_screens() -> dict[str, bytes]:
         links = "".join(
             f'<a href="{up}{other}"{" aria-current=page" if other == place else ""}>{escape(name)}</a>' for other, name in menu
         )
-        figure = next((one for one in FIGURES.values() if one.page == place and one.of_layer and one.draw(request).is_scene), None)
+        here = (one for one in FIGURES.values() if one.page == place and one.of_layer)
+        figure = next((one for one in here if one.draw(request).is_scene), None)
         first = f"<nav>{links}</nav><h1>{escape(title)}</h1>"
         if figure is not None:
             picture = figure.draw(request)

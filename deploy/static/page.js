@@ -9,6 +9,8 @@ export async function open(up) {
   const here = new URL(up, location.href);
   const place = location.pathname.slice(here.pathname.length).replace(/\/?(index\.html)?$/, "");
   // As on a server, where a page's address has no slash at its end: links of the page are relative to it.
+  for (const link of document.querySelectorAll("link, #first a")) link.href = link.href;  // stays what it is when the address changes
+  for (const source of document.querySelectorAll("#first source")) source.srcset = new URL(source.getAttribute("srcset"), location.href).href;
   if (here.pathname + place !== location.pathname) history.replaceState(history.state, "", here.pathname + place + location.search + location.hash);
   if (location.search) document.getElementById("ahead")?.remove();  // its numbers are those without settings
   const offline = navigator.serviceWorker?.register(new URL("offline.js", here)).catch(() => undefined);

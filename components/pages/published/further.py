@@ -114,7 +114,7 @@ def show_every(chosen: list[Entry]) -> None:
     if runtime.IN_BROWSER:  # a table that sorts needs Arrow, which no Python in a browser has
         with st.container(height=388):
             heads = [COLUMNS[key].replace("_", r"\_") for key in COLUMNS]
-            st.markdown(markdown_table(heads, [[cell(key, one[key]) for key in COLUMNS] for one in rows]))
+            st.markdown(markdown_table(heads, [[cell(one[key]) for key in COLUMNS] for one in rows]))
     else:
         show_sortable(rows)
     st.caption(
@@ -129,9 +129,9 @@ def show_every(chosen: list[Entry]) -> None:
     show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
 
 
-def cell(key: str, value: object) -> str:
-    """A value of the table of all models as text."""
-    if key == "share":
+def cell(value: object) -> str:
+    """A value of the table of all models as text; the only fractions are shares."""
+    if isinstance(value, float):
         return f"{value:.0%}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
