@@ -11,6 +11,7 @@ import types
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
+from unicodedata import bidirectional
 
 #: Parts that are fetched when something imports them (build.py makes an archive for each), and where they are unpacked.
 ON_DEMAND = ("PIL",)
@@ -100,6 +101,46 @@ def stand_in_for_plotly(template: dict[str, Any]) -> None:
     themes = types.ModuleType("streamlit.elements.lib.streamlit_plotly_theme")
     themes.configure_streamlit_plotly_theme = lambda: None  # type: ignore[attr-defined]
     sys.modules[themes.__name__] = themes
+
+
+class Letters:
+    """Widths of a font's letters, and what a pair of them takes more or less, as the build has measured them: the image library
+    of a browser's Python cannot read the fonts' files."""
+
+    def __init__(self, letters: dict[str, float], pairs: dict[str, float], unknown: float):
+        self.letters, self.pairs, self.unknown = letters, pairs, unknown
+
+    def getlength(self, text: str) -> float:
+        pairs = (self.pairs.get(text[place : place + 2], 0.0) for place in range(len(text) - 1))
+        return sum(self.letters.get(letter, self.unknown) for letter in text) + sum(pairs)
+
+
+def measured() -> dict[str, list]:
+    """By face and weight, what `Letters` takes. Runs where the app is built."""
+    from components.figures.text import FACES, _font
+
+    # Left to right alone: the library lays out no single sign of the others.
+    signs = [chr(code) for code in range(32, 0x2C00) if bidirectional(chr(code)) in ("L", "EN", "ES", "ET", "CS", "WS", "ON")]
+    usual = signs[:95]
+    table = {}
+    for face in FACES:
+        for bold in (False, True):
+            length = _font(face, bold).getlength
+            unknown = length(chr(0x2BFF))
+            letters = {sign: length(sign) for sign in signs if length(sign) != unknown}
+            pairs = {a + b: length(a + b) - length(a) - length(b) for a in usual for b in usual}
+            table[f"{face} {bold}"] = [letters, {pair: more for pair, more in pairs.items() if abs(more) > 1e-6}, unknown]
+    return table
+
+
+def open_app() -> None:
+    """Imports the app; the pages and all that they need come along."""
+    sys.path.insert(0, "/home/pyodide")
+    importlib.import_module("components.streamlit.frame")
+    text = importlib.import_module("components.figures.text")
+    table = json.loads(Path("/home/pyodide/letters.json").read_text(encoding="utf-8"))
+    fonts = {name: Letters(*numbers) for name, numbers in table.items()}
+    text._font = lambda face, bold: fonts[f"{face} {bold}"]
 
 
 class PlotlysFiles:

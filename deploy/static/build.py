@@ -27,6 +27,8 @@ from html import escape
 from importlib import resources
 from pathlib import Path, PurePosixPath
 
+from deploy.static.boot import measured
+
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 APP = ("app.py", "components", "lessons", "mha", "pages", "assets", ".streamlit")
@@ -175,6 +177,7 @@ def of_app() -> Iterable[tuple[str, bytes]]:
         if file.is_file() and "__pycache__" not in file.parts and "readme" not in file.parts:
             yield file.relative_to(ROOT).as_posix(), file.read_bytes()
     yield "static.json", json.dumps(settings()).encode()
+    yield "letters.json", json.dumps(measured()).encode()
 
 
 def entries() -> list[tuple[str, str]]:

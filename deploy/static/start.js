@@ -48,8 +48,9 @@ async function begin() {
     pyodide.unpackArchive(request.response, "zip", { extractDir: "/lib/python3.13/site-packages" });
   };
   const log = (level, text) => (level >= 40 ? console.error(text) : level >= 30 ? console.warn(text) : console.debug(text));
-  pyodide.pyimport("headcount_boot").begin(pyodide.toPy(settings), log, now);
-  pyodide.runPython("import sys; sys.path.insert(0, '/home/pyodide'); import components.streamlit.frame");
+  const boot = pyodide.pyimport("headcount_boot");
+  boot.begin(pyodide.toPy(settings), log, now);
+  boot.open_app();
   say("step picture");
   return pyodide;
 }

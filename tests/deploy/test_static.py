@@ -25,6 +25,7 @@ from playwright.sync_api import Page
 
 from components.export.figures import FIGURES
 from components.export.request import Request, Unavailable
+from components.figures.text import _font
 from components.streamlit import runtime as in_browser
 from components.streamlit.frame import ENTRIES, START
 from components.widgets import check as proof
@@ -188,6 +189,14 @@ def test_a_course_lists_every_file_and_begins_with_a_page_that_is_there(small: P
     space = {"": "http://www.imsproject.org/xsd/imscp_rootv1p1p2"}
     assert {file.get("href") for file in manifest.findall(".//file", space)} == names - {"imsmanifest.xml"}
     assert {one.get("href") for one in manifest.findall(".//resource", space)} - {None} == {"index.html", "quiz/index.html"}
+
+
+def test_words_measured_letter_by_letter_are_as_wide_as_in_the_font():
+    table = json.loads(json.dumps(boot.measured()))
+    for face, bold in (("sans", False), ("serif", True), ("mono", False)):
+        letters = boot.Letters(*table[f"{face} {bold}"])
+        for words in ("AVATAR Today, 1,088 parameters", "W_Q · Xᵀ ÷ √d", "Type “Te” – ₂₃"):
+            assert letters.getlength(words) == pytest.approx(_font(face, bold).getlength(words), abs=1)
 
 
 def charts() -> list[str]:
