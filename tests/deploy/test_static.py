@@ -34,6 +34,8 @@ from deploy.static import boot
 from deploy.static import build as building
 from deploy.static.build import KNOWN, Missing, Parts, WrongHash, plain
 from mha import Config, count_parameters, run
+from tests.browser.helpers import problems
+from tests.browser.watch import watch
 from tests.sources import ROOT
 
 LOCK = {
@@ -269,7 +271,7 @@ def test_the_pinned_files_are_named_after_their_versions():
     assert {plain(part["file"].split("-")[0]) for part in KNOWN["wheels"]} >= {"protobuf", "blinker"}
 
 
-# All that is seen in a browser is one test: one start of Python (10 s of computing) serves all of it.
+# All that is seen in a browser is one test: two starts of Python (10 s of computing each) serve all of it.
 SETTLED = """() => {
   const app = document.querySelector('[data-testid="stApp"]');
   return app.dataset.testScriptState === 'notRunning'
@@ -333,8 +335,19 @@ def built(tmp_path: Path) -> Path:
     return tmp_path / "site"
 
 
+@pytest.fixture
+def platform() -> str:
+    """The other half of SCORM 1.2, as a learning platform has it."""
+    try:
+        with Parts(ROOT / "build/parts").npm(KNOWN["tried_against"]) as archive:
+            program = archive.extractfile("package/dist/scorm12.min.js").read().decode()
+    except Missing as error:
+        pytest.skip(f"scorm-again is not to be had from here: {error}")
+    return f"{program}; window.API = new Scorm12API({{ autocommit: false }});"
+
+
 @pytest.mark.browser
-def test_without_a_server_every_page_comes_up_by_the_menu_and_a_move_counts(new_page, built: Path):
+def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, built: Path, platform: str):
     handler = partial(QuietHandler, directory=built)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -357,11 +370,49 @@ def test_without_a_server_every_page_comes_up_by_the_menu_and_a_move_counts(new_
         if name == "Heads and parameters" or "stored" in page.locator("#root").inner_text():
             assert "Stored proof, not a live one" in page.locator(".st-key-check").inner_text(), name
 
-    # The heads slider.
+    # The heads slider, and a picture as a file.
     slider = page.locator('input[type="range"][aria-label="Heads (h)"]').first
     slider.focus()
     page.keyboard.press("ArrowLeft")
     titled(page, "4 heads or 1: 1,088 parameters either way.")
+    page.get_by_text("As a table or a file").first.click()
+    settled(page)
+    with page.expect_download(timeout=PATIENCE) as saved:
+        page.locator(".st-key-stage_files").get_by_role("button", name="SVG").click()
+    root = ET.fromstring(Path(saved.value.path()).read_bytes())
+    assert root.tag.endswith("svg")
+    assert saved.value.suggested_filename == "heads_d16_h4.svg"
+
+    # The presenter, then out of it.
+    page.get_by_text("Present", exact=True).first.click()
+    page.wait_for_function("location.search.includes('present=1')", timeout=PATIENCE)
+    settled(page)
+    assert page.locator("#root h1, #root h2").count() > 0
+
+    # All is kept. Then the web server is gone, and a link is opened that was copied here.
+    page.wait_for_function(KEPT, timeout=PATIENCE)
+    server.shutdown()
+    server.server_close()
+    later = page.context.new_page()
+    watch(later)
+    later.add_init_script(platform)
+    later.goto(f"{site}/quiz/?quiz=3")
+    ready(later)
+    later.locator(".st-key-option_1 button").click()
+    titled(later, "of 1 right.")
+    right = int(title(later).split(": ")[1].split(" ")[0])
+    assert later.evaluate("API.LMSGetValue('cmi.core.score.raw')") == str(100 * right)
+    assert later.evaluate("API.LMSGetValue('cmi.core.lesson_status')") == "incomplete"
+    assert problems(later) == []
+
+
+#: Whether every file is in the browser's own store.
+KEPT = """async () => {
+  const text = await (await fetch(new URL('offline.js', document.querySelector('link[rel=icon]').href))).text();
+  const files = Object.keys(JSON.parse(text.split('const FILES = ')[1].split(';\\n')[0]));
+  const cache = await caches.open((await caches.keys())[0]);
+  return (await cache.keys()).length === files.length;
+}"""
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
