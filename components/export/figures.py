@@ -2,7 +2,8 @@
 
 from components.export.figure import Figure, Picture
 from components.export.request import CUT, KERNEL, MODEL, OF_WORDS, Request, Unavailable
-from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
+from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, schematic, split
+from components.figures.pictures.projections import KERNELS
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.pictures.trained import charts as trained
 from mha import count_parameters
@@ -28,6 +29,22 @@ def side_by_side(request: Request) -> Picture:
     return Picture(scene, title, scene.alt, f"{scene.alt} Below, X times the piece of W_{{Q}} that each head owns{bias}.")
 
 
+def block_diagram(request: Request) -> Picture:
+    cfg = request.cfg
+    drawing = schematic.block(cfg)
+    title = f"The layer in blocks: {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}"
+    together = "All heads see all of X; nothing passes between them before Concat." if cfg.num_heads > 1 else ""
+    sizes = "On each arrow: what passes, matrices × (rows × columns) of one sequence, and how many numbers they are."
+    return Picture(drawing, title, drawing.alt, f"{together} {sizes}".strip())
+
+
+def cuts_schematic(request: Request) -> Picture:
+    cfg, symbol = request.cfg, KERNELS[request[KERNEL]][0]
+    drawing = schematic.cuts(cfg, request[KERNEL])
+    caption = "The same numbers in three cuts" + ("; each piece is one head's." if cfg.num_heads > 1 else ".")
+    return Picture(drawing, f"W_{{{symbol}}} in three cuts: nothing is added, only cut", drawing.alt, caption)
+
+
 def parameters(request: Request) -> Picture:
     data = curves.parameter_curves(request.cfg)
     h, count = data.chosen
@@ -45,7 +62,7 @@ def corners(request: Request) -> Picture:
 def three_cuts(request: Request) -> Picture:
     request = request.on_words()
     scene = projections.three_cuts(request.cfg, request.trace(), request[KERNEL], request[CUT])
-    symbol = projections.KERNELS[request[KERNEL]][0]
+    symbol = KERNELS[request[KERNEL]][0]
     return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(request.cfg.num_heads)}", scene.alt)
 
 
@@ -103,9 +120,11 @@ def switched_off(request: Request) -> Picture:
 
 LAYER = (
     Figure("heads", "Heads side by side", "", side_by_side),
+    Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
     Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
     Figure("projections", "X against W_Q, W_K, W_V", "projections", corners, OF_WORDS),
     Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut", *OF_WORDS), key="cuts"),
+    Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",), key="cuts_schematic"),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
     Figure("attention", "All attention maps", "attention", maps, ("head", "divisor", *OF_WORDS), key="maps"),
     Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_WORDS)),

@@ -9,7 +9,8 @@ from html import escape
 from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
-from components.figures import svg
+from components.figures import diagram, svg
+from components.figures.diagram import Diagram
 from components.figures.layout import Placed, left_of, place, text_width
 from components.figures.numbers import plain
 from components.figures.svg import Ink, px
@@ -65,7 +66,7 @@ def stamp_of(figure: Figure, request: Request, look: Look) -> str:
     """Settings and link, in one line."""
     shown = request.on_words() if figure.of_words else request
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
-    return f"{sizes}Headcount · {look.base}{request.link(figure.page, figure.options, figure.of_layer)}"
+    return f"{sizes}Headcount · {look.base}{figure.link(request)}"
 
 
 def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
@@ -114,7 +115,9 @@ def lowered(text: str) -> str:
 
 def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> float:
     """The smallest layout in which the figure fits: everything is then as large as the sheet allows. `shape`: height / width."""
-    if not picture.is_scene:
+    if isinstance(picture.drawing, Diagram):
+        return _diagram_width(picture.drawing, picture, stamp, look, margin, shape)
+    if picture.is_chart:
         return max(math.sqrt(CHART_AREA / shape), (_chart_height(picture.chart) + WORDS) / shape)
     width = math.sqrt(LEAST_AREA / shape)
     for _ in range(STEPS):
@@ -128,7 +131,9 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape
 
 def _content(picture: Picture, look: Look, width: float, room: float | None, render: Render) -> tuple[str, float]:
     """The figure in a box as wide as the sheet, and how high it is."""
-    if not picture.is_scene:
+    if isinstance(picture.drawing, Diagram):
+        return _diagram(picture.drawing, look, width, room)
+    if picture.is_chart:
         usual = _chart_height(picture.chart)
         height = room or (usual if usual > TALL else min(usual, width * CHART_SHAPE))
         return render(picture.chart, width, height), height
@@ -137,6 +142,28 @@ def _content(picture: Picture, look: Look, width: float, room: float | None, ren
     down = max(((room or 0) - placed.height) / 2, 0)
     drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font))
     return f'<g transform="translate({px((width - right) / 2)} {px(down)})">\n{drawn}\n</g>', placed.height
+
+
+def _diagram_width(drawing: Diagram, picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> float:
+    """The smallest layout in which a schematic has its own size."""
+    width = math.sqrt(LEAST_AREA / shape)
+    for _ in range(STEPS):
+        frame = _frame(picture, stamp, look, width - 2 * margin)
+        room = width * shape - frame.above - frame.below - 2 * margin
+        one = drawing.within(width - 2 * margin, room)
+        if one.width <= width - 2 * margin and one.height <= room:
+            break
+        width *= STEP
+    return width
+
+
+def _diagram(drawing: Diagram, look: Look, width: float, room: float | None) -> tuple[str, float]:
+    """In its own size; smaller where the sheet is too narrow for it, and in the middle of what is given."""
+    one = drawing.within(width, room)
+    scale = min(1.0, width / one.width, *([room / one.height] if room else []))
+    down = max(((room or 0) - one.height * scale) / 2, 0)
+    move = f"translate({px((width - one.width * scale) / 2)} {px(down)})" + (f" scale({scale:.4f})" if scale < 1 else "")
+    return f'<g transform="{move}">\n{diagram.draw(one, Ink(look.colours, look.font))}\n</g>', one.height * scale
 
 
 def _chart_height(figure: dict) -> float:

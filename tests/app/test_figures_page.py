@@ -150,3 +150,12 @@ def test_a_figure_can_be_cited_with_the_link_that_shows_it():
     assert entry.startswith("@software{headcount,")
     assert "/attention?num_heads=2&head=2" in entry
     assert entry.count("{") == entry.count("}")
+
+
+def test_the_block_diagram_stands_among_the_figures_and_its_stamp_leads_back_to_it():
+    at = whole(open_page("figures", figure="block_diagram", num_heads=2))
+    shown = ET.fromstring(preview(at))
+    said = ["".join(text.itertext()) for text in shown.iter("{http://www.w3.org/2000/svg}text")]
+    assert "Linear WQ, bQ" in said
+    assert any(words.endswith("/figures?num_heads=2&figure=block_diagram") for words in said)
+    assert files(at)["svg"], "no browser is needed for it"

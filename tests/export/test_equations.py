@@ -15,6 +15,7 @@ from components.export.look import Look
 from components.export.rendering import csv_of, file_of, npz_of, word
 from components.export.request import Request, Unavailable
 from components.figures import plotly as plotly_scene
+from components.figures.diagram import Diagram
 from components.figures.numbers import of_scene, plain
 from components.figures.scene import Scene
 from mha import Config
@@ -62,6 +63,8 @@ def words_of(made) -> list[str]:
     drawing = made.drawing
     if isinstance(drawing, Scene):
         return [plain(t.text) for panel in drawing.panels for t in panel.texts] + [*map(plain, drawing.captions), drawing.alt]
+    if isinstance(drawing, Diagram):
+        return [*(plain(text.text) for text in drawing.texts), drawing.alt]
     return [plain(note["text"]) for note in drawing["layout"].get("annotations", ())] + [made.alt]
 
 

@@ -83,14 +83,14 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     with st.container(horizontal=True, key="files"):
         write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
-        button_for_each_format("get", picture.is_scene, write, lambda kind: file_name(figure, request, kind))
+        button_for_each_format("get", picture.is_chart, write, lambda kind: file_name(figure, request, kind))
     if missing is not None:
         st.info(missing, icon=":material/web_asset_off:")
 
 
 def _preview(figure: Figure, picture: Picture, request: Request, look: Look, missing: str | None) -> Sheet | None:
     """The sheet, where it can be drawn; a chart without a browser is shown by Plotly, without its sheet."""
-    if missing and not picture.is_scene:
+    if missing and picture.is_chart:
         draw_chart(dressed(picture.chart, look), f"{figure.name}_preview", picture.alt)
         return None
     try:
@@ -130,7 +130,7 @@ def show_zip(request: Request, look: Look) -> None:
 
 def citation(figure: Figure, request: Request, look: Look) -> str:
     """The figure as a BibTeX entry, with the link that shows it."""
-    link = f"{look.base}{request.link(figure.page, figure.options, figure.of_layer)}"
+    link = f"{look.base}{figure.link(request)}"
     where = f"  url = {{{link}}}" if look.base else f"  note = {{Figure: {link}}}"
     title = "Headcount: what changing the number of attention heads really changes"
     return f"@software{{headcount,\n  title = {{{title}}},\n  author = {{{{Headcount contributors}}}},\n{where}\n}}"
