@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from mha import display
 from mha.arrays import Array
 from mha.backends import DEFAULT, backend_named
 from mha.config import Config
@@ -38,6 +39,10 @@ class Trace:
         if name in PARAMS and (values := getattr(self.params, name)) is not None:
             return values
         raise KeyError(f"no array {name!r} in this trace")
+
+    def _repr_html_(self) -> str | None:
+        """What Jupyter, marimo and Colab show."""
+        return display.html_of(self)
 
 
 ARRAYS = tuple(field.name for field in fields(Trace) if field.name not in ("cfg", "params"))

@@ -118,7 +118,7 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape
     if isinstance(picture.drawing, Diagram):
         return _diagram_width(picture.drawing, picture, stamp, look, margin, shape)
     if picture.is_chart:
-        return max(math.sqrt(CHART_AREA / shape), (_chart_height(picture.chart) + WORDS) / shape)
+        return max(math.sqrt(CHART_AREA / shape), (chart_height(picture.chart) + WORDS) / shape)
     width = math.sqrt(LEAST_AREA / shape)
     for _ in range(STEPS):
         frame = _frame(picture, stamp, look, width - 2 * margin)
@@ -134,7 +134,7 @@ def _content(picture: Picture, look: Look, width: float, room: float | None, ren
     if isinstance(picture.drawing, Diagram):
         return _diagram(picture.drawing, look, width, room)
     if picture.is_chart:
-        usual = _chart_height(picture.chart)
+        usual = chart_height(picture.chart)
         height = room or (usual if usual > TALL else min(usual, width * CHART_SHAPE))
         return render(picture.chart, width, height), height
     placed = place(picture.scene, width, look.font)
@@ -166,7 +166,7 @@ def _diagram(drawing: Diagram, look: Look, width: float, room: float | None) -> 
     return f'<g transform="{move}">\n{diagram.draw(one, Ink(look.colours, look.font))}\n</g>', one.height * scale
 
 
-def _chart_height(figure: dict) -> float:
+def chart_height(figure: dict) -> float:
     """As high as its page draws it: one with many lines cannot be low."""
     return float(figure["layout"].get("height", 360))
 

@@ -24,7 +24,7 @@ from components.widgets.refusal import refuse
 from mha import Config
 from mha.assets import ASSETS
 
-SHEET = ASSETS / "style.css"
+SHEET, ICON = ASSETS / "style.css", str(ASSETS / "favicon.svg")
 #: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
@@ -100,9 +100,9 @@ def draw_frame() -> None:
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
     sidebar = SIDEBAR_PX if entry.lab else "collapsed"
-    st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=sidebar)
+    st.set_page_config(page_title="Headcount", page_icon=ICON, layout="wide", initial_sidebar_state=sidebar)
     st.html(SHEET)  # before anything that it styles; nothing of a visitor's ever gets into it
-    st.logo("assets/logo.svg", size="large")
+    st.logo(str(ASSETS / "logo.svg"), size="large")
     show_start_button()
     if "faults" not in st.session_state:
         renamed: dict[str, str | None] = {}
