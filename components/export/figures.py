@@ -16,6 +16,15 @@ from mha.trained import store
 from mha.variations import split_embedding, without_head
 
 
+def origin(request: Request) -> str:
+    """Where the numbers of a figure come from."""
+    if too_large(request.cfg):
+        return "Shapes without numbers: the layer is too large to compute."
+    if request.reading is not None:
+        return f"Numbers: layer {request.reading.number} of a network trained on English."
+    return f"Numbers: random weights (seed {request.cfg.seed}), nothing is learned."
+
+
 def side_by_side(request: Request) -> Picture:
     cfg, others = request.cfg, heads.neighbours(request.cfg, request.paper)
     widest = heads.widest_of(others)
@@ -26,7 +35,9 @@ def side_by_side(request: Request) -> Picture:
     title = f"{', '.join(str(c.num_heads) for c in others)} {noun(others[-1].num_heads, 'head')}: {many}"
     scene = heads.side_by_side(cfg, others, numbers)
     bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
-    return Picture(scene, title, scene.alt, f"{scene.alt} Below, X times the piece of W_{{Q}} that each head owns{bias}.")
+    same = "More heads cut the same matrices into more pieces." if len(counts) == 1 else "Each head brings pieces of its own."
+    below = f"Below, X times the piece of W_{{Q}} that each head owns{bias}."
+    return Picture(scene, title, scene.alt, f"{same} {below} {origin(request)}")
 
 
 def block_diagram(request: Request) -> Picture:
@@ -56,14 +67,16 @@ def corners(request: Request) -> Picture:
     request = request.on_words()
     cfg = request.cfg
     scene = projections.corners(cfg, None if too_large(cfg) else request.trace(), request.reading_labels)
-    return Picture(scene, f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece", scene.alt)
+    return Picture(scene, f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece", scene.alt,
+                   f"Each head reads all of X and owns some columns of each matrix. {origin(request)}")  # fmt: skip
 
 
 def three_cuts(request: Request) -> Picture:
     request = request.on_words()
     scene = projections.three_cuts(request.cfg, request.trace(), request[KERNEL], request[CUT])
     symbol = KERNELS[request[KERNEL]][0]
-    return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(request.cfg.num_heads)}", scene.alt)
+    return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(request.cfg.num_heads)}", scene.alt,
+                   f"One of three cuts of the same numbers. {origin(request)}")  # fmt: skip
 
 
 def copied_not_split(request: Request) -> Picture:
@@ -73,7 +86,8 @@ def copied_not_split(request: Request) -> Picture:
     if wrong is None:
         reason = split.sentence(request.cfg, None).replace("$", "")
         raise Unavailable(f"{reason} The figure needs a head count that divides d_model.")
-    return Picture(split.draw(trace, wrong), "The embedding is copied to every head, not split", split.alt(request.cfg, wrong))
+    title, alt = "The embedding is copied to every head, not split", split.alt(request.cfg, wrong)
+    return Picture(split.draw(trace, wrong), title, alt, f"Each head multiplies all of X, not a slice of it. {origin(request)}")
 
 
 def maps(request: Request) -> Picture:
@@ -82,13 +96,15 @@ def maps(request: Request) -> Picture:
     numbers = None if too_large(cfg) else request.trace()
     scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, request.network_layer)
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
-    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
+    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt,
+                   f"Each row is a query and shows how it shares its attention among the keys. {origin(request)}")  # fmt: skip
 
 
 def steps(request: Request) -> Picture:
     request = request.on_words()
     scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens)
-    return Picture(scene, f"Head {request.head + 1}: from QK^{{T}} to attention weights", scene.alt)
+    return Picture(scene, f"Head {request.head + 1}: from QK^{{T}} to attention weights", scene.alt,
+                   f"Products of queries and keys become shares that sum to 1 in each row. {origin(request)}")  # fmt: skip
 
 
 def divisors(request: Request) -> Picture:
@@ -105,7 +121,9 @@ def joined(request: Request) -> Picture:
     numbers = None if too_large(cfg) else request.trace()
     scene = concatenation.joined(cfg, numbers, off, request.reading_labels)
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
-    return Picture(scene, f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them", scene.alt)
+    title = f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them"
+    caption = f"Heads stand side by side until W_O mixes them; the output is the sum of their shares. {origin(request)}"
+    return Picture(scene, title, scene.alt, caption)
 
 
 def switched_off(request: Request) -> Picture:

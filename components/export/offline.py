@@ -10,7 +10,7 @@ from components.export.charts import dressed
 from components.export.figure import Figure, Picture
 from components.export.look import Look
 from components.export.request import Request, Unavailable
-from components.export.sheet import lowered, stamp_of
+from components.export.sheet import caption_of, stamp_of
 from components.figures import diagram, program
 from components.figures.diagram import Diagram
 from components.figures.numbers import plain
@@ -70,7 +70,7 @@ def _words(count: int, picture: Picture, look: Look, stamp: str, here: bool) -> 
         "value": count,
         "here": here,
         "title": picture.title if look.title else "",
-        "caption": lowered(picture.caption or picture.alt) if look.caption else "",
+        "caption": caption_of(picture, look) if look.caption else "",
         "stamp": stamp if look.stamp else "",
     }
 
