@@ -101,10 +101,10 @@ class Chromium:
         return svg.decode()
 
     async def pdf(self, svg: str, width: float, height: float) -> bytes:
-        await self._show(svg, width, height, 1)
+        await self._show(_described(svg), width, height, 1)
         sides = {"paperWidth": width / 96, "paperHeight": height / 96}
         margins = dict.fromkeys(("marginTop", "marginBottom", "marginLeft", "marginRight"), 0)
-        options = {"printBackground": True, "generateTaggedPDF": False, "pageRanges": "1"}
+        options = {"printBackground": True, "generateTaggedPDF": True, "pageRanges": "1"}
         reply = await self._send("Page.printToPDF", sides | margins | options)
         return re.sub(rb"(?<=Date \()D:[^)]*(?=\))", CREATED, base64.b64decode(reply["data"]))
 
@@ -121,7 +121,7 @@ class Chromium:
         match = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
         title = match[0] if match else ""
         page = (
-            f"<!doctype html><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
+            f"<!doctype html><html lang='en'><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
             f"svg{{display:block}}@page{{margin:0}}</style>{svg}"
         )
         screen = {"width": round(width), "height": round(height), "deviceScaleFactor": scale, "mobile": False}
@@ -135,6 +135,13 @@ class Chromium:
         if "error" in reply:
             raise RuntimeError(f"{command}: {reply['error'].get('message')}")
         return reply["result"]
+
+
+def _described(svg: str) -> str:
+    """The SVG with its description as its label: in a tagged PDF that is the alternative text."""
+    found = re.search(r"<desc>(.*?)</desc>", svg, re.S)
+    label = found[1].replace('"', "&quot;") if found else ""
+    return svg.replace('role="img"', f'role="img" aria-label="{label}"', 1) if label else svg
 
 
 class SharedBrowser:

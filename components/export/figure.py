@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.export.request import Request
+from components.figures import svg
 from components.figures.diagram import Diagram
 from components.figures.scene import Scene
 from mha.settings import NUMBERS
@@ -30,6 +31,11 @@ class Picture:
     def is_chart(self) -> bool:
         """Whether Plotly draws it; all else is drawn without a browser."""
         return isinstance(self.drawing, dict)
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether it is rectangles, lines and words alone, so that TikZ can draw it."""
+        return not self.is_chart and not (isinstance(self.drawing, Scene) and not svg.is_vector(self.drawing))
 
     @property
     def scene(self) -> Scene:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from components.export import browser, offline, sheet
+from components.export import browser, offline, sheet, tikz
 from components.export.charts import dressed, tidied
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
@@ -32,6 +32,7 @@ FORMATS = {
     "html": ("HTML, works offline", "text/html"),
     "csv": ("CSV", "text/csv"),
     "npz": ("npz", "application/octet-stream"),
+    "tex": ("TikZ", "application/x-tex"),
 }
 SCALES = {"png@2x": 2, "png@3x": 3}
 #: A zip holds each file's date. All have the first date that a zip can hold, so that the same figures give the same bytes.
@@ -40,7 +41,7 @@ ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 def needs_browser(is_chart: bool, kind: str) -> bool:
     """Whether a file of this kind needs Chromium: never for HTML and data, and for SVG only where Plotly draws."""
-    return kind in ("pdf", *SCALES) or (kind == "svg" and is_chart)
+    return kind in ("pdf", *SCALES) or (kind in ("svg", "tex") and is_chart)
 
 
 def sheet_with(picture: Picture, stamp: str, look: Look, name: str) -> sheet.Sheet:
@@ -83,9 +84,13 @@ def converted(
         return csv_of(picture(), facts)
     if kind == "npz":
         return npz_of(picture(), facts)
+    if kind == "tex" and not picture().is_vector:
+        raise Unavailable(tikz.NO_CHART)
     drawn = page()
     if kind == "svg":
         return drawn.svg.encode()
+    if kind == "tex":
+        return tikz.of_sheet(drawn.svg, f"{drawn.title}\n{drawn.description}").encode()
     if kind == "pdf":
         return browser.pdf(drawn.svg, drawn.width, drawn.height)
     scale = SCALES[kind] * look.format.dots
@@ -223,7 +228,7 @@ def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callabl
             try:
                 picture = figure.draw(request)
                 captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
-                for kind in kinds:
+                for kind in (kind for kind in kinds if kind != "tex" or picture.is_vector):
                     _put(box, file_name(figure, request, kind), file_of(figure, request, look, kind))
             except (Unavailable, browser.NoBrowser) as why:
                 left_out.append(f"{figure.title}: {why}")

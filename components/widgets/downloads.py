@@ -41,7 +41,7 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
     with st.container(horizontal=True, key=f"{key}_files"):
         facts = {"figure": name, "link": link, **(layer.values if layer else {})}
         write = lambda kind: _file(kind, picture, slider, stamp, look, facts)  # noqa: E731
-        button_for_each_format(key, picture.is_chart, write, lambda kind: with_ending(name, kind))
+        button_for_each_format(key, picture, write, lambda kind: with_ending(name, kind))
     if known is not None:
         chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
@@ -49,13 +49,14 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
         st.caption(why)
 
 
-def button_for_each_format(key: str, is_chart: bool, write: Callable[[str], bytes], name: Callable[[str], str]) -> None:
-    """Each file is written when its button is pressed. Without a browser, buttons of files that need one are off."""
+def button_for_each_format(key: str, picture: Picture, write: Callable[[str], bytes], name: Callable[[str], str]) -> None:
+    """Each file is written when its button is pressed. Buttons of files that cannot be are off: TikZ of what is not made of
+    rectangles, and, without a browser, what needs one."""
     without_browser = browser.missing() is not None
     for kind, (label, media) in FORMATS.items():
         st.download_button(
             label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore",
-            disabled=without_browser and needs_browser(is_chart, kind),
+            disabled=(without_browser and needs_browser(picture.is_chart, kind)) or (kind == "tex" and not picture.is_vector),
         )  # fmt: skip
 
 

@@ -70,6 +70,8 @@ def test_a_pdf_is_one_page_of_vectors_and_text():
     wide, high = (float(part) for part in re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
     assert wide == pytest.approx(180 / 25.4 * 72, abs=1.5)
     assert 100 < high < 700
+    assert b"/StructTreeRoot" in pdf
+    assert re.search(rb"/S /Figure[^>]*/Alt \(W_Q, W_K, W_V and W_O, each above its bias", pdf), "what is drawn, in words"
     assert b"/Subtype /Image" not in pdf
     assert b"/FontFile" in pdf
     assert b"/ToUnicode" in pdf

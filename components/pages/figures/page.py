@@ -83,7 +83,7 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     with st.container(horizontal=True, key="files"):
         write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
-        button_for_each_format("get", picture.is_chart, write, lambda kind: file_name(figure, request, kind))
+        button_for_each_format("get", picture, write, lambda kind: file_name(figure, request, kind))
     if missing is not None:
         st.info(missing, icon=":material/web_asset_off:")
 
