@@ -62,6 +62,7 @@ figures: $(VENV)/.app ## Render the figures that the README shows
 	$(FIGURE) --figure projections --numbers seed --size 1280x560 --out assets/readme/projections.svg
 	$(FIGURE) --figure steps --numbers seed --mask causal --tokens "the cat sat on the mat" --out assets/readme/steps.svg
 	$(FIGURE) --figure concatenation --numbers seed --theme dark --out assets/readme/concatenation.svg
+	$(PYTHON) -m components.export --no-stamp --figure cuts_schematic --num-heads 8 --size 960x540 --out assets/motion/cuts.gif
 
 train: $(VENV)/.app ## Train the networks of /trained_heads and the language models anew (half an hour; ARGS="--only language"): assets
 	$(PYTHON) -m training $(ARGS)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.export import browser
+from components.export import browser, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
@@ -22,7 +22,7 @@ from components.export.request import FEW, OPTIONS, Request, Unavailable, reques
 from mha import settings
 from mha.settings import Number, Setting, Switch, Text, Word
 
-ENDINGS = ("svg", "pdf", "png", "html", "csv", "npz", "tex", "zip")
+ENDINGS = ("svg", "pdf", "png", "html", "csv", "npz", "tex", "gif", "apng", "zip")
 
 
 class Refused(Exception):
@@ -41,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
-        "zip: every figure in every format")  # fmt: skip
+        "gif, apng: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
     add("--out", metavar="PATH", help="file or folder; left out: a name that says what it is, here")
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--list", action="store_true", help="the figures' names and what they show")
@@ -199,7 +199,7 @@ def run_many(args: argparse.Namespace) -> Path:
     look, request, folder = look_of(args), request_from(args), Path(args.out or ".")
     kinds = [f"png@{args.scale}x" if kind == "png" else kind for kind in (args.format or "svg").split(",")]
     if wrong := [kind for kind in kinds if kind not in FORMATS]:
-        raise Refused(f"format must be {' or '.join(ENDINGS[:-1])} for several figures, got {wrong[0]!r}")
+        raise Refused(f"format must be {' or '.join(ENDINGS[:-3])} for several figures, got {wrong[0]!r}")
     if not folder.is_dir():
         raise Refused(f"--out must be a folder for several files, got {str(folder)!r}: make it, or leave it out")
     names = list(FIGURES) if args.figure == "all" else args.figure.split(",")
@@ -230,6 +230,8 @@ def run(args: argparse.Namespace) -> Path:
     out = writable(out / name if out.is_dir() else out)
     if figure is None:
         out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
+    elif kind in motion.KINDS:
+        out.write_bytes(motion.of_heads(figure, request, look, kind))
     else:
         out.write_bytes(file_of(figure, request, look, kind))
     if kind in ("svg", "pdf") and (note := sheet_of(figure, request, look).note):

@@ -91,10 +91,11 @@ def test_the_list_has_every_figure(capsys):
     ("--figure heads --wat", "unrecognized arguments: --wat (--help lists everything)"),
     ("--figure head_switched_off", "Choose head_off from 1 to 4."),
     ("--figure steps --format zip", "--format zip goes with --figure all"),
+    ("--figure paper_table --format gif", "A moving picture needs a figure of the layer, and at least two head counts"),
     ("--figure steps,hedas", "figure must be heads or "),
     ("--figure steps,heads --format bmp", "or csv or npz or tex for several figures, got 'bmp'"),
     ("--figure steps,heads --out f.svg", "--out must be a folder for several files, got 'f.svg'"),
-    ("--figure heads --out f.bmp", "format must be svg or pdf or png or html or csv or npz or tex or zip, got 'bmp'"),
+    ("--figure heads --out f.bmp", "or csv or npz or tex or gif or apng or zip, got 'bmp'"),
 ])  # fmt: skip
 def test_what_cannot_be_is_one_line(capsys, words, sentence):
     assert sentence in refused(capsys, *words.split())
