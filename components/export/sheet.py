@@ -135,6 +135,10 @@ def _on_slide(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet
         note += f" The smallest type has {size.least_pt * least / width:.0f} pt." if width > least else ""
     height = width * shape
     body, _ = _content(picture, look, width - 2 * margin, room(frame), render, SMALLEST)
+    if isinstance(picture.drawing, Diagram):
+        found = re.search(r" scale\(([\d.]+)\)", body)
+        points = USUAL * size.least_pt / SMALLEST * (float(found[1]) if found else 1.0)
+        note = f"The smallest type has {points:.1f} pt." if points < size.least_pt - 0.05 else note
     sheet = _sheet(picture, look, width, height, frame, body, room(frame), margin)
     return replace(sheet, note=" ".join(part for part in (sheet.note, note) if part))
 
