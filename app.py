@@ -8,6 +8,8 @@ else:  # imported by the server, once
     import streamlit as st
     from starlette.middleware import Middleware
 
+    from components.pages.own_layer.model import announce
     from components.streamlit.server import Addresses
 
+    announce()
     app = st.App(__file__, middleware=[Middleware(Addresses)])

@@ -17,14 +17,14 @@ class SliderPreview {
   /**
    * @param {HTMLElement} box the picture
    * @param {"range" | "number"} kind of the field
-   * @param {() => string | undefined} label the field's, or none for now
-   * @param {(value: number) => void} show
+   * @param {() => (string | undefined)[]} labels of the fields
+   * @param {(value: number, label: string) => void} show
    * @param {AbortSignal} signal
    */
-  constructor(box, kind, label, show, signal) {
+  constructor(box, kind, labels, show, signal) {
     this.box = box;
     this.kind = kind;
-    this.label = label;
+    this.labels = labels;
     this.show = show;
     this.signal = signal;
     document.addEventListener("pointerdown", (e) => this.drag(e), { capture: true, signal });
@@ -33,12 +33,15 @@ class SliderPreview {
 
   /** The field that an event belongs to. @param {Event} e */
   field(e) {
-    const label = this.label();
-    if (!label || !this.box.isConnected || !(e.target instanceof Node)) return null;
-    /** @type {NodeListOf<HTMLInputElement>} */
-    const inputs = document.querySelectorAll(`input[type=${this.kind}]`);
-    const input = [...inputs].find((i) => i.getAttribute("aria-label") === label);
-    return input?.closest('[data-testid="stSlider"], [data-testid="stNumberInput"]')?.contains(e.target) ? input : null;
+    if (!this.box.isConnected || !(e.target instanceof Element)) return null;
+    const field = e.target.closest('[data-testid="stSlider"], [data-testid="stNumberInput"]');
+    const input = field && /** @type {HTMLInputElement | null} */ (field.querySelector(`input[type=${this.kind}]`));
+    return input && this.labels().includes(input.getAttribute("aria-label") ?? "") ? input : null;
+  }
+
+  /** @param {HTMLInputElement} input */
+  tell(input) {
+    this.show(this.value(input), input.getAttribute("aria-label") ?? "");
   }
 
   // Of a slider with stops the number, not the place among the stops: those may have changed since the picture was sent.
@@ -56,7 +59,7 @@ class SliderPreview {
     const release = () => { left = 3; end.abort(); }; // a step's button counts when it is let go
     for (const type of ["pointerup", "pointercancel"]) addEventListener(type, release, { signal });
     const poll = () => {
-      if (this.value(input) !== last) this.show((last = this.value(input)));
+      if (this.value(input) !== last) { last = this.value(input); this.tell(input); }
       if (left-- > 0 && !this.signal.aborted) requestAnimationFrame(poll);
     };
     poll();
@@ -67,7 +70,7 @@ class SliderPreview {
     const input = this.field(e), typed = this.kind === "number";
     if (!input || (typed && !["Enter", "ArrowUp", "ArrowDown"].includes(e.key))) return;
     const before = this.value(input);
-    requestAnimationFrame(() => { if (this.value(input) !== before || (typed && e.key === "Enter")) this.show(this.value(input)); });
+    requestAnimationFrame(() => { if (this.value(input) !== before || (typed && e.key === "Enter")) this.tell(input); });
   }
 }
 

@@ -1,9 +1,10 @@
 """A class of visitors on one process, and on replicas: `python -m benchmarks.load [one|replicas|switches|steady] [--seconds N]`.
 
 one: the barest page, then `/`, `/attention` and `/keras_layer`, with 1, 10, 30, 60 and 100 visitors, each moving the heads slider
-every two seconds; writes `benchmarks/results/load.json`. replicas: 100 visitors on `/attention`, on one process and on two
-behind nginx; `load_replicas.json`. switches: 30 visitors on `/` with each tuning taken back in its turn; `load_switches.json`.
-steady: 30 visitors for ten minutes; `load_steady.json`. Without an argument: all four, one after the other (half an hour).
+every two seconds; then two pages once more, where each head has sizes of its own and any head count from 1 to 16 is typed;
+writes `benchmarks/results/load.json`. replicas: 100 visitors on `/attention`, on one process and on two behind nginx;
+`load_replicas.json`. switches: 30 visitors on `/` with each tuning taken back in its turn; `load_switches.json`. steady: 30
+visitors for ten minutes; `load_steady.json`. Without an argument: all four, one after the other (three quarters of an hour).
 
 Servers run under the production settings (deploy/production.env); visitors are websockets of one other process. What a visitor
 waits is counted from when the move was due: if the server is slower than its visitors, the time before a move could even be
@@ -33,6 +34,8 @@ PAGES = {
     "/": "/",
     "/attention": "/attention?num_heads=8&query_len=16&key_len=16",
     "/keras_layer": "/keras_layer",
+    "/, 1 … 16 heads": "/?split=free",
+    "/attention, 1 … 16 heads": "/attention?split=free&numbers=seed",
 }
 LEVELS = (1, 10, 30, 60, 100)
 HEADS = (1, 2, 4, 8, 16)
@@ -54,12 +57,13 @@ class Measured:
 async def stay(visitor: Visitor, start: float, stop: float, pause: float, measured: Measured) -> None:
     """Moves every `pause` seconds, from a random moment on; 0: at once after the answer. The first move is not counted."""
     due, counted, heads = start + random.random() * pause, False, 4
+    varied = "split=free" in visitor.query  # any head count is a layer there
     try:
         while due < stop:
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
-            heads = random.choice([stop for stop in HEADS if stop != heads])
+            heads = random.choice([stop for stop in (range(1, 17) if varied else HEADS) if stop != heads])
             try:
-                await visitor.move(heads)
+                await visitor.move(heads, typed=varied)
             except (RuntimeError, TimeoutError) as error:
                 measured.failures[str(error) or "no answer in time"] += 1
             else:

@@ -1,8 +1,9 @@
 """From a choice to its picture on the screen, in Chromium, against the least that it can cost.
 
-`python -m benchmarks.paint [slider|models|trained] [--moves N]`. slider: a key press on the heads slider, on four pages; writes
-`benchmarks/results/paint.json`. models: Enter in the chooser of published models; `models.json`. trained: a key on each of the
-fields of trained heads; `trained.json`. Without an argument: all three.
+`python -m benchmarks.paint [slider|d_model|key_dim|value_dim|models|trained] [--moves N]`. slider: a key press on the heads
+slider, on four pages; writes `benchmarks/results/paint.json`. d_model, key_dim, value_dim: on that slider, on the pages whose
+picture it changes; `paint_d_model.json` and so on. models: Enter in the chooser of published models; `models.json`. trained: a
+key on each of the fields of trained heads; `trained.json`. Without an argument: all of them.
 
 A page's floor (`recorded` in benchmarks/floor.py) has the same field and the very figures that the app's own server has sent
 before, ready in memory; it does not have the app's frame, other fields, tables and downloads. The start page's moving diagram is
@@ -31,11 +32,13 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.load import HEADS
 from benchmarks.serving import FLOOR, chromium, new_page, options, percentile, say, served, write
+from mha.names import BY_CODE
 
 MOST, MOST_BARE = 1.25, 1.5
 WARM_UP = 8  # moves
 QUIET_MS = 700  # with nothing going on, longer than a glide
 PATIENCE_MS = 180_000
+OWN_SIZES = "split=free&numbers=seed&"
 PROBE = (Path(__file__).parent / "probe.js").read_text()
 
 
@@ -50,6 +53,7 @@ class Field:
     kind: Literal["slider", "number", "list"]
     picture: Literal["stage", "cards", "chart"]
     sidebar: bool = False
+    query: str = ""  # what else the address holds
 
     @property
     def selector(self) -> str:
@@ -62,10 +66,16 @@ class Field:
         return last - abs(number % (2 * last) - last)
 
 
-SLIDERS = [
-    Field(path, "num_heads", "Heads (h)", HEADS, "slider", "stage", sidebar=True)  # each is a layer with the paper's split
-    for path in ("/", "/projections", "/attention", "/concatenation")
-]
+#: By code: the pages whose picture a slider changes, its label, its stops, and what else the address holds.
+SLIDERS = {
+    code: [Field(path, code, BY_CODE[code].label, stops, "slider", "stage", sidebar=True, query=query) for path in pages]
+    for code, stops, query, pages in (
+        ("num_heads", HEADS, "", ("/", "/projections", "/attention", "/concatenation")),  # each has the paper's split
+        ("d_model", (8, 12, 16, 24, 32), OWN_SIZES, ("/", "/projections", "/attention")),
+        ("key_dim", (2, 3, 4, 6, 8), OWN_SIZES, ("/", "/projections", "/attention")),
+        ("value_dim", (2, 3, 4, 6, 8), OWN_SIZES, ("/", "/concatenation")),
+    )
+}
 MODELS = Field(
     "/published_models", "model", "Model", ("BERT-base", "DeepSeek-V3", "Gemma-2-9B", "Llama-3-8B"), "list", "chart"
 )
@@ -183,7 +193,7 @@ def record(browser: Browser, app: str, field: Field) -> dict[str, list[dict]]:
     """What the app sends to a new visitor for each value."""
     shown = {}
     for value in field.values:
-        racer = Racer(browser, f"{app}{field.path}?{field.key}={value}", field)
+        racer = Racer(browser, f"{app}{field.path}?{field.query}{field.key}={value}", field)
         racer.page.wait_for_timeout(1000)
         shown[str(value)] = finished(racer.elements, texts=field is MODELS)
         racer.page.context.close()
@@ -206,7 +216,7 @@ def compare(browser: Browser, app: str, field: Field, moves: int) -> dict:
         file.write_text(json.dumps(page))
         floor = stack.enter_context(served(FLOOR, HEADCOUNT_RECORDED=str(file)))
         racers = {
-            "app": Racer(browser, f"{app}{field.path}?{field.key}={field.values[0]}", field),
+            "app": Racer(browser, f"{app}{field.path}?{field.query}{field.key}={field.values[0]}", field),
             "floor": Racer(browser, f"{floor.url}/?page=recorded", on_floor),
         }  # fmt: skip
         if field.picture == "stage":  # the same figure at the same size: the app's narrower margins are made up for
@@ -247,7 +257,9 @@ def measure(file: str, fields: dict[str, Field], moves: int) -> int:
 
 #: By name: the file with the results, and the fields by their names in it.
 MEASURES = {
-    "slider": ("paint", {field.path: field for field in SLIDERS}), "models": ("models", {MODELS.key: MODELS}),
+    "slider": ("paint", {field.path: field for field in SLIDERS["num_heads"]}),
+    **{code: (f"paint_{code}", {field.path: field for field in SLIDERS[code]}) for code in SLIDERS if code != "num_heads"},
+    "models": ("models", {MODELS.key: MODELS}),
     "trained": ("trained", {field.key: field for field in TRAINED}),
 }  # fmt: skip
 

@@ -151,6 +151,23 @@ def abuse(result: dict) -> list[str]:
     return [text, "", *table(head, rows), "", after, *targets(result)]
 
 
+def static(result: dict) -> list[str]:
+    figures = result["figures"]
+    rows = [
+        ["picture that waits in the page, with its numbers, s", f"{figures['first_picture_s']:.2f}"],
+        ["the app's own first picture, cold, s", f"{figures['cold_s']:.1f}"],
+        ["the same on the second visit, s", f"{figures['second_s']:.1f}"],
+        ["a move of the heads slider, ms", f"{figures['move_ms']:.0f}"],
+        ["the same on the app's own server, ms", f"{figures['server_move_ms']:.0f}"],
+        ["travels until the first picture, MB", f"{figures['at_first_mb']:.1f}"],
+        *([f"of it `{name}`", f"{size:.2f}"] for name, size in figures["parts_mb"].items()),
+        ["travels in all, for any page and offline, MB", f"{figures['all_mb']:.1f}"],
+        [f"on the disk, {figures['files']} files, MB", f"{figures['on_disk_mb']:.0f}"],
+    ]
+    text = f"`build/static` from a plain web server on the same machine, in Chromium; medians of {figures['rounds']} visits."
+    return [text, "", *table(["", ""], rows), *targets(result)]
+
+
 class Section(NamedTuple):
     """One benchmark: the file with its results, its command, and its part of the page."""
 
@@ -178,6 +195,7 @@ SECTIONS = (
     Section("trace", "trace", "The layer's numbers", trace),
     Section("language", "language", "Language models", language),
     Section("cold", "cold", "Cold start", cold),
+    Section("static", "static", "Without a server", static),
     Section("load", "load one", "Many visitors, one process", load),
     Section("load_replicas", "load replicas", "Replicas behind nginx", replicas),
     Section("load_switches", "load switches", "What each tuning is worth", switches),

@@ -50,18 +50,12 @@ TUNINGS = {
         "charts as plain dictionaries, checked once for all visitors", {"components.widgets.chart:shared_figure": chart_by_trace}
     ),
     "previews": Tuning(
-        "the slider's next stops sent along (this one costs, and pays in the browser)",
-        {
-            "components.widgets.previews:ahead": lambda cfg, paper: [],
-            "components.figures.pictures.heads:previews": lambda scene, others, coming: {},
-        },
+        "pictures kept as they are sent, and a slider's next stops sent ahead (HEADCOUNT_AHEAD=0)",
+        {"components.widgets.previews:AHEAD": False},
     ),
     "shared": Tuning(
-        "pictures and small layers made once for all visitors",
-        {
-            "components.widgets.previews:cached_drawing": lambda key, trace, make: make(),
-            "components.widgets.trace:_small_trace": computed_anew,
-        },
+        "small layers computed once for all visitors",
+        {"components.widgets.trace:_small_trace": computed_anew},
     ),
     "pause": Tuning(
         "the pause after a picture that could not be foreseen (costs the visitor 30 ms)",

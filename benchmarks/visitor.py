@@ -15,8 +15,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
 PATIENCE = 60.0
-#: In the bytes of a stage's scene: the stop of the heads slider that it shows.
-HEADS_SHOWN = re.compile(rb'"label":"Heads \(h\)","values":\[[0-9,]+\],"at":([0-9]+)')
+#: In what is sent for the sliders: where that of the heads stands.
+HEADS_SHOWN = re.compile(rb'"code":"num_heads","label":"Heads \(h\)","at":([0-9]+)')
 
 
 def stream(url: str, **options: object) -> connect:
@@ -82,9 +82,13 @@ class Visitor:
             while not self._read(await self.socket.recv()):
                 pass
 
-    async def move(self, heads: int) -> None:
-        """Moves the heads slider as a browser would. RuntimeError where the page fails or shows another head count."""
-        await self.run(num_heads=("string_array_value", [str(heads)]))
+    async def move(self, heads: int, typed: bool = False) -> None:
+        """Moves the heads slider as a browser would, or types the number beside it. RuntimeError where the page fails or shows
+        another head count."""
+        if typed:
+            await self.run(num_heads_typed=("double_value", float(heads)))
+        else:
+            await self.run(num_heads=("string_array_value", [str(heads)]))
         if self.errors:
             raise RuntimeError(self.errors[0])
         if self.heads not in (None, heads):

@@ -1,6 +1,6 @@
 """What the shared controls say, and the one place where it becomes a Config."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -8,6 +8,7 @@ from mha import Config, settings
 from mha.names import SIZES
 
 T = TypeVar("T")
+MISSING: Any = object()
 
 
 class Value(Generic[T]):
@@ -39,6 +40,11 @@ class Settings:
     mask = Value[str]()
     use_bias = Value[bool]()
     seed = Value[int]()
+    use_gate = Value[bool]()
+    sliding_window = Value[int | None]()
+    dropout = Value[float]()
+    training = Value[bool]()
+    dropout_seed = Value[int]()
     backend = Value[str]()
     drawn_by = Value[str]()
 
@@ -67,9 +73,17 @@ class Settings:
         return Config(**chosen)
 
 
-def remembered(state: Mapping[Any, object]) -> Settings | None:
+def remembered(state: Mapping[Any, object], always: Collection[str], address: Collection[str]) -> Settings | None:
     """The settings as the widgets left them, before they are drawn anew. None where one is missing or not allowed:
-    then the widgets must speak first (they take their values from the address, and refuse what a forged message brings)."""
-    if any(setting.code not in state or not setting.fits(state[setting.code]) for setting in settings.SHARED):
-        return None
-    return Settings({setting.code: state[setting.code] for setting in settings.SHARED})
+    then the widgets must speak first (they take their values from the address, and refuse what a forged message brings).
+
+    `always`: settings whose widgets are always drawn; any other whose widget never was, and which the `address` does not hold,
+    is at its default.
+    """
+    values = {}
+    for setting in settings.SHARED:
+        code = setting.code
+        values[code] = setting.default if code not in {*state, *always, *address} else state.get(code, MISSING)
+        if not setting.fits(values[code]):
+            return None
+    return Settings(values)

@@ -4,4 +4,6 @@ from pathlib import Path
 
 #: The checkout: where `-m mha…` is found, wherever the server was started.
 ROOT = Path(__file__).parents[1]
-ASSETS = ROOT / "assets"
+#: Where app.py, its pages and what it serves are: there as well, or, installed, in a folder beside the packages.
+APP = ROOT / "headcount_app" if (ROOT / "headcount_app").is_dir() else ROOT
+ASSETS = APP / "assets"

@@ -9,6 +9,7 @@ import numpy as np
 from mha.arrays import Bools, Floats, Ints
 from mha.keras.layer import (
     KerasLayer,
+    band,
     compute,
     count_of,
     einsum_in,
@@ -19,6 +20,7 @@ from mha.keras.layer import (
 )  # fmt: skip
 from mha.names import heads_in_words
 from mha.params import BIAS_SCALE, STREAMS
+from mha.steps import DROPOUT_STREAM
 
 #: The file from which a script takes weights that no seed gives.
 WEIGHTS_FILE = "headcount_layer.npz"
@@ -30,7 +32,8 @@ class Unwritable(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """`mask`: True where a query may look, (B, 1, S) or (T, S), or None; `causal`: Keras's use_causal_mask, which joins it.
+    """`mask`: True where a query may look, (B, 1, S) or (T, S), or None; `causal`: Keras's use_causal_mask, which joins it, as
+    does the layer's sliding window. `training`: of the call.
 
     The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same.
     """
@@ -38,6 +41,12 @@ class Settings:
     layer: KerasLayer
     causal: bool = False
     mask: Bools | None = None
+    training: bool = False
+
+    @property
+    def drops(self) -> bool:
+        """Whether weights are dropped in the pass."""
+        return self.training and self.layer.dropout > 0
 
     @property
     def plain(self) -> bool:
@@ -51,7 +60,7 @@ class Settings:
 
     @property
     def masked(self) -> bool:
-        return self.causal or self.mask is not None
+        return self.causal or self.mask is not None or self.layer.sliding_window is not None
 
     def allowed(self) -> Bools | None:
         """The whole mask, to broadcast against scores (B, h, T, S); for inputs of rank 3."""
@@ -59,15 +68,21 @@ class Settings:
             return None
         length, keys = self.layer.query_shape[1], self.layer.key_shape[1]
         triangle = np.tri(length, keys, dtype=bool) if self.causal else np.ones((length, keys), bool)
+        if (window := band(self.layer)) is not None:
+            triangle &= window
         return triangle if self.mask is None else triangle & self.mask[..., None, :, :]
 
     @property
     def some_see_nothing(self) -> bool:
         """Whether some query sees no key. A mask of one row is not spread over all pairs: there may be 4096 × 4096."""
-        if self.mask is None:
-            return False  # under the triangle every query sees the first key
-        if self.mask.shape[-2] == 1:
-            return not bool((self.mask[..., 0] if self.causal else self.mask.any(axis=-1)).all())
+        queries, keys = self.layer.query_shape[1], self.layer.key_shape[1]
+        if self.mask is None or self.mask.shape[-2] == 1:
+            window = self.layer.sliding_window or queries + keys
+            row = np.ones((1, keys), bool) if self.mask is None else np.atleast_2d(self.mask[..., 0, :])
+            seen: Ints = np.cumsum(np.pad(row, ((0, 0), (1, 0))), axis=-1)
+            first = np.minimum(keys, np.maximum(0, np.arange(queries) + 1 - window))
+            behind = np.minimum(keys, np.arange(queries) + (1 if self.causal else window))
+            return not bool((seen[:, behind] > seen[:, first]).all())
         allowed = self.allowed()
         return allowed is not None and not bool(allowed.any(axis=-1).all())
 
@@ -96,7 +111,8 @@ def head(settings: Settings, library: str, imports: str, helper: str = "") -> st
     parts = [f'"""Multi-head attention in {library}: {what}. Prints what Headcount shows."""', "", *imports.splitlines(), ""]
     drawing = DRAW if settings.from_file else DRAW + KERNEL
     weights = _from_file(settings) if settings.from_file else _weights(settings)
-    parts += [f"seed = {layer.seed}", sizes, "", drawing, helper and f"{helper}\n", *_inputs(settings), "", *weights]
+    dropping = [f"dropout, dropout_seed = {layer.dropout}, {layer.dropout_seed}"] if settings.drops else []
+    parts += [f"seed = {layer.seed}", sizes, *dropping, "", drawing, helper and f"{helper}\n", *_inputs(settings), "", *weights]
     return "\n".join([*parts, *_mask(settings)]) + "\n"
 
 
@@ -127,7 +143,7 @@ def _weights(settings: Settings) -> list[str]:
             drawn = f"draw({stream}, num_heads * value_dim, {columns}) / np.float32(np.sqrt({layer.query_shape[-1]}))"
             lines.append(f"w_o = ({drawn}).reshape({shape})")
         else:
-            size = "value_dim" if row.name == "w_v" else "key_dim"
+            size = "value_dim" if row.name in ("w_v", "w_g") else "key_dim"
             lines.append(f"{row.name} = kernel({stream}, {row.shape[0]}, {size})")
     return lines
 
@@ -203,11 +219,18 @@ def _keras(settings: Settings) -> str:
         arguments.append(f"output_shape={layer.output_shape}")
     if layer.attention_axes:
         arguments.append(f"attention_axes={layer.attention_axes}")
+    arguments += ["use_gate=True"] * layer.use_gate
+    if layer.sliding_window is not None:
+        arguments.append(f"sliding_window={layer.sliding_window}")
+    arguments += ["dropout=dropout", "seed=dropout_seed"] if settings.drops else []
     call = ["query", "value", "key"]
     if settings.mask is not None:
         call.append("attention_mask=mask")
     if settings.causal:
         call.append("use_causal_mask=True")
+    if settings.drops:
+        call.append("training=True")
+        lines.append("# Which weights are dropped Keras's own generator draws from its seed.")
     lines += [
         f"layer = keras.layers.MultiHeadAttention({', '.join(arguments)})",
         "layer.build(query.shape, value.shape, key.shape)",
@@ -248,18 +271,37 @@ def _numpy(settings: Settings) -> str:
         lines.append(f'{letter} = np.einsum("{inputs}", {source}, w_{letter}){bias}')
     lines.append(f'scores = np.einsum("{dot}", {operands}) / np.float32(np.sqrt(key_dim))')
     lines += _softmax(settings)
-    lines.append(f'context = np.einsum("{combine}", weights, v)')
+    if settings.drops:
+        lines += [*_kept("weights.shape"), "dropped = weights * kept"]
+    lines.append(f'context = np.einsum("{combine}", {"dropped" if settings.drops else "weights"}, v)')
+    if layer.use_gate:
+        gate = f'np.einsum("{inputs}", query, w_g)' + (" + b_g" if layer.use_bias else "")
+        lines.append(f"context = context / (1 + np.exp(-({gate})))  # each head's result times its gate")
     lines.append(f'output = np.einsum("{output}", context, w_o)' + (" + b_o" if layer.use_bias else ""))
     count = " + ".join(f"{row.name}.size" for row in variables(layer))
     return "\n".join(lines) + "\n" + tail(count, "weights")
+
+
+def _kept(shape: str) -> list[str]:
+    """`kept`: 0 for a share `dropout` of the weights, 1 / (1 - dropout) for the others; as mha.steps.drawn_kept."""
+    return [f"chance = np.random.default_rng([dropout_seed, {DROPOUT_STREAM}]).random({shape}, dtype=np.float32)",
+            "kept = np.where(chance >= dropout, np.float32(1 / (1 - dropout)), np.float32(0))"]  # fmt: skip
+
+
+def _window(layer: KerasLayer, arrays: str) -> list[str]:
+    """`window`: where the sliding window lets a query look, in NumPy ("np") or in PyTorch ("torch")."""
+    if layer.sliding_window is None:
+        return []
+    queries, keys = f"{arrays}.arange({layer.query_shape[1]})", f"{arrays}.arange({layer.key_shape[1]})"
+    return [f"window = abs({queries}[:, None] - {keys}) < {layer.sliding_window}"]
 
 
 def _softmax(settings: Settings) -> list[str]:
     lines: list[str] = []
     if settings.masked:
         causal = f"np.tri({settings.layer.query_shape[1]}, {settings.layer.key_shape[1]}, dtype=bool)"
-        spread = "mask[..., None, :, :]"
-        allowed = causal if settings.mask is None else f"{causal} & {spread}" if settings.causal else spread
+        lines += _window(settings.layer, "np")
+        allowed = _joined(settings, causal, "window", "mask[..., None, :, :]")
         lines.append(f"allowed = {allowed}  # for every head the same")
         if settings.some_see_nothing:
             return [*lines, ZEROS.strip()]
@@ -271,6 +313,12 @@ def _softmax(settings: Settings) -> list[str]:
         f"weights = np.exp(scores - scores.max(axis={over}, keepdims=True))",
         f"weights /= weights.sum(axis={over}, keepdims=True)  # softmax: what Keras calls the scores",
     ]
+
+
+def _joined(settings: Settings, causal: str, window: str, mask: str) -> str:
+    """Those of the three masks that there are."""
+    there = (settings.causal, settings.layer.sliding_window is not None, settings.mask is not None)
+    return " & ".join(part for part, is_there in zip((causal, window, mask), there, strict=True) if is_there)
 
 
 # PyTorch
@@ -304,6 +352,10 @@ def why_linear(settings: Settings) -> str:
         return f"h · key_dim must be embed_dim; here {layer.num_heads} · {layer.key_dim} = {joined} and {width}"
     if layer.output_dims != (width,):
         return f"its output is as wide as its query, {width}; here it is {numbers(layer.output_dims)}"
+    if layer.use_gate:
+        return "it has no gate"
+    if settings.drops:
+        return "it draws by itself which weights are dropped; here they are those of the page"
     if settings.some_see_nothing:
         return "a query that may look nowhere makes it answer nan"
     return ""
@@ -321,8 +373,8 @@ def _start(settings: Settings, helper: str) -> list[str]:
     lines.append("query, key, value = (torch.from_numpy(array) for array in (query, key, value))")
     if settings.masked:
         causal = f"torch.ones({settings.layer.query_shape[1]}, {settings.layer.key_shape[1]}, dtype=torch.bool).tril()"
-        mask = "torch.from_numpy(mask)"
-        lines.append("allowed = " + (causal if settings.mask is None else f"{causal} & {mask}" if settings.causal else mask))
+        lines += _window(settings.layer, "torch")
+        lines.append("allowed = " + _joined(settings, causal, "window", "torch.from_numpy(mask)"))
     return lines
 
 
@@ -363,10 +415,14 @@ def _four_linear(settings: Settings, why: str) -> str:
     attended = len(layer.axes)
     joined = f".flatten({outer + 1}, {outer + attended})" if attended > 1 else ""
     lines = _start(settings, LINEAR)
-    lines += [f"# nn.MultiheadAttention cannot say this: {why}.", "# Four Linear layers and the attention between them can."]
+    how_many = "Five" if layer.use_gate else "Four"
+    lines += [f"# nn.MultiheadAttention cannot say this: {why}.",
+              f"# {how_many} Linear layers and the attention between them can."]  # fmt: skip
     for letter in "qkv":
         bias = f", b_{letter}" if layer.use_bias else ""
         lines.append(f"{letter}_proj = linear(w_{letter}.reshape(len(w_{letter}), -1){bias})")
+    if layer.use_gate:
+        lines.append(f"g_proj = linear(w_g.reshape(len(w_g), -1){', b_g' if layer.use_bias else ''})")
     out = len(layer.output_dims)
     lines.append(f"o_proj = linear(w_o.reshape(num_heads * value_dim, -1){', b_o' if layer.use_bias else ''})")
     lines.append(f"# Each head's positions and numbers last{', attended positions in one row' if joined else ''}.")
@@ -377,12 +433,24 @@ def _four_linear(settings: Settings, why: str) -> str:
     mask = ", attn_mask=allowed" if settings.masked else ""
     if settings.mask is not None:
         mask = ", attn_mask=allowed[..., None, :, :]"
-    lines.append(f"context = torch.nn.functional.scaled_dot_product_attention(q, k, v{mask})")
+    if settings.drops:
+        lines.append("weights = q @ k.transpose(-2, -1) / key_dim**0.5")
+        if mask:
+            lines.append(f"weights = weights.masked_fill(~{mask.removeprefix(', attn_mask=')}, -torch.inf)")
+        nowhere = ".nan_to_num(0.0)  # a query that may look nowhere gets zeros" if settings.some_see_nothing else ""
+        lines.append(f"weights = torch.softmax(weights, dim=-1){nowhere}")
+        lines += [*_kept(str(layer.score_shape)), "context = (weights * torch.from_numpy(kept).reshape(weights.shape)) @ v"]
+    else:
+        lines.append(f"context = torch.nn.functional.scaled_dot_product_attention(q, k, v{mask})")
     apart = f".unflatten({outer + 1}, ({numbers(tuple(layer.query_shape[a] for a in layer.axes))}))" if joined else ""
     shaped = f".unflatten(-1, ({numbers(layer.output_dims)}))" if out > 1 else ""
     turned = "transpose(1, 2)" if settings.plain else f"permute({numbers(back)})"
-    lines.append(f"output = o_proj(context{apart}.{turned}.flatten(-2)){shaped}")
-    count = "sum(p.numel() for part in (q_proj, k_proj, v_proj, o_proj) for p in part.parameters())"
+    if layer.use_gate:
+        lines.append("gate = torch.sigmoid(g_proj(query))")
+    gate = " * gate" if layer.use_gate else ""
+    lines.append(f"output = o_proj(context{apart}.{turned}.flatten(-2){gate}){shaped}")
+    projections = f"(q_proj, k_proj, {'g_proj, ' * layer.use_gate}v_proj, o_proj)"
+    count = f"sum(p.numel() for part in {projections} for p in part.parameters())"
     return "\n".join(lines) + "\n" + tail(count, scores="")
 
 
@@ -424,4 +492,4 @@ def expected(settings: Settings) -> str:
     layer = settings.layer
     if layer.too_large or not layer.attends_positions or (settings.masked and not settings.plain):
         return ""
-    return printed(settings, compute(layer, settings.allowed() if settings.plain else None)[0])
+    return printed(settings, compute(layer, settings.allowed() if settings.plain else None, training=settings.training)[0])

@@ -8,6 +8,7 @@ from mha.arrays import Array
 from mha.forward import Trace
 from mha.keras.layer import hits_bias_bug, layer_of_config
 from mha.ledger import ledger
+from mha.steps import attention_mask
 
 #: Two float32 computations of one layer differ by rounding, about 1e-6 of the largest value; a wrong formula by far more.
 TOLERANCE = 1e-5
@@ -30,7 +31,8 @@ class KerasAnswer:
 class Comparison:
     """Largest |difference| to Keras, each with the largest |value| of Keras's array as its scale.
 
-    `row_sum_error`: largest |sum − 1| of a row of our weights. `known_bug`: Keras itself is wrong here, see `hits_bias_bug`.
+    `row_sum_error`: largest |sum − 1| of a row of our weights,
+    or |sum| where the query may look nowhere. `known_bug`: Keras itself is wrong here, see `hits_bias_bug`.
     """
 
     output_difference: float
@@ -65,12 +67,12 @@ class Comparison:
 
 def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
     """ValueError where the answer is to a layer of another shape."""
-    rows = ledger(trace.cfg)
+    rows, looks = ledger(trace.cfg), attention_mask(trace.cfg).any(axis=-1)
     count = sum(row.count for row in rows)
     output, weights = (_far_apart(trace[name], getattr(answer, name), name) for name in ("output", "weights"))
     return Comparison(
         *output, *weights,
-        row_sum_error=float(np.abs(trace.weights.values.sum(axis=-1, dtype=np.float64) - 1).max()),
+        row_sum_error=float(np.abs(trace.weights.values.sum(axis=-1, dtype=np.float64) - looks).max()),
         count=count,
         keras_count=answer.count,
         same_count=count == answer.count,

@@ -1,17 +1,22 @@
 """Every size and switch of one layer."""
 
+import math
 import operator
 from dataclasses import dataclass, replace
 from typing import Any, SupportsIndex
 
-from mha.names import MASKS, SIZES
+from mha.names import MASKS, QK_NORMS, ROTARY, SIZES
 
 #: Stands for a size until it is known from the others; every size of a finished Config is a whole number.
 LEFT_OUT: Any = None
+#: The most of the attention weights that dropout may take. Keras takes up to 1, which leaves nothing.
+MOST_DROPOUT = 0.9
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
     """`value` as a whole number from `least` to `most`; ValueError names the field, the value and what is allowed."""
+    if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
+        return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
     try:
         number = operator.index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
@@ -20,6 +25,26 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
     if number is None or number < least or (most is not None and number > most):
         raise ValueError(f"{field} must be {allowed}, got {value!r}")
     return number
+
+
+def share(field: str, value: object) -> float:
+    """`value` as a share that dropout may take; ValueError names the field, the value and what is allowed."""
+    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value <= MOST_DROPOUT:
+        raise ValueError(f"{field} must be a number from 0 to {MOST_DROPOUT}, got {value!r}")
+    return float(value)
+
+
+def at_least_zero(field: str, value: object) -> float:
+    """`value` as a number that is not negative; ValueError names the field and the value."""
+    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value < math.inf:
+        raise ValueError(f"{field} must be a number of at least 0, got {value!r}")
+    return float(value)
+
+
+def yes_or_no(field: str, value: object) -> None:
+    """ValueError names the field and a value that is not True or False."""
+    if type(value) is not bool:
+        raise ValueError(f"{field} must be True or False, got {value!r}")
 
 
 def divisors(number: int, most: int | None = None) -> list[int]:
@@ -32,7 +57,9 @@ class Config:
     """Sizes and switches of one multi-head attention layer, spelt as Keras spells them.
 
     key_dim and value_dim are sizes per head. Left out, key_dim is d_model / num_heads as in the paper (3.2.2)
-    and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention).
+    and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention). `training` is that of the call, and
+    `dropout_seed` what Keras's constructor calls `seed`: it draws which weights are dropped. The last five are no arguments of
+    Keras's: see `mha.switches`; soft_cap 0 is none.
     ValueError names the field and the value it refuses.
     """
 
@@ -46,6 +73,16 @@ class Config:
     use_bias: bool = True
     seed: int = 0
     batch: int = 1
+    use_gate: bool = False
+    sliding_window: int | None = None
+    dropout: float = 0.0
+    training: bool = False
+    dropout_seed: int = 0
+    rotary: str = "none"
+    qk_norm: str = "none"
+    soft_cap: float = 0.0
+    alibi: bool = False
+    sinks: bool = False
 
     def __post_init__(self):
         def put(field: str, value: object) -> None:
@@ -63,10 +100,20 @@ class Config:
             put(name.code, whole(name.code, getattr(self, name.code)))
         put("batch", whole("batch", self.batch))
         put("seed", whole("seed", self.seed, least=0))
+        put("dropout_seed", whole("dropout_seed", self.dropout_seed, least=0))
+        if self.sliding_window is not None:
+            put("sliding_window", whole("sliding_window", self.sliding_window))
+        put("dropout", share("dropout", self.dropout))
         if self.mask not in MASKS:
             raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {self.mask!r}")
-        if type(self.use_bias) is not bool:
-            raise ValueError(f"use_bias must be True or False, got {self.use_bias!r}")
+        for field in ("use_bias", "use_gate", "training", "alibi", "sinks"):
+            yes_or_no(field, getattr(self, field))
+        for field, choices in (("rotary", ROTARY), ("qk_norm", QK_NORMS)):
+            if getattr(self, field) not in choices:
+                raise ValueError(f"{field} must be one of {', '.join(choices)}, got {getattr(self, field)!r}")
+        if self.rotary != "none" and self.key_dim % 2:
+            raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
+        put("soft_cap", at_least_zero("soft_cap", self.soft_cap))
 
     def size(self, axis: str) -> int:
         """Length of an axis by its einsum letter; "(hv)" is the joined axis, h times d_v long."""
@@ -86,6 +133,16 @@ class Config:
     def is_self_attention(self) -> bool:
         """One sequence that looks at itself; otherwise queries and keys come from two."""
         return self.query_len == self.key_len
+
+    @property
+    def masked(self) -> bool:
+        """Whether some pair of query and key may be forbidden."""
+        return self.mask != "none" or self.sliding_window is not None
+
+    @property
+    def drops(self) -> bool:
+        """Whether weights are dropped in the pass."""
+        return self.training and self.dropout > 0
 
     def with_heads(self, num_heads: int, *, paper: bool) -> "Config":
         """The same layer with another head count: sizes follow d_model / h (`paper`) or stay per head (Keras)."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from mha.arrays import axes_of
 from mha.config import Config
 from mha.ledger import count_parameters, ledger
-from mha.steps import STEPS
+from mha.steps import steps_of
 
 #: Numbers (parameters and intermediates, float32) that one live trace may keep: 8.4 million are 34 MB,
 #: and the app keeps four traces. BERT-base with 128 tokens has 4.1 million.
@@ -25,17 +25,17 @@ def size(cfg: Config, axes: str) -> int:
 def numbers_kept(cfg: Config) -> int:
     """Parameters, both inputs and every intermediate."""
     inputs = size(cfg, "btm") + size(cfg, "bsm")
-    return count_parameters(cfg) + inputs + sum(size(cfg, step.axes) for step in STEPS)
+    return count_parameters(cfg) + inputs + sum(size(cfg, step.axes) for step in steps_of(cfg))
 
 
 def multiply_adds(cfg: Config) -> dict[str, int]:
     """Multiply-adds of every contraction, by step: the product of the lengths of all its axes."""
-    return {step.name: math.prod(cfg.size(axis) for axis in set(axes_of(step.einsum))) for step in STEPS if step.einsum}
+    return {step.name: math.prod(cfg.size(axis) for axis in set(axes_of(step.einsum))) for step in steps_of(cfg) if step.einsum}
 
 
 def projection_multiply_adds(cfg: Config) -> int:
-    """Those of W_Q, W_K, W_V and W_O: the same for every h in the paper's split."""
-    return sum(multiply_adds(cfg)[name] for name in ("q", "k", "v", "output"))
+    """Those of W_Q, W_K, W_V and W_O, and of a gate's W_G: the same for every h in the paper's split."""
+    return sum(count for name, count in multiply_adds(cfg).items() if name in ("q", "k", "v", "g", "output"))
 
 
 def score_cells(cfg: Config) -> int:
@@ -62,6 +62,7 @@ class Contrast:
         return self.here == self.there
 
 
+@lru_cache(maxsize=256)  # a class of visitors compares the same few layers
 def contrasts(here: Config, there: Config) -> tuple[Contrast, ...]:
     """Per-head shapes, kernels, biases, multiply-adds of the projections, score cells h·T·S."""
 

@@ -27,10 +27,10 @@ class CustomLayer:
 
     def __post_init__(self):
         """ValueError where an array does not have the shape that `cfg` asks for."""
-        for name, path, _, axes in VARIABLES:
-            array, wanted = getattr(self.params, name), tuple(map(self.cfg.size, axes))
-            if (array is None) != (name.startswith("b_") and not self.cfg.use_bias) or (array and array.shape != wanted):
-                raise ValueError(f"{path} must have the shape {wanted}, got {array and array.shape}")
+        for one in VARIABLES:
+            array, wanted = getattr(self.params, one.name), tuple(map(self.cfg.size, one.axes))
+            if (array is not None) != one.there(self.cfg) or (array and array.shape != wanted):
+                raise ValueError(f"{one.path} must have the shape {wanted}, got {array and array.shape}")
         for name, axes in (("x_query", "btm"), ("x_key", "bsm")):
             shape, wanted = getattr(self.inputs, name).shape, tuple(map(self.cfg.size, axes))
             if shape != wanted:

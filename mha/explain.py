@@ -11,7 +11,10 @@ from mha.arrays import Floats
 from mha.config import Config
 from mha.forward import Trace
 from mha.names import LABELS
-from mha.steps import BY_NAME
+from mha.redundancy import factors
+from mha.sensitivity import Moved
+from mha.steps import BY_NAME, step_of, steps_of
+from mha.switches import EPSILON, angles, distances, slopes
 from mha.variations import divisor, shares_at
 
 #: The divisors of the scores as they are written.
@@ -37,9 +40,13 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """`kind`: "sum" (of products, plus `bias`, a number of the array called `added`), "ratio" (one number over another),
-    "softmax" (of a row), "copy" or "masked".
+    "softmax" (of a row), "sigmoid" (of one number), "product" (of two numbers), "difference" (one number less another),
+    "dropped" (set to 0), "copy", "masked", "nowhere" (the query may look at no key), "norm" (a number over its row's size, times
+    another, plus `bias`), or "cap" (soft-capping).
 
-    `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, or the number copied.
+    `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, the (number, exponential of its
+    negative), the two numbers of a difference, the number copied, the (number, size) and (factor, 0) of a norm, or the
+    (score, cap). A softmax with a sink has the sink's score as its `bias`.
     `value` is the number shown. `shares`: of a number of the output, what each head adds to it.
     """
 
@@ -74,6 +81,10 @@ class Term:
 LARGEST_POWER = 10.0
 
 
+#: Sums whose products do not come from one number of a row after the other.
+ELSEWHERE = ("q_rotated", "k_rotated", "biased")
+
+
 def terms(explanation: Explanation) -> tuple[Term, ...]:
     """The arithmetic one number after the other: products and then the bias, the heads' shares, or a row's exponentials and the
     division by their sum. Empty where nothing is added up."""
@@ -88,7 +99,11 @@ def terms(explanation: Explanation) -> tuple[Term, ...]:
         found = [Term("share", (i + 1.0,), share, 0.0, (i * width, (i + 1) * width)) for i, share in shares]
     else:
         first = head * count if explanation.cell.name == "share" else 0
-        found = [Term("product", (a, b), a * b, 0.0, (first + k, first + k + 1)) for k, (a, b) in enumerate(explanation.parts)]
+        in_order = explanation.cell.name not in ELSEWHERE
+        found = [
+            Term("product", (a, b), a * b, 0.0, (first + k, first + k + 1) if in_order else None)
+            for k, (a, b) in enumerate(explanation.parts)
+        ]
     if explanation.bias is not None:
         found.append(Term("bias", (explanation.bias,), explanation.bias, 0.0))
     return _added_up(found)
@@ -101,20 +116,36 @@ def _added_up(found: list[Term]) -> tuple[Term, ...]:
 
 def _powers(explanation: Explanation) -> tuple[Term, ...]:
     scores = [score for score, _ in explanation.parts]
-    less = max(scores) if max(scores) > LARGEST_POWER else 0.0
-    powers = _added_up([Term("power", (score, less), math.exp(score - less), 0.0, (k, k + 1)) for k, score in enumerate(scores)])
+    sink = [] if explanation.bias is None else [explanation.bias]
+    less = max(scores + sink) if max(scores + sink) > LARGEST_POWER else 0.0
+    found = [Term("power", (score, less), math.exp(score - less), 0.0, (k, k + 1)) for k, score in enumerate(scores)]
+    powers = _added_up(found + [Term("power", (score, less), math.exp(score - less), 0.0) for score in sink])
     own, total = powers[explanation.cell.col].adds, powers[-1].total
     return (*powers, Term("quotient", (own, total), explanation.value, total))
 
 
-#: Everything whose cells explain themselves: each step's array, and every head's share of the output, Z_i W_i^O.
-EXPLAINED = (*BY_NAME, "share")
+#: Everything whose cells explain themselves: each step's array, every head's share of the output, Z_i W_i^O, and its products of
+#: two kernels, W_Q W_Kᵀ and W_V W_O.
+EXPLAINED = (*BY_NAME, "share", "qk", "ov")
+#: What an array's change moves, each a difference of the same array of two passes.
+CHANGES = {"moved_scores": "scores", "moved_weights": "weights", "moved_output": "output"}
+#: Everything whose cells can be chosen in a picture.
+CHOSEN = (*EXPLAINED, *CHANGES)
+
+
+def explained(cfg: Config) -> tuple[str, ...]:
+    """Those of one layer."""
+    return (*(step.name for step in steps_of(cfg)), "share", "qk", "ov")
+
+
 #: Axes (rows, columns) of each as a matrix; the rest of its axes are batch and head.
 MATRICES = {
     "q": "tk", "k": "sk", "v": "sv", "scores": "ts", "scaled": "ts", "masked": "ts", "weights": "ts", "context": "tv",
-    "concat": ("t", "(hv)"), "output": "tm", "share": "tm",
+    "q_normed": "tk", "q_rotated": "tk", "k_normed": "sk", "k_rotated": "sk", "capped": "ts", "biased": "ts",
+    "concat": ("t", "(hv)"), "output": "tm", "share": "tm", "g": "tv", "gate": "tv", "gated": "tv", "dropped": "ts",
+    "qk": "mm", "ov": "mm", "moved_scores": "ts", "moved_weights": "ts", "moved_output": "tm",
 }  # fmt: skip
-WITHOUT_HEADS = ("concat", "output")
+WITHOUT_HEADS = ("concat", "output", "moved_output")
 
 
 def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
@@ -123,11 +154,12 @@ def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
     return cfg.size(rows), cfg.size(cols), name not in WITHOUT_HEADS
 
 
-def parse_cell(text: str, cfg: Config) -> Cell:
-    """ "q.2.3.4" is head 2, row 3, column 4 of Q. ValueError says what is allowed and what came."""
+def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = ()) -> Cell:
+    """ "q.2.3.4" is head 2, row 3, column 4 of Q. ValueError says what is allowed and what came. `names`: of matrices; the
+    layer's own unless given."""
     name, *places = text.strip().split(".")
-    if name not in EXPLAINED:
-        raise ValueError(f"cell must start with one of {', '.join(EXPLAINED)}")
+    if name not in (names := names or explained(cfg)):
+        raise ValueError(f"cell must start with one of {', '.join(names)}")
     rows, cols, has_heads = shape_of(cfg, name)
     limits = ([("head", cfg.num_heads)] if has_heads else []) + [("row", rows), ("column", cols)]
     form = ".".join([name, *(what for what, _ in limits)])
@@ -141,14 +173,17 @@ def parse_cell(text: str, cfg: Config) -> Cell:
 
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     """How the cell's number comes about, in the numbers of the trace (batch 0). `by`: what its scores were divided by."""
-    kind, left, right, parts, bias = HOW[cell.name](trace, cell, by)
-    added = LABELS[BY_NAME[cell.name].needs[2]] if bias is not None else ""
+    kind, left, right, pairs, bias = HOW[cell.name](trace, cell, by)
+    parts = tuple((float(a), float(b)) for a, b in pairs)
+    added = "" if bias is None else ADDED.get(cell.name) or LABELS[BY_NAME[cell.name].needs[2]]
     if cell.name == "share":
         value = float(shares_at(trace, cell.row, cell.col)[cell.head])
+    elif cell.name not in BY_NAME:
+        value = math.fsum(a * b for a, b in parts)
     else:
         value = float(_matrix(trace, cell.name, cell.head)[cell.row, cell.col])
     shares = tuple(map(float, shares_at(trace, cell.row, cell.col))) if cell.name == "output" and trace.cfg.num_heads > 1 else ()
-    return Explanation(cell, kind, left, right, tuple((float(a), float(b)) for a, b in parts), bias, value, added, shares)
+    return Explanation(cell, kind, left, right, parts, bias, value, added, shares)
 
 
 #: kind, left, right, parts and bias of an Explanation.
@@ -169,8 +204,51 @@ def _projection(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _score(trace: Trace, cell: Cell, by: str) -> Derivation:
-    parts = zip(_matrix(trace, "q", cell.head)[cell.row], _matrix(trace, "k", cell.head)[cell.col], strict=True)
-    return "sum", f"Q, row {cell.row + 1}", f"K, row {cell.col + 1}", parts, None
+    queries, keys = step_of(trace.cfg, "scores").needs
+    parts = zip(_matrix(trace, queries, cell.head)[cell.row], _matrix(trace, keys, cell.head)[cell.col], strict=True)
+    return "sum", f"{LABELS[queries]}, row {cell.row + 1}", f"{LABELS[keys]}, row {cell.col + 1}", parts, None
+
+
+def _normed(trace: Trace, cell: Cell, by: str) -> Derivation:
+    source, *gains = step_of(trace.cfg, cell.name).needs
+    cfg, letter = trace.cfg, LABELS[source]
+    row = trace[source].values[0, cell.row].astype(np.float64)
+    row = row if cfg.qk_norm == "rms_wide" else row[cell.head]
+    centred = row - row.mean() if cfg.qk_norm == "layer" else row
+    size = math.sqrt((centred * centred).mean() + EPSILON)
+    number = centred[cell.head, cell.col] if cfg.qk_norm == "rms_wide" else centred[cell.col]
+    gain = trace[gains[0]].values
+    factor = gain[cell.head, cell.col] if gain.ndim == 2 else gain[cell.col]
+    shift = float(trace[gains[1]].values[cell.col]) if len(gains) > 1 else None
+    what = f"{letter}, row {cell.row + 1}, column {cell.col + 1}"
+    if cfg.qk_norm == "layer":
+        return "norm", f"{what}, less its row's mean", "the row's standard deviation", [(number, size), (factor, 0.0)], shift
+    whose = "the row of all heads" if cfg.qk_norm == "rms_wide" and cfg.num_heads > 1 else "the row"
+    return "norm", what, f"the root mean square of {whose}", [(number, size), (factor, 0.0)], shift
+
+
+def _rotated(trace: Trace, cell: Cell, by: str) -> Derivation:
+    (source,) = step_of(trace.cfg, cell.name).needs
+    half, col = trace.cfg.key_dim // 2, cell.col
+    if trace.cfg.rotary == "halves":
+        pair, is_first, other = col % half, col < half, (col + half) % (2 * half)
+    else:
+        pair, is_first, other = col // 2, col % 2 == 0, col ^ 1
+    row, turn = _matrix(trace, source, cell.head)[cell.row], float(angles(trace.cfg, cell.row + 1)[cell.row, pair])
+    parts = [(row[col], math.cos(turn)), (row[other], -math.sin(turn) if is_first else math.sin(turn))]
+    columns = f"{LABELS[source]}, row {cell.row + 1}, columns {col + 1} and {other + 1}"
+    return "sum", columns, f"cos and {'−' if is_first else ''}sin of the angle {turn:.3f}", parts, None
+
+
+def _capped(trace: Trace, cell: Cell, by: str) -> Derivation:
+    score = _matrix(trace, "scaled", cell.head)[cell.row, cell.col]
+    return "cap", f"QKᵀ/{ROOTS[by]}", "c", [(score, trace.cfg.soft_cap)], None
+
+
+def _biased(trace: Trace, cell: Cell, by: str) -> Derivation:
+    score = float(_matrix(trace, step_of(trace.cfg, "biased").needs[0], cell.head)[cell.row, cell.col])
+    slope, away = slopes(trace.cfg.num_heads)[cell.head or 0], distances(trace.cfg)[cell.row, cell.col]
+    return "sum", f"the slope of head {(cell.head or 0) + 1}, taken negative,", "the distance", [(-slope, away)], score
 
 
 def _scaled(trace: Trace, cell: Cell, by: str) -> Derivation:
@@ -179,39 +257,77 @@ def _scaled(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _masked(trace: Trace, cell: Cell, by: str) -> Derivation:
-    before = _matrix(trace, "scaled", cell.head)[cell.row, cell.col]
+    source = step_of(trace.cfg, "masked").needs[0]
+    before = _matrix(trace, source, cell.head)[cell.row, cell.col]
     forbidden = _matrix(trace, "masked", cell.head)[cell.row, cell.col] == -np.inf
-    return "masked" if forbidden else "copy", f"QKᵀ/{ROOTS[by]}", "", [(before, before)], None
+    return "masked" if forbidden else "copy", _scores_named(source, by), "", [(before, before)], None
+
+
+def _scores_named(name: str, by: str) -> str:
+    """What scores are called before the mask. `by`: what they were divided by."""
+    return f"QKᵀ/{ROOTS[by]}" if name == "scaled" else LABELS[name]
 
 
 def _weights(trace: Trace, cell: Cell, by: str) -> Derivation:
     scores = _matrix(trace, "masked", cell.head)[cell.row].astype(np.float64)
-    parts = zip(scores, np.exp(scores - scores.max()), strict=True)
-    scored = f"QKᵀ/{ROOTS[by]}" if trace.cfg.mask == "none" else "the masked scores"
-    return "softmax", f"row {cell.row + 1} of {scored}", "e to their power", parts, None
+    if not np.isfinite(scores).any():
+        return "nowhere", "", "", [], None
+    sink = float(trace["sinks"].values[cell.head]) if trace.cfg.sinks else None
+    parts = zip(scores, np.exp(scores - max(scores.max(), -math.inf if sink is None else sink)), strict=True)
+    source = step_of(trace.cfg, "masked").needs[0]
+    scored = _scores_named(source, by) if not trace.cfg.masked else "the masked scores"
+    return "softmax", f"row {cell.row + 1} of {scored}", "e to their power", parts, sink
+
+
+def _dropped(trace: Trace, cell: Cell, by: str) -> Derivation:
+    before, after = (_matrix(trace, name, cell.head)[cell.row, cell.col] for name in ("weights", "dropped"))
+    if after == 0 != before:
+        return "dropped", "A", "", [(before, 0.0)], None
+    return "ratio", "A", "1 − p", [(before, 1 - trace.cfg.dropout)], None
 
 
 def _context(trace: Trace, cell: Cell, by: str) -> Derivation:
-    parts = zip(_matrix(trace, "weights", cell.head)[cell.row], _matrix(trace, "v", cell.head)[:, cell.col], strict=True)
+    mixing = step_of(trace.cfg, "context").needs[0]
+    parts = zip(_matrix(trace, mixing, cell.head)[cell.row], _matrix(trace, "v", cell.head)[:, cell.col], strict=True)
     column = f"V, column {cell.col + 1}"
     if trace.cfg.num_heads > 1:
         head = cell.head or 0
         whole = head * trace.cfg.value_dim + cell.col + 1
         column = f"column {cell.col + 1} of head {head + 1}'s V, column {whole} of all V side by side"
-    return "sum", f"A, row {cell.row + 1}", column, parts, None
+    return "sum", f"{LABELS[mixing]}, row {cell.row + 1}", column, parts, None
+
+
+def _gate(trace: Trace, cell: Cell, by: str) -> Derivation:
+    number = float(_matrix(trace, "g", cell.head)[cell.row, cell.col])
+    return "sigmoid", "G", "", [(number, math.exp(-max(number, -700.0)))], None
+
+
+def _gated(trace: Trace, cell: Cell, by: str) -> Derivation:
+    one, other = (_matrix(trace, name, cell.head)[cell.row, cell.col] for name in ("context", "gate"))
+    return "product", "Z", f"{LABELS['gate']} at the same place", [(one, other)], None
 
 
 def _concat(trace: Trace, cell: Cell, by: str) -> Derivation:
     owner, inner = divmod(cell.col, trace.cfg.value_dim)
-    copied = _matrix(trace, "context", owner)[cell.row, inner]
-    return "copy", f"Z of head {owner + 1}, row {cell.row + 1}, column {inner + 1}", "", [(copied, copied)], None
+    source = step_of(trace.cfg, "concat").needs[0]
+    copied = _matrix(trace, source, owner)[cell.row, inner]
+    return "copy", f"{LABELS[source]} of head {owner + 1}, row {cell.row + 1}, column {inner + 1}", "", [(copied, copied)], None
 
 
 def _share(trace: Trace, cell: Cell, by: str) -> Derivation:
-    parts = zip(_matrix(trace, "context", cell.head)[cell.row], trace.params.w_o.values[cell.head, :, cell.col], strict=True)
+    source = step_of(trace.cfg, "concat").needs[0]
+    parts = zip(_matrix(trace, source, cell.head)[cell.row], trace.params.w_o.values[cell.head, :, cell.col], strict=True)
     head, size = cell.head or 0, trace.cfg.value_dim
     rows = f"row {head + 1}" if size == 1 else f"rows {head * size + 1} to {head * size + size}"
-    return "sum", f"Z, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
+    return "sum", f"{LABELS[source]}, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
+
+
+def _kernels(trace: Trace, cell: Cell, by: str) -> Derivation:
+    left, right = factors(trace, cell.name, cell.head or 0)
+    names = ("W_Q", "row", "W_K") if cell.name == "qk" else ("W_V", "column", "W_O")
+    piece = "" if trace.cfg.num_heads == 1 else f" of head {(cell.head or 0) + 1}'s piece"
+    words = f"{names[0]}, row {cell.row + 1}{piece}", f"{names[2]}, {names[1]} {cell.col + 1}{piece}"
+    return "sum", *words, zip(left[cell.row], right[:, cell.col], strict=True), None
 
 
 def _output(trace: Trace, cell: Cell, by: str) -> Derivation:
@@ -224,10 +340,25 @@ def _output(trace: Trace, cell: Cell, by: str) -> Derivation:
 #: name -> (trace, cell, divisor) -> kind, left, right, parts, bias of its explanation
 HOW: dict[str, Callable[[Trace, Cell, str], Derivation]] = {
     "q": _projection, "k": _projection, "v": _projection, "scores": _score, "scaled": _scaled, "masked": _masked,
-    "weights": _weights, "context": _context, "concat": _concat, "share": _share, "output": _output,
+    "weights": _weights, "context": _context, "concat": _concat, "share": _share, "output": _output, "qk": _kernels,
+    "ov": _kernels, "q_normed": _normed, "k_normed": _normed, "q_rotated": _rotated, "k_rotated": _rotated, "capped": _capped,
+    "biased": _biased, "dropped": _dropped, "g": _projection, "gate": _gate, "gated": _gated,
 }  # fmt: skip
+
+
+#: What a sum ends with, or a softmax has besides, where it is no bias of a projection.
+ADDED = {"q_normed": "β_Q", "k_normed": "β_K", "weights": "the sink", "biased": "the score"}
 
 
 def _matrix(trace: Trace, name: str, head: int | None) -> Floats:
     array = trace[name].at(b=0)
     return array.values if head is None else array.at(h=head).values
+
+
+def explain_change(moved: Moved, cell: Cell) -> Explanation:
+    """A cell of CHANGES: the number after the change, less the one before."""
+    name = CHANGES[cell.name]
+    place = (0, cell.row, cell.col) if cell.head is None else (0, cell.head, cell.row, cell.col)
+    after, before = (float(known[name][place]) for known in (moved.after, moved.before))
+    changed = f"{LABELS[name]} with the other {LABELS[moved.array]}"
+    return Explanation(cell, "difference", changed, "as it is", ((after, before),), None, float(moved.by(name)[place]))

@@ -1,20 +1,25 @@
 """The forward pass: the table of steps, run by a backend, with every intermediate kept."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 
+from mha import display
 from mha.arrays import Array
 from mha.backends import DEFAULT, backend_named
 from mha.config import Config
 from mha.params import Inputs, Params, make_inputs, make_params
-from mha.steps import STEPS, Ops, Step
+from mha.steps import STEPS, Ops, Step, step_of, steps_of
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Everything that one pass computes, fields in the order of computation; `.values` of each is an array."""
+    """Everything that one pass computes, fields in the order of computation; `.values` of each is an array.
+
+    What only some layers have (`Step.there`) is None in the others, and `trace[name]` a KeyError.
+    """
 
     cfg: Config
     params: Params
@@ -23,30 +28,63 @@ class Trace:
     q: Array
     k: Array
     v: Array
+    g: Array | None = field(default=None, kw_only=True)
+    q_normed: Array | None = field(default=None, kw_only=True)
+    k_normed: Array | None = field(default=None, kw_only=True)
+    q_rotated: Array | None = field(default=None, kw_only=True)
+    k_rotated: Array | None = field(default=None, kw_only=True)
     scores: Array
     scaled: Array
+    capped: Array | None = field(default=None, kw_only=True)
+    biased: Array | None = field(default=None, kw_only=True)
     masked: Array
     weights: Array
+    dropped: Array | None = field(default=None, kw_only=True)
     context: Array
+    gate: Array | None = field(default=None, kw_only=True)
+    gated: Array | None = field(default=None, kw_only=True)
     concat: Array
     output: Array
 
     def __getitem__(self, name: str) -> Array:
         """An input, intermediate or parameter by its name: `trace["w_q"]`. KeyError names one that there is not."""
-        if name in ARRAYS:
-            return getattr(self, name)
-        if name in PARAMS and (values := getattr(self.params, name)) is not None:
-            return values
-        raise KeyError(f"no array {name!r} in this trace")
+        holder = self if name in ARRAYS else self.params if name in PARAMS else None
+        values: Array | None = None if holder is None else getattr(holder, name)
+        if values is None:
+            raise KeyError(f"no array {name!r} in this trace")
+        return values
+
+    @property
+    def joined(self) -> Array:
+        """What Concat joins, axes "bthv": every head's Z, times its gate where the layer has one."""
+        return self[step_of(self.cfg, "concat").needs[0]]
+
+    @property
+    def mixing(self) -> Array:
+        """What the values are mixed by, axes "bhts": A, after dropout where there is any."""
+        return self[step_of(self.cfg, "context").needs[0]]
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """Values of every input, parameter and intermediate by name, as `run_steps` takes them; None for what there is not."""
+        arrays = {name: getattr(self if name in ARRAYS else self.params, name) for name in (*ARRAYS, *PARAMS)}
+        return {name: None if array is None else array.values for name, array in arrays.items()}
+
+    def _repr_html_(self) -> str | None:
+        """What Jupyter, marimo and Colab show."""
+        return display.html_of(self)
 
 
-ARRAYS = tuple(field.name for field in fields(Trace) if field.name not in ("cfg", "params"))
-PARAMS = tuple(field.name for field in fields(Params))
+ARRAYS = tuple(one.name for one in fields(Trace) if one.name not in ("cfg", "params"))
+PARAMS = tuple(one.name for one in fields(Params))
+if missing := {step.name for step in STEPS} - {*ARRAYS}:
+    raise TypeError(f"Trace has no field for {', '.join(sorted(missing))}")
 
 
-def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] = STEPS) -> dict[str, Any]:
-    """`known` (arrays of the backend by name; None for a bias that the layer does not have) with every step's result added."""
-    for step in steps:
+def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] | None = None) -> dict[str, Any]:
+    """`known` (arrays of the backend by name; None for a bias that the layer does not have) with the result of every step added,
+    or of `steps` alone."""
+    for step in steps_of(cfg) if steps is None else steps:
         known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
     return known
 
@@ -65,5 +103,10 @@ def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
     """One pass through the layer by these operations."""
     arrays = {name: getattr(inputs, name) for name in ("x_query", "x_key")} | {name: getattr(params, name) for name in PARAMS}
     known = run_steps(cfg, {name: None if array is None else array.values for name, array in arrays.items()}, ops)
-    results = {step.name: Array(np.asarray(known[step.name]), step.axes) for step in STEPS}
-    return Trace(cfg, params, inputs.x_query, inputs.x_key, **results)
+    return trace_from(cfg, params, inputs, known)
+
+
+def trace_from(cfg: Config, params: Params, inputs: Inputs, results: Mapping[str, Any]) -> Trace:
+    """From every step's result by name. KeyError where one is missing."""
+    arrays = {step.name: Array(np.asarray(results[step.name]), step.axes) for step in steps_of(cfg)}
+    return Trace(cfg, params, inputs.x_query, inputs.x_key, **arrays)

@@ -1,11 +1,20 @@
 """Where the layer's parameters are: one row per variable."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from mha.config import Config
 from mha.names import BY_LETTER
+from mha.steps import (
+    always,
+    has_gate,
+    has_layer_norm,
+    has_norm_of_heads,
+    has_sinks,
+    has_wide_norm,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,35 +35,76 @@ class LedgerRow:
     is_bias: bool
 
 
-#: name, Keras path, PyTorch's place, axes; in the order of Keras's `.weights`.
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable of every layer that has it: `there`. `path` is Keras's, `torch` PyTorch's place for the same numbers."""
+
+    name: str
+    path: str
+    torch: str
+    axes: str
+    there: Callable[[Config], bool] = always
+
+
+def _biased(cfg: Config) -> bool:
+    return cfg.use_bias
+
+
+def _gate_biased(cfg: Config) -> bool:
+    return cfg.use_gate and cfg.use_bias
+
+
+#: In the order of Keras's `.weights`.
 VARIABLES = (
-    ("w_q", "query/kernel", "in_proj_weight, first third", "mhk"),
-    ("b_q", "query/bias", "in_proj_bias, first third", "hk"),
-    ("w_k", "key/kernel", "in_proj_weight, second third", "mhk"),
-    ("b_k", "key/bias", "in_proj_bias, second third", "hk"),
-    ("w_v", "value/kernel", "in_proj_weight, last third", "mhv"),
-    ("b_v", "value/bias", "in_proj_bias, last third", "hv"),
-    ("w_o", "attention_output/kernel", "out_proj.weight", "hvm"),
-    ("b_o", "attention_output/bias", "out_proj.bias", "m"),
+    Variable("w_q", "query/kernel", "in_proj_weight, first third", "mhk"),
+    Variable("b_q", "query/bias", "in_proj_bias, first third", "hk", _biased),
+    Variable("w_k", "key/kernel", "in_proj_weight, second third", "mhk"),
+    Variable("b_k", "key/bias", "in_proj_bias, second third", "hk", _biased),
+    Variable("w_g", "gate/kernel", "a Linear of its own", "mhv", has_gate),
+    Variable("b_g", "gate/bias", "a Linear of its own", "hv", _gate_biased),
+    Variable("w_v", "value/kernel", "in_proj_weight, last third", "mhv"),
+    Variable("b_v", "value/bias", "in_proj_bias, last third", "hv", _biased),
+    Variable("w_o", "attention_output/kernel", "out_proj.weight", "hvm"),
+    Variable("b_o", "attention_output/bias", "out_proj.bias", "m", _biased),
+    # What Keras's layer does not have (mha.switches); their names as transformers has them.
+    Variable("n_q", "q_norm.weight", "a norm of its own", "k", has_norm_of_heads),
+    Variable("m_q", "q_norm.bias", "a norm of its own", "k", has_layer_norm),
+    Variable("wide_q", "q_norm.weight", "a norm of its own", "hk", has_wide_norm),
+    Variable("n_k", "k_norm.weight", "a norm of its own", "k", has_norm_of_heads),
+    Variable("m_k", "k_norm.bias", "a norm of its own", "k", has_layer_norm),
+    Variable("wide_k", "k_norm.weight", "a norm of its own", "hk", has_wide_norm),
+    Variable("sinks", "sinks", "a Parameter of its own", "h", has_sinks),
 )
+#: The kernels and biases of Keras's layer, by name.
+OF_KERAS = tuple(variable.name for variable in VARIABLES if variable.name[:2] in ("w_", "b_"))
+
+
+def variables_of(cfg: Config) -> tuple[Variable, ...]:
+    """Those that this layer has, in the order of Keras's `.weights`."""
+    return tuple(variable for variable in VARIABLES if variable.there(cfg))
+
+
+def nearest_variable(cfg: Config, name: str) -> str:
+    """The variable itself where this layer has it; else the kernel beside a bias, or W_V in place of a gate."""
+    here = {variable.name for variable in variables_of(cfg)}
+    return next(one for one in (name, f"w{name[1:]}", "w_v") if one in here)
 
 
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
-    """The layer's variables in Keras's order: eight, or the four kernels in a layer without biases."""
+    """The layer's variables in Keras's order: eight, ten with a gate; without biases the kernels alone."""
     rows: list[LedgerRow] = []
-    for name, path, torch, axes in VARIABLES:
-        is_bias = name.startswith("b_")
-        if is_bias and not cfg.use_bias:
-            continue
-        shape = tuple(map(cfg.size, axes))
-        formula, numbers = r" \cdot ".join(BY_LETTER[axis].symbol for axis in axes), " · ".join(map(str, shape))
-        rows.append(LedgerRow(name, path, torch, axes, shape, formula, numbers, math.prod(shape), is_bias))
+    for one in variables_of(cfg):
+        shape = tuple(map(cfg.size, one.axes))
+        formula, numbers = r" \cdot ".join(BY_LETTER[axis].symbol for axis in one.axes), " · ".join(map(str, shape))
+        is_bias = one.name.startswith("b_")
+        rows.append(LedgerRow(one.name, one.path, one.torch, one.axes, shape, formula, numbers, math.prod(shape), is_bias))
     return tuple(rows)
 
 
 @lru_cache(maxsize=1024)  # a page asks some eighty times, for a handful of layers
 def count_parameters(cfg: Config) -> int:
-    """All trainable numbers: h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model with biases."""
+    """All trainable numbers: h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model with biases; a gate adds
+    h·d_v·(d_model + 1), QK-norm 2·d_k, 4·d_k or 2·h·d_k, sinks h."""
     return sum(row.count for row in ledger(cfg))
 
 
@@ -73,11 +123,12 @@ def keras_count(cfg: Config, num_heads: int) -> int:
 def pinned_count(cfg: Config, num_heads: int, num_kv_heads: int = 1) -> int | None:
     """Head size d_model / h, key/value heads pinned (Llama, Falcon): down. None where the sizes do not divide.
 
-    P = h·d·(2·D + b) + h_kv·d·(2·D + 2·b) + b·D with D = d_model, d = D / h, b = 1 with biases
-    (keras.layers.GroupQueryAttention with head_dim = d).
+    P = h·d·(2·D + b) + h_kv·d·(2·D + 2·b) + b·D + g·h·d·(D + b) with D = d_model, d = D / h, b = 1 with biases, g = 1 with
+    a gate (keras.layers.GroupQueryAttention with head_dim = d).
     """
     if cfg.d_model % num_heads or num_heads % num_kv_heads:
         return None
     width, bias = cfg.d_model, int(cfg.use_bias)
     head = width // num_heads
-    return width * (2 * width + bias) + num_kv_heads * head * (2 * width + 2 * bias) + bias * width
+    gate = width * (width + bias) * cfg.use_gate
+    return width * (2 * width + bias) + num_kv_heads * head * (2 * width + 2 * bias) + bias * width + gate

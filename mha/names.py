@@ -1,5 +1,6 @@
 """What things are called: Keras spells what is typed, the paper spells what is read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -32,6 +33,10 @@ SIZES = (
 BY_CODE = {name.code: name for name in SIZES}
 BY_LETTER = {name.letter: name for name in SIZES}
 MASKS = ("none", "causal")
+#: How rotary embeddings pair the numbers of a head: j with j + d_k / 2 (Llama, GPT-NeoX), or 2j with 2j + 1 (GPT-J).
+ROTARY = ("none", "halves", "pairs")
+#: What normalises q and k: root mean square of each head (Qwen3), of all heads together (OLMo 2), or LayerNorm of each head.
+QK_NORMS = ("none", "rms", "rms_wide", "layer")
 
 
 def noun(count: int, one: str, many: str = "") -> str:
@@ -45,6 +50,11 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {noun(count, one, many)}"
 
 
+def listed(words: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
 def heads_in_words(count: int) -> str:
     """ "1 head", "2 heads"."""
     return counted(count, "head")
@@ -55,4 +65,10 @@ LABELS = {
     "x_query": "X", "x_key": "X (keys)", "w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "w_o": "W_O", "b_q": "b_Q", "b_k": "b_K",
     "b_v": "b_V", "b_o": "b_O", "q": "Q", "k": "K", "v": "V", "scores": "QKᵀ", "scaled": "QKᵀ/√d_k", "masked": "masked scores",
     "weights": "A", "context": "Z", "concat": "Concat", "output": "output", "share": "Z·W_O share",
+    "q_normed": "norm(Q)", "k_normed": "norm(K)", "q_rotated": "rotated Q", "k_rotated": "rotated K",
+    "capped": "capped scores", "biased": "scores with ALiBi", "n_q": "γ_Q", "n_k": "γ_K", "wide_q": "γ_Q", "wide_k": "γ_K",
+    "m_q": "β_Q", "m_k": "β_K", "sinks": "sinks",
+    "w_g": "W_G", "b_g": "b_G", "g": "G", "gate": "σ(G)", "gated": "Z ⊙ σ(G)", "dropped": "A after dropout",
+    "qk": "QK circuit", "ov": "OV circuit",
+    "moved_scores": "change of QKᵀ", "moved_weights": "change of A", "moved_output": "change of the output",
 }  # fmt: skip

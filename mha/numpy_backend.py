@@ -1,6 +1,7 @@
 """The steps in NumPy."""
 
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -8,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Floats, einsum
+from mha.arrays import Bools, Floats, einsum
 from mha.config import Config
-from mha.steps import Ops, Step, attention_mask
+from mha.steps import Ops, Step, attention_mask, kept
+from mha.switches import EPSILON, angles, distances, slopes
 
 #: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
 SHARE_FROM = 1 << 18
@@ -37,7 +39,7 @@ def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None)
 
 
 def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
-    if cfg.mask == "none":
+    if not cfg.masked:
         return scaled
     wall = np.where(attention_mask(cfg), np.float32(0), np.float32(-np.inf))  # to add is faster than to choose number by number
     masked = np.empty_like(scaled)
@@ -45,11 +47,47 @@ def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
     return masked
 
 
+def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None = None) -> Floats:
+    """Each row (of all heads together where the gain has their axis) divided by its root mean square, times the gain; a
+    LayerNorm takes the mean off first and adds a shift."""
+    together = (-2, -1) if gain.ndim == 2 else -1
+    centred = x if shift is None else x - x.mean(axis=-1, keepdims=True)
+    normed = centred / np.sqrt((centred * centred).mean(axis=together, keepdims=True) + x.dtype.type(EPSILON)) * gain
+    return normed if shift is None else normed + shift
+
+
+def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
+    turn = angles(cfg, x.shape[1])[:, None, :]  # the same for every head
+    cos, sin = np.cos(turn).astype(x.dtype), np.sin(turn).astype(x.dtype)
+    half = cfg.key_dim // 2
+    firsts, seconds = (slice(None, half), slice(half, None)) if cfg.rotary == "halves" else (slice(0, None, 2), slice(1, None, 2))
+    one, other, rotated = x[..., firsts], x[..., seconds], np.empty_like(x)
+    rotated[..., firsts], rotated[..., seconds] = one * cos - other * sin, other * cos + one * sin
+    return rotated
+
+
+def cap(step: Step, cfg: Config, scaled: Floats) -> Floats:
+    most = scaled.dtype.type(cfg.soft_cap)
+    return most * np.tanh(scaled / most)
+
+
+def alibi(step: Step, cfg: Config, scaled: Floats) -> Floats:
+    return scaled - (slopes(cfg.num_heads)[:, None, None] * distances(cfg)).astype(scaled.dtype)
+
+
 def softmax(x: Floats) -> Floats:
     """Softmax over the last axis. A row of -inf only has no softmax: ValueError."""
     shares = np.empty_like(x)
     _shared(lambda part: _softmax_into(x[part], shares[part]), shares)
     return shares
+
+
+def softmax_with_sinks(x: Floats, sinks: Floats) -> Floats:
+    """Softmax over the last axis of "bhts" and one score more a head, whose share is then left out: rows sum to less than 1."""
+    sink = sinks[:, None, None]
+    top = np.maximum(x.max(axis=-1, keepdims=True), sink)
+    powers = np.exp(x - top)
+    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - top))
 
 
 def _softmax_into(x: Floats, out: Floats) -> None:
@@ -61,8 +99,28 @@ def _softmax_into(x: Floats, out: Floats) -> None:
     out /= out.sum(axis=-1, keepdims=True)
 
 
-def weights(step: Step, cfg: Config, masked: Floats) -> Floats:
-    return softmax(masked)
+def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
+    """A query that may look nowhere gets zeros, as in Keras where the scores are asked for."""
+    if sinks is not None:
+        return softmax_with_sinks(masked, sinks)
+    nowhere: Bools = np.logical_not(np.any(attention_mask(cfg), axis=-1)) if cfg.masked else np.zeros(cfg.query_len, bool)
+    if not nowhere.any():
+        return softmax(masked)
+    shares = softmax(np.where(nowhere[:, None], np.float32(0), masked))
+    shares[..., nowhere, :] = 0
+    return shares
+
+
+def dropout(step: Step, cfg: Config, shares: Floats) -> Floats:
+    return shares * kept(cfg)
+
+
+def sigmoid(step: Step, cfg: Config, g: Floats) -> Floats:
+    return np.exp(-np.logaddexp(np.float32(0), -g))  # without overflow for a large negative number
+
+
+def multiply(step: Step, cfg: Config, context: Floats, gate: Floats) -> Floats:
+    return context * gate
 
 
 def join(step: Step, cfg: Config, context: Floats) -> Floats:
@@ -76,11 +134,15 @@ def _pool() -> ThreadPoolExecutor:
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:
     """`work` on all of a small array, or head by head ("bh…") on all cores for a large one: a head's part stays in the cache."""
-    if array.size < SHARE_FROM or array.ndim != 4:
+    if array.size < SHARE_FROM or array.ndim != 4 or sys.platform == "emscripten":  # a browser's Python has one thread
         work(...)
         return
     parts = [(b, h) for b in range(array.shape[0]) for h in range(array.shape[1])]
     list(_pool().map(work, parts))
 
 
-OPS: Ops = {"project": project, "contract": contract, "scale": scale, "mask": mask, "join": join, "softmax": weights}
+OPS: Ops = {
+    "project": project, "contract": contract, "scale": scale, "mask": mask, "join": join, "softmax": weights,
+    "sigmoid": sigmoid, "multiply": multiply, "norm": norm, "rotate": rotate, "cap": cap, "alibi": alibi,
+    "dropout": dropout,
+}  # fmt: skip

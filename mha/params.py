@@ -12,14 +12,18 @@ from mha.config import Config
 from mha.ledger import VARIABLES, ledger
 
 #: One stream of random numbers for each array, so that no size disturbs another array's numbers.
-STREAMS = {"x": 0, "y": 1, "w_q": 2, "w_k": 3, "w_v": 4, "w_o": 5, "b_q": 6, "b_k": 7, "b_v": 8, "b_o": 9, "z": 10}
+STREAMS = {"x": 0, "y": 1, "w_q": 2, "w_k": 3, "w_v": 4, "w_o": 5, "b_q": 6, "b_k": 7, "b_v": 8, "b_o": 9, "z": 10,
+           "w_g": 11, "b_g": 12, "n_q": 21, "n_k": 22, "m_q": 23, "m_k": 24, "wide_q": 25, "wide_k": 26,
+           "sinks": 27}  # fmt: skip
 
+#: What a norm multiplies by. Libraries start it at 1; ours are not, so that a forgotten one shows.
+GAINS = ("n_q", "n_k", "wide_q", "wide_k")
 BIAS_SCALE = 0.1  # Keras starts biases at 0; ours are not, so that a forgotten bias shows
 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Kernels and biases, axes as Keras shapes them; biases are None in a layer without."""
+    """Kernels and biases, axes as Keras shapes them; what a layer does not have is None."""
 
     w_q: Array
     b_q: Array | None
@@ -29,6 +33,15 @@ class Params:
     b_v: Array | None
     w_o: Array
     b_o: Array | None
+    w_g: Array | None = None
+    b_g: Array | None = None
+    n_q: Array | None = None
+    m_q: Array | None = None
+    wide_q: Array | None = None
+    n_k: Array | None = None
+    m_k: Array | None = None
+    wide_k: Array | None = None
+    sinks: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +73,11 @@ def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int)
     """
     weights: dict[str, Floats] = {}
     for name, shape in shapes.items():
-        if name.startswith("b_"):
+        if name in GAINS:
+            weights[name] = 1 + BIAS_SCALE * draw(seed, name, shape)
+        elif name == "sinks":
+            weights[name] = draw(seed, name, shape)
+        elif name.startswith(("b_", "m_")):
             weights[name] = BIAS_SCALE * draw(seed, name, shape)
         elif name == "w_o":
             rows = draw(seed, name, (shape[0] * shape[1], math.prod(shape[2:])))
@@ -79,5 +96,5 @@ def make_params(cfg: Config) -> Params:
 
 def params_of(arrays: Mapping[str, Floats]) -> Params:
     """From arrays by name in Keras's shapes; without those of biases, a layer without biases."""
-    named: dict[str, Any] = {name: Array(arrays[name], axes) if name in arrays else None for name, _, _, axes in VARIABLES}
+    named: dict[str, Any] = {one.name: Array(arrays[one.name], one.axes) if one.name in arrays else None for one in VARIABLES}
     return Params(**named)

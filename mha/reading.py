@@ -76,6 +76,8 @@ def why_not(cfg: Config) -> str:
         return "the trained networks have the paper’s split, d_k = d_v = d_model / h"
     if not cfg.use_bias:
         return "the trained networks have biases"
+    if cfg.use_gate or cfg.sliding_window is not None or cfg.drops:
+        return "the trained networks have neither a gate nor a sliding window, and drop nothing"
     if not cfg.is_self_attention:
         return "the trained networks read one sequence, so there are as many keys as queries"
     return ""

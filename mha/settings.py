@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from mha.backends import BACKENDS
-from mha.names import BY_CODE, MASKS, SIZES
-from mha.variations import DIVISORS
+from mha.config import MOST_DROPOUT
+from mha.ledger import OF_KERAS
+from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
+from mha.redundancy import TURNS
+from mha.typed import MOST_ARRAYS_TEXT, MOST_X_TEXT, NAMES, NO_ARRAY, RULES
+from mha.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
 DRAWERS = ("stage", "plotly")
@@ -23,7 +27,8 @@ class Setting(ABC, Generic[T]):
     """One setting, whose values are of type T. `code`: its name in the address and the key of its widget.
 
     `usual`: what is shown where nothing is chosen, in words, where the default does not say it. `in_layer`: it is a field of
-    Config; `exported`: files, their links and the command line depend on it.
+    Config; `exported`: files, their links and the command line depend on it. `group`: its widget is drawn with those of this
+    name, and only where they were asked for or one of them is off its default.
     """
 
     code: str
@@ -33,6 +38,7 @@ class Setting(ABC, Generic[T]):
     usual: str = ""
     in_layer: bool = False
     exported: bool = False
+    group: str = ""
     #: What its values are: a whole number, any number, one of few words, yes or no, or any text.
     kind: ClassVar[str]
 
@@ -107,6 +113,9 @@ class Whole(AnyWhole[int]):
 class WholeOrUnset(AnyWhole[int | None]):
     """A whole number whose default is not fixed: None, and `usual` says in words what is shown."""
 
+    def fits(self, value: object) -> TypeGuard[int | None]:
+        return value is None or super().fits(value)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(Setting[float]):
@@ -124,7 +133,7 @@ class Number(Setting[float]):
         return (isinstance(value, float) or _is_whole(value)) and self.least <= value <= self.most
 
     def parse(self, raw: str) -> object:
-        return float(raw) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", raw) else raw
+        return float(raw) if re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", raw) else raw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +217,9 @@ def text(code: str, most: int, label: str = "", help: str = "") -> Text:
 
 DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 6, "key_len": 6}
 
+#: Groups of settings that few visitors look for.
+OTHER_ARGUMENTS = "Keras's other arguments"
+
 #: Those that all pages share: the frame draws them. A new one goes here.
 SHARED: tuple[Setting[Any], ...] = (
     *(
@@ -234,6 +246,32 @@ SHARED: tuple[Setting[Any], ...] = (
         help="All weights and inputs come from it where none are trained.", in_layer=True,
         exported=True,
     ),
+    Switch(
+        code="use_gate", default=False, label="Gate",
+        help="Each head's result is multiplied by sigmoid(X W_G + b_G): two more variables. Keras: `use_gate`.",
+        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+    ),
+    WholeOrUnset(
+        code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window", usual="None",
+        help="A query sees keys fewer than so many positions away, on both sides; with a causal mask before it alone. Keras: "
+        "`sliding_window`.",
+        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+    ),
+    Number(
+        code="dropout", default=0.0, most=MOST_DROPOUT, label="Dropout",
+        help="The share of the weights that is set to 0 while the layer is trained. Keras: `dropout`.",
+        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+    ),
+    Switch(
+        code="training", default=False, label="Training",
+        help="Whether this is a call with `training=True`: only then dropout drops anything.",
+        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+    ),
+    Whole(
+        code="dropout_seed", default=0, most=SEED_MOST, label="Dropout's seed",
+        help="Which weights are dropped comes from it alone. In Keras it is the constructor's `seed`, which draws others.",
+        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+    ),
     word(
         "backend", tuple(backend.code for backend in BACKENDS), "Computed by",
         f"The same table of steps in {' or in '.join(backend.label for backend in BACKENDS)}.",
@@ -258,11 +296,11 @@ DIVISOR = word(
 )  # fmt: skip
 #: Numbers of a trained network, or drawn; and what its buttons say.
 NUMBERS = Word(
-    code="numbers", choices=("trained", "seed"), labels=("trained on English", "drawn from the seed"), default="trained",
-    label="Numbers",
+    code="numbers", choices=("trained", "seed", "typed"), labels=("trained on English", "drawn from the seed", "typed by you"),
+    default="trained", label="Numbers",
     help="**trained on English**: a layer of a small network that has learned to say the next word, on the words below. It is "
     "causal (each word sees itself and those before it), and has a position for each word. **drawn from the seed**: random "
-    "numbers, which mean nothing, for a layer of any sizes.",
+    "numbers, which mean nothing, for a layer of any sizes. **typed by you**: X as a little table, weights by a rule or typed.",
 )
 NETWORK_LAYER = Word(
     code="network_layer", choices=("1", "2"), default="2", label="Layer", help="Of the trained network, which has two."
@@ -271,12 +309,58 @@ TOKENS = text(
     "tokens", MOST_TOKENS_TEXT, "Tokens",
     "The trained network reads these words. Where numbers are drawn from the seed, they only name rows and columns.",
 )  # fmt: skip
+#: Of numbers that are typed. Their fields are drawn only then. Of a longer text in the address Streamlit (1.67) takes the first
+#: characters alone: one more than is read, so that it is refused.
+X = text("x", MOST_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
+RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
+SCALED = word("scaled", (NO_ARRAY, *NAMES), "Multiply one array")
+FACTOR = Number(code="factor", default=0.0, least=-100.0, most=100.0, label="by", help="0: the array is zeros.")
+ARRAYS = text("arrays", MOST_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it the rows of the flat matrix.")
+#: As mha.typed.typed_of takes them.
+TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS, SCALED, FACTOR)
 CELL = text(
     "cell", MOST_CELL_TEXT, "Cell",
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip
-OF_LAYER_PAGES: tuple[Setting[Any], ...] = (NUMBERS, NETWORK_LAYER, HEAD, HEAD_OFF, DIVISOR, TOKENS, CELL)
+#: What published models changed about attention (mha.switches.Switches, by its fields): on the page about attention.
+SWITCHES: tuple[Setting[Any], ...] = (
+    word(
+        "rotary", ROTARY, "Rotary",
+        "Queries and keys are turned by their position, in pairs of numbers: **halves** pairs j with j + d_k / 2 (Llama, "
+        "GPT-NeoX, Qwen), **pairs** 2j with 2j + 1 (GPT-J, the paper). No parameters.",
+    ),
+    word(
+        "qk_norm", QK_NORMS, "QK-norm",
+        "Queries and keys are divided by their size, then multiplied by learned numbers: **rms** for each head (Qwen3), "
+        "**rms_wide** for all heads together (OLMo 2), **layer** with the mean taken off and a shift (Persimmon).",
+    ),
+    Number(
+        code="soft_cap", default=0.0, most=1000.0, label="Soft cap c",
+        help="Scores stay between −c and c: c · tanh(score / c). Gemma 2 takes 50; 0 is none. No parameters.",
+    ),
+    Switch(
+        code="alibi", default=False, label="ALiBi",
+        help="The distance between query and key, times a slope of the head, is taken off the score (BLOOM). No parameters.",
+    ),
+    Switch(
+        code="sinks", default=False, label="Sinks",
+        help="Each head has one learned score more, whose share goes to no value: rows sum to less than 1 (gpt-oss).",
+    ),
+)  # fmt: skip
+COMBINE = word(
+    "combine", COMBINATIONS, "Heads' results are",
+    "concat: side by side, as the layer has it. sum, mean: what would come out if they were added up.",
+)  # fmt: skip
+ARRAY = Word(code="array", choices=OF_KERAS, default="b_k", label="Array", help="Whose numbers are changed.")
+TIMES = word("times", ("0", "0.5", "1.1", "2"), "Its numbers times", "0 switches the array off.")
+TURN = word(
+    "turn", TURNS, "Turned by",
+    "Q by a d_k × d_k matrix G drawn from the seed, K by the inverse of its transpose: a rotation, or any G that has an inverse.",
+)  # fmt: skip
+OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
+    NUMBERS, NETWORK_LAYER, HEAD, HEAD_OFF, DIVISOR, *SWITCHES, TOKENS, *TYPED, CELL, COMBINE, ARRAY, TIMES, TURN,
+)  # fmt: skip
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:

@@ -5,16 +5,71 @@ axes and order of the variables as in keras.layers.MultiHeadAttention.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from mha.arrays import Bools
+from mha.arrays import Bools, Floats
 from mha.config import Config
 
 #: A backend: one function per operation, (step, cfg, *operand values) -> values. The values are arrays of its own kind.
 Ops = Mapping[str, Callable[..., Any]]
+#: The stream of random numbers that dropout draws from; those of weights and inputs are in mha.params.
+DROPOUT_STREAM = 13
+
+
+def always(cfg: Config) -> bool:
+    """Of a step or a variable that every layer has."""
+    return True
+
+
+def has_gate(cfg: Config) -> bool:
+    return cfg.use_gate
+
+
+def drops(cfg: Config) -> bool:
+    return cfg.drops
+
+
+def has_norm(cfg: Config) -> bool:
+    return cfg.qk_norm != "none"
+
+
+def has_norm_of_heads(cfg: Config) -> bool:
+    return cfg.qk_norm in ("rms", "layer")
+
+
+def has_wide_norm(cfg: Config) -> bool:
+    return cfg.qk_norm == "rms_wide"
+
+
+def has_layer_norm(cfg: Config) -> bool:
+    return cfg.qk_norm == "layer"
+
+
+def is_rotary(cfg: Config) -> bool:
+    return cfg.rotary != "none"
+
+
+def is_capped(cfg: Config) -> bool:
+    return cfg.soft_cap > 0
+
+
+def has_alibi(cfg: Config) -> bool:
+    return cfg.alibi
+
+
+def has_sinks(cfg: Config) -> bool:
+    return cfg.sinks
+
+
+#: Operands that a step has in some layers only; elsewhere it is computed without them.
+ONLY_SOME: dict[str, Callable[[Config], bool]] = {
+    "n_q": has_norm_of_heads, "n_k": has_norm_of_heads, "wide_q": has_wide_norm, "wide_k": has_wide_norm,
+    "m_q": has_layer_norm, "m_k": has_layer_norm, "sinks": has_sinks,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +77,9 @@ class Step:
     """How one intermediate comes about.
 
     `needs` names its operands in order, `einsum` the contraction of the first two (a third is the bias, added
-    along the output's last axes); a step whose einsum is "" is the operation that `op` names, on its one operand.
+    along the output's last axes); a step whose einsum is "" is the operation that `op` names, on its operands.
+    `there`: which layers have it. A step that a layer does not have hands on its first operand: so `needs` in the table are those
+    of a layer that has every step, and `steps_of` gives those of one layer.
     """
 
     name: str
@@ -33,6 +90,7 @@ class Step:
     op: str
     einsum: str
     sentence: str
+    there: Callable[[Config], bool] = always
 
 
 STEPS = (
@@ -42,17 +100,37 @@ STEPS = (
          "The keys: what each position offers to be found by."),
     Step("v", "V_i", r"X W_i^V + b_i^V", "bshv", ("x_key", "w_v", "b_v"), "project", "bsm,mhv->bshv",
          "The values: what each position hands on when it is looked at."),
-    Step("scores", "Q_i K_i^T", r"Q_i K_i^T", "bhts", ("q", "k"), "contract", "bthk,bshk->bhts",
+    Step("g", "G_i", r"X W_i^G + b_i^G", "bthv", ("x_query", "w_g", "b_g"), "project", "btm,mhv->bthv",
+         "What each query says about its own result: how much of every column of Z passes.", has_gate),
+    Step("q_normed", r"\hat Q_i", r"\text{norm}(Q_i)", "bthk", ("q", "n_q", "wide_q", "m_q"), "norm", "",
+         "Each query is divided by its own size, then multiplied by learned numbers γ (QK-norm).", has_norm),
+    Step("k_normed", r"\hat K_i", r"\text{norm}(K_i)", "bshk", ("k", "n_k", "wide_k", "m_k"), "norm", "",
+         "Each key is divided by its own size, then multiplied by learned numbers γ (QK-norm).", has_norm),
+    Step("q_rotated", r"R_t Q_i", r"R_t Q_i", "bthk", ("q_normed",), "rotate", "",
+         "Numbers of each query are turned in pairs, by an angle that grows with its position (rotary embedding).", is_rotary),
+    Step("k_rotated", r"R_s K_i", r"R_s K_i", "bshk", ("k_normed",), "rotate", "",
+         "Keys are turned likewise: a product then depends on how far apart the two are, not on where they stand.", is_rotary),
+    Step("scores", "Q_i K_i^T", r"Q_i K_i^T", "bhts", ("q_rotated", "k_rotated"), "contract", "bthk,bshk->bhts",
          "How well query t matches key s: one product per pair of positions."),
     Step("scaled", r"Q_i K_i^T / \sqrt{d_k}", r"Q_i K_i^T / \sqrt{d_k}", "bhts", ("scores",), "scale", "",
          "Divided by the square root of d_k, so that wider heads do not give larger scores."),
-    Step("masked", r"\text{masked}", r"-\infty \text{ where the mask forbids}", "bhts", ("scaled",), "mask", "",
+    Step("capped", r"c \tanh(\cdot / c)", r"c \tanh(\cdot / c)", "bhts", ("scaled",), "cap", "",
+         "Kept between −c and c, small scores nearly as they are (soft-capping).", is_capped),
+    Step("biased", r"\cdot - m_i |t - s|", r"\cdot - m_i |t - s|", "bhts", ("capped",), "alibi", "",
+         "Keys that are farther away lose: the distance times a fixed slope of the head (ALiBi).", has_alibi),
+    Step("masked", r"\text{masked}", r"-\infty \text{ where the mask forbids}", "bhts", ("biased",), "mask", "",
          "Where a query may not look, the score is minus infinity."),
-    Step("weights", "A_i", r"\text{softmax}(\cdot)", "bhts", ("masked",), "softmax", "",
+    Step("weights", "A_i", r"\text{softmax}(\cdot)", "bhts", ("masked", "sinks"), "softmax", "",
          "Each row becomes shares that sum to 1. Keras calls these attention_scores."),
-    Step("context", "Z_i", r"A_i V_i", "bthv", ("weights", "v"), "contract", "bhts,bshv->bthv",
+    Step("dropped", r"\text{dropout}(A_i)", r"A_i \odot M_i / (1 - p)", "bhts", ("weights",), "dropout", "",
+         "While it is trained a layer sets a share p of the weights to 0 and divides the others by 1 − p.", drops),
+    Step("context", "Z_i", r"A_i V_i", "bthv", ("dropped", "v"), "contract", "bhts,bshv->bthv",
          "Each query takes the mean of the values, weighted by its row of A."),
-    Step("concat", r"\text{Concat}", r"\text{Concat}(Z_1, \dots, Z_h)", "bt(hv)", ("context",), "join", "",
+    Step("gate", r"\sigma(G_i)", r"\sigma(G_i)", "bthv", ("g",), "sigmoid", "",
+         "Between 0 and 1: 1 / (1 + e to the power −G). Keras: use_gate.", has_gate),
+    Step("gated", r"Z_i \odot \sigma(G_i)", r"Z_i \odot \sigma(G_i)", "bthv", ("context", "gate"), "multiply", "",
+         "Number by number: each head's result times its gate.", has_gate),
+    Step("concat", r"\text{Concat}", r"\text{Concat}(Z_1, \dots, Z_h)", "bt(hv)", ("gated",), "join", "",
          "The heads' results side by side: h blocks of d_v columns."),
     Step("output", r"\text{MultiHead}", r"\text{Concat}(Z_1, \dots, Z_h)\, W_O + b_O", "btm",
          ("concat", "w_o", "b_o"), "project", "bt(hv),(hv)m->btm",
@@ -62,7 +140,49 @@ STEPS = (
 BY_NAME = {step.name: step for step in STEPS}
 
 
+@lru_cache(maxsize=256)
+def steps_of(cfg: Config) -> tuple[Step, ...]:
+    """The steps that this layer has, in the order of computation, each with the operands that it has here."""
+    here = {step.name for step in STEPS if step.there(cfg)}
+
+    def handed_on(name: str) -> str:
+        while name in BY_NAME and name not in here:
+            name = BY_NAME[name].needs[0]
+        return name
+
+    def operands(step: Step) -> tuple[str, ...]:
+        return tuple(handed_on(name) for name in step.needs if ONLY_SOME.get(name, always)(cfg))
+
+    return tuple(replace(step, needs=operands(step)) for step in STEPS if step.name in here)
+
+
+def step_of(cfg: Config, name: str) -> Step:
+    """One of them. KeyError where this layer does not have it."""
+    for step in steps_of(cfg):
+        if step.name == name:
+            return step
+    raise KeyError(f"this layer has no step {name!r}")
+
+
 def attention_mask(cfg: Config) -> Bools:
-    """The Boolean mask, axes "ts": True where query t may see key s. Causal: keys 0 … t, aligned top-left as in Keras."""
-    everywhere = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
-    return np.tril(everywhere) if cfg.mask == "causal" else everywhere
+    """The Boolean mask, axes "ts": True where query t may see key s. Causal: keys 0 … t, aligned top-left as in Keras.
+    sliding_window w: |t − s| < w, counted from the same corner; together both hold (keras.layers.MultiHeadAttention,
+    `_compute_sliding_window_mask`)."""
+    allowed = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
+    if cfg.mask == "causal":
+        allowed = np.tril(allowed)
+    if cfg.sliding_window is not None:
+        allowed = np.triu(np.tril(allowed, cfg.sliding_window - 1), 1 - cfg.sliding_window)
+    return allowed
+
+
+def kept(cfg: Config) -> Floats:
+    """What dropout multiplies the weights by, axes "bhts", float32: 0 for a share of them that `dropout_seed` draws, otherwise
+    1 / (1 − p)."""
+    return drawn_kept(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
+
+
+def drawn_kept(seed: int, rate: float, shape: tuple[int, ...]) -> Floats:
+    """The same for weights of any shape."""
+    numbers = np.random.default_rng([seed, DROPOUT_STREAM]).random(shape, dtype=np.float32)
+    return np.where(numbers >= rate, np.float32(1 / (1 - rate)), np.float32(0))

@@ -1,17 +1,21 @@
 """What if: another divisor, a head switched off, the embedding split instead of copied. Each computed, none of them the layer."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from mha.arrays import Array, Floats
 from mha.config import Config
 from mha.forward import Trace, run_steps
-from mha.numpy_backend import OPS, scale, softmax
-from mha.steps import STEPS, Ops, Step
+from mha.ledger import ledger
+from mha.numpy_backend import OPS, scale
+from mha.params import draw_weights
+from mha.steps import Ops, Step, steps_of
+from mha.switches import Switches
 
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
+#: What becomes of the heads' results: side by side (the layer), or added up.
+COMBINATIONS = ("concat", "sum", "mean")
 
 
 def divisor(cfg: Config, kind: str) -> float:
@@ -30,35 +34,50 @@ def with_divisor(trace: Trace, kind: str) -> Trace:
     return _from(trace, "scaled", {**OPS, "scale": divided})
 
 
+def with_switches(trace: Trace, switches: Switches) -> Trace:
+    """The same pass, on the same numbers, with what published models changed; the layer itself where that is nothing. What is
+    learned besides is drawn from the seed. Rotary is left out where d_k is odd."""
+    cfg = switches.on(trace.cfg)
+    if cfg == trace.cfg:
+        return trace
+    more = {row.name: row for row in ledger(cfg) if getattr(trace.params, row.name) is None}
+    drawn = draw_weights(cfg.seed, {name: row.shape for name, row in more.items()}, cfg.d_model)
+    params = replace(trace.params, **{name: Array(values, more[name].axes) for name, values in drawn.items()})
+    changed = replace(trace, cfg=cfg, params=params)
+    kept = ("q", "k", "v", "g")
+    steps = tuple(step for step in steps_of(cfg) if step.name not in kept)
+    known = run_steps(cfg, changed.known, OPS, steps)
+    return replace(changed, **{step.name: Array(known[step.name], step.axes) for step in steps})
+
+
 def without_head(trace: Trace, head: int) -> Trace:
     """The same pass with one head's result (0-based) set to 0 before it is joined to the others."""
     context = trace.context.values.copy()
     context[:, :, head] = 0
-    return _from(replace(trace, context=Array(context, "bthv")), "concat", OPS)
+    return _from(replace(trace, context=Array(context, "bthv")), "context", OPS, again=False)
 
 
-def _from(trace: Trace, first: str, ops: Ops) -> Trace:
-    """The trace with the step `first` and all after it run again."""
-    names = [step.name for step in STEPS]
-    later = STEPS[names.index(first) :]
-    known: dict[str, Any] = {name: trace[name].values for name in (*names, "w_o")}
-    known["b_o"] = None if trace.params.b_o is None else trace.params.b_o.values
-    run_steps(trace.cfg, known, ops, later)
+def _from(trace: Trace, first: str, ops: Ops, again: bool = True) -> Trace:
+    """The trace with the step `first` (unless not `again`) and all after it run again."""
+    steps = steps_of(trace.cfg)
+    later = steps[[step.name for step in steps].index(first) + (not again) :]
+    known = run_steps(trace.cfg, trace.known, ops, later)
     return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in later})
 
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
-    """Every head's own share of the output, Z_i W_i^O, axes "htm" (batch 0). Their sum and the bias are the output.
+    """Every head's own share of the output, Z_i W_i^O (Z_i times its gate where there is one), axes "htm" (batch 0). Their sum
+    and the bias are the output.
 
     All heads' shares at once can be far larger than the trace: ask for the `heads` that are needed.
     """
-    z, w_o = trace.context.values[0, :, heads], trace.params.w_o.values[heads]
+    z, w_o = trace.joined.values[0, :, heads], trace.params.w_o.values[heads]
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
 
 def shares_at(trace: Trace, row: int, col: int) -> Floats:
     """Every head's share of one number of the output, axis "h" (batch 0)."""
-    return (trace.context.values[0, row] * trace.params.w_o.values[:, :, col]).sum(axis=-1)
+    return (trace.joined.values[0, row] * trace.params.w_o.values[:, :, col]).sum(axis=-1)
 
 
 def largest_gap(trace: Trace) -> float:
@@ -100,11 +119,37 @@ def split_embedding(trace: Trace) -> Split | None:
 
 def divided_weights(trace: Trace, head: int, row: int) -> dict[str, Floats]:
     """One row of one head's weights under every divisor, by its name."""
-    masked = trace.masked.values[0, head, row] == -np.inf
-    scores = np.where(masked, -np.inf, trace.scores.values[0, head, row])
-    return {kind: softmax((scores / divisor(trace.cfg, kind))[None])[0] for kind in DIVISORS}
+    return {kind: with_divisor(trace, kind).weights.values[0, head, row] for kind in DIVISORS}
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
     """Under every divisor, the largest weight of a row, averaged over all rows of all heads: how peaked attention is."""
     return {kind: float(with_divisor(trace, kind).weights.values.max(axis=-1).mean()) for kind in DIVISORS}
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """The heads' results added up instead of set side by side, batch 0: `joined` is T × d_v, `kernel` d_v × d_model (the first
+    head's block of W_O), `output` T × d_model with b_O.
+
+    `equal_blocks`: how far the output is from that of a layer whose W_O has h equal blocks, `kernel` for a sum and `kernel` / h
+    for a mean. `apart`: how far it is from the layer's.
+    """
+
+    joined: Floats
+    kernel: Floats
+    output: Floats
+    equal_blocks: float
+    apart: float
+
+
+def combined(trace: Trace, how: str) -> Combined:
+    """`how`: "sum" or "mean" of COMBINATIONS."""
+    heads, z, kernel = trace.cfg.num_heads, trace.joined.values[0], trace.params.w_o.values[0]
+    added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
+    share = np.float32(1 if how == "sum" else 1 / heads)
+    joined = z.sum(axis=1) * share
+    output = joined @ kernel + added
+    equal = trace.concat.values[0] @ np.tile(kernel * share, (heads, 1)) + added
+    gaps = (float(np.abs(output - other).max()) for other in (equal, trace.output.values[0]))
+    return Combined(joined, kernel, output, *gaps)

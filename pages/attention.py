@@ -10,44 +10,54 @@ from components.widgets.choosers import chosen_head, divisor_control
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.previews import with_previews
 from components.widgets.stage import show_scene
+from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, words_bar
 from mha.names import counted
-from mha.variations import with_divisor
+from mha.variations import with_divisor, with_switches
 
 settings, cfg = open_layer()
 cfg, words = read_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
+switches = chosen_switches()
 
 maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
-st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. Every row sums to 1.")
+st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. {attention.row_sums(switches.on(cfg))}")
 st.markdown(
     "A row is one word that asks (query), a column one that answers (key): the share of its value that goes to the asking word."
 )
-tokens = words_bar(cfg, words, named=True)
+tokens = words_bar(cfg, words, named=True, measured=not switches)
 explain_too_large(cfg)
 if trace is None:
     show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
 else:
     overview = st.container()
-    left, right, _ = st.columns([2, 3, 5], vertical_alignment="bottom")
+    left, right, more = st.columns([2, 3, 5], vertical_alignment="bottom")
     below = st.container()
     with left:
         head = chosen_head(cfg, below)
     with right:
         kind = divisor_control()
-    varied = with_divisor(trace, kind)
+    with more:
+        switches_control(switches)
+    say_switches(cfg, switches, words.reading is not None, below)
+    changed = with_switches(trace, switches)
+    varied = with_divisor(changed, kind)
     cell = chosen_cell(varied)
-    scene, slider = with_previews(settings, cfg, trace, attention.maps, head, kind, tokens, words.layer)
+    layer = 0 if switches else words.layer  # heads' names are measured without them
+    scene, slider = with_previews(
+        settings, cfg, trace, attention.maps, head, kind, tokens, layer, switches, least_heads=head + 1
+    )
     with overview:
         show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
-    scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens)
+    scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens, switches, least_heads=head + 1)
     how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=varied, by=kind)
     explain_cell(varied, cell, kind, how=how)
+    show_script(varied, kind)
 
     st.header(r"Why divide by $\sqrt{d_k}$?")
-    st.markdown(changes.divisor_sentence(trace))
+    st.markdown(changes.divisor_sentence(changed))
     row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
-    show_chart(changes.draw_divisors(trace, head, row, tokens), "divisors", changes.divisor_alt(trace, head, row))
+    show_chart(changes.draw_divisors(changed, head, row, tokens), "divisors", changes.divisor_alt(changed, head, row))
 
-check_line(cfg, trace, by, settings.backend)
+check_line(cfg, trace, by, settings.backend, first="Of the layer without what is switched on:" if switches else "")

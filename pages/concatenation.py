@@ -3,6 +3,8 @@
 import streamlit as st
 
 from components.figures.pictures import changes, concatenation
+from components.pages.combined import show_instead
+from components.streamlit.controls import control
 from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart
 from components.widgets.check import check_line
@@ -13,6 +15,7 @@ from components.widgets.stage import show_scene
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, words_bar
 from mha.names import counted
+from mha.settings import COMBINE
 from mha.variations import without_head
 
 settings, cfg = open_layer()
@@ -29,7 +32,10 @@ cell = chosen_cell(shown)
 scene, slider = with_previews(settings, cfg, trace, concatenation.joined, off, words.labels, further=off is None)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=shown)
 explain_too_large(cfg)
-switch_off(cfg, off)
+left, right = st.columns([1, 3], vertical_alignment="top")
+with left:
+    switch_off(cfg, off)
+how_combined = control(COMBINE, right)
 if trace is not None and shown is not None:
     explain_cell(shown, cell, off=off, how=how)
 
@@ -40,5 +46,8 @@ if trace is not None and shown is not None:
     st.markdown(changes.sentence(trace, shown, off))
     if off is not None:
         show_chart(changes.draw_changes(trace, shown), "head_switched_off", changes.change_alt(trace, shown, off))
+
+    if how_combined != "concat":
+        show_instead(cfg, trace, how_combined, settings.drawn_by)
 
 check_line(cfg, trace, by, settings.backend)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.figures.pictures import curves
-from components.pages.heads import headline, other_layer, output_difference, show_contrast, show_ledger, show_strip
+from components.pages.heads import cost_line, headline, other_layer, output_difference, show_contrast, show_ledger, show_strip
 from components.pages.presenter.screen import show_start_here
 from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart
@@ -22,7 +22,7 @@ with st.container(key="opening"):
     st.markdown(sentence)
     show_start_here()
 show_strip(cfg, settings.paper)
-scene, slider = start_picture(cfg, settings.paper, trace)
+scene, slider = start_picture(settings, cfg, trace)
 cell = chosen_cell(trace)
 how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)
 explain_too_large(cfg)
@@ -38,6 +38,7 @@ with right:
     if there != cfg:
         st.header("What a head count changes")
         show_contrast(cfg, there, output_difference(cfg, there))
+        st.page_link("pages/costs.py", label=cost_line(cfg))
 
 st.header("The ledger")
 check_line(cfg, trace, by, settings.backend, above=lambda answer: show_ledger(cfg, answer))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.pages.own_layer import page
+from components.pages.own_layer import model, page
 from components.pages.own_layer.session import visitor_layer
 from components.pages.own_layer.settings import NUMBER
 from components.streamlit.controls import control
@@ -17,6 +17,7 @@ settings = open_lab()
 cfg, layer = settings.config(), visitor_layer()
 
 st.title(page.headline(layer))
+model.show_model()
 page.drop()
 if layer is not None:
     page.show_layers(layer)
@@ -26,7 +27,7 @@ else:
     page.show_formats(settings)
 if layer is not None and layer.flat is not None and cfg is not None and layer.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)
-    scene, slider = start_picture(cfg, settings.paper, trace)
+    scene, slider = start_picture(settings, cfg, trace)
     show_scene(scene, settings.drawn_by, slider=slider)
     left, right = st.columns([3, 2], gap="large")
     with left:

@@ -29,6 +29,8 @@ def show() -> None:
     with left:
         rows = about.move(selection)
         show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
+        if words := about.changed_sentence(model):
+            st.caption(words)
     yield_for_paint()
     with config_place:
         show_configuration()

@@ -9,12 +9,14 @@ import pytest
 from mha.codegen import WEIGHTS_FILE, Settings, expected, write
 from mha.keras.layer import KerasLayer, weights_of
 from mha.loading.archives import as_npz
-from tests.mha.snippets import CASES, assert_same
+from tests.mha.snippets import CASES, DROPPED, assert_same
+
+ALL = {**CASES, **{name: (settings, False) for name, settings in DROPPED.items()}}
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", ALL)
 def test_the_script_in_pytorch_prints_what_the_page_shows(case, tmp_path):
-    settings, own = CASES[case]
+    settings, own = ALL[case]
     script = tmp_path / "script.py"
     script.write_text(write(settings, "PyTorch"))
     with contextlib.redirect_stdout(io.StringIO()) as out:

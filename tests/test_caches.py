@@ -40,8 +40,15 @@ def caches_in(source: str) -> Iterator[tuple[str, str]]:
 def rows_of_table() -> dict[str, str]:
     """Bound by name: a row may name several, with a bound each or one for all."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Caches")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| (`.*?) \|.*\| (.*?) \|$", text, re.MULTILINE)
+    rows = re.findall(r"^\| (`.*?) \|.*\| (.*?) \| .*? \|$", text, re.MULTILINE)
     return {name: bound for names, bound in rows for name in re.findall(r"`(\w+)`", names)}
+
+
+def megabytes() -> tuple[dict[str, str], int]:
+    """Of each row by its first name, and of all together, as the text says it."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Caches")[1].split("\n## ")[0]
+    rows = dict(re.findall(r"^\| `(\w+)`.*\| (.*?) \|$", text, re.MULTILINE))
+    return rows, int(re.search(r"All together: at most (\d+) MB", text)[1])
 
 
 FOUND = [found for path in CODE for found in caches_in((ROOT / path).read_text(encoding="utf-8"))]
@@ -60,6 +67,27 @@ def test_the_table_gives_each_cache_its_bound(name, bound):
         assert bound in stated or "fixed" in stated
     else:
         assert re.match(r"\d", stated), "a bound by name, or a BoundedCache: the table gives the number"
+
+
+def test_every_cache_has_a_bound_in_megabytes_and_their_sum_is_said():
+    rows, together = megabytes()
+    assert rows.pop("known") == "the visit’s"
+    assert together == sum(map(int, rows.values()))
+    assert together <= 220  # the server itself takes 100
+
+
+def test_the_bounds_of_the_large_caches_are_those_of_the_code():
+    """In MB of 2 to the 20th bytes; a number of a layer takes four. A figure in memory takes three times its text."""
+    from components.widgets import chart, previews, trace
+    from mha import cost, reading
+    from mha.keras.supervisor import Limits
+
+    rows, _ = megabytes()
+    layers = 4 * (trace.SMALL * trace.SMALL_KEPT + cost.MOST_NUMBERS * trace.KEPT)
+    assert {name: int(rows[name]) << 20 for name in ("_small_trace", "PICTURES", "FIGURES", "_known", "LAYERS")} == {
+        "_small_trace": layers, "PICTURES": previews.PICTURES._entries.maxsize, "FIGURES": 3 * chart.FIGURES._entries.maxsize,
+        "_known": Limits().answer_bytes, "LAYERS": reading.LAYERS._entries.maxsize,
+    }  # fmt: skip
 
 
 def test_no_cache_is_told_to_have_no_bound():

@@ -6,5 +6,9 @@ const go = (value) => {
   const at = stops.findIndex((stop) => stop.value === value);
   if (at >= 0) { slider.value = String(at); slider.dispatchEvent(new Event("input")); }
 };
-mount({ data: bytes, parentElement: root, setTriggerValue: (name, value) => { if (name === "go" && choosable) go(Number(value)); } });
-change = (at) => /** @type {HTMLElement & { stage: Stage }} */ (root).stage.preview(stops[at].value);
+const begin = () => {
+  mount({ data: bytes, parentElement: root, setTriggerValue: (name, value) => { if (name === "go" && choosable) go(Number(value)); } });
+  change = (at) => /** @type {HTMLElement & { stage: Stage }} */ (root).stage.preview(stops[at].value);
+};
+// A canvas draws with what is loaded: it would not change when the font arrives.
+Promise.allSettled([...document.fonts].map((face) => face.load())).then(begin);

@@ -40,8 +40,8 @@ class View {
     this.send = () => {};
     this.ended = new AbortController();
     const { signal } = this.ended;
-    new SliderPreview(this.box, "range", () => this.data?.slider?.label, (stop) => this.preview(stop), signal);
-    new SliderPreview(this.box, "number", () => "Guest", (number) => this.seat(number - 1), signal);
+    new SliderPreview(this.box, "range", () => [this.data?.slider?.label], (stop) => this.preview(stop), signal);
+    new SliderPreview(this.box, "number", () => ["Guest"], (number) => this.seat(number - 1), signal);
   }
 
   end() {

@@ -30,6 +30,12 @@ class Stage {
     this.plan = null;
     /** @type {Wire.Plan | null} */
     this.sent = null;
+    this.sentValues = this.values;
+    /** @type {SentAhead | null} */
+    this.ahead = null;
+    this.gliding = false;
+    /** @type {[label: string, value: number] | null} where a slider was moved before the picture of that stop had come */
+    this.missed = null;
     /** @type {Shown | null} */
     this.now = null;
     /** @type {Hit | null} */
@@ -79,7 +85,11 @@ class Stage {
       this.film = /** @type {CustomEvent<FilmStill | null>} */ (e).detail;
       if (this.plan?.large) this.overlay();
     }, { signal });
-    new SliderPreview(this.box, "range", () => this.plan?.slider?.label, (value) => this.preview(value), signal);
+    addEventListener("headcount-ahead", (e) => {
+      this.ahead = /** @type {CustomEvent<SentAhead>} */ (e).detail;
+      if (this.missed) this.foresee(...this.missed);
+    }, { signal });
+    new SliderPreview(this.box, "range", () => [this.sent?.slider?.label, ...(this.ahead?.sliders ?? []).map(({ label }) => label)], (value, label) => this.foresee(label, value), signal);
   }
 
   // Listeners, frames and timers end, and the canvases give their memory back.
@@ -97,8 +107,9 @@ class Stage {
   /** @param {Uint8Array} bytes */
   show(bytes) {
     const { plan, values } = parse(bytes), same = this.look === plan.look;
+    this.missed = null;
     this.plan = this.sent = plan;
-    this.values = values;
+    this.values = this.sentValues = values;
     this.look = plan.look;
     const chosen = plan.chosen || "", another = chosen !== this.confirmed;
     this.confirmed = chosen;
@@ -113,7 +124,8 @@ class Stage {
     const signed = ramp(this.colours.signed);
     this.ramps = { signed, weight: signed, bias: signed, score: signed, share: ramp(this.colours.share) };
     this.drawLegend(plan);
-    this.arrange(!same && this.serial > 0);
+    if (same && this.gliding) this.overlay(); // the picture that was foreseen, still on its way
+    else this.arrange(!same && this.serial > 0);
     if (chosen && another) this.revealSoon();
   }
 
@@ -140,18 +152,37 @@ class Stage {
     this.overlay();
   }
 
-  // What the slider will show was sent along with the present picture.
-  /** @param {number} value */
+  /** What a slider will show was sent ahead: as soon as it moves, before the server has answered. @param {string} label @param {number} value */
+  foresee(label, value) {
+    const { sent, ahead } = this;
+    if (sent?.slider?.label === label) return this.preview(value);
+    this.missed = [label, value];
+    if (!sent || !ahead) return;
+    const host = /** @type {ShadowRoot} */ (this.box.getRootNode()).host;
+    const key = Object.keys(ahead.pictures).find((one) => host?.closest(`.st-key-${one}`));
+    if (key === undefined || ahead.pictures[key].look !== sent.look) return;
+    const { scenes, label: of } = ahead.pictures[key];
+    if (ahead.sliders.find((one) => one.label === label)?.at === value) { this.missed = null; return this.see(sent, this.sentValues); }
+    if (of !== label || !scenes[value]) return;
+    this.missed = null;
+    const { plan, values } = parse(scenes[value]);
+    this.see({ ...plan, chosen: sent.chosen }, values);
+  }
+
+  /** In a file that works offline, and of a page's own slider, the pictures are in the plan. @param {number} value */
   preview(value) {
-    const { sent, plan } = this;
-    if (!sent?.slider || !plan) return;
-    const next = value === sent.slider.at ? sent : sent.slider.scenes[value];
-    if (!next) return;
-    const [first, ...others] = next.rows;
-    const rows = [first.length ? first : sent.rows[0].map((panel) => ({ ...panel, on: panel.go === value })), ...others];
-    this.plan = { ...plan, ...next, rows };
+    const { sent } = this, next = value === sent?.slider?.at ? sent : sent?.slider?.scenes[value];
+    if (sent && next) this.see({ ...sent, ...next }, this.sentValues);
     this.look = null;
-    this.over.setAttribute("aria-label", next.alt);
+  }
+
+  /** @param {Wire.Plan} plan @param {Float32Array} values */
+  see(plan, values) {
+    this.plan = plan;
+    this.values = values;
+    this.look = plan.look;
+    this.over.setAttribute("aria-label", plan.alt);
+    this.drawLegend(plan);
     this.arrange(true);
   }
 
@@ -238,14 +269,17 @@ class Stage {
     const was = glide && !this.still.matches ? this.now : null;
     this.now = now;
     cancelAnimationFrame(this.frame);
+    this.gliding = false;
     if (was) {
       const start = performance.now();
       /** @param {number} time */
       const step = (time) => {
         const t = Math.min(1, Math.max(0, (time - start) / GLIDE));
+        this.gliding = t < 1;
         this.draw(ease(t), was);
         if (t < 1) this.frame = requestAnimationFrame(step);
       };
+      this.gliding = true;
       this.draw(0, was);
       this.frame = requestAnimationFrame(step);
     } else this.draw(1, null);

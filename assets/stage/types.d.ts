@@ -135,6 +135,11 @@ interface PlayedTerm { cell: string; from: number; to: number }
 type FilmArea = [block: string, row: number, col: number, rows: number, cols: number];
 /** A computation that is played in the walk: blocks that are empty at first, what is there by now, and what is computed just now. */
 interface FilmStill { empty: string[]; landed: FilmArea[]; marks: FilmArea[] }
+/** What the page's sliders will show (assets/ahead): packed pictures by the key of the picture and the value of the slider of this label. */
+interface SentAhead {
+  sliders: { label: string; at: number }[];
+  pictures: Record<string, { look: number; label: string; scenes: Record<string, Uint8Array> }>;
+}
 interface ChosenCell { name: string; head: number | undefined; row: number; col: number }
 
 /** What Streamlit hands to a component. */

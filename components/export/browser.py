@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import re
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
@@ -39,10 +40,11 @@ FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
 )
 
 
+WITHOUT = "SVG of the block pictures, HTML, CSV and npz are there without."
 MISSING = (
     "PNG and PDF, and the SVG of a chart with axes, need Chrome or Chromium{more}. "
     "Install one (Debian: apt-get install chromium), or set BROWSER_PATH to it. "
-    "SVG of the block pictures, HTML, CSV and npz are there without."
+    f"{WITHOUT}"
 )
 
 
@@ -52,6 +54,8 @@ class NoBrowser(Exception):
 
 def missing() -> str | None:
     """Why there is no browser to render with, in a sentence; None where there is one."""
+    if sys.platform == "emscripten":  # deploy/static
+        return "PNG and PDF, and the SVG of a chart with axes, are written by a server, and here is none. " + WITHOUT
     if find_spec("kaleido") is None:
         return MISSING.format(more=" and the Python package kaleido (pip install -r requirements.txt)")
     named = os.environ.get("BROWSER_PATH")
@@ -101,10 +105,10 @@ class Chromium:
         return svg.decode()
 
     async def pdf(self, svg: str, width: float, height: float) -> bytes:
-        await self._show(svg, width, height, 1)
+        await self._show(_described(svg), width, height, 1)
         sides = {"paperWidth": width / 96, "paperHeight": height / 96}
         margins = dict.fromkeys(("marginTop", "marginBottom", "marginLeft", "marginRight"), 0)
-        options = {"printBackground": True, "generateTaggedPDF": False, "pageRanges": "1"}
+        options = {"printBackground": True, "generateTaggedPDF": True, "pageRanges": "1"}
         reply = await self._send("Page.printToPDF", sides | margins | options)
         return re.sub(rb"(?<=Date \()D:[^)]*(?=\))", CREATED, base64.b64decode(reply["data"]))
 
@@ -121,7 +125,7 @@ class Chromium:
         match = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
         title = match[0] if match else ""
         page = (
-            f"<!doctype html><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
+            f"<!doctype html><html lang='en'><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
             f"svg{{display:block}}@page{{margin:0}}</style>{svg}"
         )
         screen = {"width": round(width), "height": round(height), "deviceScaleFactor": scale, "mobile": False}
@@ -135,6 +139,13 @@ class Chromium:
         if "error" in reply:
             raise RuntimeError(f"{command}: {reply['error'].get('message')}")
         return reply["result"]
+
+
+def _described(svg: str) -> str:
+    """The SVG with its description as its label: in a tagged PDF that is the alternative text."""
+    found = re.search(r"<desc>(.*?)</desc>", svg, re.S)
+    label = found[1].replace('"', "&quot;") if found else ""
+    return svg.replace('role="img"', f'role="img" aria-label="{label}"', 1) if label else svg
 
 
 class SharedBrowser:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from components.export import browser
+from components.export import browser, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
@@ -22,7 +22,7 @@ from components.export.request import FEW, OPTIONS, Request, Unavailable, reques
 from mha import settings
 from mha.settings import Number, Setting, Switch, Text, Word
 
-ENDINGS = ("svg", "pdf", "png", "html", "csv", "npz", "zip")
+ENDINGS = ("svg", "pdf", "png", "html", "csv", "npz", "tex", "gif", "apng", "zip")
 
 
 class Refused(Exception):
@@ -39,8 +39,9 @@ class OneLine(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     result = OneLine(prog="python -m components.export", description="Writes one figure of Headcount, or all of them, as files.")
     add = result.add_argument
-    add("--figure", metavar="NAME", help=f"all, or one of {', '.join(FIGURES)}")
-    add("--format", choices=ENDINGS, help="left out: what --out ends in, or svg. zip: every figure in every format")
+    add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
+    add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
+        "gif, apng: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
     add("--out", metavar="PATH", help="file or folder; left out: a name that says what it is, here")
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--list", action="store_true", help="the figures' names and what they show")
@@ -72,7 +73,9 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
         known = {setting.code: setting for setting in settings.SHARED}
         for code, spelt in request.off_default().items():
             words += [flag_of(known[code])] + [spelt] * (not isinstance(known[code], Switch))
-    words += [word for key, value in request.options if key in figure.options for word in (flag(key), shlex.quote(str(value)))]
+    for key, value in request.options:
+        if key in figure.options:
+            words += [flag(key)] + [shlex.quote(str(value))] * (not isinstance(OPTIONS[key], Switch))
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size
     if look.size == PAPER:
         words += ["--width", f"{look.width_mm:g}mm", "--type", f"{look.type_pt:g}pt"]
@@ -175,6 +178,8 @@ def request_from(args: argparse.Namespace) -> Request:
 
 def kind_of(args: argparse.Namespace) -> str:
     ending = Path(args.out).suffix[1:].lower() if args.out and not Path(args.out).is_dir() else ""
+    if args.format is not None and args.format not in ENDINGS:
+        raise Refused(f"format must be {' or '.join(ENDINGS)}, got {args.format!r}")
     if args.format is None and ending and ending not in ENDINGS:
         raise Refused(f"format must be {' or '.join(ENDINGS)}, got {ending!r} from {args.out!r}: add --format")
     kind = args.format or ending or ("zip" if args.figure == "all" else "svg")
@@ -191,19 +196,44 @@ def writable(path: Path) -> Path:
     return path
 
 
+def run_many(args: argparse.Namespace) -> Path:
+    """Several figures, or several formats, by one browser, into one folder; a line on stderr for each that there is not."""
+    look, request, folder = look_of(args), request_from(args), Path(args.out or ".")
+    kinds = [f"png@{args.scale}x" if kind == "png" else kind for kind in (args.format or "svg").split(",")]
+    if wrong := [kind for kind in kinds if kind not in FORMATS]:
+        raise Refused(f"format must be {' or '.join(ENDINGS[:-3])} for several figures, got {wrong[0]!r}")
+    if not folder.is_dir():
+        raise Refused(f"--out must be a folder for several files, got {str(folder)!r}: make it, or leave it out")
+    names = list(FIGURES) if args.figure == "all" else args.figure.split(",")
+    for figure in [figure_named(name) for name in names]:
+        for kind in kinds:
+            try:
+                data = file_of(figure, request, look, kind)
+            except Unavailable as why:
+                sys.stderr.write(f"{figure.name}, {kind}: {why}\n")
+                continue
+            writable(folder / file_name(figure, request, kind)).write_bytes(data)
+    return folder
+
+
 def run(args: argparse.Namespace) -> Path:
     """Writes the file and says where."""
+    several = "," in f"{args.figure}{args.format}" or (args.figure == "all" and args.format not in (None, "zip"))
+    if several and args.figure is not None:
+        return run_many(args)
     kind, look, request = kind_of(args), look_of(args), request_from(args)
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
-    if (args.figure == "all") != (kind == "zip"):
-        raise Refused("--figure all goes with --format zip, and only that does")
+    if kind == "zip" and args.figure != "all":
+        raise Refused("--format zip goes with --figure all")
     figure = None if kind == "zip" else figure_named(args.figure)
     name = zip_name(request) if figure is None else file_name(figure, request, kind)
     out = Path(args.out) if args.out else Path()
     out = writable(out / name if out.is_dir() else out)
     if figure is None:
         out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
+    elif kind in motion.KINDS:
+        out.write_bytes(motion.of_heads(figure, request, look, kind))
     else:
         out.write_bytes(file_of(figure, request, look, kind))
     if kind in ("svg", "pdf") and (note := sheet_of(figure, request, look).note):

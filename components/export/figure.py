@@ -5,18 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from components.export.request import Request
+from components.figures import svg
+from components.figures.diagram import Diagram
 from components.figures.scene import Scene
 from mha.settings import NUMBERS
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn: blocks, or a plain Plotly figure. `title` and `caption` are computed from the same numbers.
+    """What is drawn: blocks, a schematic, or a plain Plotly figure. `title` and `caption` are computed from the same numbers.
 
     `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn.
     """
 
-    drawing: Scene | dict[str, Any]
+    drawing: Scene | Diagram | dict[str, Any]
     title: str
     alt: str
     caption: str = ""
@@ -26,23 +28,34 @@ class Picture:
         return isinstance(self.drawing, Scene)
 
     @property
+    def is_chart(self) -> bool:
+        """Whether Plotly draws it; all else is drawn without a browser."""
+        return isinstance(self.drawing, dict)
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether it is rectangles, lines and words alone, so that TikZ can draw it."""
+        return not self.is_chart and not (isinstance(self.drawing, Scene) and not svg.is_vector(self.drawing))
+
+    @property
     def scene(self) -> Scene:
         """The blocks; TypeError where it is a chart."""
         if not isinstance(self.drawing, Scene):
-            raise TypeError(f"{self.title!r} is a chart")
+            raise TypeError(f"{self.title!r} has no cells")
         return self.drawing
 
     @property
     def chart(self) -> dict[str, Any]:
-        """The Plotly figure; TypeError where it is made of blocks."""
-        if isinstance(self.drawing, Scene):
+        """The Plotly figure; TypeError where it is anything else."""
+        if not isinstance(self.drawing, dict):
             raise TypeError(f"{self.title!r} is no chart")
         return self.drawing
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the registry. `name` begins the file's name; `page`: where in the app it is seen ("" is the start page).
+    """One line of the registry. `name` begins the file's name; `page`: where in the app it is seen ("" is the start page;
+    "figures": nowhere else).
 
     `draw` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
     (components/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
@@ -61,3 +74,8 @@ class Figure:
     def of_words(self) -> bool:
         """Whether it shows a trained network's numbers where it can."""
         return NUMBERS.code in self.options
+
+    def link(self, request: Request) -> str:
+        """The address that shows it with these settings, from the root of the site."""
+        link = request.link(self.page, self.options, self.of_layer)
+        return f"{link}{'&' if '?' in link else '?'}figure={self.name}" if self.page == "figures" else link

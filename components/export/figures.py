@@ -1,18 +1,33 @@
 """The figures of the pages about the layer."""
 
 from components.export.figure import Figure, Picture
-from components.export.request import CUT, KERNEL, MODEL, OF_WORDS, Request, Unavailable
-from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
+from components.export.request import CUT, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, Request, Unavailable
+from components.figures.pictures import arrays, attention, changes, concatenation, curves, heads, projections, schematic, split
+from components.figures.pictures.projections import KERNELS
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.pictures.trained import charts as trained
 from mha import count_parameters
 from mha.cost import too_large
-from mha.names import counted, heads_in_words, noun
+from mha.ledger import nearest_variable
+from mha.names import LABELS, counted, heads_in_words, noun
 from mha.published.model import Model
 from mha.published.table import entries
-from mha.settings import DIVISOR, HEAD_OFF
+from mha.redundancy import turned
+from mha.sensitivity import in_float64, moved
+from mha.settings import ARRAY, COMBINE, DIVISOR, HEAD_OFF, TIMES, TURN
 from mha.trained import store
-from mha.variations import split_embedding, without_head
+from mha.variations import combined, split_embedding, with_switches, without_head
+
+
+def origin(request: Request) -> str:
+    """Where the numbers of a figure come from."""
+    if too_large(request.cfg):
+        return "Shapes without numbers: the layer is too large to compute."
+    if request.reading is not None:
+        return f"Numbers: layer {request.reading.number} of a network trained on English."
+    if request.typed is not None:
+        return "Numbers: typed."
+    return f"Numbers: random weights (seed {request.cfg.seed}), nothing is learned."
 
 
 def side_by_side(request: Request) -> Picture:
@@ -25,7 +40,27 @@ def side_by_side(request: Request) -> Picture:
     title = f"{', '.join(str(c.num_heads) for c in others)} {noun(others[-1].num_heads, 'head')}: {many}"
     scene = heads.side_by_side(cfg, others, numbers)
     bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
-    return Picture(scene, title, scene.alt, f"{scene.alt} Below, X times the piece of W_{{Q}} that each head owns{bias}.")
+    same = "More heads cut the same matrices into more pieces." if len(counts) == 1 else "Each head brings pieces of its own."
+    below = f"Below, X times the piece of W_{{Q}} that each head owns{bias}."
+    return Picture(scene, title, scene.alt, f"{same} {below} {origin(request)}")
+
+
+def block_diagram(request: Request) -> Picture:
+    cfg = request.cfg
+    if cfg.use_gate:
+        raise Unavailable("The block diagram has no box for a gate. Choose a layer without one.")
+    drawing = schematic.block(cfg)
+    title = f"The layer in blocks: {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}"
+    together = "All heads see all of X; nothing passes between them before Concat." if cfg.num_heads > 1 else ""
+    sizes = "On each arrow: what passes, matrices × (rows × columns) of one sequence, and how many numbers they are."
+    return Picture(drawing, title, drawing.alt, f"{together} {sizes}".strip())
+
+
+def cuts_schematic(request: Request) -> Picture:
+    cfg, symbol = request.cfg, KERNELS[request[KERNEL]][0]
+    drawing = schematic.cuts(cfg, request[KERNEL])
+    caption = "The same numbers in three cuts" + ("; each piece is one head's." if cfg.num_heads > 1 else ".")
+    return Picture(drawing, f"W_{{{symbol}}} in three cuts: nothing is added, only cut", drawing.alt, caption)
 
 
 def parameters(request: Request) -> Picture:
@@ -39,14 +74,16 @@ def corners(request: Request) -> Picture:
     request = request.on_words()
     cfg = request.cfg
     scene = projections.corners(cfg, None if too_large(cfg) else request.trace(), request.reading_labels)
-    return Picture(scene, f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece", scene.alt)
+    return Picture(scene, f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece", scene.alt,
+                   f"Each head reads all of X and owns some columns of each matrix. {origin(request)}")  # fmt: skip
 
 
 def three_cuts(request: Request) -> Picture:
     request = request.on_words()
     scene = projections.three_cuts(request.cfg, request.trace(), request[KERNEL], request[CUT])
-    symbol = projections.KERNELS[request[KERNEL]][0]
-    return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(request.cfg.num_heads)}", scene.alt)
+    symbol = KERNELS[request[KERNEL]][0]
+    return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(request.cfg.num_heads)}", scene.alt,
+                   f"One of three cuts of the same numbers. {origin(request)}")  # fmt: skip
 
 
 def copied_not_split(request: Request) -> Picture:
@@ -56,27 +93,32 @@ def copied_not_split(request: Request) -> Picture:
     if wrong is None:
         reason = split.sentence(request.cfg, None).replace("$", "")
         raise Unavailable(f"{reason} The figure needs a head count that divides d_model.")
-    return Picture(split.draw(trace, wrong), "The embedding is copied to every head, not split", split.alt(request.cfg, wrong))
+    title, alt = "The embedding is copied to every head, not split", split.alt(request.cfg, wrong)
+    return Picture(split.draw(trace, wrong), title, alt, f"Each head multiplies all of X, not a slice of it. {origin(request)}")
 
 
 def maps(request: Request) -> Picture:
     request = request.on_words()
     cfg = request.cfg
     numbers = None if too_large(cfg) else request.trace()
-    scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, request.network_layer)
+    layer = 0 if request.switches else request.network_layer
+    scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, layer, request.switches)
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
-    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: every row sums to 1", scene.alt)
+    sums = attention.row_sums(request.switches.on(cfg)).rstrip(".").replace("Every", "every")
+    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: {sums}", scene.alt,
+                   f"Each row is a query and shows how it shares its attention among the keys. {origin(request)}")  # fmt: skip
 
 
 def steps(request: Request) -> Picture:
     request = request.on_words()
-    scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens)
-    return Picture(scene, f"Head {request.head + 1}: from QK^{{T}} to attention weights", scene.alt)
+    scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens, request.switches)
+    return Picture(scene, f"Head {request.head + 1}: from QK^{{T}} to attention weights", scene.alt,
+                   f"Products of queries and keys become shares, row by row. {origin(request)}")  # fmt: skip
 
 
 def divisors(request: Request) -> Picture:
     request = request.on_words()
-    trace, row = request.trace(), request.cfg.query_len - 1
+    trace, row = with_switches(request.trace(), request.switches), request.cfg.query_len - 1
     title, alt = "Why divide by √d_{k}: one query’s weights under three divisors", changes.divisor_alt(trace, request.head, row)
     return Picture(changes.draw_divisors(trace, request.head, row, request.tokens), title, alt)
 
@@ -88,7 +130,9 @@ def joined(request: Request) -> Picture:
     numbers = None if too_large(cfg) else request.trace()
     scene = concatenation.joined(cfg, numbers, off, request.reading_labels)
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
-    return Picture(scene, f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them", scene.alt)
+    title = f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them"
+    caption = f"Heads stand side by side until W_O mixes them; the output is the sum of their shares. {origin(request)}"
+    return Picture(scene, title, scene.alt, caption)
 
 
 def switched_off(request: Request) -> Picture:
@@ -101,20 +145,54 @@ def switched_off(request: Request) -> Picture:
     return Picture(changes.draw_changes(trace, after), title, changes.change_alt(trace, after, off))
 
 
+def added_up(request: Request) -> Picture:
+    request = request.on_words()
+    how = "mean" if request[COMBINE] == "mean" else "sum"  # side by side they are in the figure of the concatenation
+    trace = request.trace()
+    scene = concatenation.added_up(trace, combined(trace, how), how)
+    return Picture(scene, f"The {how} of the heads instead of their concatenation", scene.alt)
+
+
+def array_changed(request: Request) -> Picture:
+    cfg, times = request.cfg, request[TIMES]
+    array = nearest_variable(cfg, request[ARRAY])
+    scene = arrays.change(cfg, moved(cfg, in_float64(request.trace()), array, float(times)))
+    label = f"{LABELS[array][0]}_{{{LABELS[array][-1]}}}"
+    done = f"{label} switched off" if times == "0" else f"{label} times {times}"
+    return Picture(scene, f"{done}: what moves", scene.alt)
+
+
+def head_turned(request: Request) -> Picture:
+    scene = arrays.turning(request.cfg, turned(request.trace(), request.head, request[TURN]), request.head)
+    return Picture(scene, f"Head {request.head + 1} turned: other numbers, the same scores", scene.alt)
+
+
+def qk_and_ov(request: Request) -> Picture:
+    cfg = request.cfg
+    scene = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
+    return Picture(scene, f"QK and OV of head {request.head + 1}", scene.alt)
+
+
 LAYER = (
     Figure("heads", "Heads side by side", "", side_by_side),
+    Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
     Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
     Figure("projections", "X against W_Q, W_K, W_V", "projections", corners, OF_WORDS),
     Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut", *OF_WORDS), key="cuts"),
+    Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",), key="cuts_schematic"),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
-    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor", *OF_WORDS), key="maps"),
-    Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_WORDS)),
-    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_WORDS), key="divisors"),
+    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS), key="maps"),
+    Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS)),
+    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors"),
     Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off", *OF_WORDS)),
     Figure(
         "head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
         key="head_switched_off",
     ),
+    Figure("added_up", "Heads added up", "concatenation", added_up, ("combine", *OF_WORDS), key="added_up"),
+    Figure("array_changed", "What one array moves", "arrays", array_changed, ("array", "times")),
+    Figure("head_turned", "A head turned", "arrays", head_turned, ("head", "turn"), key="turned"),
+    Figure("qk_and_ov", "QK and OV of a head", "arrays", qk_and_ov, ("head",), key="products"),
 )
 
 
@@ -136,7 +214,7 @@ def shared(request: Request) -> Picture:
     return Picture(sharing.draw(attention), title, sharing.alt(attention), sharing.sentence(attention))
 
 
-def moved(request: Request) -> Picture:
+def heads_moved(request: Request) -> Picture:
     slug, model = _chosen(request)
     counts = sweeps.moves(model, model)
     return Picture(sweeps.draw_moves(counts), f"{slug}: attention parameters against heads", sweeps.moves_alt(counts))
@@ -152,7 +230,7 @@ OF_MODELS = {"page": "published_models", "of_layer": False}
 PUBLISHED = (
     Figure("published_matrices", "A published model's matrices", draw=weights, options=("model",), key="matrices", **OF_MODELS),
     Figure("published_sharing", "Who shares keys and values there", draw=shared, options=("model",), key="sharing", **OF_MODELS),
-    Figure("published_moves", "Its parameters against heads", draw=moved, options=("model",), key="moves", **OF_MODELS),
+    Figure("published_moves", "Its parameters against heads", draw=heads_moved, options=("model",), key="moves", **OF_MODELS),
     Figure("published_widths", "h · d_k against d_model, all models", draw=all_widths, key="widths", **OF_MODELS),
 )
 

@@ -32,13 +32,14 @@ PAPER_DPI = 150
 @dataclass(frozen=True, slots=True)
 class Size:
     """`width`, `height` in pixels of 1/96 inch; a height of None follows the content. `mm`: named in millimetres. `type_pt`: how
-    large usual type comes out on paper."""
+    large usual type comes out on paper. `least_pt`: a slide on which no type is smaller."""
 
     label: str
     width: float
     height: float | None
     mm: bool = False
     type_pt: float = USUAL_PT
+    least_pt: float = 0.0
 
     @property
     def dots(self) -> float:
@@ -51,8 +52,17 @@ SIZES = {
     "single": Size("single column, 88 mm", 88 * MM, None, mm=True),
     "double": Size("double column, 180 mm", 180 * MM, None, mm=True),
     "square": Size("square", 1080, 1080),
+    "talk": Size("16:9 slide for a hall: no type below 16 pt", 1280, 720, least_pt=16.0),
 }
 OWN, PAPER = "own", "paper"
+#: What colour says, by theme: of numbers above and below 0, and of shares.
+COLOUR_WORDS = {
+    "light": {"signed": "Brown is above 0, teal below.", "share": "Violet: from 0 (pale) to 1 (deep)."},
+    "dark": {"signed": "Brown is above 0, teal below.", "share": "Violet: from 0 (dark) to 1 (bright)."},
+    "print": {
+        "signed": "The darker, the farther from 0; a bar marks negative numbers.", "share": "The darker, the larger the share.",
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,11 @@ class Look:
         if self.size == PAPER:
             return Size("paper", self.width_mm * MM, None, mm=True, type_pt=self.type_pt)
         return Size("own", self.width, self.height) if self.size == OWN else SIZES[self.size]
+
+    @property
+    def colour_words(self) -> dict[str, str]:
+        """What colour says of a kind of number, in a sentence."""
+        return COLOUR_WORDS[self.theme]
 
     @property
     def colours(self) -> Theme:

@@ -10,9 +10,11 @@ from components.export.charts import dressed
 from components.export.figure import Figure, Picture
 from components.export.look import Look
 from components.export.request import Request, Unavailable
-from components.export.sheet import lowered, stamp_of
-from components.figures import program
+from components.export.sheet import caption_of, stamp_of
+from components.figures import diagram, program
+from components.figures.diagram import Diagram
 from components.figures.numbers import plain
+from components.figures.svg import Ink
 from components.figures.text import FACES, embedded
 from components.figures.theme import LIGHT, PRINT, Theme
 from components.figures.wire import Slider, pack
@@ -39,7 +41,10 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
     first = pictures[here]
     stops = [_words(count, picture, look, stamps[count], count == here) for count, picture in pictures.items()]
     theme = LIGHT if look.colours is PRINT and first.is_scene else look.colours
-    parts = _scene(pictures, here, theme, choose) if first.is_scene else _charts(list(pictures.values()), look)
+    if first.is_scene:
+        parts = _scene(pictures, here, theme, choose)
+    else:
+        parts = _charts(list(pictures.values()), look) if first.is_chart else _drawings(list(pictures.values()), look)
     words = program.joined(OFFLINE / "page.js").replace("/*STOPS*/[]", _json(stops), 1)
     parts["start"] = f"{words}\n{parts['start']}"
     parts |= {"title": escape(plain(first.title or first.alt)), "style": _style(theme, look.font)}
@@ -65,7 +70,7 @@ def _words(count: int, picture: Picture, look: Look, stamp: str, here: bool) -> 
         "value": count,
         "here": here,
         "title": picture.title if look.title else "",
-        "caption": lowered(picture.caption or picture.alt) if look.caption else "",
+        "caption": caption_of(picture, look) if look.caption else "",
         "stamp": stamp if look.stamp else "",
     }
 
@@ -91,6 +96,21 @@ def _charts(pictures: list[Picture], look: Look) -> dict[str, str]:
     start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures, PlotlyJSONEncoder), 1)
     package = resources.files("plotly").joinpath("package_data", "plotly.min.js")
     return {"body": "", "program": package.read_text(encoding="utf-8"), "start": start}
+
+
+def _drawings(pictures: list[Picture], look: Look) -> dict[str, str]:
+    """Schematics as SVG, one for each place of the slider."""
+    drawn = [_drawing(picture, look) for picture in pictures]
+    return {"body": "", "program": "", "start": program.joined(OFFLINE / "drawing.js").replace("/*DRAWINGS*/[]", _json(drawn), 1)}
+
+
+def _drawing(picture: Picture, look: Look) -> str:
+    if not isinstance(picture.drawing, Diagram):
+        raise TypeError(f"{picture.title!r} is no schematic")
+    one = picture.drawing.wide or picture.drawing
+    sides = f'viewBox="0 0 {one.width:.0f} {one.height:.0f}" style="width:100%;max-width:{1.2 * one.width:.0f}px"'
+    words = f'role="img" aria-label="{escape(plain(picture.alt))}"'
+    return f'<svg {sides} {words}>{diagram.draw(one, Ink(look.colours, look.font))}</svg>'
 
 
 def _style(theme: Theme, font: str) -> str:

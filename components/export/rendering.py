@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from components.export import browser, offline, sheet
+from components.export import browser, offline, sheet, tikz
 from components.export.charts import dressed, tidied
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.request import Request, Unavailable
+from components.figures.diagram import Diagram
 from components.figures.numbers import Entry, Table, as_csv, attached_tables, matrix_of, names_of, plain, tidy, values_in
 from components.figures.scene import Scene
 
@@ -31,15 +32,16 @@ FORMATS = {
     "html": ("HTML, works offline", "text/html"),
     "csv": ("CSV", "text/csv"),
     "npz": ("npz", "application/octet-stream"),
+    "tex": ("TikZ", "application/x-tex"),
 }
 SCALES = {"png@2x": 2, "png@3x": 3}
 #: A zip holds each file's date. All have the first date that a zip can hold, so that the same figures give the same bytes.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-def needs_browser(figure_is_scene: bool, kind: str) -> bool:
+def needs_browser(is_chart: bool, kind: str) -> bool:
     """Whether a file of this kind needs Chromium: never for HTML and data, and for SVG only where Plotly draws."""
-    return kind in ("pdf", *SCALES) or (kind == "svg" and not figure_is_scene)
+    return kind in ("pdf", *SCALES) or (kind in ("svg", "tex") and is_chart)
 
 
 def sheet_with(picture: Picture, stamp: str, look: Look, name: str) -> sheet.Sheet:
@@ -68,7 +70,7 @@ def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
     """
     if kind == "html":
         return offline.page(figure, request, look)
-    facts = {"figure": figure.name, "link": look.base + request.link(figure.page, figure.options, figure.of_layer)}
+    facts = {"figure": figure.name, "link": look.base + figure.link(request)}
     facts |= request.layer() if figure.of_layer else {}
     return converted(kind, lambda: figure.draw(request), lambda: sheet_of(figure, request, look), look, facts)
 
@@ -82,9 +84,13 @@ def converted(
         return csv_of(picture(), facts)
     if kind == "npz":
         return npz_of(picture(), facts)
+    if kind == "tex" and not picture().is_vector:
+        raise Unavailable(tikz.NO_CHART)
     drawn = page()
     if kind == "svg":
         return drawn.svg.encode()
+    if kind == "tex":
+        return tikz.of_sheet(drawn.svg, f"{drawn.title}\n{drawn.description}").encode()
     if kind == "pdf":
         return browser.pdf(drawn.svg, drawn.width, drawn.height)
     scale = SCALES[kind] * look.format.dots
@@ -93,7 +99,9 @@ def converted(
 
 def csv_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
     """One table of all numbers (components.figures.numbers.tidy) under lines that begin with "#"."""
-    return as_csv(tidy(picture.drawing), about(picture, facts)).encode()
+    drawing = picture.drawing
+    table = drawing.tables[0] if isinstance(drawing, Diagram) else tidy(drawing)
+    return as_csv(table, about(picture, facts)).encode()
 
 
 def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
@@ -104,7 +112,8 @@ def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
         if (grid := picture.scene.grids[key]).pool > 1:
             means[f"each value of {name}"] = f"the mean of {grid.square} numbers"
     title, caption = plain(picture.title or picture.alt), plain(picture.caption or picture.alt)
-    return {"title": title, "caption": caption, **facts, **counted, **means}
+    said = {name: value for name, value in facts.items() if value is not None}  # a layer without a sliding window
+    return {"title": title, "caption": caption, **said, **counted, **means}
 
 
 def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
@@ -122,10 +131,11 @@ def _grids(scene: Scene) -> dict[str, np.ndarray]:
     return arrays | {f"{word(name)}__mean_of": np.array(grid.pool) for name, grid in scene.grids.items() if grid.pool > 1}
 
 
-def _series(figure: dict) -> dict[str, np.ndarray]:
+def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
     """x, y and z of every trace that is no mere mark, and the deviation where it has one, under the trace's name or its place;
     of a drawing of shapes the columns of its tables."""
-    if tables := attached_tables(figure):
+    tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
+    if tables or isinstance(figure, Diagram):
         return {word(head): _array(column) for table in tables for head, column in _columns(table)}
     arrays = {}
     for number, trace in enumerate(figure["data"], start=1):
@@ -219,7 +229,7 @@ def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callabl
             try:
                 picture = figure.draw(request)
                 captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
-                for kind in kinds:
+                for kind in (kind for kind in kinds if kind != "tex" or picture.is_vector):
                     _put(box, file_name(figure, request, kind), file_of(figure, request, look, kind))
             except (Unavailable, browser.NoBrowser) as why:
                 left_out.append(f"{figure.title}: {why}")

@@ -15,16 +15,38 @@ from mha.language.text import read
 from mha.names import SIZES
 from mha.published.table import entries
 from mha.reading import MOST_LETTERS, Reading, printable, why_not
-from mha.settings import DIVISOR, HEAD, HEAD_OFF, NETWORK_LAYER, NUMBERS, TOKENS, Setting, by_code, word
+from mha.settings import (
+    ARRAY,
+    COMBINE,
+    DIVISOR,
+    HEAD,
+    HEAD_OFF,
+    NETWORK_LAYER,
+    NUMBERS,
+    SWITCHES,
+    TIMES,
+    TOKENS,
+    TURN,
+    Setting,
+    by_code,
+    word,
+)  # fmt: skip
+from mha.switches import Switches
+from mha.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 MODEL = word("model", tuple(entries()), "Model")
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
-OPTIONS = by_code((KERNEL, CUT, replace(HEAD, help=""), DIVISOR, NUMBERS, NETWORK_LAYER, TOKENS, HEAD_OFF, MODEL))
-#: Those of a figure that shows a trained network's numbers where it can.
-OF_WORDS = tuple(setting.code for setting in (NUMBERS, NETWORK_LAYER, TOKENS))
+OF_NUMBERS = (NUMBERS, NETWORK_LAYER, TOKENS, *settings.TYPED)
+OPTIONS = by_code((
+    KERNEL, CUT, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, COMBINE, ARRAY, TIMES, TURN,
+))  # fmt: skip
+#: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
+OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
 #: Words that can all be shown at once.
 FEW = 8
+#: Those of a figure that shows what published models changed.
+OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
 #: Head counts that the heads slider of an offline file stops at, where they are layers.
 STOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 T = TypeVar("T")
@@ -37,16 +59,22 @@ class Unavailable(Exception):
 @dataclass(frozen=True, slots=True)
 class Request:
     """`paper`: whether head sizes follow d_model / h. `options`: pairs of an option's key and a value that is not its default.
-    `reading`: what a trained network reads, where `cfg` is its layer (`on_words`)."""
+    `reading`: what a trained network reads, and `typed`: numbers that were typed, where `cfg` is their layer (`on_words`)."""
 
     cfg: Config
     paper: bool = True
     options: tuple[tuple[str, object], ...] = ()
     reading: Reading | None = None
+    typed: Typed | None = None
 
     def __getitem__(self, option: Setting[T]) -> T:
         """The value of an option; its default where none was chosen."""
         return option.check(dict(self.options).get(option.code, option.default))
+
+    @property
+    def switches(self) -> Switches:
+        """What published models changed, where the figure shows it."""
+        return Switches(**{setting.code: self[setting] for setting in SWITCHES})
 
     @property
     def head(self) -> int:
@@ -73,7 +101,10 @@ class Request:
 
     def on_words(self) -> "Request":
         """For a figure with OF_WORDS: the layer of the trained network that reads the words, where trained numbers are asked for
-        and there are some for these sizes; otherwise the same. Unavailable where the words cannot be read."""
+        and there are some for these sizes; the layer of typed numbers where those are asked for; otherwise the same. Unavailable
+        where words or numbers cannot be read, or where typed numbers have other sizes."""
+        if self[NUMBERS] == "typed":
+            return self._on_typed()
         if self[NUMBERS] == "seed" or why_not(self.cfg):
             return self
         try:
@@ -84,19 +115,39 @@ class Request:
             raise Unavailable(str(why)) from None
         return replace(self, cfg=cfg, reading=reading)
 
+    def _read_typed(self) -> Typed:
+        try:
+            return typed_of(*(self[setting] for setting in settings.TYPED))
+        except Unreadable as why:
+            raise Unavailable(f"{why}.") from None
+
+    def _on_typed(self) -> "Request":
+        typed = self._read_typed()
+        cfg = typed.config(self.cfg)
+        if reason := typed.why_not(cfg):
+            sizes = ", ".join(f"{key}={value}" for key, value in typed.sizes(cfg).items())
+            raise Unavailable(f"The typed numbers are no layer of these sizes: {reason}. Set {sizes}.")
+        return replace(self, cfg=cfg, typed=typed)
+
     def trace(self) -> Trace:
         """The layer's numbers; Unavailable where they are too many to compute."""
         if too_large(self.cfg):
             raise Unavailable("This layer is too large to compute its numbers. Choose smaller sizes.")
         if self.reading is not None and (layer := self.reading.layer(self.cfg)) is not None:
             return layer.trace()
+        if self.typed is not None and (layer := self.typed.layer(self.cfg)) is not None:
+            return layer.trace()
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
         """The same request for every head count of a slider, the present one among them. `of_words`: for a figure with OF_WORDS,
-        all of whose stops show trained numbers, or none."""
+        all of whose stops show trained numbers, or typed ones, or none."""
         counts = sorted({*(h for h in STOPS if not self.paper or self.cfg.d_model % h == 0), self.cfg.num_heads})
-        if of_words and self[NUMBERS] != "seed":
+        if of_words and self[NUMBERS] == "typed":
+            typed = self._read_typed()
+            here = self.cfg.num_heads
+            counts = [h for h in counts if h == here or not typed.why_not(self.cfg.with_heads(h, paper=self.paper))]
+        elif of_words and self[NUMBERS] != "seed":
             here = bool(why_not(self.cfg))
             counts = [h for h in counts if bool(why_not(self.cfg.with_heads(h, paper=self.paper))) == here]
         layers = {h: self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts}
@@ -105,7 +156,7 @@ class Request:
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True) -> str:
         """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
-        query |= {key: value for key, value in self.options if key in keys}
+        query |= {key: OPTIONS[key].spell(value) for key, value in self.options if key in keys}
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
     def layer(self) -> dict[str, object]:
@@ -128,6 +179,7 @@ class Request:
         parts = [f"d_{{model}} {cfg.d_model}", f"h {cfg.num_heads}", f"d_{{k}} {cfg.key_dim}", f"d_{{v}} {cfg.value_dim}"]
         parts += [f"T {cfg.query_len}", f"S {cfg.key_len}"]
         drawn = f"seed {cfg.seed}" if self.reading is None else f"trained on English, layer {self.reading.number}"
+        drawn = "typed numbers" if self.typed is not None else drawn
         parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [drawn]
         parts += [f"{setting.code} {setting.spell(value)}" for setting, value in self.others()]
         return ", ".join(parts)

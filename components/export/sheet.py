@@ -3,20 +3,25 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
-from components.figures import svg
+from components.figures import diagram, svg
+from components.figures.diagram import Diagram
 from components.figures.layout import Placed, left_of, place, text_width
 from components.figures.numbers import plain
+from components.figures.scene import Scene
 from components.figures.svg import Ink, px
 from components.figures.text import FACES, embedded, width_of, wrap
 
 #: Type in and around the figure, in pixels of the layout: usual, title, caption, legend, stamp; and the space between two lines.
 USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32
+#: The smallest type of a figure of cells, in pixels of the layout; how much smaller than usual a slide's cells may be, so that
+#: all panels stand on it.
+SMALLEST, SMALLER_CELLS = 12, 0.6
 #: Smallest layout of a sheet with both sides given, as the area it covers; it grows in steps until the figure fits.
 LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
 #: A chart's layout is as large on a slide as on a page of the app, so that its type is no smaller.
@@ -65,12 +70,14 @@ def stamp_of(figure: Figure, request: Request, look: Look) -> str:
     """Settings and link, in one line."""
     shown = request.on_words() if figure.of_words else request
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
-    return f"{sizes}Headcount · {look.base}{request.link(figure.page, figure.options, figure.of_layer)}"
+    return f"{sizes}Headcount · {look.base}{figure.link(request)}"
 
 
 def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
     """Lays the figure out so that it fills the sheet, and writes the look's title, caption and stamp around it."""
     size = look.format
+    if size.least_pt:
+        return _on_slide(picture, stamp, look, render)
     if size.height is None:
         return _in_column(picture, stamp, look, render)
     margin = 26
@@ -83,12 +90,15 @@ def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
 
 
 def _in_column(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
-    """As wide as a column, and as high as it gets; where that is more than a page, with smaller type, down to the least."""
+    """As wide as a column, and as high as it gets; where that is more than a page, with smaller cells, then with smaller type,
+    down to the least."""
     size, margin, scale = look.format, 4, look.format.type_pt / (USUAL * PT)
+    if picture.is_scene:
+        picture = replace(picture, drawing=_low_enough(picture, stamp, look, size.width / scale - 2 * margin, scale))
     while True:
         width = size.width / scale
         frame = _frame(picture, stamp, look, width - 2 * margin, max(STAMP, LEAST_PT / (PT * scale)))
-        body, high = _content(picture, look, width - 2 * margin, None, render)
+        body, high = _content(picture, look, width - 2 * margin, None, render, LEAST_PT / (PT * scale))
         height = high + frame.above + frame.below + 2 * margin
         smaller = max(scale / STEP, LEAST_TYPE / (USUAL * PT))
         if height * scale <= PAGE_MM * MM or smaller >= scale:
@@ -96,15 +106,90 @@ def _in_column(picture: Picture, stamp: str, look: Look, render: Render) -> Shee
         scale = smaller
 
 
+def _low_enough(picture: Picture, stamp: str, look: Look, width: float, scale: float) -> Scene:
+    """The scene, with smaller cells where it would be higher than a page; as it is where they do not help."""
+    frame = _frame(picture, stamp, look, width, STAMP)
+    room = PAGE_MM * MM / scale - frame.above - frame.below - 12
+    cells = (picture.scene, *(_with_cells(picture.scene, most) for most in range(picture.scene.max_cell - 1, 9, -1)))
+    return next((one for one in cells if place(one, width, look.font).height <= room), picture.scene)
+
+
+def _on_slide(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
+    """A layout in which the smallest type (SMALLEST pixels) is as large as a hall needs; what has no room is left out, and the
+    note says so."""
+    size, margin = look.format, 22
+    shape = (size.height or size.width) / size.width
+    width = SMALLEST * size.width * PT / size.least_pt
+    first = re.split(r"(?<=[.:;])\s", picture.caption, maxsplit=1)[0]
+    look = replace(look, caption=look.caption and bool(first))
+    picture, note, least = replace(picture, caption=first.rstrip(".:;") + "." if first else ""), "", width
+    frame = _frame(picture, stamp, look, width - 2 * margin, SMALLEST)
+    room = lambda frame: width * shape - frame.above - frame.below - 2 * margin  # noqa: E731
+    if picture.is_scene:
+        while (found := _for_slide(picture.scene, width - 2 * margin, room(frame), look)) is None:
+            width *= STEP
+            frame = _frame(picture, stamp, look, width - 2 * margin, SMALLEST)
+        scene, note = found
+        picture = replace(picture, drawing=scene)
+        frame = _frame(picture, stamp, look, width - 2 * margin, SMALLEST)
+        note += f" The smallest type has {size.least_pt * least / width:.0f} pt." if width > least else ""
+    height = width * shape
+    body, _ = _content(picture, look, width - 2 * margin, room(frame), render, SMALLEST)
+    if isinstance(picture.drawing, Diagram):
+        found = re.search(r" scale\(([\d.]+)\)", body)
+        points = USUAL * size.least_pt / SMALLEST * (float(found[1]) if found else 1.0)
+        note = f"The smallest type has {points:.1f} pt." if points < size.least_pt - 0.05 else note
+    sheet = _sheet(picture, look, width, height, frame, body, room(frame), margin)
+    return replace(sheet, note=" ".join(part for part in (sheet.note, note) if part))
+
+
+def _for_slide(scene: Scene, width: float, room: float, look: Look) -> tuple[Scene, str] | None:
+    """As much of a scene as fits: all, or fewer rows, then smaller cells, then fewer panels; and a sentence on what is left out.
+    None where nothing does."""
+    fits = lambda one: place(one, width, look.font).height <= room  # noqa: E731
+    rows, panels = len(scene.rows), len(scene.rows[0])
+    some = [_part(scene, count, panels) for count in range(rows, 0, -1)]
+    for least in (round(SMALLER_CELLS * scene.min_cell), 2):
+        first = [_part(scene, 1, count) for count in range(panels, 0, -1)]
+        some += [_with_cells(one, cell) for one in first for cell in range(scene.max_cell - 1, least - 1, -1)]
+    chosen = next((one for one in some if fits(one)), None)
+    if chosen is None:
+        return None
+    left = [f"{rows - len(chosen.rows)} of {rows} rows"] if len(chosen.rows) < rows else []
+    left += [f"{panels - len(chosen.rows[0])} of {panels} panels"] if len(chosen.rows[0]) < panels else []
+    return chosen, f"Left out, so that type is large: {' and '.join(left)}. Other sizes have them." if left else ""
+
+
+def _with_cells(scene: Scene, most: int) -> Scene:
+    """With cells of at most that many pixels."""
+    return replace(scene, max_cell=most, min_cell=min(most, scene.min_cell))
+
+
+def _part(scene: Scene, rows: int, panels: int) -> Scene:
+    """The first rows, and the first panels of the first row, with the numbers that they show."""
+    kept = (scene.rows[0][:panels], *scene.rows[1:rows])
+    shown = {block.grid for row in kept for panel in row for block in panel.blocks}
+    grids = {key: grid for key, grid in scene.grids.items() if key in shown}
+    return replace(scene, rows=kept, captions=scene.captions[:rows], grids=grids)
+
+
 def _frame(picture: Picture, stamp: str, look: Look, width: float, stamp_size: float = STAMP) -> Frame:
-    caption = lowered(picture.caption or picture.alt)
     return Frame(
         wrap(picture.title, width, TITLE, look.font, bold=True) if look.title else [],
-        wrap(caption, width, CAPTION, look.font) if look.caption else [],
+        wrap(caption_of(picture, look), width, CAPTION, look.font) if look.caption else [],
         wrap(stamp, width, stamp_size, look.font) if look.stamp else [],
         svg.legend(picture.scene, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [],
         stamp_size,
     )
+
+
+def caption_of(picture: Picture, look: Look) -> str:
+    """What to see; then, of a figure of cells, what colour says."""
+    words = picture.caption or picture.alt
+    if picture.is_scene:
+        kinds = {"share" if grid.scale == "share" else "signed" for grid in picture.scene.grids.values()}
+        words = " ".join([words, *(sentence for kind, sentence in look.colour_words.items() if kind in kinds)])
+    return lowered(words)
 
 
 def lowered(text: str) -> str:
@@ -114,8 +199,10 @@ def lowered(text: str) -> str:
 
 def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> float:
     """The smallest layout in which the figure fits: everything is then as large as the sheet allows. `shape`: height / width."""
-    if not picture.is_scene:
-        return max(math.sqrt(CHART_AREA / shape), (_chart_height(picture.chart) + WORDS) / shape)
+    if isinstance(picture.drawing, Diagram):
+        return _diagram_width(picture.drawing, picture, stamp, look, margin, shape)
+    if picture.is_chart:
+        return max(math.sqrt(CHART_AREA / shape), (chart_height(picture.chart) + WORDS) / shape)
     width = math.sqrt(LEAST_AREA / shape)
     for _ in range(STEPS):
         frame = _frame(picture, stamp, look, width - 2 * margin)
@@ -126,20 +213,46 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape
     return width
 
 
-def _content(picture: Picture, look: Look, width: float, room: float | None, render: Render) -> tuple[str, float]:
-    """The figure in a box as wide as the sheet, and how high it is."""
-    if not picture.is_scene:
-        usual = _chart_height(picture.chart)
+def _content(
+    picture: Picture, look: Look, width: float, room: float | None, render: Render, least: float = 0.0
+) -> tuple[str, float]:
+    """The figure in a box as wide as the sheet, and how high it is. `least`: pixels of the smallest type."""
+    if isinstance(picture.drawing, Diagram):
+        return _diagram(picture.drawing, look, width, room)
+    if picture.is_chart:
+        usual = chart_height(picture.chart)
         height = room or (usual if usual > TALL else min(usual, width * CHART_SHAPE))
         return render(picture.chart, width, height), height
     placed = place(picture.scene, width, look.font)
     right = _extent(placed, look.font)
     down = max(((room or 0) - placed.height) / 2, 0)
-    drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font))
+    drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font, least))
     return f'<g transform="translate({px((width - right) / 2)} {px(down)})">\n{drawn}\n</g>', placed.height
 
 
-def _chart_height(figure: dict) -> float:
+def _diagram_width(drawing: Diagram, picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> float:
+    """The smallest layout in which a schematic has its own size."""
+    width = math.sqrt(LEAST_AREA / shape)
+    for _ in range(STEPS):
+        frame = _frame(picture, stamp, look, width - 2 * margin)
+        room = width * shape - frame.above - frame.below - 2 * margin
+        one = drawing.within(width - 2 * margin, room)
+        if one.width <= width - 2 * margin and one.height <= room:
+            break
+        width *= STEP
+    return width
+
+
+def _diagram(drawing: Diagram, look: Look, width: float, room: float | None) -> tuple[str, float]:
+    """In its own size; smaller where the sheet is too narrow for it, and in the middle of what is given."""
+    one = drawing.within(width, room)
+    scale = min(1.0, width / one.width, *([room / one.height] if room else []))
+    down = max(((room or 0) - one.height * scale) / 2, 0)
+    move = f"translate({px((width - one.width * scale) / 2)} {px(down)})" + (f" scale({scale:.4f})" if scale < 1 else "")
+    return f'<g transform="{move}">\n{diagram.draw(one, Ink(look.colours, look.font))}\n</g>', one.height * scale
+
+
+def chart_height(figure: dict) -> float:
     """As high as its page draws it: one with many lines cannot be low."""
     return float(figure["layout"].get("height", 360))
 

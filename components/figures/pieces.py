@@ -10,6 +10,15 @@ from components.figures.scene import Block, Grid, Length, Source, pooled
 Sources = Callable[[int], tuple[Source, ...]]
 
 
+#: A cell in which a number can be written, in pixels; and how many may stand side by side.
+LEGIBLE, MOST_LEGIBLE = 34, 8
+
+
+def largest_cell_of(columns: int, usual: int) -> int:
+    """The largest cell of a picture with so many numbers side by side: few are written out."""
+    return LEGIBLE if columns <= MOST_LEGIBLE else usual
+
+
 def cells(numbers: int, pool: int) -> int:
     """How many cells in a row or column stand for that many numbers."""
     return -(-numbers // pool)

@@ -18,7 +18,7 @@ from components.figures.scene import Block, Panel, Scene, Text
 from components.figures.svg import STROKES, colours_of, hatch, number_ink, px, values_of
 from components.figures.text import pieces, two_decimals, width_of
 from components.figures.theme import CLEAR, LIGHT, NO_GROUND, Theme, head_colour, stops, text_colour
-from mha.explain import EXPLAINED, Cell
+from mha.explain import CHOSEN, Cell
 from mha.names import LABELS
 
 #: Most cells that a click can choose, and most that have their arithmetic as hover text: more would make the page slow.
@@ -315,7 +315,7 @@ def strip(scale: str, top: float, x: float, y: float, theme: Theme) -> dict:
 
 def choosable_blocks(scene: Scene) -> list[Block]:
     """Blocks of computed cells, each cell a single number and not a mean."""
-    return [block for block in scene.blocks if block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1]
+    return [block for block in scene.blocks if block.grid and block.name in CHOSEN and scene.grids[block.grid].pool == 1]
 
 
 def cells_to_choose(scene: Scene) -> list[Block]:

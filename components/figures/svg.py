@@ -69,13 +69,13 @@ def bar_height(high: float) -> float:
 
 
 def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: float) -> str:
-    """The block's cells, and their numbers where there is room. `size`: pixels of the numbers' type."""
+    """The block's cells, and their numbers where there is room. `size`: pixels of the numbers' type, 0 for none."""
     values = values_of(block, grid)
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
     rgb = colours_of(values, grid.scale, top, theme)
     drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
-    written, least = layout.is_written(block, rect, grid), CELL["drawn_least"]
+    written, least = size > 0 and layout.is_written(block, rect, grid), CELL["drawn_least"]
     for (r, c), value in np.ndenumerate(values):
         x, y = rect.x + c * wide, rect.y + r * high
         if np.isnan(value):
@@ -135,10 +135,11 @@ SWATCHES, SWATCH, APART = 9, 9, 24
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The colours and the font (a key of FACES)."""
+    """The colours and the font (a key of FACES). `least`: numbers and tokens of smaller type (pixels) are left out."""
 
     theme: Theme
     face: str = "sans"
+    least: float = 0.0
 
 
 def cell_count(scene: Scene) -> int:
@@ -184,13 +185,22 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
             body += "".join(strokes({colour: [hatch(rect.x, rect.y, rect.w, rect.h)]}, 0.7))
     elif vector:
         size = round(layout.number_size(rect.w / block.cols), 2)
+        if size < ink.least - 0.01:
+            size = ink.least if _have_room(values_of(block, grid), rect.w / block.cols, ink) else 0.0
         body = cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
     else:
         body = picture(block, rect, grid, scene.end_of(grid.scale), ink.theme)
     seen = f' opacity="{CELL["faded"]}"' if block.faded else ""
     edge = _edge(block, rect, hue, ink.theme)
-    labels = "".join(_token(token, ink) for token in layout.tokens(block, rect, ink.face))
+    labels = "".join(_token(token, ink) for token in layout.tokens(block, rect, ink.face) if token.size >= ink.least - 0.01)
     return f"<g{seen}><title>{escape(block.title)}</title>{body}{edge}{labels}</g>"
+
+
+def _have_room(values: np.ndarray, wide: float, ink: Ink) -> bool:
+    """Whether the longest number fits into a cell in the smallest type that is allowed."""
+    seen = values[np.isfinite(values)]
+    longest = max((two_decimals(value) for value in (seen.min(), seen.max())), key=len) if seen.size else ""
+    return width_of(longest, ink.least, ink.face) <= wide - 2
 
 
 def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:

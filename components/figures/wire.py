@@ -7,13 +7,13 @@ import json
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Generic, TypeVar
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
-from mha.explain import EXPLAINED
+from mha.explain import CHOSEN
 from mha.names import LABELS
 
 
@@ -70,16 +70,12 @@ S = TypeVar("S")
 class Slider(Generic[S]):
     """A slider that a picture watches: its label, the values of its stops, the present one, and what to show at once for some:
     scenes, or the tables of the trained heads.
-
-    An empty first row in such a scene stands for the shown scene's own first row, with another panel marked.
-    `packed`: the last result of `pack`, and its scene.
     """
 
     label: str
     values: Sequence[int]
     at: int
     scenes: Mapping[int, S]
-    packed: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 class Values:
@@ -117,26 +113,55 @@ def _brief(plan: object) -> str:
     return json.dumps(plan, default=asdict, separators=(",", ":"))
 
 
-def _packed(scene: Scene, slider: Slider[Scene] | None) -> tuple[bytes, bytes]:
-    """The plan without its last brace, and all values. Computed once for a slider and its scene, which visitors share."""
-    if slider is not None and slider.packed.get("scene") is scene:
-        return slider.packed["bytes"]
+class Packed(NamedTuple):
+    """A scene as it is sent: its plan without the last brace, its values, and a number that stands for its looks."""
+
+    plan: bytes
+    values: bytes
+    look: int
+
+    @property
+    def size(self) -> int:
+        return len(self.plan) + len(self.values)
+
+    def bytes(self, **extra: object) -> bytes:
+        """`extra` goes into the plan as it is (the chosen cell)."""
+        head = self.plan + (b"," + _brief(extra)[1:].encode() if extra else b"}")
+        return _headed(head) + self.values
+
+
+def _headed(head: bytes) -> bytes:
+    """With its length before it, so long that what follows starts where a Float32Array may."""
+    head += b" " * (-(len(head) + 4) % 4)
+    return struct.pack("<I", len(head)) + head
+
+
+def pack_scene(scene: Scene, slider: Slider[Scene] | None = None) -> Packed:
     values = Values()
     plan = _brief(_plan(scene, values)).encode()
     look = zlib.crc32(b"".join([plan, *values.parts]))  # the stage does not animate between equal looks
-    more = {"look": look, "labels": LABELS, "computed": list(EXPLAINED)}
+    more = {"look": look, "labels": LABELS, "computed": list(CHOSEN)}
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
         more["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "scenes": scenes}
-    packed = plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values.parts)
-    if slider is not None:
-        slider.packed.update(scene=scene, bytes=packed)
-    return packed
+    return Packed(plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values.parts), look)
 
 
 def pack(scene: Scene, slider: Slider[Scene] | None = None, **extra: object) -> bytes:
     """`extra` goes into the plan as it is (the chosen cell)."""
-    plan, values = _packed(scene, slider)
-    head = plan + (b"," + _brief(extra)[1:].encode() if extra else b"}")
-    head += b" " * (-(len(head) + 4) % 4)  # the values start where a Float32Array may
-    return struct.pack("<I", len(head)) + head + values
+    return pack_scene(scene, slider).bytes(**extra)
+
+
+def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
+    """For assets/ahead: `head`, and by the key of each picture its present look and what it will show by the slider's value,
+    as `pack` packs it: where in the rest it begins and ends."""
+    parts: list[bytes] = []
+    pictures: dict[str, dict] = {}
+    end = 0
+    for key, scenes in sent.items():
+        pictures[key] = {"look": looks[key], "scenes": {}}
+        for value, scene in scenes.items():
+            pictures[key]["scenes"][value] = [end, end + len(scene)]
+            end += len(scene)
+            parts.append(scene)
+    return _headed(_brief({**head, "pictures": pictures}).encode()) + b"".join(parts)

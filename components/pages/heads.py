@@ -1,5 +1,7 @@
 """The start page's sentences and tables, from the same numbers as its picture."""
 
+from functools import lru_cache
+
 import numpy as np
 import streamlit as st
 
@@ -11,7 +13,7 @@ from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
 from mha import Config, count_parameters, ledger
 from mha.comparison import KerasAnswer
-from mha.cost import contrasts, too_large
+from mha.cost import contrasts, multiply_adds, too_large
 from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
 
 
@@ -39,10 +41,11 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
         return here, f"Of all head counts up to {most} only 1 divides {cfg.d_model}: the paper's split has nothing to compare."
     if paper:
         weights = cfg.d_model * cfg.d_model
-        biases = f" and {counted(here_count - 4 * weights, 'bias', 'biases')}" if cfg.use_bias else ""
+        matrices, many = (5, "Five") if cfg.use_gate else (4, "Four")
+        biases = f" and {counted(here_count - matrices * weights, 'bias', 'biases')}" if cfg.use_bias else ""
         return title, (
             f"Each matrix keeps its {cfg.d_model} × {cfg.d_model} = {weights:,} numbers, cut into more and narrower pieces: "
-            f"$h \\cdot d_{{model}}/h$ is always {cfg.d_model}. Four matrices{biases} are {here_count:,}."
+            f"$h \\cdot d_{{model}}/h$ is always {cfg.d_model}. {many} matrices{biases} are {here_count:,}."
         )
     per_head = (count_parameters(cfg) - count_parameters(there)) // (cfg.num_heads - there.num_heads)
     return title, (
@@ -71,12 +74,19 @@ def output_difference(here: Config, there: Config) -> float | None:
     return None if one is None or other is None else float(np.abs(one.output.values - other.output.values).max())
 
 
+def cost_line(cfg: Config) -> str:
+    """One pass, as the link to the page of costs has it."""
+    adds = sum(multiply_adds(cfg).values())
+    return f"What it costs to run: {counted(adds, 'multiply-add')} for {counted(cfg.query_len, 'token')}"
+
+
 def shape_text(shape: int | tuple[int, ...]) -> str:
     return f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)
 
 
-def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
-    """One row per variable, kernels before biases, and the total; below it the real layer's count."""
+@lru_cache(maxsize=64)
+def ledger_table(cfg: Config) -> str:
+    """One row per variable, kernels before biases, and the total."""
     variables = sorted(ledger(cfg), key=lambda row: row.is_bias)
     rows = [
         (f"${LABELS[row.name]}$", f"`{row.path}`", f"({', '.join(map(str, row.shape))})", f"${row.formula}$", row.numbers,
@@ -86,7 +96,12 @@ def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
     for what, is_bias in (("kernels", False), ("biases", True)):
         rows.append(("", what, "", "", "", f"{sum(row.count for row in variables if row.is_bias == is_bias):,}"))
     rows.append(("", "**total**", "", "", "", f"**{count_parameters(cfg):,}**"))
-    st.markdown(markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), rows, right=[5]))
+    return markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), rows, right=[5])
+
+
+def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
+    """The table, and below it the real layer's count."""
+    st.markdown(ledger_table(cfg))
     st.caption(keras_count(cfg, answer, keras_client().state))
 
 

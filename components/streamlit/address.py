@@ -93,7 +93,7 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
 #: Keys of the walk, during which pages are not recalled.
 WALK = {setting.code for setting in present.SETTINGS}
 #: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
-CARRIED = {setting.code for setting in (settings.NUMBERS, settings.NETWORK_LAYER, settings.TOKENS)}
+CARRIED = {setting.code for setting in (settings.NUMBERS, settings.NETWORK_LAYER, settings.TOKENS, *settings.TYPED)}
 #: Characters kept of a page: the longest is a visitor's own configuration.
 MOST = 8000
 
@@ -114,7 +114,7 @@ def save_query(page: str) -> None:
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MOST:
         st.session_state.setdefault("shown_on", {})[page] = keys
-        if {*st.session_state} >= CARRIED:
+        if {settings.NUMBERS.code, settings.TOKENS.code} <= {*st.session_state}:
             st.session_state["carried"] = {key: values for key, values in keys.items() if key in CARRIED}
 
 

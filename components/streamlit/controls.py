@@ -1,6 +1,6 @@
 """The shared settings: widgets bound to the address, which become Settings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -13,7 +13,7 @@ from components.widgets.symbols import set_symbols
 from mha import settings
 from mha.config import divisors
 from mha.names import BY_CODE
-from mha.settings import DEFAULTS, Number, Setting, Switch, Text, Whole, Word
+from mha.settings import DEFAULTS, AnyWhole, Number, Setting, Switch, Text, Whole, Word
 
 #: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
 STOPS = {
@@ -25,6 +25,8 @@ STOPS = {
 MOST_KEY_DIM = BY_CODE["key_dim"].most
 #: Of a number's field next to its slider.
 FIELD_PX = 84
+#: Always drawn; any other only from the moment on at which it is seen or is off its default, since each costs 0.2 ms in each run.
+ALWAYS = frozenset({"split", "d_model", "num_heads"})
 #: A choice of more words is a list, not a row of buttons.
 MOST_BUTTONS = 8
 
@@ -36,10 +38,12 @@ def heads_stops(d_model: int, paper: bool, value: int = DEFAULTS["num_heads"]) -
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"], value})
 
 
-def next_stops(stops: Sequence[int], value: int) -> list[int]:
-    """The stops to the left and to the right."""
-    here = stops.index(value)
-    return [*stops[max(here - 1, 0) : here], *stops[here + 1 : here + 2]]
+def stops_of(chosen: Settings, code: str) -> list[int]:
+    """Stops of one of the sliders of sizes, as it stands."""
+    value = chosen.values[code]
+    if code == "num_heads":
+        return heads_stops(chosen.d_model, chosen.paper, value)
+    return sorted({*STOPS[code], DEFAULTS[code], value})
 
 
 def number_with_stops(
@@ -98,13 +102,14 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
     if isinstance(setting, Text):
         return st.text_input(label, setting.default, max_chars=setting.most, **more)
     if isinstance(setting, Word) and len(setting.choices) > MOST_BUTTONS:
-        return st.selectbox(label, setting.choices, **more)
+        return st.selectbox(label, setting.choices, setting.choices.index(setting.default), **more)
     if isinstance(setting, Word):
         return st.segmented_control(label, setting.choices, default=setting.default, required=True, **more)
     if isinstance(setting, Whole) and setting.code in STOPS:
         stops = more.get("stops", STOPS[setting.code])
         return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, more["help"])
-    if isinstance(setting, (Whole, Number)):
+    if isinstance(setting, (AnyWhole, Number)):
+        more.setdefault("placeholder", setting.usual or None)
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
     raise TypeError(f"there is no widget for {setting!r}")
 
@@ -140,29 +145,70 @@ def draw_controls(shown: bool = True) -> Settings:
         put("d_model")
         paper = values["split"] == "paper"
         put("num_heads", stops=heads_stops(values["d_model"], paper))
-        with hidden("head_sizes", unless=not paper):
-            put("key_dim")
-            put("value_dim")
+        if drawn_from_now_on("sizes_drawn", off_default([left["key_dim"], left["value_dim"]]), not paper):
+            with hidden("head_sizes", unless=not paper):
+                put("key_dim")
+                put("value_dim")
         if paper:
             st.caption(_follows(values["d_model"], values["num_heads"]))
-        with st.expander("More", expanded=stays_open("more", left.values())):
-            with st.container(horizontal=True, gap="small"):
-                put("query_len")
-                put("key_len")
-            put("mask")
-            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-                put("seed")
-                put("use_bias")
-            for code in [*left]:  # all others, in the order of the table
-                put(code)
-    return Settings(values)
+        inside = [setting for code, setting in left.items() if code not in ("key_dim", "value_dim")]
+        changed = {} if st.session_state.get("more", False) else off_default(inside)
+        if changed:  # not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost
+            st.session_state["more"] = st.session_state["more_box"] = True
+        box = st.expander("More", on_change="rerun", key="more_box")
+        if drawn_from_now_on("more_drawn", changed, bool(box.open)):
+            with box:
+                with st.container(horizontal=True, gap="small"):
+                    put("query_len")
+                    put("key_len")
+                put("mask")
+                with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+                    put("seed")
+                    put("use_bias")
+                for setting in inside:  # all others, in the order of the table
+                    if setting.code in left and not setting.group:
+                        put(setting.code)
+                for group in dict.fromkeys(setting.group for setting in left.values() if setting.group):
+                    grouped = [setting for setting in inside if setting.group == group]
+                    if stays_open(group, grouped):
+                        st.caption(f"**{group}**")
+                        for setting in grouped:
+                            put(setting.code)
+                    elif shown:
+                        st.button(group, key=f"open {group}", type="tertiary", on_click=_open, args=(group,))
+    return Settings({setting.code: values.get(setting.code, setting.default) for setting in settings.SHARED})
+
+
+def _open(group: str) -> None:
+    st.session_state[group] = True
 
 
 def stays_open(key: str, inside: Iterable[Setting]) -> bool:
     """Whether one of the settings is off its default, or has been in this session: nothing shuts under the pointer. `key`: where
     the session keeps it."""
     state = st.session_state
-    state[key] = state.get(key, False) or any(value_ahead(setting) != setting.default for setting in inside)
+    state[key] = state.get(key, False) or bool(off_default(inside))
+    return state[key]
+
+
+def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
+    """Settings that are not at their defaults, with their values."""
+    return {setting: value for setting in inside if (value := value_ahead(setting)) != setting.default}
+
+
+def drawn_from_now_on(key: str, changed: Mapping[Setting, Any], seen: bool) -> bool:
+    """Whether these controls are drawn: once they are `seen`, or some are `changed` from their defaults.
+
+    Streamlit (1.67) does not put the value into the address that a callback has given to a widget not yet drawn
+    (tests/app/test_sidebar.py).
+    """
+    state = st.session_state
+    if state.get(key, False):
+        return True
+    for setting, value in changed.items():
+        if setting.code not in st.query_params:
+            st.query_params[setting.code] = setting.spell(value)
+    state[key] = seen or bool(changed)
     return state[key]
 
 

@@ -2,6 +2,7 @@
 
 import gc
 import threading
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
@@ -17,9 +18,10 @@ from components.pages.own_layer.session import show_reading
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings, remembered
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query
-from components.streamlit.controls import draw_controls
+from components.streamlit.controls import ALWAYS, draw_controls
 from components.streamlit.late_reports import begin_run, end_run
 from components.streamlit.runtime import PageEnds, adapt, rerun_on_reconnect
+from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import refuse
 from mha import Config
 from mha.assets import ASSETS
@@ -56,7 +58,9 @@ SECTIONS = {
     ),
     "The real thing": (
         Entry("pages/keras_layer.py", "The Keras layer"),
+        Entry("pages/arrays.py", "What each array does"),
         Entry("pages/own_layer.py", "Your own layer"),
+        Entry("pages/costs.py", "What it costs"),
     ),
     "In the wild": (
         Entry("pages/trained_heads.py", "Trained heads", lab=False),
@@ -65,6 +69,7 @@ SECTIONS = {
     "For class": (
         Entry("pages/claims.py", "Claims, checked", lab=False),
         Entry("pages/questions.py", "Questions", lab=False),
+        Entry("pages/find.py", "Find an answer", lab=False),
         Entry("pages/quiz.py", "Predict, then look", lab=False),
         Entry("pages/figures.py", "Figures to take away", own=False),
     ),
@@ -78,6 +83,14 @@ def freeze_once() -> None:
     """Keeps what has been imported by now, which lives as long as the server, out of garbage collections (20 ms or more each)."""
     gc.collect()
     gc.freeze()
+
+
+@cache
+def images() -> tuple[str, str]:
+    """The icon and the logo as addresses that hold them: else Streamlit looks for the files in each run."""
+    paths = (ASSETS / "favicon.svg", ASSETS / "logo.svg")
+    first, second = (f"data:image/svg+xml;base64,{b64encode(path.read_bytes()).decode()}" for path in paths)
+    return first, second
 
 
 @cache
@@ -99,10 +112,10 @@ def draw_frame() -> None:
     entry = ENTRIES[page.title]
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
-    sidebar = SIDEBAR_PX if entry.lab else "collapsed"
-    st.set_page_config(page_title="Headcount", page_icon="assets/favicon.svg", layout="wide", initial_sidebar_state=sidebar)
+    sidebar, (icon, logo) = SIDEBAR_PX if entry.lab else "collapsed", images()
+    st.set_page_config(page_title="Headcount", page_icon=icon, layout="wide", initial_sidebar_state=sidebar)
     st.html(SHEET)  # before anything that it styles; nothing of a visitor's ever gets into it
-    st.logo("assets/logo.svg", size="large")
+    st.logo(logo, size="large")
     show_start_button()
     if "faults" not in st.session_state:
         renamed: dict[str, str | None] = {}
@@ -115,7 +128,7 @@ def draw_frame() -> None:
         if wrong or renamed:
             st.rerun()
     # The page first: what a visitor waits for is the picture, and the browser draws what it gets in order.
-    settings = remembered(st.session_state)
+    settings = remembered(st.session_state.to_dict(), ALWAYS, st.query_params)
     first = settings is None
     if first:
         settings = draw_controls(entry.lab)
@@ -126,7 +139,10 @@ def draw_frame() -> None:
         if (step := current_step()) is not None:
             show_faults()
             present(step)
+        begin_pictures()
         page.run()
+        if step is None:
+            send_ahead()
         save_query(entry.file)
     except PageEnds:
         pass

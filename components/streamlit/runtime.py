@@ -84,4 +84,5 @@ PAINT_SECONDS = 0.03
 
 def yield_for_paint() -> None:
     """After the picture that a visitor waits for, where the browser had no preview of it."""
-    time.sleep(PAINT_SECONDS)
+    if not IN_BROWSER:  # there a page cannot rest, and draws in a thread of its own
+        time.sleep(PAINT_SECONDS)

@@ -12,9 +12,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config, file_util
 
+from mha.assets import APP
+
 #: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
 START = "heads"
-PAGES_FOLDER = Path(__file__).parents[2] / "pages"
+PAGES_FOLDER = APP / "pages"
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
 #: All pages lie in the root of the app, so their folder is where the server is. Streamlit's page asks there, and nowhere else,

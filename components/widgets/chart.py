@@ -56,7 +56,7 @@ def shared_figure(figure: dict) -> "Figure":
 def show_chart(figure: dict, key: str, alt: str, width: Width = "stretch") -> None:
     """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`."""
     draw_chart(figure, key, alt, width)
-    table_view(key, alt, chart_count(figure), lambda: of_chart(figure), figure)
+    table_view(key, alt, chart_count(figure), lambda: of_chart(figure), lambda: figure)
 
 
 def draw_chart(

@@ -60,7 +60,7 @@ POLL = """export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.ended?.abort();
   const ended = (parentElement.ended = new AbortController()), { signal } = ended;
   const ask = () => { timer = 0; setTriggerValue("poll", 1); };
-  let timer = data.pending ? setTimeout(ask, data.after) : 0;
+  let timer = setTimeout(ask, data.after);
   const wait = () => { if (timer) { clearTimeout(timer); timer = setTimeout(ask, Math.max(data.after, 2000)); } };
   for (const kind of ["click", "keydown", "popstate"]) window.addEventListener(kind, wait, { capture: true, signal });
   signal.addEventListener("abort", () => clearTimeout(timer));
@@ -75,9 +75,11 @@ def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
     """Runs this fragment once more in a moment, if something is `pending`; `computing`: in how many milliseconds while Keras
     computes."""
     rerun_if_changed()
+    if not pending:
+        return
     # "time": the browser calls a component once more only when its data have changed.
     after = WHILE_LOADING if keras_client().state == "starting" else computing
-    data = {"pending": pending, "after": after, "time": time.monotonic()}
+    data = {"after": after, "time": time.monotonic()}
     component("poll", POLL)(key="poll", data=data, height="content", on_poll_change=lambda: None)
 
 
@@ -91,11 +93,13 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
 
 
 def check_line(
-    cfg: Config, trace: Trace | None, by: str, backend: str, above: Callable[[KerasAnswer | None], None] | None = None
+    cfg: Config, trace: Trace | None, by: str, backend: str, above: Callable[[KerasAnswer | None], None] | None = None,
+    first: str = "",
 ) -> None:
     """The line at a page's end. `by`: label of the backend that computed the trace; `backend`: code of the one that was chosen.
 
-    `above` draws what else waits for Keras: the browser mixes up two fragments that poll at the same time.
+    `first`: words that the line begins with. `above` draws what else waits for Keras: the browser mixes up two fragments that
+    poll at the same time.
     """
 
     @st.fragment
@@ -106,7 +110,7 @@ def check_line(
             above(answer)
         if by != backend_named(backend).label and trace is not None and client.trace(layer, backend) is not None:
             st.rerun()
-        st.caption(sentence(trace, answer, client.state, client.failure(layer), by))
+        st.caption(f"{first} {sentence(trace, answer, client.state, client.failure(layer), by)}".strip())
         may_come = client.state in ("starting", "ready") and client.failure(layer) is None
         poll(answer is None and computed and may_come)
 
@@ -114,12 +118,17 @@ def check_line(
         check()
 
 
+#: Where the layer drops weights.
+DROPPED_ALIKE = "Its dropout was made to drop the same weights: which ones, Keras's own generator would draw."
+
+
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
     """What the line says, for every state of the check."""
     if trace is None:
         return "Nothing is computed at these sizes, so there is nothing to check; the ledger is exact."
     if answer is not None:
-        return verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+        told = verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+        return f"{told} {DROPPED_ALIKE}" if trace.cfg.drops else told
     if state == "missing" and runtime.IN_BROWSER:
         return stored_sentence(trace.cfg)
     if state == "missing":

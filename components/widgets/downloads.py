@@ -15,6 +15,7 @@ from components.export.rendering import FORMATS, converted, needs_browser, sheet
 from components.export.sheet import lowered
 from components.figures.scene import Scene
 from components.figures.wire import Slider
+from mha.assets import ROOT
 from mha.names import BY_CODE
 
 #: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
@@ -33,7 +34,7 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
     stamp = f"Headcount · {link}"
-    page = path.strip("/")
+    page = page_of(path)
     picture = Picture(drawing, title_of(page, key, alt), alt)
     known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
     layer = settings if known is not None and known.of_layer else None
@@ -41,7 +42,7 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
     with st.container(horizontal=True, key=f"{key}_files"):
         facts = {"figure": name, "link": link, **(layer.values if layer else {})}
         write = lambda kind: _file(kind, picture, slider, stamp, look, facts)  # noqa: E731
-        button_for_each_format(key, picture.is_scene, write, lambda kind: with_ending(name, kind))
+        button_for_each_format(key, picture, write, lambda kind: with_ending(name, kind))
     if known is not None:
         chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
@@ -49,13 +50,20 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
         st.caption(why)
 
 
-def button_for_each_format(key: str, of_scene: bool, write: Callable[[str], bytes], name: Callable[[str], str]) -> None:
-    """Each file is written when its button is pressed. Without a browser, buttons of files that need one are off."""
+def page_of(path: str) -> str:
+    """The page's name in the address, whatever folder the app is served from (deploy/static); "" for the start page."""
+    last = path.strip("/").rpartition("/")[2]
+    return last if (ROOT / "pages" / f"{last}.py").is_file() else ""
+
+
+def button_for_each_format(key: str, picture: Picture, write: Callable[[str], bytes], name: Callable[[str], str]) -> None:
+    """Each file is written when its button is pressed. Buttons of files that cannot be are off: TikZ of what is not made of
+    rectangles, and, without a browser, what needs one."""
     without_browser = browser.missing() is not None
     for kind, (label, media) in FORMATS.items():
         st.download_button(
             label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore",
-            disabled=without_browser and needs_browser(of_scene, kind),
+            disabled=(without_browser and needs_browser(picture.is_chart, kind)) or (kind == "tex" and not picture.is_vector),
         )  # fmt: skip
 
 

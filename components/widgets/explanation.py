@@ -3,9 +3,10 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.pages.own_layer.session import shows_typed
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
-from components.widgets.play import played, show_bar
+from components.widgets.play import as_typed, played, show_bar
 from components.widgets.symbols import set_symbols
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell
@@ -18,7 +19,10 @@ SHOWN_TERMS = 12
 
 
 def number(value: float) -> str:
-    """Three decimals, a true minus sign; two digits and a power of ten where three decimals would say 0."""
+    """Three decimals, a true minus sign; two digits and a power of ten where three decimals would say 0. Where the page shows
+    typed numbers, what has few decimals is written as it was typed."""
+    if shows_typed() and (short := as_typed(value)) is not None:
+        return short
     if value != 0 and abs(value) < 5e-4:
         mantissa, power = f"{value:.1e}".split("e")
         return f"{mantissa} \\cdot 10^{{{int(power)}}}"
@@ -43,20 +47,40 @@ def arithmetic(explanation: Explanation) -> str:
         if rest:
             terms.append(rf"\underbrace{{{signed(sum(a * b for a, b in rest))}}}_{{{len(rest)}\text{{ more products}}}}")
         if explanation.bias is not None:
-            terms.append(rf"\underbrace{{{signed(explanation.bias)}}}_{{{explanation.added}}}")
+            added = explanation.added if "_" in explanation.added else rf"\text{{{explanation.added}}}"
+            terms.append(rf"\underbrace{{{signed(explanation.bias)}}}_{{{added}}}")
         return " + ".join(terms) + f" = {total}"
     if explanation.kind == "ratio":
         ((score, divisor),) = parts
         return rf"\dfrac{{{number(score)}}}{{{number(divisor)}}} = {total}"
+    if explanation.kind == "norm":
+        (above, size), (gain, _) = parts
+        plus = "" if explanation.bias is None else rf" + \underbrace{{{signed(explanation.bias)}}}_{{\beta}}"
+        return rf"\dfrac{{{number(above)}}}{{{number(size)}}} \cdot \underbrace{{{signed(gain)}}}_{{\gamma}}{plus} = {total}"
+    if explanation.kind == "cap":
+        ((score, most),) = parts
+        return rf"{number(most)} \cdot \tanh\dfrac{{{number(score)}}}{{{number(most)}}} = {total}"
+    if explanation.kind == "product":
+        ((one, other),) = parts
+        return rf"{signed(one)} \cdot {signed(other)} = {total}"
+    if explanation.kind == "sigmoid":
+        ((logit, _),) = parts
+        return rf"\dfrac{{1}}{{1 + e^{{{number(-logit)}}}}} = {total}"
     if explanation.kind == "softmax":
         own = explanation.parts[explanation.cell.col][0]
         below = [rf"e^{{{number(score)}}}" for score, _ in parts if score != float("-inf")]
         if any(score != float("-inf") for score, _ in rest):
             below.append(r"\dots")
+        if explanation.bias is not None:
+            below.append(rf"\underbrace{{e^{{{number(explanation.bias)}}}}}_{{\text{{sink}}}}")
         above = "0" if own == float("-inf") else rf"e^{{{number(own)}}}"
         return rf"\dfrac{{{above}}}{{{' + '.join(below)}}} = {total}"
+    if explanation.kind == "dropped":
+        return rf"{number(parts[0][0])} \to 0"
     if explanation.kind == "masked":
         return rf"{number(parts[0][0])} \to -\infty"
+    if explanation.kind == "difference":
+        return rf"{number(parts[0][0])} - {signed(parts[0][1])} = {total}"
     return rf"{total}"
 
 
@@ -80,6 +104,17 @@ def in_short(explanation: Explanation) -> str | None:
     if explanation.kind == "softmax":
         own, first = explanation.parts[explanation.cell.col][0], explanation.parts[0][0]
         return f"e^{factor(own)} / (e^{factor(first)} + …)" if len(explanation.parts) > 1 else None
+    if explanation.kind == "norm":
+        (above, size), (gain, _) = explanation.parts
+        return f"{factor(above)} / {plain(size)} · {factor(gain)}"
+    if explanation.kind == "cap":
+        ((score, most),) = explanation.parts
+        return f"{plain(most)} · tanh({plain(score)} / {plain(most)})"
+    if explanation.kind == "product":
+        ((one, other),) = explanation.parts
+        return f"{factor(one)}·{factor(other)}"
+    if explanation.kind == "sigmoid":
+        return f"1 / (1 + e^{factor(-explanation.parts[0][0])})"
     return explanation.left if explanation.kind == "copy" else None
 
 
@@ -87,8 +122,15 @@ def show_explanation(explanation: Explanation) -> None:
     source = {
         "sum": f"{explanation.left} times {explanation.right}" + (f", plus {explanation.added}" if explanation.added else ""),
         "ratio": f"{explanation.left} divided by {explanation.right}",
-        "softmax": f"softmax of {explanation.left}",
+        "softmax": f"softmax of {explanation.left}" + (f" and {explanation.added}" if explanation.added else ""),
+        "norm": f"{explanation.left}, divided by {explanation.right}, times γ",
+        "cap": f"c · tanh of {explanation.left} / c",
+        "product": f"{explanation.left} times {explanation.right}",
+        "sigmoid": f"sigmoid of the same place of {explanation.left}",
         "masked": "the mask forbids this pair",
+        "nowhere": "the mask lets this query look nowhere; its weights are 0, as in Keras where the scores are asked for",
+        "dropped": "dropped in this pass: dropout sets it to 0",
+        "difference": f"{explanation.left}, less the number {explanation.right}",
         "copy": f"the same number as {explanation.left}",
     }
     sentence = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")
@@ -100,14 +142,14 @@ def card(cell: Cell, explanation: Explanation | None = None) -> DeltaGenerator:
     that plays `explanation` and closes the card."""
     place = st.container(key="explain")
     with place:
-        show_bar(played(cell, explanation))
+        show_bar(played(cell, explanation, shows_typed()))
     return place
 
 
-def chosen_cell(trace: Trace | None) -> Cell | None:
-    """The cell that the field names, before the field is drawn: the picture comes first."""
+def chosen_cell(trace: Trace | None, names: tuple[str, ...] = ()) -> Cell | None:
+    """The cell that the field names, before the field is drawn: the picture comes first. `names`: of matrices it may be of."""
     try:
-        return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg)
+        return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg, names)
     except ValueError:
         return None
 
@@ -134,14 +176,16 @@ CHOOSING = {
 }
 
 
-def read_cell(trace: Trace, marked: Cell | None, how: str = "stage") -> Cell | None:
+def read_cell(
+    trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = ()
+) -> Cell | None:
     """The field bound to `cell`, and the cell it names; a sentence where it names none. `marked`: the one that the picture
-    marks; `how`: a key of CHOOSING."""
+    marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
     with st.container(key="cell_field"):
         text, cell = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
-            cell = parse_cell(text, trace.cfg)
+            cell = parse_cell(text, trace.cfg, names)
         except ValueError as error:
             st.warning(f"{error}, got {quoted(text)}.")
     if cell != marked:  # Back, or another page: the field has taken another value from the address
@@ -188,8 +232,9 @@ def show_both_ways(trace: Trace, cell: Cell | None) -> None:
         terms.append(rf"\underbrace{{{signed(bias)}}}_{{b_O}}")
     summed = sum(shares) + (bias or 0.0)
     plus = "" if bias is None else " + b_O"
+    result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(
-        f"$\\textstyle\\sum_i Z_i W_i^O{plus}$ at row {row + 1}, column {col + 1}: ${' + '.join(terms)} = {number(summed)}$"
+        f"$\\textstyle\\sum_i {result} W_i^O{plus}$ at row {row + 1}, column {col + 1}: ${' + '.join(terms)} = {number(summed)}$"
     )
     st.markdown(
         f"$\\text{{Concat}} \\cdot W_O{plus}$ at the same place: ${number(float(trace.output.values[0, row, col]))}$. "

@@ -1,5 +1,6 @@
 """The bar of the card with a cell's arithmetic: its terms one after the other, and the button that closes it."""
 
+import math
 from typing import Any
 
 from components.figures.program import SHARED, joined
@@ -14,8 +15,23 @@ MARKUP, STYLE = ((PLAY / f"play.{kind}").read_text(encoding="utf-8") for kind in
 RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
-def plain(value: float) -> str:
-    """Three decimals, as in the card's formula; two digits and a power of ten where three decimals would say 0."""
+#: Decimals that a number may have to be written as it was typed.
+MOST_DECIMALS = 4
+
+
+def as_typed(value: float) -> str | None:
+    """A number of few decimals without zeros at its end; None for any other."""
+    spelt = f"{value:.{MOST_DECIMALS}f}"
+    if not math.isfinite(value) or abs(value) >= 1e6 or not math.isclose(float(spelt), value, rel_tol=2e-7):
+        return None
+    return "0" if value == 0 else spelt.rstrip("0").rstrip(".")
+
+
+def plain(value: float, typed: bool = False) -> str:
+    """Three decimals, as in the card's formula; two digits and a power of ten where three decimals would say 0. `typed`: what has
+    few decimals is written as it was typed."""
+    if typed and (short := as_typed(value)) is not None:
+        return short.replace("-", "−")
     if value == float("-inf"):
         return "−∞"
     if value != 0 and (abs(value) < 5e-4 or abs(value) >= 1e6):
@@ -24,31 +40,34 @@ def plain(value: float) -> str:
     return f"{value:.3f}".replace("-", "−")
 
 
-def factor(value: float) -> str:
-    return f"({plain(value)})" if value < 0 else plain(value)
+def factor(value: float, typed: bool = False) -> str:
+    return f"({plain(value, typed)})" if value < 0 else plain(value, typed)
 
 
-def written(term: Term) -> str:
+def written(term: Term, typed: bool = False) -> str:
     """A term as it stands on the line."""
     if term.kind == "product":
-        return " · ".join(map(factor, term.factors))
+        return " · ".join(factor(value, typed) for value in term.factors)
     if term.kind == "share":
         return f"head {term.factors[0]:.0f}’s share"
     if term.kind == "bias":
-        return f"{factor(term.adds)} (bias)"
+        return f"{factor(term.adds, typed)} (bias)"
     if term.kind == "quotient":
-        return " ÷ ".join(map(plain, term.factors))
-    score, less = term.factors
-    return f"e^{{{plain(score)}}}" if not less else f"e^{{{plain(score)} − {plain(less)}}}"
+        return " ÷ ".join(plain(value, typed) for value in term.factors)
+    score, less = (plain(value, typed) for value in term.factors)
+    return f"e^{{{score}}}" if not term.factors[1] else f"e^{{{score} − {less}}}"
 
 
-def played(cell: Cell, explanation: Explanation | None) -> dict[str, Any]:
-    """What the bar is sent (assets/play/types.d.ts): the terms as text, with their places; none without an `explanation`."""
+def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> dict[str, Any]:
+    """What the bar is sent (assets/play/types.d.ts): the terms as text, with their places; none without an `explanation`.
+    `typed`: numbers of few decimals are written as they were typed."""
     steps = terms(explanation) if explanation is not None else ()
     divides = bool(steps) and steps[-1].kind == "quotient"
     return {
         "cell": cell.address,
-        "terms": [[written(term), plain(term.adds), plain(term.total), *(term.at or (-1, -1))] for term in steps],
+        "terms": [
+            [written(term, typed), plain(term.adds, typed), plain(term.total, typed), *(term.at or (-1, -1))] for term in steps
+        ],
         "so_far": "exponentials added up:" if divides else "sum so far:",
         "divides": divides,
     }

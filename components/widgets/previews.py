@@ -1,104 +1,222 @@
-"""What the next move of the heads slider will show, sent along with the present picture.
+"""What is there for speed alone: pictures kept as they are sent, and those of a slider's next stops, sent before it moves.
 
-The stage shows it the moment the slider moves; the server's own answer follows and is the same picture. Both are drawn once
-for all visitors: a class looks at the same few pictures, and a hundred of its moves in two seconds must fit one core.
+A picture is drawn and packed once for all visitors who see the same. When a visitor touches one of the four sliders (the pointer
+rests on it, or it has the focus), the browser asks for the pictures of its next stops, in a fragment of its own, and shows them
+the moment the slider moves; from then on each answer brings those of the next stops along, after everything else. They are the
+very bytes that the server sends for that setting. With HEADCOUNT_AHEAD=0 in the environment nothing is kept and nothing sent
+ahead: the same screens, later.
 """
 
+import os
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
 
+import streamlit as st
+
+from components.figures.numbers import scene_count
 from components.figures.pictures import heads
+from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
-from components.figures.wire import Slider, pack
-from components.pages.own_layer.session import custom_layer, same_weights, shows_network, visitor_layer
+from components.figures.wire import Packed, Slider, ahead_bytes, pack_scene
+from components.pages.own_layer.session import same_weights, shown_reading, shows_network, shows_typed, visitor_layer
 from components.settings import Settings
-from components.streamlit.controls import heads_stops, next_stops
+from components.streamlit.controls import stops_of
+from components.streamlit.late_reports import rerun_if_changed
+from components.streamlit.runtime import component
 from components.widgets.trace import trace_of
 from mha import Config, Trace
+from mha.assets import ASSETS
 from mha.bounded_cache import BoundedCache
-from mha.cost import numbers_kept, too_large
+from mha.cost import numbers_kept
+from mha.explain import CHOSEN
 from mha.names import BY_CODE
 
-Drawn = tuple[Scene, Slider[Scene] | None]
-#: Only layers that are computed and drawn in a few milliseconds, and only pictures of that many cells, are drawn ahead.
-MOST_NUMBERS, MOST_CELLS = 1 << 16, 6000
-#: Pictures kept over all visitors: how many, and how many bytes as they are sent (in memory they take some ten times that).
-KEPT, KEPT_BYTES = 128, 3 << 20
+#: The one switch.
+AHEAD = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
+#: The sliders that are watched.
+SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
+#: Stops on either side: sent with each answer, and sent when a slider is touched, for a drag through many of them.
+NEAR, FAR = 1, 6
+#: Only layers that are computed and drawn in a few milliseconds, and only pictures of that many cells, are drawn ahead; so many
+#: bytes are sent at once.
+MOST_NUMBERS, MOST_CELLS, MOST_BYTES = 1 << 16, 6000, 1 << 20
+#: Pictures kept over all visitors: how many, and how many bytes, each with the layer whose numbers it shows.
+KEPT, KEPT_BYTES = 256, 16 << 20
+#: Of the session: the slider touched last, and for how many stops pictures are asked for just now.
+TOUCHED, REACH = "touched", "reach"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A picture as it is sent, and what the page says of it. `cells`: whether one of its cells can be chosen; `draw`: the scene
+    itself, drawn once more."""
+
+    packed: Packed
+    alt: str
+    count: int
+    cells: bool
+    draw: Callable[[], Scene]
+
+
+def drawn(draw: Callable[[], Scene], slider: Slider[Scene] | None = None) -> Drawn:
+    """What `draw` draws, packed; `slider`: with what it will show when that slider moves."""
+    scene = draw()
+    cells = any(block.grid and block.name in CHOSEN and scene.grids[block.grid].pool == 1 for block in scene.blocks)
+    return Drawn(pack_scene(scene, slider), scene.alt, scene_count(scene), cells, draw)
+
+
 PICTURES: "BoundedCache[tuple[Trace, Drawn]]" = BoundedCache(KEPT, KEPT_BYTES)
 LOCK = threading.Lock()
 
 
-def cached_drawing(key: Hashable, trace: Trace, make: Callable[[], Drawn]) -> Drawn:
-    """What `make` draws of this trace, or has drawn of it before under this key. Kept only where there is a slider, and never of
-    a visitor's own layer."""
-    if visitor_layer() is not None and custom_layer(trace.cfg) is not None:
+def kept(trace: Trace | None, draw: Callable[..., Scene], *how: Hashable) -> Drawn:
+    """What `draw(*how)` draws of this trace, or has drawn of it before. Nothing is kept beside a visitor's own numbers."""
+    make, visitors = partial(drawn, partial(draw, *how)), visitor_layer() is not None or shows_typed()
+    if not AHEAD or trace is None or numbers_kept(trace.cfg) > MOST_NUMBERS or visitors:
         return make()
+    key = (draw, tuple(one for one in how if one is not trace), id(trace))
     with LOCK:
-        cached = PICTURES.get((key, id(trace)))
-    if cached is not None and cached[0] is trace:  # another object may have this id by now; one in the cache keeps its own
-        return cached[1]
-    drawn = make()
-    if drawn[1] is not None:
-        size = len(pack(*drawn))
-        with LOCK:
-            PICTURES.put((key, id(trace)), (trace, drawn), size)
-    return drawn
+        found = PICTURES.get(key)
+    if found is not None and found[0] is trace:  # another object may have this id by now; one in the cache keeps its own
+        return found[1]
+    picture = make()
+    with LOCK:
+        PICTURES.put(key, (trace, picture), picture.packed.size + 4 * numbers_kept(trace.cfg))
+    return picture
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """What a page's picture will be at other settings. `cfg`: the layer it shows; `picture` draws another's; layers with fewer
+    heads than `least_heads` are left to the server (a head that is looked at would be another)."""
+
+    settings: Settings
+    cfg: Config
+    here: Drawn
+    picture: Callable[[Config, Trace], Drawn]
+    least_heads: int = 1
+
+    def at(self, code: str, value: int) -> Drawn | None:
+        """The picture with this setting; None where it is no layer, a large one, or one whose numbers are of another kind: then
+        the page around it changes, too."""
+        cfg, reading = self.settings.but(**{code: value}).config(), shown_reading()
+        if cfg is not None and reading is not None and shows_network(cfg):
+            cfg = reading.config(cfg)
+        if cfg is None or cfg.num_heads < self.least_heads or shows_network(cfg) != shows_network(self.cfg):
+            return None
+        trace = None if numbers_kept(cfg) > MOST_NUMBERS else trace_of(cfg)
+        picture = None if trace is None else self.picture(cfg, trace)
+        return picture if picture is not None and picture.count <= MOST_CELLS else None
+
+    def stops(self, code: str) -> tuple[list[int], int]:
+        """The slider's stops, and where it stands."""
+        return stops_of(self.settings, code), self.settings.values[code]
+
+    def beside(self, code: str, reach: int) -> list[int]:
+        """So many stops on either side, the nearest first."""
+        stops, value = self.stops(code)
+        here = stops.index(value)
+        near = [here + sign * step for step in range(1, reach + 1) for sign in (1, -1)]
+        return [stops[place] for place in near if 0 <= place < len(stops)]
+
+    def heads(self) -> Slider[Scene]:
+        """The scenes at all head counts near by, for a file that has the slider in it."""
+        pictures = {value: self.at("num_heads", value) for value in self.beside("num_heads", FAR)}
+        scenes = {value: picture.draw() for value, picture in pictures.items() if picture is not None}
+        return Slider(BY_CODE["num_heads"].label, *self.stops("num_heads"), scenes)
 
 
 def with_previews(
-    settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, further: bool = True
-) -> Drawn:
-    """The picture `draw(cfg, trace, *how)`, and with it the same for the next stops of the heads slider.
+    settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, further: bool = True,
+    least_heads: int = 1,
+) -> tuple[Drawn, Following | None]:  # fmt: skip
+    """The picture `draw(cfg, trace, *how)`, and what it will be at the next stops of the sliders.
 
     `draw`: a function of a module, the same object in every run. Nothing is drawn ahead where the picture itself is large,
     where Plotly draws it, or without `further`.
     """
-    further = further and settings.drawn_by != "plotly"
-
-    def make() -> Drawn:
-        scene = draw(cfg, trace, *how)
-        if trace is None or not further or sum(grid.values.size for grid in scene.grids.values()) > MOST_CELLS:
-            return scene, None
-        following = [c for c in ahead(cfg, settings.paper) if shows_network(c) == shows_network(cfg)]
-        coming = {c.num_heads: draw(c, trace_of(c), *how) for c in following}
-        return scene, heads_slider(cfg, settings.paper, coming)
-
-    return make() if trace is None else cached_drawing((draw, how, settings.paper, further), trace, make)
+    picture = lambda cfg, trace: kept(trace, draw, cfg, trace, *how)  # noqa: E731
+    return _with_following(settings, cfg, trace, picture, further, least_heads)
 
 
-def ahead(cfg: Config, paper: bool) -> list[Config]:
-    """The layers one stop to the left and to the right, where they are layers and small."""
-    layers = with_head_counts(cfg, paper, next_stops(*_stops(cfg, paper)))
-    return [layer for layer in layers if numbers_kept(layer) <= MOST_NUMBERS]
+def start_picture(settings: Settings, cfg: Config, trace: Trace | None) -> tuple[Drawn, Following | None]:
+    """The start page's, the same way: the layer among its neighbours."""
+    picture = lambda cfg, trace: kept(trace, _start_scene, cfg, settings.paper, trace)  # noqa: E731
+    return _with_following(settings, cfg, trace, picture)
 
 
-def with_head_counts(cfg: Config, paper: bool, counts: Iterable[int]) -> list[Config]:
-    """The layer with each of these head counts that it can have."""
-    return [cfg.with_heads(h, paper=paper) for h in counts if not paper or cfg.d_model % h == 0]
+def _start_scene(cfg: Config, paper: bool, trace: Trace | None) -> Scene:
+    others = [c for c in heads.neighbours(cfg, paper) if same_weights(cfg, c)]  # one grid serves all of them
+    widest = heads.widest_of(others)
+    return heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
 
 
-def start_picture(cfg: Config, paper: bool, trace: Trace | None) -> Drawn:
-    """The start page's: the layer among its neighbours, and every head count that a move may lead to."""
-
-    def make() -> Drawn:
-        alike = lambda here, layers: [c for c in layers if same_weights(here, c)]  # noqa: E731 (one grid serves all of them)
-        others = alike(cfg, heads.neighbours(cfg, paper))
-        counts = sorted({*heads.SIDE_BY_SIDE, *next_stops(*_stops(cfg, paper))} - {cfg.num_heads})
-        following = [c for c in with_head_counts(cfg, paper, counts) if not too_large(c) and same_weights(cfg, c)]
-        next_ones = {c: alike(c, heads.neighbours(c, paper)) for c in following}
-        next_ones = {c: beside for c, beside in next_ones.items() if heads.cell_by_cell([*others, *beside])}
-        widest = heads.widest_of([*others, *(c for beside in next_ones.values() for c in beside)])
-        scene = heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
-        return scene, heads_slider(cfg, paper, heads.previews(scene, others, next_ones))
-
-    return make() if trace is None or numbers_kept(cfg) > MOST_NUMBERS else cached_drawing(("start", paper), trace, make)
+def _with_following(
+    settings: Settings, cfg: Config, trace: Trace | None, picture: Callable[[Config, Trace | None], Drawn], further: bool = True,
+    least_heads: int = 1,
+) -> tuple[Drawn, Following | None]:  # fmt: skip
+    here = picture(cfg, trace)
+    further = further and AHEAD and trace is not None and settings.drawn_by == "stage" and here.count <= MOST_CELLS
+    return here, Following(settings, cfg, here, picture, least_heads) if further else None
 
 
-def heads_slider(cfg: Config, paper: bool, scenes: Mapping[int, Scene]) -> Slider[Scene]:
-    """The heads slider as it stands."""
-    return Slider(BY_CODE["num_heads"].label, *_stops(cfg, paper), scenes)
+class Run(threading.local):
+    """Of the run of a page that is under way in this thread: its pictures that have something to follow, by their keys."""
+
+    pictures: dict[str, Following] = {}
 
 
-def _stops(cfg: Config, paper: bool) -> tuple[list[int], int]:
-    """The heads slider's stops, and where it stands."""
-    return heads_stops(cfg.d_model, paper, cfg.num_heads), cfg.num_heads
+RUN = Run()
+
+
+def begin_pictures() -> None:
+    RUN.pictures = {}
+
+
+def follow_picture(key: str, following: Following | None) -> None:
+    """The picture of this key is on the page, and will be that of `following`."""
+    if following is not None:
+        RUN.pictures[key] = following
+
+
+@cache
+def _program() -> str:
+    return joined(SHARED, ASSETS / "ahead" / "ahead.js")
+
+
+def send_ahead() -> None:
+    """At the end of a page: the browser's part, and the pictures of the next stops of the slider that was touched last."""
+    if pictures := RUN.pictures:
+
+        @st.fragment
+        def ahead() -> None:
+            rerun_if_changed()
+            state = st.session_state
+            data = message(pictures, state.get(TOUCHED, ""), state.pop(REACH, NEAR))
+            component("ahead", _program())(key="ahead", data=data, height="content", on_ask_change=_take)
+
+        ahead()
+
+
+def _take() -> None:
+    """What the browser asks for: a slider, and for how many stops."""
+    code, _, reach = str(st.session_state["ahead"].get("ask")).partition(" ")
+    if code in SLIDERS:
+        st.session_state[TOUCHED], st.session_state[REACH] = code, FAR if reach == "far" else NEAR
+
+
+def message(pictures: Mapping[str, Following], touched: str, reach: int) -> bytes:
+    """The sliders of the page, and for each picture those at the next stops of the one that is `touched`."""
+    first = next(iter(pictures.values()))
+    codes = [code for code in SLIDERS if not (first.settings.paper and code in ("key_dim", "value_dim"))]
+    sliders = [{"code": code, "label": BY_CODE[code].label, "at": first.settings.values[code]} for code in codes]
+    room, sent = MOST_BYTES, {key: {} for key in pictures}
+    for value in first.beside(touched, reach) if touched in codes else ():
+        for key, following in pictures.items():
+            if (picture := following.at(touched, value)) is not None and picture.packed.size <= room:
+                sent[key][value] = picture.packed.bytes()
+                room -= picture.packed.size
+    looks = {key: following.here.packed.look for key, following in pictures.items()}
+    return ahead_bytes({"sliders": sliders, "touched": touched, "far": reach == FAR}, looks, sent)

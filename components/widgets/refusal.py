@@ -1,6 +1,7 @@
 """Where the paper's split has no layer: what the frameworks do with such sizes, in their words and numbers."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -25,8 +26,9 @@ def keras_sentence(settings: Settings) -> str:
     size = d_model // num_heads
     if size == 0:
         return f"Keras refuses too: key_dim = {d_model} // {num_heads} = 0, and a head needs at least one number."
-    cfg = Config(d_model, num_heads, size, size, settings.query_len, settings.key_len, use_bias=settings.use_bias)
-    joined, whole = num_heads * size, count_parameters(Config(d_model, 1, use_bias=settings.use_bias, query_len=1))
+    kind: dict[str, Any] = {"use_bias": settings.use_bias, "use_gate": settings.use_gate}
+    cfg = Config(d_model, num_heads, size, size, settings.query_len, settings.key_len, **kind)
+    joined, whole = num_heads * size, count_parameters(Config(d_model, 1, query_len=1, **kind))
     return (
         f"Keras knows no such rule. With key_dim = {d_model} // {num_heads} = {size} it builds a layer whose heads together "
         f"are {num_heads} × {size} = {joined} wide instead of {d_model}: **{count_parameters(cfg):,} parameters** "

@@ -1,6 +1,7 @@
 """Pictures by the stage, a component that draws on a canvas (blocks glide, light up and can be clicked), or by Plotly."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -16,6 +17,7 @@ from components.streamlit.runtime import component, yield_for_paint
 from components.streamlit.window import room_for
 from components.widgets.chart import draw_chart
 from components.widgets.explanation import in_short
+from components.widgets.previews import Drawn, Following, drawn, follow_picture
 from components.widgets.tables import table_view
 from mha import Trace
 from mha.explain import Cell, explain
@@ -35,33 +37,42 @@ def _send(key: str, what: str, into: str) -> None:
 
 
 def show_scene(
-    scene: Scene,
+    scene: Scene | Drawn,
     drawn_by: str,
     key: str = "stage",
     go: str = "num_heads",
     chosen: Cell | None = None,
-    slider: Slider[Scene] | None = None,
+    slider: Following | Slider[Scene] | None = None,
     trace: Trace | None = None,
     by: str = "sqrt_d_k",
 ) -> str:
-    """Draw the scene by the stage or by Plotly; `chosen`: a cell to mark; `slider`: what it will show when that slider moves.
+    """Draw the scene by the stage or by Plotly; `chosen`: a cell to mark; `slider`: what it will show when one moves.
 
     A chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`. `trace`, and `by` what
     its scores were divided by: for the arithmetic that Plotly shows under the pointer. Returns how a cell is chosen: "stage",
     "click", "choose" or "type" (components.widgets.explanation.CHOOSING).
     """
+    inside, following = (slider, None) if isinstance(slider, Slider) else (None, slider)
+    picture = scene if isinstance(scene, Drawn) else drawn(partial(_same, scene), inside)
     if drawn_by == "plotly":
+        scene = picture.draw()
         how = plotly.choosing(scene)
         short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))
         _show_by_plotly(scene, key, lambda: _take(f"{key}_plotly", go), chosen, short)
     else:
-        how = "stage" if plotly.choosable_blocks(scene) else "type"  # where every cell is a mean of several numbers
-        data = pack(scene, slider, chosen=chosen and chosen.address)
+        how = "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
+        data = picture.packed.bytes(chosen=chosen and chosen.address)
         _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
         if slider is None:  # the stage had no preview of it: the visitor waits for this answer
             yield_for_paint()
-    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene, slider)
+    follow_picture(key, following)
+    heads = (lambda: inside) if inside else following and following.heads
+    table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, heads)
     return how
+
+
+def _same(scene: Scene) -> Scene:
+    return scene
 
 
 def _take(key: str, go: str) -> None:
@@ -93,7 +104,7 @@ def show_still(scene: Scene, drawn_by: str, key: str) -> None:
         _show_by_plotly(scene, key)
     else:
         _draw(key, pack(scene))
-    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene)
+    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), lambda: scene)
 
 
 def show_links(scene: Scene, key: str, follow: Callable[[int], None]) -> None:
@@ -104,7 +115,7 @@ def show_links(scene: Scene, key: str, follow: Callable[[int], None]) -> None:
             follow(int(place))
 
     _draw(key, pack(scene), on_go_change=go, on_cell_change=lambda: None)
-    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), scene)
+    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), lambda: scene)
 
 
 def show_large(scene: Scene, key: str, scales: Mapping[str, str]) -> None:

@@ -3,7 +3,7 @@
 import re
 
 #: A code span or a formula, which stay as they are; or a symbol, perhaps under a root.
-PLACES = re.compile(r"(`[^`]*`|\$[^$]*\$)|(√?)(?<![\w\\])([WbQKVZ]_(?:DQ|UQ|DKV|UKV|[QKVO])|d_(?:model|k|v)|h_kv)(?!\w)")
+PLACES = re.compile(r"(`[^`]*`|\$[^$]*\$)|(√?)(?<![\w\\])([WbQKVZ]_(?:DQ|UQ|DKV|UKV|[QKVOG])|d_(?:model|k|v)|h_kv)(?!\w)")
 #: Characters that mean something in Markdown.
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>])")
 

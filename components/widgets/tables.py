@@ -38,8 +38,8 @@ def table_view(
     alt: str,
     count: int,
     tables: Callable[[], Sequence[Table]],
-    drawing: Scene | dict,
-    slider: Slider[Scene] | None = None,
+    drawing: Callable[[], Scene | dict],
+    slider: Callable[[], Slider[Scene]] | None = None,
 ) -> None:
     """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it."""
     view = st.expander("As a table or a file", type="compact", key=f"{key}_table", on_change="rerun")
@@ -47,7 +47,7 @@ def table_view(
         return
     with view:
         st.text(alt)
-        file_buttons(key, drawing, alt, slider)
+        file_buttons(key, drawing(), alt, slider and slider())
         if count > MOST_SHOWN:
             st.markdown(f"{count:,} numbers are too many to read here (up to {MOST_SHOWN:,} are shown). The file has them all.")
         else:

@@ -10,11 +10,11 @@ from mha.backends import DEFAULT, backend_named
 from mha.cost import MOST_MULTIPLY_ADDS, MOST_NUMBERS, multiply_adds, numbers_kept, too_large
 from mha.keras.client import KerasClient
 
-#: Large traces kept over all visitors; each is at most mha.cost.MOST_NUMBERS × 4 bytes.
-KEPT = 4
+#: Large traces kept over all visitors, the two that the start page compares; each is at most mha.cost.MOST_NUMBERS × 4 bytes.
+KEPT = 2
 #: Smaller layers (numbers kept) are kept by their value alone: Streamlit's cache takes longer than they take to compute.
-#: A page needs those of the next stops, too, and a class looks at the same ones. At most 32 MB, usually one.
-SMALL, SMALL_KEPT = 1 << 16, 128
+#: A page needs those of the next stops, too, and a class looks at the same ones. At most 16 MB, usually one.
+SMALL, SMALL_KEPT = 1 << 16, 64
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)

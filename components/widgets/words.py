@@ -1,24 +1,26 @@
-"""Which numbers the pages of the layer show, drawn or trained on English, and the words that a trained network reads."""
+"""Which numbers the pages of the layer show, drawn, trained on English or typed, and the words that a trained network reads."""
 
 from dataclasses import dataclass
 from functools import lru_cache
 
 import streamlit as st
 
-from components.pages.own_layer.session import show_reading, visitor_layer
+from components.pages.own_layer.session import own_labels, show_reading, visitor_layer
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.choosers import token_labels
 from components.widgets.trace import trace_of
+from components.widgets.typed import editor, example, on_numbers, say_fault, take_sizes, typed_ahead
 from mha import Config
 from mha.language import store
 from mha.language.sentences import FIRST, SENTENCES, Example
 from mha.language.text import read
-from mha.names import counted
+from mha.names import counted, heads_in_words
 from mha.reading import Reading, nearest, why_not
-from mha.settings import HEAD, NETWORK_LAYER, NUMBERS, TOKENS
+from mha.settings import HEAD, NETWORK_LAYER, NUMBERS, TOKENS, TYPED
+from mha.typed import Typed, Unreadable
 
 #: Unknown words that are written out.
 FEW = 5
@@ -29,13 +31,15 @@ class Words:
     """What a page of the layer shows, known before its fields are drawn: the picture comes first.
 
     `asked`: the fields' values. `reading`: what a trained network reads; None where numbers are drawn or a visitor's own.
-    `why_not`: why they are drawn where trained ones are asked for. `fault`: what is wrong with the words; then others are read.
+    `typed`: what the visitor has typed, where that is asked for. `why_not`: why numbers are drawn where others are asked for.
+    `fault`: what is wrong with the words, or with what was typed; then others are shown.
     """
 
-    asked: tuple[str, ...]
+    asked: tuple[object, ...]
     reading: Reading | None = None
+    typed: Typed | None = None
     why_not: str = ""
-    fault: str = ""
+    fault: str | Unreadable = ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -48,18 +52,21 @@ class Words:
         return 0 if self.reading is None else self.reading.number
 
 
-def _asked() -> tuple[str, ...]:
-    return tuple(value_ahead(setting) for setting in (NUMBERS, NETWORK_LAYER, TOKENS))
+def _asked() -> tuple[object, ...]:
+    asked = tuple(value_ahead(setting) for setting in (NUMBERS, NETWORK_LAYER, TOKENS))
+    return asked + tuple(value_ahead(setting) for setting in TYPED) if asked[0] == "typed" else asked
 
 
 def read_words(cfg: Config) -> tuple[Config, Words]:
     """The layer that this page shows. From here on `trace_of` and the check line take the network's numbers, where trained ones
-    are asked for and there are some for this layer."""
-    numbers, number, text = asked = _asked()
-    if numbers == "seed" or visitor_layer() is not None:
+    are asked for and there are some for this layer; or those that were typed, where they have its sizes."""
+    asked = _asked()
+    if asked[0] == "seed" or visitor_layer() is not None:
         return cfg, Words(asked)
+    if asked[0] == "typed":
+        return _read_typed(cfg, asked)
     try:
-        reading, fault = _read(text, int(number))
+        reading, fault = _read(value_ahead(TOKENS), int(value_ahead(NETWORK_LAYER)))
         show_reading(reading)
         if reason := why_not(cfg):
             return cfg, Words(asked, why_not=reason)
@@ -71,6 +78,19 @@ def read_words(cfg: Config) -> tuple[Config, Words]:
     return trained, Words(asked, reading, fault=fault)
 
 
+def _read_typed(cfg: Config, asked: tuple[object, ...]) -> tuple[Config, Words]:
+    fault: str | Unreadable = ""
+    try:
+        typed = typed_ahead()
+    except Unreadable as error:
+        typed, fault = example(), error
+    here = typed.config(cfg)
+    if reason := typed.why_not(here):
+        return cfg, Words(asked, typed=typed, why_not=reason, fault=fault)
+    show_reading(typed)
+    return here, Words(asked, typed=typed, fault=fault)
+
+
 def _read(text: str, number: int) -> tuple[Reading, str]:
     """What is read, and why it is not `text`."""
     try:
@@ -79,28 +99,30 @@ def _read(text: str, number: int) -> tuple[Reading, str]:
         return Reading(read(FIRST), number), f"{error}; showing “{FIRST}”."
 
 
-def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]:
+def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = True) -> tuple[str, ...]:
     """Whose numbers are shown, the words that are read and which layer reads them, in one line, and what is to be said of them.
 
-    `named`: the picture has names at its rows in any case, and says what the heads' names mean. Gives the words for rows and
-    columns. Nothing is seen beside a visitor's own layer but the field for names.
+    `named`: the picture has names at its rows in any case; `measured`: and says what its heads' names mean. Gives the words for
+    rows and columns. Nothing is seen beside a visitor's own layer but the field for names.
     """
     trained, labels = words.reading is not None, words.labels
     with st.container(key="words_bar", horizontal=True, vertical_alignment="center", gap="small"):
         with hidden("numbers_choice", unless=visitor_layer() is None, width="content"):
-            control(NUMBERS, label_visibility="collapsed")
-        with hidden("tokens_choice", unless=trained or named):
+            control(NUMBERS, label_visibility="collapsed", on_change=on_numbers)
+        with hidden("tokens_choice", unless=trained or (named and not own_labels(cfg))):
             text = control(TOKENS, label_visibility="collapsed", placeholder=FIRST if trained else "the cat sat on the mat")
         with hidden("network_layer_choice", unless=trained, width="content"):
             control(NETWORK_LAYER, label_visibility="collapsed")
+        if words.typed is not None:
+            editor(cfg, words.typed)
         if trained:
             with st.popover("Examples"):
                 for number, example in enumerate(SENTENCES, 1):
                     st.button(example.text, key=f"sentence_{number}", on_click=_show, args=(example,))
                     st.caption(in_one_line(example))
     if not trained and named:
-        labels = token_labels(cfg, text)
-    _say(cfg, words, named)
+        labels = own_labels(cfg) or token_labels(cfg, text)
+    _say(cfg, words, named and measured)
     if _asked() != words.asked:  # Back: a field has taken another value from the address
         st.rerun()
     return labels
@@ -137,7 +159,9 @@ def _say(cfg: Config, words: Words, named: bool) -> None:
     """Trained or random, and what that means; words that could not be read, or that the network does not know."""
     if visitor_layer() is not None:
         return
-    if words.fault:
+    if words.typed is not None:
+        say_fault(words.fault if isinstance(words.fault, Unreadable) else None)
+    elif isinstance(words.fault, str) and words.fault:
         st.warning(words.fault.replace(TOKENS.code, f"**{TOKENS.code}**", 1))
     if words.reading is not None:
         lines = [_of_network(words.layer)] if named else []
@@ -147,10 +171,17 @@ def _say(cfg: Config, words: Words, named: bool) -> None:
         if lines:
             st.caption(" ".join(lines))
         return
+    if words.typed is not None and not words.why_not:
+        st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
+        return
     with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
         why = f"Drawn from the seed, as {words.why_not}. " if words.why_not else "Random numbers, drawn from the seed: "
         st.markdown(f"{why}**{'T' if words.why_not else 't'}he pattern means nothing.**", width="content")
-        if words.why_not:
+        if words.typed is not None:
+            sizes = words.typed.sizes(cfg)
+            label = f"Show d_model {sizes['d_model']} with {heads_in_words(sizes['num_heads'])}"
+            st.button(label, on_click=take_sizes, args=(words.typed,), key="to_typed", type="tertiary")
+        elif words.why_not:
             width, heads = nearest(cfg)
             label = f"Show d_model {width} with {counted(heads, 'head')}"
             st.button(label, on_click=_to_network, args=(cfg, width, heads), key="to_network", type="tertiary")

@@ -1,7 +1,8 @@
 """Statements about the layer, each with what settles it; and the questions that people ask, with their answers in numbers."""
 
+import lessons.claims.parameters  # noqa: F401 (its experiments are found by name)
 from lessons.claims.experiments import measure
-from lessons.claims.questions import attention, sizes, variables
+from lessons.claims.questions import attention, memory, parameters, sizes, variables
 from lessons.claims.records import ARTICLES, VERDICTS, Answer, Claim, Judgement, Question, Run, See
 from lessons.claims.statements import arrays, calls, conventions, costs, heads
 
@@ -23,5 +24,6 @@ TOPICS: dict[str, frozenset[int]] = {
 #: Those to begin with: what heads are and cost, a few of each verdict, and none that needs more than the paper's layer.
 STARTERS = frozenset((83, 87, 91, 96, 99, 100, 103, 104, 107, 43))
 QUESTIONS: tuple[Question, ...] = tuple(sorted(
-    (question for module in (attention, sizes, variables) for question in module.QUESTIONS), key=lambda question: question.id
+    (question for module in (attention, memory, parameters, sizes, variables) for question in module.QUESTIONS),
+    key=lambda question: question.id,
 ))  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from mha.arrays import Floats, axes_of
 from mha.config import LEFT_OUT, Config
 from mha.cost import multiply_adds, score_cells
-from mha.forward import ARRAYS, PARAMS, run, run_steps
+from mha.forward import run, run_steps
 from mha.language import heads, store
 from mha.language import network as language
 from mha.language.sentences import SENTENCES
@@ -21,7 +21,7 @@ from mha.published.attention import Refused
 from mha.published.model import Model
 from mha.published.reading import read_config
 from mha.published.table import BLOG_MODEL, entries
-from mha.steps import STEPS, Step
+from mha.steps import Step, steps_of
 from mha.variations import without_head
 
 EXPERIMENTS: dict[str, Callable[..., dict]] = {}
@@ -56,7 +56,7 @@ def layers(sizes: list[dict]) -> dict:
         facts.append({
             "count": count_parameters(cfg), "biases": sum(row.count for row in rows if row.is_bias), "arrays": len(rows),
             "variables": {row.path: list(row.shape) for row in rows},
-            "shapes": {step.name: tuple(map(cfg.size, axes_of(step.axes))) for step in STEPS},
+            "shapes": {step.name: tuple(map(cfg.size, axes_of(step.axes))) for step in steps_of(cfg)},
             "x": (cfg.batch, cfg.query_len, cfg.d_model), "out": cfg.d_model, "key_dim": cfg.key_dim,
             "concat": cfg.num_heads * cfg.value_dim, "projected": cfg.num_heads * (2 * cfg.key_dim + cfg.value_dim),
             "multiply_adds": sum(costs.values()), "by_step": costs, "score_cells": score_cells(cfg),
@@ -284,9 +284,8 @@ def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dic
     for h in heads:
         cfg, called = Config(d_model, h, query_len=query_len), []
         trace = run(cfg)
-        known = {name: trace[name].values for name in (*ARRAYS, *PARAMS)}
         counting = {name: partial(_counted, called, op) for name, op in OPS.items()}
-        maps.append(run_steps(cfg, known, counting)["weights"][0])
+        maps.append(run_steps(cfg, trace.known, counting)["weights"][0])
         einsums.append(sum(bool(step.einsum) for step in called))
     gaps = [min((gap(m[i], m[j]) for i in range(len(m)) for j in range(i)), default=0.0) for m in maps]
     return {"heads": heads, "einsums": einsums, "maps": [len(m) for m in maps], "between_heads": gaps}

@@ -13,7 +13,8 @@ KINDS = {
     make.__name__: make
     for make in (
         sizes.query_kernel, sizes.output_kernel, sizes.weights, sizes.output, sizes.concat, sizes.piece, sizes.reads,
-        sizes.paper_count, sizes.keras_count_doubled, sizes.arrays, sizes.bias_count, sizes.wider_values, sizes.longer,
+        sizes.paper_count, sizes.keras_count_doubled, sizes.arrays, sizes.bias_count, sizes.gate_adds, sizes.window_keys,
+        sizes.wider_values, sizes.longer,
         sizes.map_cells, sizes.map_sum, sizes.masked_pairs,
         changes.grows, changes.stays, changes.value_dim, changes.head_off, changes.last_token, changes.first_row,
         changes.keys_seen, changes.divisor, changes.legal,
@@ -24,7 +25,7 @@ COUNT = 32
 #: The largest seed; the smallest is 0.
 SEED_MOST = 9999
 #: The kinds that come twice.
-TWICE = ("paper_count", "keras_count_doubled", "mask", "query_kernel")
+TWICE = ("paper_count", "keras_count_doubled")
 #: Most draws of sizes until no two options are the same; three are usual.
 PATIENCE = 200
 

@@ -188,6 +188,45 @@ def bias_count(rng: Random) -> Question:
     return Question("bias_count", asks, options(rng, right, wrong), cfg, "heads", related="q29")
 
 
+def gate_adds(rng: Random) -> Question:
+    cfg = free_layer(rng)
+    gated = replace(cfg, use_gate=True)
+    D, h, v, b = cfg.d_model, cfg.num_heads, cfg.value_dim, int(cfg.use_bias)
+    bias = f", and b_G has {h * v} numbers." if b else ", without a bias."
+    right = (f"{h * v * (D + b):,}", f"W_G is {D} × {h} × {v}{bias}")
+    wrong = [
+        ("0", "True if it were made of what the layer has already. It is a projection of X of its own."),
+        (f"{h * v:,}", "True if each column of Concat had one fixed gate, the same for every query."),
+        (f"{h * cfg.key_dim * (D + b):,}", "True if it were as wide as the queries. It multiplies results of value_dim numbers."),
+        (f"{v * (D + b):,}", "True if all heads shared one gate."),
+    ]
+    asks = (
+        f"Keras, d_model {D}, {h} heads, key_dim {cfg.key_dim}, value_dim {v}, {biases(cfg)}. "
+        "How many parameters does `use_gate=True` add?"
+    )
+    return Question("gate_adds", asks, options(rng, right, wrong), gated, "heads")
+
+
+def window_keys(rng: Random) -> Question:
+    window = rng.choice((2, 3, 4))
+    length = 2 * window + rng.choice((3, 4, 5))
+    cfg = replace(paper_layer(rng), query_len=length, key_len=length, sliding_window=window)
+    right = (
+        f"{2 * window - 1}", f"Itself and {window - 1} on each side: {window} means fewer than {window} positions away.",
+    )  # fmt: skip
+    wrong = [
+        (f"{window}", "True under a causal mask as well, which leaves the side before it."),
+        (f"{2 * window + 1}", f"True if it reached {window} positions on each side."),
+        (f"{length}", "True without a window."),
+        (f"{2 * window}", "True if it did not see itself once but on each side."),
+    ]
+    asks = (
+        f"Self-attention over {length} tokens in Keras, `sliding_window={window}`, no other mask. "
+        f"How many keys does token {window + 1} see?"
+    )
+    return Question("window_keys", asks, options(rng, right, wrong), cfg, "attention", paper=True)
+
+
 def wider_values(rng: Random) -> Question:
     cfg = free_layer(rng)
     more = replace(cfg, value_dim=cfg.value_dim + rng.choice((2, 3, 5)))

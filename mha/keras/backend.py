@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from functools import partial
 from typing import TypedDict
 
 os.environ["KERAS_BACKEND"] = "tensorflow"  # whatever the machine's keras.json says: the page compares with this one
@@ -15,7 +16,8 @@ from mha.arrays import Floats
 from mha.config import Config
 from mha.ledger import ledger
 from mha.params import Inputs, Params, make_inputs, make_params
-from mha.steps import Ops, Step, attention_mask
+from mha.steps import Ops, Step, attention_mask, kept
+from mha.switches import EPSILON, angles, distances, slopes
 
 tf.get_logger().setLevel("ERROR")
 
@@ -36,11 +38,53 @@ def scale(step: Step, cfg: Config, scores: tf.Tensor) -> tf.Tensor:
 
 
 def mask(step: Step, cfg: Config, scaled: tf.Tensor) -> tf.Tensor:
-    return scaled if cfg.mask == "none" else tf.where(attention_mask(cfg), scaled, -np.inf)
+    return tf.where(attention_mask(cfg), scaled, -np.inf) if cfg.masked else scaled
 
 
-def softmax(step: Step, cfg: Config, masked: tf.Tensor) -> tf.Tensor:
-    return tf.nn.softmax(masked, axis=-1)
+def softmax(step: Step, cfg: Config, masked: tf.Tensor, sinks: Floats | None = None) -> tf.Tensor:
+    if sinks is None:
+        shares = tf.nn.softmax(masked, axis=-1)
+        looks = attention_mask(cfg).any(axis=-1, keepdims=True)
+        return shares if looks.all() else tf.where(looks, shares, 0.0)  # of minus infinity alone there is no softmax
+    sink = tf.broadcast_to(sinks[None, :, None, None], (*masked.shape[:-1], 1))
+    return tf.nn.softmax(tf.concat([masked, sink], axis=-1), axis=-1)[..., :-1]
+
+
+def norm(step: Step, cfg: Config, x: tf.Tensor, gain: Floats, shift: Floats | None = None) -> tf.Tensor:
+    together = (-2, -1) if gain.ndim == 2 else -1
+    centred = x if shift is None else x - tf.reduce_mean(x, axis=-1, keepdims=True)
+    normed = centred * tf.math.rsqrt(tf.reduce_mean(centred * centred, axis=together, keepdims=True) + EPSILON) * gain
+    return normed if shift is None else normed + shift
+
+
+def rotate(step: Step, cfg: Config, x: tf.Tensor) -> tf.Tensor:
+    turn = angles(cfg, x.shape[1])[:, None, :]
+    cos, sin = (tf.cast(part, x.dtype) for part in (np.cos(turn), np.sin(turn)))
+    if cfg.rotary == "halves":
+        one, other = tf.split(x, 2, axis=-1)
+        return tf.concat([one * cos - other * sin, other * cos + one * sin], axis=-1)
+    one, other = x[..., 0::2], x[..., 1::2]
+    return tf.reshape(tf.stack([one * cos - other * sin, other * cos + one * sin], axis=-1), x.shape)
+
+
+def cap(step: Step, cfg: Config, scaled: tf.Tensor) -> tf.Tensor:
+    return cfg.soft_cap * tf.tanh(scaled / cfg.soft_cap)
+
+
+def alibi(step: Step, cfg: Config, scaled: tf.Tensor) -> tf.Tensor:
+    return scaled - tf.cast(slopes(cfg.num_heads)[:, None, None] * distances(cfg), scaled.dtype)
+
+
+def dropout(step: Step, cfg: Config, shares: tf.Tensor) -> tf.Tensor:
+    return shares * kept(cfg)
+
+
+def sigmoid(step: Step, cfg: Config, g: tf.Tensor) -> tf.Tensor:
+    return tf.sigmoid(g)
+
+
+def multiply(step: Step, cfg: Config, context: tf.Tensor, gate: tf.Tensor) -> tf.Tensor:
+    return context * gate
 
 
 def join(step: Step, cfg: Config, context: tf.Tensor) -> tf.Tensor:
@@ -61,16 +105,30 @@ class Versions(TypedDict):
     tensorflow_version: str
 
 
-OPS: Ops = {"project": project, "contract": contract, "scale": scale, "mask": mask, "softmax": softmax, "join": join}
+OPS: Ops = {
+    "project": project, "contract": contract, "scale": scale, "mask": mask, "softmax": softmax, "join": join,
+    "sigmoid": sigmoid, "multiply": multiply, "norm": norm, "rotate": rotate, "cap": cap, "alibi": alibi,
+    "dropout": dropout,
+}  # fmt: skip
 
 
 def build_layer(cfg: Config, params: Params) -> keras.layers.MultiHeadAttention:
-    """The real layer, holding exactly `params`. Our arrays have Keras's shapes: `assign` refuses any other."""
-    layer = keras.layers.MultiHeadAttention(cfg.num_heads, cfg.key_dim, cfg.value_dim, use_bias=cfg.use_bias)
+    """The real layer, holding exactly `params`. Our arrays have Keras's shapes: `assign` refuses any other. Its dropout drops the
+    weights that ours does: what Keras's generator draws for a seed is its own affair."""
+    layer = keras.layers.MultiHeadAttention(
+        cfg.num_heads, cfg.key_dim, cfg.value_dim, use_bias=cfg.use_bias, use_gate=cfg.use_gate,
+        sliding_window=cfg.sliding_window, dropout=cfg.dropout,
+    )  # fmt: skip
     layer.build((cfg.batch, cfg.query_len, cfg.d_model), (cfg.batch, cfg.key_len, cfg.d_model))
     for row, variable in zip(ledger(cfg), layer.weights, strict=True):
         variable.assign(getattr(params, row.name).values)
+    if cfg.drops:
+        layer._dropout_layer.call = partial(_drop, kept(cfg))
     return layer
+
+
+def _drop(kept: Floats, weights: tf.Tensor, training: bool = False) -> tf.Tensor:
+    return weights * kept if training else weights
 
 
 def variables(layer: keras.layers.MultiHeadAttention) -> tuple[tuple[str, tuple[int, ...]], ...]:
@@ -87,6 +145,7 @@ def call_layer(layer: keras.layers.MultiHeadAttention, inputs: Inputs, cfg: Conf
             tf.convert_to_tensor(inputs.x_key.values),
             return_attention_scores=True,
             use_causal_mask=cfg.mask == "causal",
+            training=cfg.training,
         )
     return np.asarray(output), np.asarray(weights)
 

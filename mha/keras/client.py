@@ -16,12 +16,11 @@ from mha.comparison import KerasAnswer
 from mha.config import Config
 from mha.cost import numbers_kept
 from mha.custom_layer import CustomLayer
-from mha.forward import Trace
+from mha.forward import Trace, trace_from
 from mha.keras.question import DECLINED, ERROR, Question, Reply, lower, reply_of
 from mha.keras.supervisor import COMMAND, Limits, WorkerSupervisor
 from mha.keras.wire import Arrays, Facts
 from mha.params import make_inputs, make_params
-from mha.steps import STEPS
 
 #: A request: "answer", "experiment" or, for every intermediate, a backend's code; and the layer or the question that it is about.
 Key = tuple[str, Config | Question | CustomLayer]
@@ -49,10 +48,9 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
             keras_version=str(facts["keras_version"]),
             tensorflow_version=str(facts["tensorflow_version"]),
         )
-    steps = {step.name: Array(arrays[step.name], step.axes) for step in STEPS}
     custom = isinstance(what, CustomLayer)
     cfg, params, inputs = (what.cfg, what.params, what.inputs) if custom else (what, make_params(what), make_inputs(what))
-    return Trace(cfg, params, inputs.x_query, inputs.x_key, **steps)
+    return trace_from(cfg, params, inputs, arrays)
 
 
 @dataclass(frozen=True, slots=True)

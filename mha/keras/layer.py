@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Bools, Floats
-from mha.config import Config, whole
+from mha.config import Config, share, whole, yes_or_no
 from mha.params import draw, draw_weights
+from mha.steps import drawn_kept
 
 #: Query, value and key.
 Inputs = tuple[Floats, Floats, Floats]
@@ -32,8 +33,8 @@ class KerasLayer:
     """One layer and the shapes of its inputs, spelt as Keras spells them. Shapes include the batch.
 
     `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions; others are taken as
-    they are, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `weights`: variables by name,
-    instead of those that the seed draws. ValueError names the field.
+    they are, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `dropout_seed` is what the
+    constructor calls `seed`. `weights`: variables by name, instead of those that the seed draws. ValueError names the field.
     """
 
     num_heads: int
@@ -46,6 +47,10 @@ class KerasLayer:
     attention_axes: tuple[int, ...] = ()
     use_bias: bool = True
     seed: int = 0
+    use_gate: bool = False
+    sliding_window: int | None = None
+    dropout: float = 0.0
+    dropout_seed: int = 0
     weights: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
@@ -61,6 +66,10 @@ class KerasLayer:
             put(name, tuple(whole(name, size, 1, bound) for size, bound in zip(shape, most, strict=True)))
         put("key_shape", self.key_shape or self.value_shape)
         put("seed", whole("seed", self.seed, 0))
+        put("dropout_seed", whole("dropout_seed", self.dropout_seed, 0))
+        if self.sliding_window is not None:
+            put("sliding_window", whole("sliding_window", self.sliding_window))
+        put("dropout", share("dropout", self.dropout))
         put("attention_axes", tuple(self.attention_axes))
         if not all(type(axis) is int and -8 <= axis <= 8 for axis in self.attention_axes) or len(self.attention_axes) > 4:
             raise ValueError(f"attention_axes must be at most 4 whole numbers, got {self.attention_axes!r}")
@@ -71,8 +80,8 @@ class KerasLayer:
             )
         if len(self.output_shape) > 3:
             raise ValueError(f"output_shape must be at most 3 numbers, got {self.output_shape}")
-        if type(self.use_bias) is not bool:
-            raise ValueError(f"use_bias must be True or False, got {self.use_bias!r}")
+        for name in ("use_bias", "use_gate"):
+            yes_or_no(name, getattr(self, name))
 
     def plain(self) -> dict[str, Any]:
         """As the argument of an experiment."""
@@ -132,7 +141,8 @@ class KerasLayer:
         projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
         scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
         inputs = sum(map(math.prod, (self.query_shape, self.value_shape, self.key_shape)))
-        return count_of(self) + inputs + projections + 2 * scores + math.prod(self.result_shape)
+        gate = 3 * self.num_heads * self.value_dim * places[0] * self.use_gate  # G, its sigmoid, and Z times it
+        return count_of(self) + inputs + projections + gate + 2 * scores + math.prod(self.result_shape)
 
     @property
     def too_large(self) -> bool:
@@ -142,7 +152,10 @@ class KerasLayer:
 def layer_of_config(cfg: Config) -> KerasLayer:
     """The layer that `cfg` describes."""
     query, key = (cfg.batch, cfg.query_len, cfg.d_model), (cfg.batch, cfg.key_len, cfg.d_model)
-    return KerasLayer(cfg.num_heads, cfg.key_dim, cfg.value_dim, query, key, use_bias=cfg.use_bias, seed=cfg.seed)
+    return KerasLayer(
+        cfg.num_heads, cfg.key_dim, cfg.value_dim, query, key, use_bias=cfg.use_bias, seed=cfg.seed, use_gate=cfg.use_gate,
+        sliding_window=cfg.sliding_window, dropout=cfg.dropout, dropout_seed=cfg.dropout_seed,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +180,7 @@ def variables(layer: KerasLayer) -> tuple[Variable, ...]:
     for letter, path, shape, size in (
         ("q", "query", layer.query_shape, layer.key_dim),
         ("k", "key", layer.key_shape, layer.key_dim),
+        *((("g", "gate", layer.query_shape, layer.value_dim),) if layer.use_gate else ()),
         ("v", "value", layer.value_shape, layer.value_dim),
     ):
         rows.append(Variable(f"w_{letter}", f"{path}/kernel", (shape[-1], heads, size), inputs))
@@ -178,13 +192,14 @@ def variables(layer: KerasLayer) -> tuple[Variable, ...]:
 
 
 def count_of(layer: KerasLayer) -> int:
-    """h·d_k·(D_q + D_k + 2b) + h·d_v·(D_v + D_o + b) + b·D_o, with b = 1 where there are biases and D_o the product of the
-    output's dimensions. h comes only with d_k or d_v. Agrees with Keras 3.15.1 on random layers
-    (tests/mha/test_keras_formula.py)."""
+    """h·d_k·(D_q + D_k + 2b) + h·d_v·(D_v + D_o + b + g·(D_q + b)) + b·D_o, with b = 1 where there are biases, g = 1 where there
+    is a gate, and D_o the product of the output's dimensions. h comes only with d_k or d_v. Agrees with Keras 3.15.1 on random
+    layers (tests/mha/test_keras_formula.py)."""
     b, out = int(layer.use_bias), math.prod(layer.output_dims)
     inner_k, inner_v = layer.num_heads * layer.key_dim, layer.num_heads * layer.value_dim
     widths = layer.query_shape[-1] + layer.key_shape[-1]
-    return inner_k * (widths + 2 * b) + inner_v * (layer.value_shape[-1] + out + b) + b * out
+    gate = layer.use_gate * (layer.query_shape[-1] + b)
+    return inner_k * (widths + 2 * b) + inner_v * (layer.value_shape[-1] + out + b + gate) + b * out
 
 
 LETTERS = "abcdefghijklmnop"
@@ -227,15 +242,18 @@ def obstacles(layer: KerasLayer) -> list[str]:
         reasons.append(f"the output is {' × '.join(map(str, layer.output_dims))} and not {width} wide")
     if layer.rank != 3:
         reasons.append(f"the input has rank {layer.rank} and not 3")
+    if layer.use_gate:
+        reasons.append("it has no gate")
     return reasons
 
 
 def torch_place(layer: KerasLayer, name: str) -> tuple[str, tuple[int, ...]]:
     """PyTorch's name and shape for a variable named as in mha.params ("w_q", …); of a packed matrix, the third's."""
     kind, letter = name.split("_")
-    inner = layer.num_heads * (layer.value_dim if letter in "vo" else layer.key_dim)
+    inner = layer.num_heads * (layer.key_dim if letter in "qk" else layer.value_dim)
     out = math.prod(layer.output_dims)
-    widths = {"q": layer.query_shape[-1], "k": layer.key_shape[-1], "v": layer.value_shape[-1], "o": inner}
+    widths = {"q": layer.query_shape[-1], "k": layer.key_shape[-1], "v": layer.value_shape[-1], "o": inner,
+              "g": layer.query_shape[-1]}  # fmt: skip
     shape = (out,) if name == "b_o" else (inner,) if kind == "b" else (out, inner) if name == "w_o" else (inner, widths[letter])
     if obstacles(layer):
         return f"{letter}_linear.{'weight' if kind == 'w' else 'bias'}", shape
@@ -268,10 +286,22 @@ def inputs_of(layer: KerasLayer) -> Inputs:
     return query, value, key
 
 
-def compute(layer: KerasLayer, mask: Bools | None = None, inputs: Inputs | None = None) -> tuple[Floats, Floats]:
-    """Output and scores (after the softmax, as Keras names them) in float64. `mask`: True where a query may look, shaped to
-    broadcast against the scores; a row without any True gives zeros, as Keras's path with scores does. `inputs`: query, value and
-    key, if not those of `inputs_of`.
+def band(layer: KerasLayer) -> Bools | None:
+    """Where the sliding window lets a query look, (T, S) along axis 1 of query and value, whatever axes attend. None: there
+    is none."""
+    if layer.sliding_window is None:
+        return None
+    apart = np.arange(layer.query_shape[1])[:, None] - np.arange(layer.value_shape[1])
+    return np.less(np.abs(apart), layer.sliding_window)
+
+
+def compute(
+    layer: KerasLayer, mask: Bools | None = None, inputs: Inputs | None = None, training: bool = False
+) -> tuple[Floats, Floats]:
+    """Output and scores (after the softmax and before dropout, as Keras returns them) in float64. `mask`: True where a query may
+    look, shaped to broadcast against the scores; it joins the sliding window. A row without any True gives zeros, as Keras's path
+    with scores does. `inputs`: query, value and key, if not those of `inputs_of`. `training`: dropout drops what
+    `mha.steps.kept` draws.
 
     For attended axes of positions only. Einsum by einsum as Keras writes them, softmax over all attended axes together.
     """
@@ -286,11 +316,16 @@ def compute(layer: KerasLayer, mask: Bools | None = None, inputs: Inputs | None 
     scores = np.einsum(dot, k, q, optimize=True) / np.sqrt(layer.key_dim)
     over = tuple(range(-len(layer.axes), 0))
     allowed = np.ones(scores.shape, bool) if mask is None else np.broadcast_to(mask, scores.shape)
+    if (window := band(layer)) is not None:
+        allowed = allowed & window
     top = np.max(scores, axis=over, keepdims=True, where=allowed, initial=-np.inf)
     shares = np.where(allowed, np.exp(scores - np.where(np.isfinite(top), top, 0.0)), 0.0)
     total = shares.sum(axis=over, keepdims=True)
     shares = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0)
-    context = np.einsum(combine, shares, v, optimize=True)
+    mixing = shares * drawn_kept(layer.dropout_seed, layer.dropout, shares.shape) if training and layer.dropout else shares
+    context = np.einsum(combine, mixing, v, optimize=True)
+    if layer.use_gate:
+        context /= 1 + np.exp(-project(query, "g"))
     output = np.einsum(einsum_out(layer.rank, len(layer.output_dims)), context, weights["w_o"]) + weights.get("b_o", 0.0)
     return output, shares
 
@@ -300,12 +335,13 @@ def hits_bias_bug(layer: KerasLayer) -> bool:
 
     `keras.ops.add(x, b)` takes b of shape (h, 1) for a bias of x's axis 1 wherever that is h long, and axis 1 of (b, t, h, 1) is
     the sequence: so key_dim or value_dim of 1, and a sequence of as many positions as heads. One head: nothing to confuse.
-    A bias (n, 1) of the output likewise.
+    A bias (n, 1) of the output likewise, and a gate's, which goes by the query's length.
     """
     if not layer.use_bias:
         return False
-    first = {"k": (layer.query_shape[1], layer.key_shape[1]), "v": (layer.value_shape[1],)}
-    small = [lengths for size, lengths in ((layer.key_dim, first["k"]), (layer.value_dim, first["v"])) if size == 1]
+    of_keys, of_values = [layer.query_shape[1], layer.key_shape[1]], [layer.value_shape[1]]
+    of_values += [layer.query_shape[1]] * layer.use_gate
+    small = [lengths for size, lengths in ((layer.key_dim, of_keys), (layer.value_dim, of_values)) if size == 1]
     if layer.num_heads > 1 and any(layer.num_heads in lengths for lengths in small):
         return True
     out = layer.output_dims

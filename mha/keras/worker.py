@@ -24,7 +24,7 @@ from mha.keras.experiments.basics import sentence
 from mha.keras.question import DECLINED, ERROR, Declined, lift, lower
 from mha.keras.wire import Arrays, Facts, Message, receive, send
 from mha.params import Inputs, Params
-from mha.steps import STEPS
+from mha.steps import steps_of
 
 NICE = 10  # a picture that a visitor waits for comes first
 
@@ -83,7 +83,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
 def trace_arrays(backend: str, cfg: Config, params: Params | None, inputs: Inputs | None) -> Arrays:
     """Every intermediate by its step's name."""
     trace = run(cfg, backend, params, inputs)
-    return {step.name: trace[step.name].values for step in STEPS}
+    return {step.name: trace[step.name].values for step in steps_of(cfg)}
 
 
 def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:

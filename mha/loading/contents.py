@@ -1,15 +1,18 @@
 """A file's arrays, whatever its format: .keras, .weights.h5, .safetensors or .npz."""
 
 import io
+import re
 import struct
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from mha.arrays import Floats
 from mha.loading.archives import NPY_MAGIC, ZIP_MAGIC, arrays, open_zip, part
+from mha.loading.beside import Beside, read_beside
 from mha.loading.tensors import (
     FLOAT_BYTES,
     MOST_FILE,
@@ -22,6 +25,9 @@ from mha.loading.tensors import (
     read_json,
 )
 
+if TYPE_CHECKING:
+    import mmap
+
 #: Bytes of an architecture that are read; those of large models are some hundred kB.
 MOST_CONFIG = 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
@@ -30,6 +36,9 @@ HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 MOST_DEPTH = 32
 FILTERS = {"deflate", "gzip", "shuffle", "fletcher32", "lzf", "1", "2", "3", "32000"}
 LENGTH = struct.Struct("<Q")
+BOM = b"\xef\xbb\xbf"
+#: Files that are read together, parts of one model among them.
+MOST_FILES = 16
 #: Bytes of a safetensors header, as in the format's own library.
 MOST_HEADER = 100_000_000
 DTYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
@@ -38,12 +47,76 @@ DTYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float6
 @dataclass(frozen=True, slots=True)
 class Contents:
     """`kind` in words. For Keras's files also `names`, the name of the layer at a path, and `facts`, a layer's settings in the
-    architecture by that name."""
+    architecture by that name. Of several files: `beside`, a config.json; `index`, which file has an array; `part`, which one of
+    how many a single one is."""
 
     kind: str
     tensors: list[Tensor]
     names: dict[str, str] = field(default_factory=dict[str, str])
     facts: dict[str, dict[str, object]] = field(default_factory=dict[str, dict[str, object]])
+    beside: Beside | None = None
+    index: dict[str, str] = field(default_factory=dict[str, str])
+    part: tuple[int, int] | None = None
+
+
+def is_json(data: bytes) -> bool:
+    """Whether it begins as a JSON object does, after UTF-8's mark of byte order."""
+    return data[8:9] != b"{" and data.removeprefix(BOM).lstrip(b" \t\r\n")[:1] == b"{"
+
+
+def open_files(files: Mapping[str, bytes]) -> Contents:
+    """Files that belong together: weights, in one or several, with a config.json or the index of a model in several files.
+
+    UnreadableFile says what is wrong with one of them, or why they do not belong together.
+    """
+    if len(files) > MOST_FILES or (len(files) > 1 and sum(map(len, files.values())) > MOST_FILE):
+        total = sum(map(len, files.values()))
+        raise UnreadableFile(f"{len(files)} files of {total:,} bytes; at most {MOST_FILES} of {MOST_FILE:,} in all are read.")
+    opened: dict[str, Contents] = {}
+    beside, index = None, dict[str, str]()
+    for name, data in files.items():
+        if len(files) == 1 or not is_json(data):
+            opened[name] = open_file(data)
+            continue
+        found = read_json(data, name_of(name)) if len(data) <= MOST_CONFIG else None
+        if not isinstance(found, dict):
+            raise UnreadableFile(f"{name_of(name)} has {len(data):,} bytes; at most {MOST_CONFIG:,} are read.")
+        settings = cast(dict[str, object], found)
+        if "weight_map" in settings:
+            index |= _index(settings["weight_map"])
+        elif beside is not None:
+            raise UnreadableFile("Two configurations (config.json) are there; weights have one.")
+        else:
+            beside = read_beside(settings)
+    if not opened:
+        raise UnreadableFile("There is a config.json and no weights; drop both together.")
+    whole = next(iter(opened.values()))
+    seen = {tensor.name: next(iter(opened)) for tensor in whole.tensors}
+    for name, more in list(opened.items())[1:]:
+        if both := next((tensor.name for tensor in more.tensors if tensor.name in seen), None):
+            raise UnreadableFile("{} is in {} and in {}; parts of one model have each array once.", both, seen[both], name)
+        seen |= {tensor.name: name for tensor in more.tensors}
+    tensors = [tensor for contents in opened.values() for tensor in contents.tensors]
+    checked_count(len(tensors))
+    names = {path: called for contents in opened.values() for path, called in contents.names.items()}
+    facts = {called: settings for contents in opened.values() for called, settings in contents.facts.items()}
+    number = re.search(r"-0*([0-9]{1,5})-of-0*([0-9]{1,5})\.", next(iter(opened))) if len(opened) == 1 else None
+    part = (int(number[1]), int(number[2])) if number else None
+    return Contents(whole.kind, tensors, names, facts, beside, index, part)
+
+
+def name_of(file: str) -> str:
+    """A JSON file's name in a sentence: one of two that we know, whatever it is called."""
+    return "The index of the parts" if file.endswith("index.json") else "config.json"
+
+
+def _index(found: object) -> dict[str, str]:
+    """Which file has an array, by the array's name. UnreadableFile where it is anything else, or too long."""
+    entries = cast(dict[object, object], found) if isinstance(found, dict) else {"": None}
+    if not all(isinstance(file, str) for file in entries.values()):
+        raise UnreadableFile("weight_map in the index of the parts must give a file's name for each array.")
+    checked_count(len(entries))
+    return {str(name)[:MOST_NAME]: str(file)[:MOST_NAME] for name, file in entries.items()}
 
 
 def open_file(data: bytes) -> Contents:
@@ -60,9 +133,11 @@ def open_file(data: bytes) -> Contents:
     if data.startswith(NPY_MAGIC):
         raise UnreadableFile("This is one NumPy array (.npy), not a layer. It can be the input X, below; a layer needs an .npz.")
     if data[8:9] == b"{":
-        return Contents("a safetensors file", _safetensors(data))
+        return Contents("a safetensors file", safetensors(data))
     if data[:1] == b"\x80":
         raise UnreadableFile("This looks like a pickle, as PyTorch once saved. A pickle can run code, so it is not opened.")
+    if is_json(data):
+        raise UnreadableFile("This is a configuration (JSON) without weights; drop it together with them.")
     start = data[:8].hex(" ")
     raise UnreadableFile(f"This is none of .keras, .weights.h5, .safetensors and .npz: it begins with the bytes {start}.")
 
@@ -161,7 +236,8 @@ def _layer_name(group: Any, h5py: Any) -> str:
 
 def _dataset(name: str, dataset: Any) -> Tensor:
     shape = checked_shape(name, dataset.shape if dataset.shape is not None else ())
-    dtype = dataset.dtype.name if dataset.dtype.kind in "fiub" else str(dataset.dtype)[:20]  # h5py knows no bfloat16
+    dtype = dataset.dtype.name if dataset.dtype.kind in "fiub" else str(dataset.dtype)[:20]
+    brain = dataset.dtype.kind == "V" and dataset.dtype.itemsize == 2 and _says_bfloat16(dataset)
 
     def read() -> Floats:
         """Checks that the numbers lie in the file, and how they are stored, before any are read."""
@@ -175,14 +251,22 @@ def _dataset(name: str, dataset: Any) -> Tensor:
             if str(code := plan.get_filter(i)[0]) not in FILTERS:
                 raise UnreadableFile("{} is compressed in a way that is not read here (filter {}).", name, code)
         try:
-            return dataset[()]
+            return dataset[()].view("<u2") if brain else dataset[()]
         except Exception:
             raise UnreadableFile("{} is broken: its numbers cannot be read.", name) from None
 
-    return Tensor(name, shape, dtype, read)
+    return Tensor(name, shape, "bfloat16" if brain else dtype, read)
 
 
-def _safetensors(data: bytes) -> list[Tensor]:
+def _says_bfloat16(dataset: Any) -> bool:
+    """h5py knows no bfloat16: Keras writes two plain bytes for each number and says so beside them."""
+    if "dtype" not in dataset.attrs or dataset.attrs.get_id("dtype").get_storage_size() > 1 << 12:
+        return False
+    said = dataset.attrs["dtype"]
+    return said in ("bfloat16", b"bfloat16")
+
+
+def safetensors(data: "bytes | mmap.mmap") -> list[Tensor]:
     """Eight bytes of length, a JSON header, then the numbers: simple enough to be read here, with bfloat16."""
     header, start = _header(data)
     checked_count(len(header))
@@ -204,7 +288,7 @@ def _check_places(places: dict[str, tuple[int, int]], size: int) -> None:
         raise UnreadableFile(f"The last {size - ended:,} bytes of the file belong to no array; each must belong to one.")
 
 
-def _header(data: bytes) -> tuple[dict[str, Any], int]:
+def _header(data: "bytes | mmap.mmap") -> tuple[dict[str, Any], int]:
     if len(data) < LENGTH.size:
         raise UnreadableFile(f"The file is {len(data)} bytes long: too short for a safetensors header.")
     (length,) = LENGTH.unpack_from(data)

@@ -9,7 +9,7 @@ from mha.config import Config
 from mha.cost import MOST_NUMBERS, numbers_kept, too_large
 from mha.forward import PARAMS
 from mha.ledger import ledger
-from mha.loading.families import BIASES, KERNELS
+from mha.loading.families import BIASES, GATE, KERNELS
 from mha.loading.layers import Layer, Measured
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
@@ -27,6 +27,11 @@ def head_counts(sizes: Measured) -> list[int]:
 
 def why_not(sizes: Measured) -> str:
     """Why the pages cannot show it, in a sentence; "" where they can. Its count is exact all the same."""
+    if not sizes.packing:
+        return (
+            "Query, key and value are packed in one array, and weights do not say in which order; a config.json dropped with "
+            "them does, for GPT-NeoX, BLOOM, Falcon, Persimmon, ChatGLM and CodeGen."
+        )
     widths = (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width)
     if sizes.kv_heads is not None and sizes.kv_heads != sizes.num_heads:
         heads = f"{sizes.num_heads} query heads share {sizes.kv_heads} of keys" if sizes.kv_heads else "query heads share keys"
@@ -52,7 +57,8 @@ def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
     if num_heads not in head_counts(sizes):
         raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
     key_dim, value_dim = sizes.inner_k // num_heads, sizes.inner_v // num_heads
-    return Config(sizes.query_width, num_heads, key_dim, value_dim, use_bias=bool(sizes.biases), **others)
+    own: dict[str, Any] = {"use_bias": bool(sizes.biases), "use_gate": sizes.gate, "sliding_window": sizes.sliding_window}
+    return Config(sizes.query_width, num_heads, key_dim, value_dim, **own | others)
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
@@ -70,27 +76,40 @@ def params(flat: dict[str, Floats], cfg: Config) -> Params:
 
 
 def numbers(layer: Layer) -> dict[str, Floats]:
-    """w_q, w_k, w_v (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file does not have is left out.
+    """w_q, w_k, w_v, a gate's w_g (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file does not have is
+    left out.
 
     For layers without a `why_not`. UnreadableFile where a number is missing, infinite or not a number.
     """
     if layer.sizes is None:
         raise UnreadableFile(layer.misfit, *layer.named)
-    read = {role: layer.pieces[role].numbers() for role in layer.pieces if role in (*KERNELS, *BIASES, "w_qkv", "b_qkv")}
-    flat = {role: values.reshape(-1) for role, values in read.items() if role in BIASES}
+    read = {role: layer.pieces[role].numbers() for role in layer.pieces if role in (*KERNELS, *BIASES, *GATE, "w_qkv", "b_qkv")}
+    flat = {role: values.reshape(-1) for role, values in read.items() if role in (*BIASES, "b_g")}
     if "b_qkv" in read:
-        parts = np.split(read["b_qkv"], [layer.sizes.inner_k, 2 * layer.sizes.inner_k])
-        flat |= dict(zip(BIASES[:3], parts, strict=True))
+        flat |= dict(zip(BIASES[:3], unpacked(read["b_qkv"], layer.sizes), strict=True))
     if layer.family.layout == "heads":
-        flat |= {role: read[role].reshape(len(read[role]), -1) for role in KERNELS[:3]}
+        flat |= {role: read[role].reshape(len(read[role]), -1) for role in (*KERNELS[:3], "w_g") if role in read}
         flat["w_o"] = read["w_o"].reshape(layer.sizes.inner_v, -1)
     else:
-        transposed = layer.family.layout == "linear" or read["w_qkv"].shape[0] > read["w_qkv"].shape[1]
+        wide = read["w_qkv"].shape if "w_qkv" in read else (1, 0)
+        transposed = layer.family.layout == "linear" or wide[0] > wide[1]
         columns = {role: values.T if transposed else values for role, values in read.items() if role.startswith("w_")}
         if "w_qkv" in columns:
-            columns |= dict(zip(KERNELS[:3], np.split(columns.pop("w_qkv"), 3, axis=1), strict=True))
+            columns |= dict(zip(KERNELS[:3], unpacked(columns.pop("w_qkv"), layer.sizes), strict=True))
         flat |= columns
     return {role: np.ascontiguousarray(values) for role, values in flat.items()}
+
+
+def unpacked(values: Floats, sizes: Measured) -> list[Floats]:
+    """Query, key and value of a packed array, whose last axis has them all, in the order of heads. Each as wide as h·d_k."""
+    before = values.shape[:-1]
+    if sizes.packing == "heads":
+        each = values.reshape(*before, sizes.num_heads or 1, 3, -1)
+        return [each[..., part, :].reshape(*before, -1) for part in range(3)]
+    if sizes.packing == "fourths":
+        each = values.reshape(*before, 4, 3, -1)
+        return [each[..., part, :].reshape(*before, -1) for part in (0, 2, 1)]
+    return np.split(values, [sizes.inner_k, sizes.inner_k + sizes.inner_g], axis=-1)
 
 
 def by_name(params: Params) -> dict[str, Floats]:

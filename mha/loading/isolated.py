@@ -1,7 +1,8 @@
 """`mha.loading.report.inspect_file` in a process of its own, whose memory and time are bounded.
 
-`python -m mha.loading.isolated` reads a line of JSON from stdin (which layer's numbers are wanted), then the file; the answer
-goes to stdout as in `mha.keras.wire`. HDF5 is read by a library written in C: a file that crashes it crashes only that process.
+`python -m mha.loading.isolated` reads a line of JSON from stdin (which layer's numbers are wanted, names and sizes of the files),
+then the files; the answer goes to stdout as in `mha.keras.wire`. HDF5 is read by a library written in C: a file that crashes it
+crashes only that process.
 """
 
 import json
@@ -9,6 +10,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from io import BytesIO
 
 from mha.arrays import Floats
@@ -27,17 +29,22 @@ BROKEN = "The file broke the library that reads it. It is damaged, or was built 
 MOST_MEMORY, MOST_SECONDS = 2 << 30, 30
 
 
-def inspect_in_subprocess(data: bytes, number: int | None = None) -> tuple[Report, dict[str, Floats]]:
+def inspect_in_subprocess(
+    files: bytes | Mapping[str, bytes], number: int | None = None
+) -> tuple[Report, dict[str, Floats]]:
     """As `inspect_file`; also UnreadableFile where reading takes too long or ends the process."""
     if sys.platform == "emscripten":  # a browser has no processes, and there is no other visitor to protect
-        return inspect_file(data, number)
+        return inspect_file(files, number)
+    named = {"the file": files} if isinstance(files, bytes) else files
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "HDF5_PLUGIN_PATH": "/nonexistent"}
-    head = json.dumps({"number": number}).encode() + b"\n"
+    sizes = [(name, len(data)) for name, data in named.items()]
+    head = json.dumps({"number": number, "files": sizes}).encode() + b"\n"
     try:
         with AT_ONCE:
             ran = subprocess.run(
-                COMMAND, input=head + data, capture_output=True, timeout=PATIENCE, cwd=ROOT, env=environment, check=False
-            )
+                COMMAND, input=b"".join((head, *named.values())), capture_output=True, timeout=PATIENCE, cwd=ROOT,
+                env=environment, check=False,
+            )  # fmt: skip
         facts, arrays = receive(BytesIO(ran.stdout))
     except subprocess.TimeoutExpired:
         raise UnreadableFile(f"Reading took more than {PATIENCE:.0f} s and was stopped.") from None
@@ -65,7 +72,8 @@ def main() -> None:
     bound()
     wanted = json.loads(sys.stdin.buffer.readline())
     try:
-        report, arrays = inspect_file(sys.stdin.buffer.read(), wanted["number"])
+        files = {name: sys.stdin.buffer.read(size) for name, size in wanted["files"]}
+        report, arrays = inspect_file(files, wanted["number"])
     except UnreadableFile as error:
         send(answer, {"error": error.sentence, "names": error.names})
     except MemoryError:

@@ -5,9 +5,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from mha.loading.beside import Beside, Told
 from mha.loading.contents import Contents
-from mha.loading.families import BIASES, FAMILIES, IN_PROJECTIONS, Family, further
+from mha.loading.families import BIASES, CAUSAL, FAMILIES, IN_PROJECTIONS, ROTARY, SCALE, Family, further
 from mha.loading.tensors import Tensor, UnreadableFile
+from mha.names import BY_CODE
 
 #: Layers that are listed. The largest models have about a hundred.
 MOST_LAYERS = 999
@@ -22,8 +24,12 @@ class Measured:
     """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v; the widths are those of the inputs and the output.
 
     `num_heads` is None where the file does not say; `kv_heads` 0: fewer than heads, but the file does not say how many.
-    `biases` are the roles that have one, `count` all numbers of the layer, `extras` what it has beyond the four kernels and
-    biases, each in words.
+    `biases` are the roles that have one, `count` all numbers of the layer, `gate` whether it is Keras's with use_gate,
+    `sliding_window` what the architecture says, `extras` what it has beyond these, each in words. `inner_g`: how wide the keys
+    are, less than `inner_k` where heads share them.
+
+    `packing` as in Family; "" where query, key and value are packed in an unknown order. `looks_back`: it is used with the causal
+    mask. `unsaid`: what neither the arrays nor a config.json beside them say, in words.
     """
 
     num_heads: int | None
@@ -37,6 +43,12 @@ class Measured:
     biases: tuple[str, ...] = ()
     count: int = 0
     extras: tuple[str, ...] = ()
+    gate: bool = False
+    sliding_window: int | None = None
+    inner_g: int = 0
+    packing: str = "blocks"
+    looks_back: bool = False
+    unsaid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +77,39 @@ def find_layers(contents: Contents) -> list[Layer]:
                 if first is not tensor:
                     twice[number, where] = (role, first.name, tensor.name)
     attention = {place: pieces[place] for place in sorted(pieces, key=_sort_key) if _is_attention(place, pieces[place])}
-    attention = dict(list(attention.items())[:MOST_LAYERS])
+    attention = dict(list(_without_parts(attention).items())[:MOST_LAYERS])
     further = _further_arrays(contents.tensors, attention)
-    return [_layer(place, attention[place], contents, further[place], twice.get(place)) for place in attention]
+    layers = [_layer(place, attention[place], contents, further[place], twice.get(place)) for place in attention]
+    if contents.beside is not None:
+        _check_beside(layers, contents.beside)
+    return layers
+
+
+def _without_parts(attention: dict[Place, dict[str, Tensor]]) -> dict[Place, dict[str, Tensor]]:
+    """Where two families have the same names for some arrays, the one that has them all."""
+    sets = {place: {tensor.name for tensor in pieces.values()} for place, pieces in attention.items()}
+    kept: dict[Place, dict[str, Tensor]] = {}
+    for place, pieces in attention.items():
+        others = (other for other in attention if other[1] == place[1] and other != place)
+        if not any(sets[place] < sets[other] or (sets[place] == sets[other] and other in kept) for other in others):
+            kept[place] = pieces
+    return kept
+
+
+def _check_beside(layers: Sequence[Layer], beside: Beside) -> None:
+    """UnreadableFile where no layer has the sizes of the configuration."""
+    sized = [(layer, layer.sizes) for layer in layers if layer.sizes is not None]
+    if sized and beside.model is not None and not any(_fits(layer, sizes, beside) for layer, sizes in sized):
+        there, here = beside.model.attention, sized[0][1]
+        raise UnreadableFile(
+            f"config.json is of another model: its layers are {there.d_model:,} wide with h·d_k = {there.inner:,}, those of the "
+            f"weights {here.query_width:,} with {here.inner_k:,}."
+        )
+
+
+def _fits(layer: Layer, sizes: Measured, beside: Beside) -> bool:
+    name = next(iter(layer.pieces.values())).name
+    return beside.fits(name, sizes.query_width, sizes.inner_k, sizes.inner_v)
 
 
 def _parts(name: str) -> tuple[str, ...]:
@@ -130,14 +172,49 @@ def _layer(
     if twice is not None:
         return Layer(name, family, pieces, None, f"Both {{}} and {{}} are its {WORDS[twice[0]]}; a layer has one.", twice[1:])
     if missing := [role for role in family.needs if role not in pieces]:
-        return Layer(name, family, pieces, None, f"It has no {' and no '.join(WORDS[role] for role in missing)}.")
+        sentence = f"It has no {' and no '.join(WORDS[role] for role in missing)}."
+        rest, names = _elsewhere(place, missing, contents)
+        return Layer(name, family, pieces, None, sentence + rest, names)
     try:
-        sizes = measure(family, pieces, contents.facts.get(called, {}))
+        sizes = _told(measure(family, pieces, contents.facts.get(called, {})), pieces, family, contents.beside)
     except UnreadableFile as misfit:
         return Layer(name, family, pieces, None, misfit.sentence, misfit.names)
     tensors, extras = tuple(tensor for tensor, _ in further), dict.fromkeys(words for _, words in further)
     sizes = replace(sizes, count=sizes.count + sum(tensor.size for tensor in tensors), extras=(*sizes.extras, *extras))
     return Layer(name, family, pieces, sizes, further=tensors)
+
+
+def _elsewhere(place: Place, missing: Sequence[str], contents: Contents) -> tuple[str, tuple[str, ...]]:
+    """Of a model in several files: which has the rest, as a sentence with a {} for each of the names."""
+    family, where = FAMILIES[place[0]], place[1]
+    files = {file for name, file in contents.index.items() if (match := family.role(name)) and match[0] == where
+             and match[1] in missing}  # fmt: skip
+    if files:
+        names = tuple(sorted(files)[:NAMED])
+        return f" The rest is in {' and '.join('{}' for _ in names)}: drop them together.", names
+    if contents.part is not None:
+        one, of = contents.part
+        return f" This is part {one} of {of} of a larger file; another part has the rest: drop them together.", ()
+    return "", ()
+
+
+def _told(sizes: Measured, pieces: dict[str, Tensor], family: Family, beside: Beside | None) -> Measured:
+    """With what a configuration says besides."""
+    name = next(iter(pieces.values())).name
+    told = Told() if beside is None else beside.told(name, sizes.query_width, sizes.inner_k, sizes.inner_v)
+    heads = (sizes.num_heads, sizes.kv_heads)
+    if sizes.num_heads is None and told.heads and told.heads[1] * (sizes.inner_k // told.heads[0]) == sizes.inner_g:
+        heads = told.heads if told.heads[0] != told.heads[1] else (told.heads[0], sizes.kv_heads)
+    packing = family.packing or told.packing or ""
+    if packing not in ("", "blocks") and heads[0] is None:
+        packing = ""
+    answered = {ROTARY: told.positions is not None, SCALE: told.scale is not None, CAUSAL: told.looks_back is not None}
+    return replace(
+        sizes, num_heads=heads[0], kv_heads=heads[1], packing=packing,
+        looks_back=family.looks_back if told.looks_back is None else told.looks_back,
+        extras=tuple(dict.fromkeys((*sizes.extras, *family.differs, *told.differs))),
+        unsaid=tuple(words for words in family.unsaid if not answered[words]),
+    )  # fmt: skip
 
 
 def not_understood(tensors: Sequence[Tensor], layers: Sequence[Layer]) -> list[Tensor]:
@@ -156,15 +233,32 @@ def measure(family: Family, pieces: dict[str, Tensor], facts: Mapping[str, objec
         sizes = _per_head(pieces)
     else:
         sizes = _linear(pieces)
-    extras = [words for role, words in (("w_g", "a gate"), ("k+", "a learned key (add_bias_kv)")) if role in pieces]
-    if facts.get("sliding_window"):
+    sizes = replace(sizes, inner_g=sizes.inner_g or sizes.inner_k)
+    extras = ["a learned key (add_bias_kv)"] if "k+" in pieces else []
+    if gate := "w_g" in pieces:
+        _check_gate(pieces, sizes)
+    window = facts.get("sliding_window")
+    if window and not (type(window) is int and BY_CODE["query_len"].least <= window <= BY_CODE["query_len"].most):
         extras.append("a sliding window")
+        window = None
     if facts.get("attention_axes", [1]) not in (None, 1, [1]):
         extras.append("attention over other axes than the first")
     biases = BIASES[:3] if "b_qkv" in pieces else ()
-    biases = tuple(role for role in BIASES if role in pieces or role in biases)
+    biases = tuple(role for role in (*BIASES, "b_g") if role in pieces or role in biases)
     _check_biases(pieces, sizes)
-    return replace(sizes, biases=biases, count=sum(tensor.size for tensor in pieces.values()), extras=tuple(extras))
+    return replace(
+        sizes, biases=biases, count=sum(tensor.size for tensor in pieces.values()), extras=tuple(extras), gate=gate,
+        sliding_window=window if isinstance(window, int) and window else None,
+    )  # fmt: skip
+
+
+def _check_gate(pieces: dict[str, Tensor], sizes: Measured) -> None:
+    """(query's width, h, d_v), and a bias of (h, d_v) or flat."""
+    heads = sizes.num_heads or 1
+    size = sizes.inner_v // heads
+    _expect(pieces["w_g"], (sizes.query_width, heads, size))
+    if "b_g" in pieces:
+        _expect(pieces["b_g"], (heads, size), (heads * size,))
 
 
 def _expect(tensor: Tensor, *allowed: tuple[int, ...]) -> None:
@@ -194,7 +288,7 @@ def _per_head(pieces: dict[str, Tensor]) -> Measured:
     _expect(pieces["w_o"], (heads, value[2], *out))
     return Measured(
         num_heads=heads, kv_heads=groups, query_width=query[0], key_width=key[0], value_width=value[0],
-        out_width=math.prod(out), inner_k=heads * query[2], inner_v=heads * value[2],
+        out_width=math.prod(out), inner_k=heads * query[2], inner_v=heads * value[2], inner_g=groups * query[2],
     )  # fmt: skip
 
 
@@ -207,20 +301,29 @@ def _linear(pieces: dict[str, Tensor]) -> Measured:
     shared = key[0] < query[0]  # grouped-query: fewer heads of keys and values, but the file does not say how many
     return Measured(
         num_heads=None, kv_heads=0 if shared else None, query_width=query[1], key_width=key[1],
-        value_width=value[1], out_width=out[0], inner_k=query[0], inner_v=value[0] * (query[0] // key[0]),
+        value_width=value[1], out_width=out[0], inner_k=query[0], inner_v=value[0] * (query[0] // key[0]), inner_g=key[0],
     )  # fmt: skip
 
 
 def _packed(family: Family, pieces: dict[str, Tensor]) -> Measured:
-    """Query, key and value one after the other: (3·E, E), or (E, 3·E) in GPT-2's Conv1D."""
-    width = min(_rank(pieces["w_qkv"], 2))
-    _expect(pieces["w_qkv"], *(((width, 3 * width), (3 * width, width)) if family.layout == "columns" else ((3 * width, width),)))
-    _expect(pieces["w_o"], (width, width))
+    """Query, key and value in one: (h·d + 2·h_kv·d, in), or (E, 3·E) in GPT-2's Conv1D. The output says how wide the query is."""
+    shape, out = _rank(pieces["w_qkv"], 2), _rank(pieces["w_o"], 2)
+    if family.layout == "columns" or family.title.startswith("PyTorch"):
+        width = min(shape)
+        _expect(pieces["w_qkv"], (3 * width, width), *(((width, 3 * width),) if family.layout == "columns" else ()))
+        _expect(pieces["w_o"], (width, width))
+        rows, inner, output = 3 * width, width, width
+    else:
+        (rows, width), (output, inner) = shape, out
+    keys, left = divmod(rows - inner, 2)
+    if left or keys < 1 or inner % keys:
+        sentence = "{} has the shape {}; beside {} it should have" + f" {3 * inner:,} rows, or fewer where heads share keys."
+        raise UnreadableFile(sentence, pieces["w_qkv"].name, shape, pieces["w_o"].name)
     if "b_qkv" in pieces:
-        _expect(pieces["b_qkv"], (3 * width,))
+        _expect(pieces["b_qkv"], (rows,))
     return Measured(
-        num_heads=None, kv_heads=None, query_width=width, key_width=width, value_width=width,
-        out_width=width, inner_k=width, inner_v=width,
+        num_heads=None, kv_heads=None if keys == inner else 0, query_width=width, key_width=width, value_width=width,
+        out_width=output, inner_k=inner, inner_v=inner, inner_g=keys,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from mha.arrays import Floats
 from mha.loading import fit
-from mha.loading.contents import open_file
+from mha.loading.contents import Contents, open_files
 from mha.loading.layers import NAMED, Layer, Measured, find_layers, not_understood
 from mha.loading.tensors import MOST_NAME, UnreadableFile
 
@@ -21,7 +21,10 @@ class Entry:
     sizes: Measured | None
     why_not: str = ""
     named: tuple[str, ...] = ()
-    looks_back: bool = False
+
+    @property
+    def looks_back(self) -> bool:
+        return self.sizes is not None and self.sizes.looks_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +51,21 @@ def _read_entry(entry: Mapping[str, Any]) -> Entry:
     fields = dict(entry)
     if fields["sizes"] is not None:
         sizes = dict(fields["sizes"])
-        sizes["biases"], sizes["extras"] = tuple(sizes["biases"]), tuple(sizes["extras"])
+        sizes |= {name: tuple(sizes[name]) for name in ("biases", "extras", "unsaid")}
         fields["sizes"] = Measured(**sizes)
     fields["named"] = tuple(fields["named"])
     return Entry(**fields)
 
 
-def inspect_file(data: bytes, number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """What is in the file, and the numbers of one of its layers (0-based; flat, as `mha.loading.fit` lays them out).
+def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
+    """What is in a file, or in several by their names, and the numbers of one of its layers (0-based; flat, as `mha.loading.fit`
+    lays them out).
 
     UnreadableFile where the file is not understood at all, or that layer's numbers cannot be read.
     """
-    contents = open_file(data)
+    contents = open_files({"the file": files} if isinstance(files, bytes) else files)
     layers = find_layers(contents)
-    unknown = not_understood(contents.tensors, layers)
-    some = tuple((tensor.name[:MOST_NAME], tensor.size) for tensor in unknown[: NAMED])
-    report = Report(contents.kind, tuple(map(_entry, layers)), some, len(unknown))
+    report = described(contents, layers)
     if number is None:
         return report, {}
     if not 0 <= number < len(layers):
@@ -71,6 +73,12 @@ def inspect_file(data: bytes, number: int | None = None) -> tuple[Report, dict[s
     if why_not := report.entries[number].why_not:
         raise UnreadableFile(why_not, *report.entries[number].named)
     return report, fit.numbers(layers[number])
+
+
+def described(contents: Contents, layers: list[Layer]) -> Report:
+    unknown = not_understood(contents.tensors, layers)
+    some = tuple((tensor.name[:MOST_NAME], tensor.size) for tensor in unknown[: NAMED])
+    return Report(contents.kind, tuple(map(_entry, layers)), some, len(unknown))
 
 
 def _entry(layer: Layer) -> Entry:
@@ -84,4 +92,4 @@ def _entry(layer: Layer) -> Entry:
         sizes = [f"{{}} ({tensor.size:,})" for tensor in layer.further[: NAMED]]
         more = len(layer.further) - len(named)
         why_not += f" Counted with the others: {', '.join(sizes)}{f' and {more} more' if more else ''}."
-    return Entry(name, library, layer.sizes, why_not, named, looks_back=layer.family.looks_back)
+    return Entry(name, library, layer.sizes, why_not, named)

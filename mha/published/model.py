@@ -52,7 +52,8 @@ class Model:
     sentences. `counted_as`: the class whose parameters these are.
 
     Of a visitor's configuration: `unfollowed`, fields that may change a count and are not followed here, so that there is no
-    total; `ignored`, fields that transformers' class does not know; `defaults`, what is left out and taken from the class.
+    total; `ignored`, fields that transformers' class does not know; `defaults`, what is left out and taken from the class;
+    `named`, whether it says itself which class is built (`architectures`).
     """
 
     model_type: str
@@ -65,6 +66,7 @@ class Model:
     unfollowed: tuple[Said, ...] = ()
     ignored: tuple[Said, ...] = ()
     defaults: tuple[Said, ...] = ()
+    named: bool = True
 
     @property
     def attention(self) -> Attention:

@@ -34,6 +34,7 @@ BIASES = ("attention_bias", "use_bias", "attn_bias", "qkv_bias", "add_qkv_bias",
 
 def parse(text: str) -> Mapping[str, object]:
     """The JSON object in `text`. UnreadableConfig where it is too long, no JSON, or no object."""
+    text = text.removeprefix("\ufeff")  # UTF-8's mark of byte order
     if len(text) > MOST_TEXT:
         raise UnreadableConfig("The file", f"must have at most {MOST_TEXT:,} characters", f"{len(text):,}")
     try:
@@ -80,7 +81,9 @@ def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]
     unfollowed = tuple(fields.unfollowed())
     if unfollowed:
         model = replace(model, before=None, after=None, counted_as="")
-    model = replace(model, unfollowed=unfollowed, ignored=tuple(fields.ignored()), defaults=tuple(fields.left_out()))
+    named = bool(config.get("architectures")) or kind not in READERS
+    left_out = tuple(fields.left_out())
+    model = replace(model, unfollowed=unfollowed, ignored=tuple(fields.ignored()), defaults=left_out, named=named)
     return model, fields.kept() | ({"model_type": kind} if kind else {})
 
 

@@ -29,7 +29,8 @@ class Weights:
 
     def params(self, layer: int) -> Params:
         """The attention layer's own weights, layers counted from 1."""
-        return params_of({name: self.weights[f"layer{layer}_{name}"] for name in PARAMS})
+        own = {name: self.weights.get(f"layer{layer}_{name}") for name in PARAMS}
+        return params_of({name: values for name, values in own.items() if values is not None})
 
     def as_type(self, dtype: type) -> Self:
         """The same numbers in another precision; a pass is computed in that of its weights."""

@@ -3,6 +3,8 @@
 import json
 import re
 import struct
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from streamlit.testing.v1 import AppTest
 
@@ -15,8 +17,16 @@ WORDS = ("title", "header", "subheader", "markdown", "caption", "warning", "info
 
 
 def open_page(page: str = "heads", **query: object) -> AppTest:
-    """The page after its first run, as for a visitor who comes by a link. A list gives a parameter several times."""
+    """The page after its first run, as for a visitor who comes by a link and has opened More, so that every control is drawn. A
+    list gives a parameter several times."""
+    return come(page, {"more_drawn": True, "sizes_drawn": True}, **query)
+
+
+def come(page: str = "heads", state: Mapping[str, object] = MappingProxyType({}), **query: object) -> AppTest:
+    """The same with this session state: usually none."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
+    for key, value in state.items():
+        at.session_state[key] = value
     for key, value in query.items():
         at.query_params[key] = [str(v) for v in value] if isinstance(value, list) else str(value)
     if page != "heads":

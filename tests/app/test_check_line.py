@@ -118,3 +118,16 @@ def test_the_count_beside_the_ledger_in_each_state():
         assert "not here to count" in keras_count(PRIMES, None, state)
     assert keras_count(LARGE, None, "ready") == "The real layer is not built at these sizes."
     assert count_parameters(PRIMES) == 854
+
+
+def test_where_weights_are_dropped_the_line_says_that_keras_was_made_to_drop_the_same():
+    trace = run(replace(PRIMES, dropout=0.3, training=True))
+    said = sentence(trace, answer_to(trace), "ready", None, "NumPy")
+    assert said.startswith("✓")
+    assert said.endswith("Its dropout was made to drop the same weights: which ones, Keras's own generator would draw.")
+    assert "dropout" not in sentence(TRACE, answer_to(TRACE), "ready", None, "NumPy")
+
+
+def test_a_query_that_may_look_nowhere_is_not_counted_as_a_row_that_should_sum_to_1():
+    trace = run(replace(PRIMES, query_len=17, key_len=5, sliding_window=2))
+    assert compare(trace, answer_to(trace)).row_sum_error < 1e-5

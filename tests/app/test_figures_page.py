@@ -76,7 +76,7 @@ def test_the_command_on_the_page_makes_the_preview():
 
 def test_a_scene_without_a_browser_can_be_had_as_svg_html_and_data():
     at = whole(open_page("figures"))
-    assert files(at) == {kind: kind in ("svg", "html", "csv", "npz") for kind in FORMATS}
+    assert files(at) == {kind: kind in ("svg", "html", "csv", "npz", "tex") for kind in FORMATS}
     assert [info.value for info in at.info] == ["No browser here."]
 
 
@@ -99,7 +99,8 @@ def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
     ("width", "1", "**width** must be a whole number from 200 to 2000, got `1`; showing 1280."),
     ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
     ("figure", "hedas", "got `hedas`; showing heads."),
-    ("size", "poster", "**size** must be slide or single or double or square or paper or own, got `poster`; showing slide."),
+    ("size", "poster",
+     "**size** must be slide or single or double or square or talk or paper or own, got `poster`; showing slide."),
     ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
     ("with_title", "maybe", "**with_title** must be true or false, got `maybe`; showing true."),
 ])  # fmt: skip
@@ -150,3 +151,12 @@ def test_a_figure_can_be_cited_with_the_link_that_shows_it():
     assert entry.startswith("@software{headcount,")
     assert "/attention?num_heads=2&head=2" in entry
     assert entry.count("{") == entry.count("}")
+
+
+def test_the_block_diagram_stands_among_the_figures_and_its_stamp_leads_back_to_it():
+    at = whole(open_page("figures", figure="block_diagram", num_heads=2))
+    shown = ET.fromstring(preview(at))
+    said = ["".join(text.itertext()) for text in shown.iter("{http://www.w3.org/2000/svg}text")]
+    assert "Linear WQ, bQ" in said
+    assert any(words.endswith("/figures?num_heads=2&figure=block_diagram") for words in said)
+    assert files(at)["svg"], "no browser is needed for it"

@@ -1,63 +1,128 @@
-"""What the stage is told to show at once when the slider moves is what the server then sends."""
+"""What the stage is sent ahead for a slider's next stops is what the server then sends."""
 
-import base64
+import json
 import struct
 
 import numpy as np
 import pytest
 
-from tests.app.driver import PAGES, open_page, stages
+from components.streamlit.controls import stops_of
+from components.widgets import previews
+from components.widgets.previews import FAR, NEAR, TOUCHED
+from tests.app.driver import PAGES, come, open_page, stages, text, title, whole
+
+KEYS = {"heads": ["stage"], "projections": ["stage", "cuts"], "attention": ["maps", "stage"], "concatenation": ["stage"]}
+FREE = {"split": "free", "key_dim": 3, "value_dim": 6, "mask": "causal", "numbers": "seed"}
+PAPER = {"numbers": "seed"}
+
+
+def component(at, name: str) -> list:
+    return [element.proto for element in at.get("bidi_component") if element.proto.component_name == f"headcount_{name}"]
+
+
+def split(data: bytes) -> tuple[dict, bytes]:
+    (length,) = struct.unpack_from("<I", data)
+    return json.loads(data[4 : 4 + length]), data[4 + length :]
 
 
 def pictures(at) -> list[tuple[dict, np.ndarray]]:
     """Plan and values of every stage of the page."""
-    protos = [element.proto for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
-    raw = [proto.bytes for proto in protos]
-    return [(plan, np.frombuffer(data[4 + struct.unpack("<I", data[:4])[0]:], np.float32))
-            for plan, data in zip(stages(at), raw, strict=True)]  # fmt: skip
+    both = [split(proto.bytes) for proto in component(at, "stage")]
+    return [(plan, np.frombuffer(values, np.float32)) for plan, values in both]
 
 
-def seen(plan: dict, values: np.ndarray, rows: list) -> list:
-    """What a reader sees: every block with its place and its numbers, every word."""
-    shown = []
-    for panel in (panel for row in rows for panel in row):
-        for block in panel["blocks"]:
-            grid = plan["grids"][block["grid"]]
-            whole = values[grid["at"]:grid["at"] + grid["rows"] * grid["cols"]].reshape(grid["rows"], grid["cols"])
-            part = whole[block["row"]:block["row"] + block["rows"], block["col"]:block["col"] + block["cols"]]
-            shown.append((panel["id"], panel["on"], block["id"], block["x"], block["y"], block["width"], block["height"],
-                          base64.b64encode(part.tobytes())))  # fmt: skip
-        shown += [(panel["id"], text["text"], text["x"], text["y"]) for text in panel["texts"]]
-    return shown
+def ahead(at) -> tuple[dict, dict[str, dict[int, bytes]]]:
+    """What is sent ahead: the head, and by key and value the packed pictures."""
+    (proto,) = component(at, "ahead")
+    head, rest = split(proto.bytes)
+    return head, {key: {int(value): rest[start:end] for value, (start, end) in one["scenes"].items()}
+                  for key, one in head["pictures"].items()}  # fmt: skip
 
 
-@pytest.mark.parametrize("query", [{}, {"split": "free", "key_dim": 3, "value_dim": 5, "mask": "causal"}])
-@pytest.mark.parametrize(("here", "there"), [(4, 8), (4, 2), (8, 16)])
+def touched(page: str, code: str, **query: object):
+    """The page with that slider touched."""
+    return whole(come(page, {"more_drawn": True, "sizes_drawn": True, TOUCHED: code}, **query))
+
+
+def without_cell(data: bytes) -> tuple[dict, bytes]:
+    plan, values = split(data)
+    return {name: part for name, part in plan.items() if name != "chosen"}, values
+
+
+@pytest.mark.parametrize(("code", "query"), [
+    ("num_heads", PAPER), ("d_model", PAPER), ("num_heads", FREE), ("d_model", FREE), ("key_dim", FREE), ("value_dim", FREE),
+], ids=str)  # fmt: skip
 @pytest.mark.parametrize("page", PAGES)
-def test_what_is_foretold_is_what_comes(page, here, there, query):
-    before, after = pictures(open_page(page, num_heads=here, **query)), pictures(open_page(page, num_heads=there, **query))
-    told = [(plan, values) for plan, values in before if "slider" in plan]
-    assert told
-    for (plan, values), (real, real_values) in zip(told, after, strict=False):
-        assert plan["slider"]["at"] == here
-        if page == "heads" and query and there == 16:  # 80 numbers in a row: its cells will be means
-            assert "16" not in plan["slider"]["scenes"]
-            continue
-        scene = plan["slider"]["scenes"][str(there)]
-        first = scene["rows"][0] or [{**panel, "on": panel["go"] == there} for panel in plan["rows"][0]]
-        assert seen(scene, values, [first, *scene["rows"][1:]]) == seen(real, real_values, real["rows"])
-        assert (scene["alt"], scene["captions"]) == (real["alt"], real["captions"])
+def test_what_is_sent_ahead_is_what_comes(page, code, query):
+    at = touched(page, code, **query)
+    head, pictures = ahead(at)
+    assert head["touched"] == code
+    stops = stops_of(at.session_state["settings"], code)
+    here = stops.index(at.session_state["settings"].values[code])
+    beside = [stops[here + 1], stops[here - 1]]
+    if code == "d_model" and query is PAPER:
+        beside = [value for value in beside if value % 4 == 0]
+    assert {key: list(told) for key, told in pictures.items()} == dict.fromkeys(KEYS[page], beside)
+    for value in beside:
+        real = component(whole(open_page(page, **query | {code: value})), "stage")
+        for told, sent in zip([pictures[key][value] for key in KEYS[page]], real, strict=False):
+            assert without_cell(told) == without_cell(sent.bytes)
+
+
+def test_nothing_is_sent_ahead_before_a_slider_is_touched():
+    head, pictures = ahead(whole(open_page("attention", numbers="seed")))
+    assert [one["code"] for one in head["sliders"]] == ["num_heads", "d_model"]
+    assert pictures == {"maps": {}, "stage": {}}
+
+
+def test_each_picture_says_to_which_looks_what_comes_belongs():
+    at = touched("attention", "num_heads", numbers="seed")
+    assert [one["look"] for one in ahead(at)[0]["pictures"].values()] == [plan["look"] for plan in stages(at)]
+
+
+def test_a_touch_asks_for_more_stops_than_an_answer_brings():
+    at = touched("projections", "key_dim", **FREE)
+    assert {len(told) for told in ahead(at)[1].values()} == {2 * NEAR}
+    at.session_state["reach"] = FAR
+    head, pictures = ahead(whole(at.run()))
+    assert head["far"]
+    assert list(pictures["stage"]) == [4, 2, 6, 1, 8, 12, 16, 24]
+    assert not ahead(whole(at.run()))[0]["far"]
+
+
+def test_a_page_whose_numbers_would_be_of_another_kind_is_left_to_the_server():
+    """Trained networks are 16 wide, or 64; the page says so above its picture."""
+    assert ahead(touched("attention", "d_model"))[1] == {"maps": {}, "stage": {}}
+    assert list(ahead(touched("attention", "num_heads"))[1]["maps"]) == [8, 2]
+
+
+def test_layers_without_the_head_that_is_looked_at_are_left_to_the_server():
+    """Of four heads the third: of two heads the page shows the first."""
+    assert list(ahead(touched("attention", "num_heads", numbers="seed", head=3))[1]["maps"]) == [8]
 
 
 def test_nothing_false_is_foretold_where_the_papers_split_has_no_layer():
     """The slider's stops for a width of 6: 1, 2, 3, 6, and 4, its default."""
-    (plan, _), *_ = pictures(open_page("attention", d_model=6, num_heads=3))
-    assert plan["slider"]["values"] == [1, 2, 3, 4, 6]
-    assert list(plan["slider"]["scenes"]) == ["2"]
+    at = touched("attention", "num_heads", d_model=6, num_heads=3, numbers="seed")
+    assert stops_of(at.session_state["settings"], "num_heads") == [1, 2, 3, 4, 6]
+    assert list(ahead(at)[1]["maps"]) == [2]
 
 
 def test_the_heads_slider_stops_where_the_heads_divide_the_width():
-    (plan, _), *_ = pictures(open_page("attention", d_model=20, num_heads=10))
-    assert plan["slider"]["values"] == [1, 2, 4, 5, 10, 20]
-    (plan, _), *_ = pictures(open_page("attention", d_model=20, num_heads=10, split="free", key_dim=3, value_dim=5))
-    assert plan["slider"]["values"] == [1, 2, 4, 8, 10, 16, 32, 64, 128, 256]
+    chosen = open_page("attention", d_model=20, num_heads=10).session_state["settings"]
+    assert stops_of(chosen, "num_heads") == [1, 2, 4, 5, 10, 20]
+    assert stops_of(chosen.but(split="free"), "num_heads") == [1, 2, 4, 8, 10, 16, 32, 64, 128, 256]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_one_switch_takes_all_of_it_away_and_leaves_the_same_screen(page, monkeypatch):
+    """Twice each, so that what is kept is used."""
+    query = FREE | {"num_heads": 7}
+    quick = [whole(open_page(page, **query)) for _ in range(2)][1]
+    monkeypatch.setattr(previews, "AHEAD", False)
+    monkeypatch.setattr(previews.PICTURES, "get", lambda key: pytest.fail("a picture was kept"))
+    slow = whole(open_page(page, **query))
+    assert component(slow, "ahead") == []
+    assert [proto.bytes for proto in component(slow, "stage")] == [proto.bytes for proto in component(quick, "stage")]
+    assert (title(slow), text(slow)) == (title(quick), text(quick))
+    assert [chart.proto.spec for chart in slow.get("plotly_chart")] == [chart.proto.spec for chart in quick.get("plotly_chart")]

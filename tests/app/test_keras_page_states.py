@@ -219,11 +219,27 @@ def test_what_becomes_of_a_mask_of_samples_by_keys_depends_on_the_sizes(layer, h
     assert title(open_page("keras_layer", part="masks", mask_case="shapes", **SMALL[layer])) == headline
 
 
+def test_pytorchs_shapes_triangles_and_words_are_those_of_the_layer_on_the_screen():
+    """B = 2, h = 2, T = 3, S = 5: PyTorch took or refused each so; 1 + 2 + 3 pairs top-left, 3 + 4 + 5 bottom-right."""
+    at = open_page("keras_layer", part="masks", mask_case="pytorch", num_heads=2, query_len=3, key_len=5)
+    assert title(at) == "A mask for each head is (2, 2, 3, 5) in Keras and (4, 3, 5) in nn.MultiheadAttention."
+    for said in ("| (B·h, T, S) | (4, 3, 5) | taken | refused | refused |",
+                 "| (B, T, S) | (2, 3, 5) | refused | **taken as (h, T, S)** | taken |",
+                 "| (B, S) | (2, 5) | refused | refused | refused |",
+                 "6 of 15 pairs may look", "`causal_lower_right(3, 5)`: 12 pairs."):  # fmt: skip
+        assert said in text(at), said
+    words = "The shape of the 3D attn_mask is torch.Size([2, 3, 5]), but should be (4, 3, 5)."
+    assert words not in text(at)  # until they are opened
+    at.session_state["pytorch_words"] = True
+    assert words in text(at.run())
+
+
 def test_pairs_under_a_triangle_are_counted_as_one_by_one():
     for queries, keys in [(5, 7), (7, 5), (1, 1), (3, 0), (11, 11)]:
         cells = [(query, key) for query in range(queries) for key in range(keys)]
-        assert under(queries, keys, False) == len(cells)
-        assert under(queries, keys, True) == sum(key <= query for query, key in cells)
+        assert under(queries, keys, keys) == len(cells)
+        for ahead in (0, 2):
+            assert under(queries, keys, ahead) == sum(key <= query + ahead for query, key in cells)
 
 
 def test_queries_that_may_look_nowhere_are_counted_over_all_samples():

@@ -225,3 +225,11 @@ def test_the_matrices_say_in_words_what_is_drawn():
         pytest.skip("the static build's Streamlit knows no text for a chart")
     assert "W_Q 4,096 × 4,096" in matrices.alt
     assert "W_K 4,096 × 1,024" in matrices.alt
+
+
+def test_a_configuration_that_names_no_class_says_which_one_is_counted():
+    words = "It does not say which class is built (`architectures` is not there)"
+    at = paste(ask(), json.dumps(SMALL))
+    assert f"{words}, so its family's usual one is counted: `LlamaForCausalLM`." in text(at)
+    at = paste(at, json.dumps(SMALL | {"architectures": ["LlamaModel"]}))
+    assert words not in text(at)

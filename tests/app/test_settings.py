@@ -13,7 +13,7 @@ from components.settings import Settings, Value, remembered
 from components.streamlit import address
 from components.streamlit.frame import ENTRIES
 from mha import Config, settings
-from mha.settings import Number, Setting, Switch, Text, Whole, Word, by_code
+from mha.settings import Number, Setting, Switch, Text, Whole, WholeOrUnset, Word, by_code
 from tests.app.driver import open_page, whole
 
 #: A setting of each kind that there is not, a value off its default, and what the command line is given for it.
@@ -22,9 +22,9 @@ NEW = {
         Whole(code="dilation", default=1, least=1, most=11, label="Dilation", in_layer=True, exported=True), 7, "--dilation 7"
     ),
     "float": (
-        Number(code="dropout", default=0.0, most=0.9, label="Dropout", in_layer=True, exported=True),
+        Number(code="leak", default=0.0, most=0.9, label="Leak", in_layer=True, exported=True),
         0.25,
-        "--dropout 0.25",
+        "--leak 0.25",
     ),
     "word": (
         Word(code="norm", default="none", choices=("none", "rms"), label="Norm", in_layer=True, exported=True),
@@ -44,7 +44,8 @@ WITHOUT_WIDGET = {setting.code for setting in presenter.SETTINGS}
 #: Addresses at which a page draws widgets that it does not draw at its own.
 MORE = ({"page": "keras_layer", "part": "code"}, {"page": "published_models", "further": "compare"},
         {"page": "published_models", "further": "costs"}, {"page": "trained_heads", "task": "facts"},
-        {"page": "trained_heads", "task": "sentence"})  # fmt: skip
+        {"page": "trained_heads", "task": "sentence"}, {"page": "heads", "use_gate": "true"},
+        {"page": "arrays", "idea": "directions"})  # fmt: skip
 
 
 @pytest.fixture(params=NEW)
@@ -81,9 +82,12 @@ def test_a_wrong_value_of_it_is_said(new):
 def test_it_is_remembered_and_shared_by_all_pages(new, monkeypatch):
     setting, value, _ = new
     state = {one.code: one.default for one in settings.SHARED} | {setting.code: value}
-    assert remembered(state).values == state
-    assert remembered({code: one for code, one in state.items() if code != setting.code}) is None
-    assert remembered(state | {setting.code: object()}) is None
+    without = {code: one for code, one in state.items() if code != setting.code}
+    assert remembered(state, (), ()).values == state
+    assert remembered(without, {setting.code}, ()) is None
+    assert remembered(without, (), {setting.code}) is None
+    assert remembered(without, (), ()).values == state | {setting.code: setting.default}
+    assert remembered(state | {setting.code: object()}, (), ()) is None
 
     class Address(dict):
         get_all = dict.get
@@ -113,11 +117,14 @@ def _look():
 
 def test_every_shared_setting_is_an_attribute_of_settings_with_the_type_of_its_values():
     typed = {code: value.__orig_class__.__args__[0] for code, value in vars(Settings).items() if isinstance(value, Value)}
-    assert typed == {one.code: type(one.default) for one in settings.SHARED}
+    kinds = {one.code: int | None if isinstance(one, WholeOrUnset) else type(one.default) for one in settings.SHARED}
+    assert typed == kinds
 
 
 def test_the_settings_of_the_layer_are_the_fields_of_config():
-    assert {one.code for one in settings.SHARED if one.in_layer} == {field.name for field in fields(Config)} - {"batch"}
+    of_one_page = {one.code for one in settings.SWITCHES}  # what no layer of Keras's has
+    of_all = {one.code for one in settings.SHARED if one.in_layer}
+    assert of_all | of_one_page == {field.name for field in fields(Config)} - {"batch"}
 
 
 def test_two_settings_of_one_name_are_refused():

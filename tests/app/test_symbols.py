@@ -14,7 +14,8 @@ RAW = re.compile(r"[WbQKVZ]_[QKVO]\b|\bd_(?:k|v|model)\b|\bh_kv\b|sqrt_d|\b[wb]_
 
 
 def raw(text: str) -> list[str]:
-    return RAW.findall(re.sub(r"`[^`]*`|\$[^$]*\$", "", text))
+    """Of what is read: not of code, of formulas, or of the address that a link leads to."""
+    return RAW.findall(re.sub(r"`[^`]*`|\$[^$]*\$|(?<=\])\(\./[^)\s]*\)", "", text))
 
 
 @pytest.mark.parametrize(("text", "wanted"), [

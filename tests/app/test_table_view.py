@@ -12,7 +12,7 @@ from tests.app.driver import open_page, stages, text, whole
 
 PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
 #: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
-WITHOUT = ("keras_layer", "own_layer", "claims", "questions", "quiz", "figures")
+WITHOUT = ("keras_layer", "own_layer", "costs", "find", "claims", "questions", "quiz", "figures")
 
 
 def pictures(at) -> list[str]:

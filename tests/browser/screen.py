@@ -37,7 +37,7 @@ def written(page: Page, key: str) -> str:
 
 def enter(page: Page, key: str, text: str | int) -> None:
     """Types over what is there and presses Enter. Does not wait: what is refused starts no rerun."""
-    if field(page, key).count() and not field(page, key).is_visible():
+    if not field(page, key).is_visible():
         open_more(page)
     field(page, key).fill(str(text))
     field(page, key).press("Enter")

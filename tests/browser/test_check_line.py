@@ -62,7 +62,7 @@ def test_a_poll_lets_what_a_visitor_does_go_first(page: Page, server: str, event
     page.evaluate("""async (program) => {
       const { default: poll } = await import("data:text/javascript," + encodeURIComponent(program));
       window.polls = 0;
-      poll({ data: { pending: true, after: 250 }, parentElement: {}, setTriggerValue: () => window.polls++ });
+      poll({ data: { after: 250 }, parentElement: {}, setTriggerValue: () => window.polls++ });
     }""", POLL)
     page.clock.run_for(200)
     page.evaluate("(event) => window.dispatchEvent(new Event(event))", event)

@@ -170,8 +170,7 @@ def test_a_press_at_once_after_typing_leaves_slider_field_and_address_agreed(pag
     """The press may come before the slider has heard of the typed number, or after."""
     open_app(page, f"{server}/?split=free")
     enter(page, "d_model", 100)
-    slider(page, "d_model").focus()
-    page.keyboard.press("ArrowRight")
+    slider(page, "d_model").press("ArrowRight")
     becomes(page, lambda: shown_stop(page, "d_model"), lambda stop: stop in (24, 128))
     wait_until_settled(page)
     shows(page, "d_model", shown_stop(page, "d_model"))

@@ -4,6 +4,8 @@ import asyncio
 import io
 import os
 import re
+import shutil
+import subprocess
 import xml.etree.ElementTree as ET
 import zipfile
 import zlib
@@ -18,6 +20,7 @@ from components.export.browser import SharedBrowser
 from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
+from components.export.motion import of_heads
 from components.export.rendering import converted, file_of, sheet_of, sheet_with
 from components.export.request import request_of
 from components.figures.pictures.trained.charts import draw_removals
@@ -70,6 +73,8 @@ def test_a_pdf_is_one_page_of_vectors_and_text():
     wide, high = (float(part) for part in re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
     assert wide == pytest.approx(180 / 25.4 * 72, abs=1.5)
     assert 100 < high < 700
+    assert b"/StructTreeRoot" in pdf
+    assert re.search(rb"/S /Figure[^>]*/Alt \(W_Q, W_K, W_V and W_O, each above its bias", pdf), "what is drawn, in words"
     assert b"/Subtype /Image" not in pdf
     assert b"/FontFile" in pdf
     assert b"/ToUnicode" in pdf
@@ -203,3 +208,35 @@ def test_all_figures_come_as_one_zip(page, server):
 def test_the_browser_is_found_where_the_tests_found_it(chromium):
     assert os.environ["BROWSER_PATH"] == chromium
     assert rendering_browser.missing() is None
+
+
+@pytest.mark.parametrize("kind", ["gif", "apng"])
+def test_a_moving_picture_has_a_frame_for_each_head_count(kind):
+    """12 columns are cut for 1, 2 and 4 heads of a sheet of 480 × 270 pixels; 8 does not divide 12, and 3 is the layer's own."""
+    look = Look(size="own", width=480, height=270, caption=False)
+    ask = request_of({"d_model": 12, "num_heads": 3, "numbers": "seed"})
+    moving = Image.open(io.BytesIO(of_heads(FIGURES["cuts_schematic"], ask, look, kind)))
+    assert (moving.n_frames, moving.size) == (4, (480, 270))
+    frames = []
+    for number in range(4):
+        moving.seek(number)
+        frames.append(moving.convert("RGB").tobytes())
+    assert len(set(frames)) == 4
+
+
+@pytest.mark.parametrize("name", ["heads", "steps", "block_diagram", "cuts_schematic"])
+def test_librsvg_draws_the_same_shapes_in_the_same_places_as_chromium(name, tmp_path):
+    """Without words: it takes another font than the embedded one."""
+    if shutil.which("rsvg-convert") is None:
+        pytest.skip("rsvg-convert is not installed here")
+    look = Look(theme="print", title=False, caption=False, stamp=False)
+    shapes = re.sub(r"<text .*?</text>", "", sheet_of(FIGURES[name], request_of({"numbers": "seed"}), look).svg)
+    (tmp_path / "f.svg").write_text(shapes)
+    command = ["rsvg-convert", "-w", "1280", "-h", "720", "-o", str(tmp_path / "f.png"), str(tmp_path / "f.svg")]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    ours = Image.open(io.BytesIO(rendering_browser.png(shapes, 1280, 720, 1)))
+    small = [np.asarray(one.convert("L").resize((64, 36), Image.Resampling.BOX), dtype=float)
+             for one in (Image.open(tmp_path / "f.png"), ours)]  # fmt: skip
+    assert np.ptp(small[1]) > 60, "there is something to compare"
+    assert np.abs(small[0] - small[1]).max() < 40
+    assert np.abs(small[0] - small[1]).mean() < 2

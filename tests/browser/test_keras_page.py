@@ -40,6 +40,7 @@ def test_the_formula_stands_at_once_and_the_real_layer_confirms_it(page: Page, s
     ("part=call", ("Unrecognized keyword arguments", "one tensor (2, 6, 16)", "off by 0 from it")),
     ("part=masks&mask_case=shapes", ("The 'mask' must be broadcastable", "it is silently misread: the output is off by")),
     ("part=masks&mask_case=empty_row&drawn_by=plotly", ("may look nowhere has two answers.", "apart; all other queries 0")),
+    ("part=masks&mask_case=pytorch&query_len=3", ("(8, 3, 6)", "causal_lower_right(3, 6)", "Weights (Keras's attention_scores)")),
     ("part=axes&input_shape=3,4,8&attention_axes=2", ("each of 12 positions sees 4", "(2, 3, 4, 4, 4)", "With scores the first")),
     ("part=groups&num_heads=8&num_kv_heads=2", ("8 query heads, 2 key/value", "by changing one key kernel", "outputs 0 apart")),
     ("input_shape=16", ("has no positions to attend to", "IndexError")),

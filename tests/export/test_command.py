@@ -11,7 +11,7 @@ from components.export import command
 from components.export.command import command_of, look_of, main, parser, request_from
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.rendering import file_of, zip_of
+from components.export.rendering import file_name, file_of, zip_of
 from components.export.request import request_of
 
 
@@ -54,6 +54,17 @@ def test_a_folder_gets_a_file_whose_name_says_what_it_is(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["steps_d16_h4_head2.npz"]
 
 
+def test_several_figures_and_formats_go_into_one_folder_and_what_there_is_not_is_said(tmp_path, capsys):
+    assert main(["--figure", "all", "--num-heads", "2", "--format", "csv,npz", "--out", str(tmp_path)]) == 0
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {file_name(figure, request_of({"num_heads": 2}), kind)
+                       for name, figure in FIGURES.items() if name != "head_switched_off" for kind in ("csv", "npz")}  # fmt: skip
+    assert capsys.readouterr().err.count("head_switched_off, ") == 2
+    assert main(["--figure", "steps,heads", "--format", "svg,tex", "--out", str(tmp_path)]) == 0
+    two = {f"{name}_d16_h4.{kind}" for name in ("steps", "heads") for kind in ("svg", "tex")}
+    assert two <= {path.name for path in tmp_path.iterdir()}
+
+
 def test_the_list_has_every_figure(capsys):
     assert main(["--list"]) == 0
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(FIGURES)
@@ -70,7 +81,7 @@ def test_the_list_has_every_figure(capsys):
     ("--figure heads --width acl --type big", "type must be a number with pt, such as 8pt, got 'big'"),
     ("--figure heads --type 8pt", "--type goes with --width: name the width of the column, such as --width 3.25in"),
     ("--figure heads --width 77mm --size slide", "--width and --size exclude each other: take one"),
-    ("--figure heads --size wide", "size must be slide, single, double, square or WIDTHxHEIGHT in pixels, got 'wide'"),
+    ("--figure heads --size wide", "size must be slide, single, double, square, talk or WIDTHxHEIGHT in pixels, got 'wide'"),
     ("--figure heads --num-heads 3", "num_heads must divide d_model=16 with split=paper, got 3"),
     ("--figure heads --num-heads 0", "num_heads must be a whole number from 1 to 256, got 0"),
     ("--figure heads --d-model many", "argument --d-model: invalid int value: 'many'"),
@@ -79,8 +90,12 @@ def test_the_list_has_every_figure(capsys):
     ("--figure heads --theme sepia", "argument --theme: invalid choice: 'sepia'"),
     ("--figure heads --wat", "unrecognized arguments: --wat (--help lists everything)"),
     ("--figure head_switched_off", "Choose head_off from 1 to 4."),
-    ("--figure all --format svg", "--figure all goes with --format zip"),
-    ("--figure heads --out f.bmp", "format must be svg or pdf or png or html or csv or npz or zip, got 'bmp'"),
+    ("--figure steps --format zip", "--format zip goes with --figure all"),
+    ("--figure paper_table --format gif", "A moving picture needs a figure of the layer, and at least two head counts"),
+    ("--figure steps,hedas", "figure must be heads or "),
+    ("--figure steps,heads --format bmp", "or csv or npz or tex for several figures, got 'bmp'"),
+    ("--figure steps,heads --out f.svg", "--out must be a folder for several files, got 'f.svg'"),
+    ("--figure heads --out f.bmp", "or csv or npz or tex or gif or apng or zip, got 'bmp'"),
 ])  # fmt: skip
 def test_what_cannot_be_is_one_line(capsys, words, sentence):
     assert sentence in refused(capsys, *words.split())

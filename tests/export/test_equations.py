@@ -15,6 +15,7 @@ from components.export.look import Look
 from components.export.rendering import csv_of, file_of, npz_of, word
 from components.export.request import Request, Unavailable
 from components.figures import plotly as plotly_scene
+from components.figures.diagram import Diagram
 from components.figures.numbers import of_scene, plain
 from components.figures.scene import Scene
 from mha import Config
@@ -25,13 +26,16 @@ SIZES = {
     "paper": (Config(d_model=15, num_heads=3, query_len=7, key_len=11), True),
     "one head": (Config(d_model=7, num_heads=1, query_len=5), True),
     "many heads": (Config(d_model=22, num_heads=11, query_len=3, mask="causal"), True),
+    "gate, window, dropout": (
+        Config(15, 3, query_len=7, key_len=11, use_gate=True, sliding_window=3, dropout=0.4, training=True, seed=2), True
+    ),
     "free": (Config(d_model=13, num_heads=3, key_dim=5, value_dim=2, query_len=11, key_len=17), False),
     "free, one query": (Config(d_model=5, num_heads=2, key_dim=3, value_dim=2, query_len=1, key_len=7, seed=3), False),
 }
 POOLED = Request(Config(d_model=91, num_heads=13, query_len=5, key_len=11))
 OF_LAYER = [name for name, figure in FIGURES.items() if figure.of_layer]
 #: Those that state one in their words or by where their blocks stand.
-STATING = {"heads", "projections", "copied_not_split", "steps", "concatenation"}
+STATING = {"heads", "projections", "copied_not_split", "steps", "concatenation", "qk_and_ov", "added_up"}
 CASES = list(product(OF_LAYER, SIZES, (True, False)))
 
 
@@ -62,6 +66,8 @@ def words_of(made) -> list[str]:
     drawing = made.drawing
     if isinstance(drawing, Scene):
         return [plain(t.text) for panel in drawing.panels for t in panel.texts] + [*map(plain, drawing.captions), drawing.alt]
+    if isinstance(drawing, Diagram):
+        return [*(plain(text.text) for text in drawing.texts), drawing.alt]
     return [plain(note["text"]) for note in drawing["layout"].get("annotations", ())] + [made.alt]
 
 
@@ -87,6 +93,17 @@ def test_what_lights_up_for_a_cell_makes_the_number_that_is_saved(name, sizes, u
         assert bool(check_products(as_saved(made))) == (name in STATING)
 
 
+@pytest.mark.parametrize(("how", "held"), [("sum", ["sum of Z"]), ("mean", [])])
+def test_heads_that_are_added_up_times_their_block_and_the_bias_are_the_output(how, held):
+    for sizes in ("paper", "many heads", "free"):
+        scene = as_saved(picture("added_up", sizes, True, combine=how))
+        assert check_products(scene) == [*held, f"output of the {how}"]
+        of_z = [numbers(scene, block).astype(np.float64) for block in scene.blocks if block.name in ("context", "more Z")]
+        joined = next(numbers(scene, block) for block in scene.blocks if block.name == f"{how} of Z")
+        heads = SIZES[sizes][0].num_heads if how == "mean" else 1
+        np.testing.assert_allclose(sum(of_z) / heads, joined, atol=1e-5)
+
+
 @pytest.mark.parametrize("off", [1, 2])
 def test_with_a_head_switched_off_the_equation_still_holds(off):
     for sizes in ("paper", "many heads", "free"):
@@ -100,7 +117,8 @@ def test_every_equation_that_is_written_holds_for_the_numbers_that_are_saved(nam
     held = {"x_query": arrays_of(picture("projections", sizes, use_bias))["x_query"]} | arrays_of(made)
     held |= {key.removesuffix("__z").lower(): values for key, values in held.items() if key.endswith("__z")}  # a chart's
     found = equations(made)
-    assert len(found) == {"projections": 3, "concatenation": 1, "copied_not_split": 1}.get(name, 0)
+    projections = 4 if SIZES[sizes][0].use_gate else 3
+    assert len(found) == {"projections": projections, "concatenation": 1, "copied_not_split": 1}.get(name, 0)
     for text in found:
         left, right = text.split(" = ")
         np.testing.assert_allclose(side(left, held), side(right, held), atol=1e-5, err_msg=text)
@@ -134,9 +152,9 @@ def test_the_sum_over_heads_reads_as_a_true_equation(sizes, use_bias, off):
 
 
 def read_as_sum(scene: Scene, use_bias: bool) -> None:
-    terms = [(plain(panel.texts[0].text), numbers(scene, panel.blocks[0]).astype(np.float64)) for panel in scene.rows[1]]
+    terms = [(plain(panel.texts[0].text), numbers(scene, panel.blocks[0]).astype(np.float64)) for panel in scene.rows[-1]]
     (first, total), *between, (last, output) = terms
-    assert first == "Z_1W_1^O"
+    assert first in ("Z_1W_1^O", "(Z_1 ⊙ σ(G_1))W_1^O")
     assert last == "= output"
     assert all(word.startswith("+ ") for word, _ in between)
     assert [word for word, _ in between].count("+ b_O") == use_bias
@@ -154,7 +172,7 @@ def test_the_sum_over_heads_holds_for_means_as_well(use_bias):
 @pytest.mark.parametrize("name", OF_LAYER)
 def test_a_bias_is_drawn_saved_and_said_wherever_its_kernel_is_and_there_is_one(name, use_bias):
     for ask in (Request(replace(SIZES["paper"][0], use_bias=use_bias)), Request(replace(POOLED.cfg, use_bias=use_bias))):
-        made = FIGURES[name].draw(replace(ask, options=(("head_off", 1),)))
+        made = FIGURES[name].draw(replace(ask, options=(("head_off", 1), ("combine", "sum"), ("array", "w_k"))))
         kernels = {key for key in arrays_of(made) if re.match(r"[wW]_.", key)}
         biases = {key for key in arrays_of(made) if re.match(r"[bB]_.", key)}
         assert biases == ({re.sub("^[wW]", "b", key) for key in kernels} if use_bias else set())

@@ -84,7 +84,8 @@ def test_a_file_asks_for_nothing_outside_itself(name):
 
 def test_a_visitors_words_end_no_script_and_begin_no_tag():
     for numbers in NUMBERS.choices:
-        text = page("divisors", tokens="</script><script>alert(1)</script> <b>", numbers=numbers)
+        sizes = {"d_model": 4, "num_heads": 1} if numbers == "typed" else {}
+        text = page("divisors", tokens="</script><script>alert(1)</script> <b>", numbers=numbers, **sizes)
         assert "<script>alert" not in text
         assert text.count("</script>") == page("divisors").count("</script>")
 
@@ -138,7 +139,7 @@ def test_a_file_of_numbers_says_which_layer_they_are_of():
 @pytest.mark.parametrize("name", FIGURES)
 def test_csv_is_one_table_with_a_row_for_each_number(name):
     found = table_of(name, request_of({"head_off": 1, "tokens": "a, b"}))
-    assert len(found) >= 4
+    assert len(found) >= 3
     assert not any(head.startswith("Unnamed") for head in found.columns)
     if FIGURES[name].draw(request_of({"head_off": 1})).is_scene:
         assert list(found.columns[:5]) == ["matrix", "head", "row", "column", "value"]

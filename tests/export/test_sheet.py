@@ -1,6 +1,7 @@
 """A figure on its sheet: what is in the file, how large it is, that it fits, and that it is the same file again."""
 
 import io
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -164,6 +165,23 @@ def test_a_sheet_has_the_size_that_was_asked_for():
     assert (own.get("width"), own.get("height")) == ("1999px", "211px")
 
 
+@pytest.mark.parametrize("layer", [{}, {"d_model": 64, "num_heads": 8}, {"num_heads": 16, "d_model": 16}])
+@pytest.mark.parametrize("name", [*SCENES, "block_diagram", "cuts_schematic"])
+def test_in_a_hall_no_type_is_smaller_than_16_points_and_what_is_left_out_is_said(name, layer):
+    """By hand: a slide is 13⅓ inches wide, 960 points. Lowered letters are smaller, as in any book."""
+    page = sheet_of(FIGURES[name], request_of(layer | {"numbers": "seed", "tokens": "the cat sat on the mat"}), Look(size="talk"))
+    root = ET.fromstring(page.svg)
+    assert (root.get("width"), root.get("height")) == ("1280px", "720px")
+    point = float(root.get("viewBox").split()[2]) / 960
+    least = min(float(text.get("font-size")) / point for text in root.iter(f"{SVG}text"))
+    smaller = re.search(r" scale\(([\d.]+)\)", page.svg)
+    least = min(least, 13 / point * float(smaller[1])) if smaller else least
+    assert least >= 16 - 0.05 or page.note.startswith("The smallest type has ") or " The smallest type has " in page.note
+    whole = sheet_of(FIGURES[name], request_of(layer | {"numbers": "seed"}), Look())
+    fewer = {w for w in words(ET.fromstring(whole.svg)) if w.startswith("head ")} - {*words(root)}
+    assert not fewer or "Left out, so that type is large: " in page.note
+
+
 def test_more_cells_than_rectangles_are_pictures_and_the_file_says_so():
     root = made("attention", query_len=64, key_len=64, num_heads=16, d_model=64, numbers="seed")
     assert "cells are embedded pictures" in root.find(f"{SVG}desc").text
@@ -231,7 +249,7 @@ def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_el
     xml:space."""
     root = made("projections", Look(size="single"))
     fixed = [text for text in root.iter(f"{SVG}text") if "textLength" in text.attrib]
-    assert "".join(fixed[0].itertext()).startswith("X times WQ, WK")
+    assert "".join(fixed[0].itertext()).startswith("Each head reads all of X")
     assert all(float(text.get("textLength")) <= float(root.get("viewBox").split()[2]) - 8 for text in fixed)
     assert root.get("{http://www.w3.org/XML/1998/namespace}space") == "preserve"
 

@@ -73,13 +73,17 @@ def check_sources(scene: Scene) -> int:
 
 def products(scene: Scene, panel: Panel, block: Block) -> np.ndarray:
     """What lights up for a block, put together (in cells of their own): every lit row times its lit column, plus every cell or
-    bias that is lit alone. A bias is one row, so that it is added to each row of the block."""
+    bias that is lit alone. A bias is one row, so that it is added to each row of the block. What is gated is its two cells
+    multiplied."""
     zone = zone_of(scene, panel)
     lit = {part: [zone[s.block] for s in block.sources if s.part == part] for part in ("row", "col", "cell")}
     values = lambda other: numbers(scene, other).astype(np.float64)  # noqa: E731
     pairs = list(zip(lit["row"], lit["col"], strict=False))
     alone = [*lit["cell"], *lit["col"][len(pairs):]]
     assert all(other.rows in (1, block.rows) for other in alone), block.id
+    if block.name == "gated":
+        result, gate = lit["cell"]
+        return values(result) * values(gate)
     return sum(values(row) @ values(col) for row, col in pairs) + sum(values(other) for other in alone)
 
 

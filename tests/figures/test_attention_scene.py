@@ -7,7 +7,8 @@ from components.figures.layout import place
 from components.figures.pictures.attention import maps, names_of_positions, steps
 from mha import Config, run
 from mha.names import LABELS
-from mha.variations import with_divisor
+from mha.switches import Switches
+from mha.variations import with_divisor, with_switches
 from tests.figures.reading import check_products, check_sources, numbers, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
@@ -207,3 +208,25 @@ def test_more_maps_than_can_be_drawn_are_said():
     assert len(scene.panels) == 64
     assert "64 of 256 heads" in scene.alt
     assert scene.captions == ("The first 64 of 256 heads. Rows are queries, columns are keys.",)
+
+
+def test_every_step_that_published_models_added_has_its_panel_and_its_numbers():
+    """h = 3, d_k = 4: from Q to its norm, rotated, to products, capped, less the distance, masked, shared with a sink."""
+    cfg = Config(12, 3, query_len=5, mask="causal")
+    switches = Switches("halves", "rms", 1.5, alibi=True, sinks=True)
+    trace = with_switches(run(cfg), switches)
+    scene = steps(cfg, run(cfg), 1, "sqrt_d_k", switches=switches)
+    held = {name: grid.values for name, grid in scene.grids.items()}
+    for name in ("q", "q_normed", "q_rotated", "k", "k_normed"):
+        np.testing.assert_array_equal(held[name], trace[name].values[0, :, 1])
+    np.testing.assert_allclose(held["q_rotated"] @ held["k_rotated"], held["scores"], atol=1e-5)  # keys are drawn turned
+    np.testing.assert_allclose(held["scaled"], held["scores"] / 2, rtol=1e-6)
+    np.testing.assert_allclose(held["capped"], 1.5 * np.tanh(held["scaled"] / 1.5), rtol=1e-5)
+    away = np.abs(np.arange(5)[:, None] - np.arange(5))
+    np.testing.assert_allclose(held["biased"], held["capped"] - away / 256, atol=1e-6)  # the second of 2 slopes, and 1 between
+    sink = np.exp(float(trace["sinks"].values[1]))
+    powers = np.exp(np.where(np.isnan(held["masked"]), -np.inf, held["masked"]))
+    np.testing.assert_allclose(np.nan_to_num(held["weights"]), powers / (powers.sum(-1, keepdims=True) + sink), atol=1e-6)
+    words = [text.text for panel in scene.panels for text in panel.texts]
+    for sign in ("norm(Q_{2})", "rotated Q_{2}", "→ 1.5 · tanh(· / 1.5)", "→ − 0.00391 · |t − s|"):
+        assert sign in words, sign

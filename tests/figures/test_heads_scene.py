@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from components.figures.layout import Rect, lines_of, place
-from components.figures.pictures.heads import neighbours, previews, side_by_side, widest_of
+from components.figures.pictures.heads import neighbours, side_by_side, widest_of
 from mha import Config, count_parameters, ledger, run
 from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
 
@@ -155,25 +155,6 @@ def test_what_is_too_large_has_its_shapes_and_counts_without_values():
     areas = {panel.id: area(list(panel.blocks)) for panel in scene.panels}
     assert len(set(areas.values())) == 1
     assert "32 heads: 67,125,248 parameters" in scene.alt
-
-
-def test_what_a_move_of_the_slider_will_show_is_sent_along():
-    _, others, scene = drawn("paper")
-    twelve = others[0].with_heads(12, paper=True)
-    coming = dict.fromkeys(others, others) | {twelve: [*others, twelve]}
-    made = previews(scene, others, coming)
-    assert list(made) == [1, 2, 4, 8, 12]
-    assert made[4].rows == ((), scene.rows[1])
-    assert [len(made[h].rows[1]) for h in made] == [1, 2, 4, 8, 8]
-    assert [panel.on for panel in made[12].rows[0]] == [False, False, False, False, True]
-    assert made[2].alt == scene.alt.replace("Chosen: 4 heads", "Chosen: 2 heads")
-
-
-def test_nothing_is_foretold_where_cells_are_means():
-    """A mean is taken within a head: another cut has other means."""
-    cfg = Config(d_model=128, num_heads=4)
-    others = [cfg.with_heads(h, paper=True) for h in (1, 2, 4, 8)]
-    assert previews(side_by_side(cfg, others, run(cfg)), others, dict.fromkeys(others, others)) == {}
 
 
 def outline(lines: list[Rect]) -> tuple[float, float, float, float]:

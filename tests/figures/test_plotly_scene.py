@@ -30,7 +30,7 @@ WORDS = "the cat sat on the mat"
 LAYERS = (
     {}, {"num_heads": 1}, {"num_heads": 8, "mask": "causal"}, {"num_heads": 16, "use_bias": False},
     {"d_model": 256, "num_heads": 4, "query_len": 50, "key_len": 50}, {"query_len": 5, "key_len": 7, "num_heads": 2},
-    {"d_model": 4096, "num_heads": 32},
+    {"d_model": 4096, "num_heads": 32}, {"d_model": 4, "num_heads": 1},
 )  # fmt: skip
 WIDTHS = (940, 358)
 
@@ -59,6 +59,8 @@ def choices(figure, ask):
     """The defaults, and each choice of the figure at each other value (words and the last head for what is typed)."""
     yield {}
     typed = {"tokens": (WORDS,), "head": (ask.cfg.num_heads,), "head_off": (1, ask.cfg.num_heads)}
+    typed |= {"x": (), "arrays": (), "factor": ()}  # they say nothing without numbers=typed, which shows an example
+    typed |= {"soft_cap": (0.7,), "alibi": (True,), "sinks": (True,)}
     for key in figure.options:
         option = OPTIONS[key]
         for value in option.choices if option.kind == "word" else typed[key]:

@@ -35,6 +35,11 @@ def size(cfg: Config) -> str:
     return f"{sum(array.size for array in arrays(cfg)):,}"
 
 
+def gate_size(cfg: Config) -> int:
+    params = make_params(cfg)
+    return sum(array.values.size for array in (params.w_g, params.b_g) if array is not None)
+
+
 def numbers(q: Question) -> list[int]:
     """The numbers in the question."""
     return [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", q.asks)]
@@ -103,6 +108,8 @@ AGAIN = {
     "keras_count_doubled": lambda q: size(q.cfg),
     "arrays": lambda q: str(len(arrays(q.cfg))),
     "bias_count": lambda q: str(sum(array.size for array in arrays(q.cfg)[1::2])),
+    "gate_adds": lambda q: f"{gate_size(q.cfg):,}",
+    "window_keys": lambda q: str(int(np.isfinite(run(q.cfg).masked.values[0, 0, q.cfg.sliding_window]).sum())),
     "wider_values": widened,
     "longer": lambda q: size(q.cfg),
     "map_cells": lambda q: str(run(q.cfg).weights.values.size),

@@ -8,8 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-from mha import STEPS, Config, ledger, run
+from mha import Config, ledger, run
 from mha.keras.wire import receive, send
+from mha.steps import steps_of
 
 
 def main(behaviour: str, file: str = "") -> None:
@@ -44,7 +45,7 @@ def answer(want: str, cfg: Config, memory: int) -> tuple[dict, dict]:
     trace = run(cfg)
     facts = {"count": sum(row.count for row in ledger(cfg)), "variables": [(row.path, row.shape) for row in ledger(cfg)],
              "keras_version": "0", "tensorflow_version": "0", "memory": memory}
-    names = ("output", "weights") if want == "answer" else [step.name for step in STEPS]
+    names = ("output", "weights") if want == "answer" else [step.name for step in steps_of(cfg)]
     return facts, {name: trace[name].values for name in names}
 
 

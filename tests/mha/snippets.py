@@ -32,6 +32,7 @@ CASES = {
     "padding and causal": (Settings(KerasLayer(3, 4, 4, *CROSS), causal=True, mask=PADDED), True),
     "a typed mask": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=TYPED), True),
     "a typed mask and causal": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), causal=True, mask=TYPED), True),
+    "one query, a typed mask": (Settings(KerasLayer(2, 3, 3, (2, 1, 6), (2, 3, 6)), mask=TYPED[:1, :3]), True),
     "three widths": (Settings(KerasLayer(2, 3, 3, (2, 7, 6), (2, 5, 11), (2, 5, 13))), True),
     "a query that sees nothing": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=EMPTY_ROW), False),
     "Keras's way": (Settings(_self(3, 5, 5, 7, 11, 2)), False),
@@ -43,7 +44,26 @@ CASES = {
     "rank 4, one axis": (Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 7, 6), attention_axes=(2,))), False),
     "rank 4, axes turned round": (Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 4, 6), attention_axes=(2, 1))), False),
     "rank 5, two of three axes": (Settings(KerasLayer(2, 3, 5, (2, 3, 4, 5, 7), (2, 3, 4, 5, 7), attention_axes=(2, 3))), False),
+    "a gate": (Settings(_self(3, 5, 2, 7, 15, 2, use_gate=True), causal=True), False),
+    "a gate without biases": (Settings(_self(3, 5, 5, 7, 15, use_gate=True, use_bias=False)), False),
+    "a gate, rank 4": (Settings(KerasLayer(2, 3, 5, (2, 3, 4, 7), (2, 5, 3, 7), output_shape=(3, 2), use_gate=True)), False),
+    "a window": (Settings(_self(3, 5, 5, 7, 15, 2, sliding_window=3)), True),
+    "a window, causal": (Settings(_self(3, 5, 5, 7, 15, 2, sliding_window=2), causal=True), True),
+    "a window, padding and causal": (Settings(KerasLayer(3, 4, 4, *CROSS, sliding_window=5), causal=True, mask=PADDED), True),
+    "a window past the keys": (Settings(KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), sliding_window=2)), False),
+    "dropout in a call that is no training": (Settings(_self(3, 5, 5, 7, 15, 2, dropout=0.3)), True),
     "the standard example": (Settings(_self(2, 8, 8, 6, 8, 10)), False),
+}
+#: Where weights are dropped Keras draws other ones: held by NumPy and PyTorch alone.
+DROPPED = {
+    "dropout": Settings(_self(3, 5, 5, 7, 15, 2, dropout=0.3, dropout_seed=11), training=True),
+    "dropout, a gate, masks": Settings(
+        KerasLayer(3, 4, 5, *CROSS, dropout=0.5, use_gate=True, sliding_window=5), causal=True, mask=PADDED, training=True
+    ),
+    "dropout past the keys": Settings(
+        KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), dropout=0.5, sliding_window=2), training=True
+    ),
+    "dropout, rank 4": Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 7, 6), attention_axes=(2,), dropout=0.4), training=True),
 }
 
 

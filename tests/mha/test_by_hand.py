@@ -6,16 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha import STEPS, Config, make_inputs, make_params, run
+from mha import Config, make_inputs, make_params, run
 from mha.arrays import Array, einsum
 from mha.numpy_backend import OPS, SHARE_FROM, softmax
 from mha.params import Inputs
-from mha.steps import BY_NAME, attention_mask
+from mha.steps import BY_NAME, STEPS, attention_mask, steps_of
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
 LAYERS = [
     PRIMES, replace(PRIMES, mask="causal"), replace(PRIMES, query_len=17, key_len=13, mask="causal"),
     replace(PRIMES, use_bias=False), Config(d_model=12, num_heads=3, query_len=7, mask="causal", seed=5),
+    replace(PRIMES, sliding_window=3), replace(PRIMES, sliding_window=2, mask="causal"),
+    replace(PRIMES, dropout=0.3, training=True, dropout_seed=19), replace(PRIMES, dropout=0.3),
+    replace(PRIMES, use_gate=True), replace(PRIMES, use_gate=True, use_bias=False),
     Config(d_model=1, num_heads=1, query_len=1), Config(d_model=2, num_heads=3, key_dim=1, value_dim=1, query_len=3),
 ]
 SHARED = Config(d_model=6, num_heads=5, key_dim=2, value_dim=3, query_len=251, key_len=241, batch=2, mask="causal")
@@ -25,7 +28,7 @@ SHARED = Config(d_model=6, num_heads=5, key_dim=2, value_dim=3, query_len=251, k
 def test_every_step_is_what_its_own_record_says(cfg):
     """The record's einsum and needs, by np.einsum in float64 and without our planner."""
     trace = run(cfg)
-    for step in STEPS:
+    for step in steps_of(cfg):
         needs = [trace[name].values.astype(np.float64) for name in step.needs if cfg.use_bias or not name.startswith("b_")]
         made = trace[step.name]
         np.testing.assert_allclose(made.values, again(step, cfg, needs), rtol=1e-4, atol=1e-5, err_msg=step.name)
@@ -46,11 +49,18 @@ def again(step, cfg, needs):
         x = x.copy()
         for t in range(cfg.query_len):
             for s in range(cfg.key_len):
-                if cfg.mask == "causal" and s > t:
+                if (cfg.mask == "causal" and s > t) or abs(t - s) >= (cfg.sliding_window or 999):
                     x[:, :, t, s] = -np.inf
         return x
     if step.op == "softmax":
         return np.exp(x) / np.exp(x).sum(axis=3, keepdims=True)
+    if step.op == "sigmoid":
+        return 1 / (1 + np.exp(-x))
+    if step.op == "dropout":
+        drawn = np.random.default_rng([cfg.dropout_seed, 13]).random(x.shape, dtype=np.float32)
+        return np.where(drawn >= cfg.dropout, x / (1 - cfg.dropout), 0)
+    if step.op == "multiply":
+        return x * needs[1]
     assert step.op == "join"
     return np.concatenate([x[:, :, i] for i in range(cfg.num_heads)], axis=-1)
 
@@ -68,18 +78,24 @@ def test_output_and_weights_equal_plain_loops(cfg):
             out = [bias("b_o", m) for m in range(cfg.d_model)]
             for i in range(cfg.num_heads):
                 q = [sum(x_q[b, t] * kernel("w_q")[:, i, j]) + bias("b_q", i, j) for j in range(cfg.key_dim)]
-                seen = range(min(t + 1, cfg.key_len)) if cfg.mask == "causal" else range(cfg.key_len)
+                seen = [s for s in range(cfg.key_len) if s <= t or cfg.mask == "none"]
+                seen = [s for s in seen if abs(t - s) < (cfg.sliding_window or 999)]
                 shares = []
                 for s in seen:
                     k = [sum(x_k[b, s] * kernel("w_k")[:, i, j]) + bias("b_k", i, j) for j in range(cfg.key_dim)]
                     shares.append(math.exp(sum(x * y for x, y in zip(q, k, strict=True)) / cfg.key_dim**0.5))
                 shares = [share / sum(shares) for share in shares]
                 row = trace.weights.values[b, i, t]
-                np.testing.assert_allclose(row[: len(shares)], shares, rtol=1e-4, atol=1e-6)
-                assert not row[len(shares):].any()
+                np.testing.assert_allclose(row[seen], shares, rtol=1e-4, atol=1e-6)
+                assert np.count_nonzero(row) == len(seen)
+                if cfg.training:
+                    kept = trace.dropped.values[b, i, t] != 0
+                    shares = [share / (1 - cfg.dropout) if kept[s] else 0.0 for s, share in zip(seen, shares, strict=True)]
                 for j in range(cfg.value_dim):
                     z = sum(share * (sum(x_k[b, s] * kernel("w_v")[:, i, j]) + bias("b_v", i, j))
                             for s, share in zip(seen, shares, strict=True))
+                    if cfg.use_gate:
+                        z /= 1 + math.exp(-sum(x_q[b, t] * kernel("w_g")[:, i, j]) - bias("b_g", i, j))
                     for m in range(cfg.d_model):
                         out[m] += z * kernel("w_o")[i, j, m]
             np.testing.assert_allclose(trace.output.values[b, t], out, rtol=1e-4, atol=1e-5)
@@ -135,6 +151,42 @@ def test_the_causal_mask_starts_top_left_also_where_the_lengths_differ(query_len
     np.testing.assert_array_equal(np.isneginf(trace.masked.values), np.broadcast_to(~attention_mask(cfg), trace.masked.shape))
 
 
+@pytest.mark.parametrize(("query_len", "key_len", "window", "mask", "seen"), [
+    (4, 4, 1, "none", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
+    (4, 4, 2, "none", [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]),
+    (4, 4, 2, "causal", [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]),
+    (2, 5, 2, "none", [[1, 1, 0, 0, 0], [1, 1, 1, 0, 0]]),
+    (5, 2, 2, "none", [[1, 1], [1, 1], [0, 1], [0, 0], [0, 0]]),
+    (3, 3, 9, "none", [[1, 1, 1], [1, 1, 1], [1, 1, 1]]),
+])
+def test_a_window_is_a_band_counted_from_the_first_query_and_key(query_len, key_len, window, mask, seen):
+    """|t − s| < w on both sides, with a causal mask on one; a query past the last key by more sees nothing, and its weights are
+    0 as in Keras where the scores are asked for."""
+    cfg = Config(mask=mask, query_len=query_len, key_len=key_len, sliding_window=window)
+    assert attention_mask(cfg).tolist() == np.array(seen, bool).tolist()
+    trace = run(cfg)
+    assert (trace.weights.values[0, 0] > 0).tolist() == np.array(seen, bool).tolist()
+    empty = ~np.array(seen, bool).any(axis=1)
+    np.testing.assert_allclose(trace.weights.values.sum(axis=-1), np.broadcast_to(1.0 - empty, (1, 4, query_len)), rtol=1e-6)
+    np.testing.assert_array_equal(trace.output.values[0, empty], np.broadcast_to(trace.params.b_o.values, (empty.sum(), 16)))
+
+
+def test_dropout_drops_its_share_in_training_alone_and_by_its_own_seed():
+    cfg = Config(d_model=6, num_heads=2, query_len=101, key_len=103, dropout=0.3)
+    calls = ({}, {"training": True}, {"training": True, "dropout_seed": 1})
+    still, trained, other = (run(replace(cfg, **more)) for more in calls)
+    assert still.dropped is None
+    np.testing.assert_array_equal(still.output.values, run(replace(cfg, dropout=0.0)).output.values)
+    np.testing.assert_array_equal(still.weights.values, trained.weights.values)
+    share = (trained.dropped.values == 0).mean()
+    assert abs(share - 0.3) < 0.02  # 20,806 draws: the deviation is 0.003
+    kept = trained.dropped.values != 0
+    np.testing.assert_allclose(trained.dropped.values[kept], trained.weights.values[kept] / 0.7, rtol=1e-6)
+    assert (kept != (other.dropped.values != 0)).any()
+    for name in ("q", "weights", "w_q", "x_query"):
+        np.testing.assert_array_equal(trained[name].values, other[name].values)
+
+
 def test_a_causal_layer_is_blind_to_the_future():
     """Another last token changes the last output and no other."""
     cfg = Config(d_model=15, num_heads=3, query_len=7, mask="causal")
@@ -181,11 +233,40 @@ def test_axes_that_do_not_fit_an_array_are_refused():
 
 
 def test_a_trace_keeps_every_step_and_knows_its_axes():
-    trace = run(PRIMES)
+    trace = run(replace(
+        PRIMES, key_dim=2, use_gate=True, dropout=0.3, training=True, rotary="halves", qk_norm="layer", soft_cap=3.0, alibi=True,
+        sinks=True,
+    ))  # fmt: skip
     for step in STEPS:
-        lengths = [trace.cfg.size(axis) for axis in ("b", "t", "(hv)")] if step.name == "concat" else map(PRIMES.size, step.axes)
+        cfg = trace.cfg
+        lengths = [cfg.size(axis) for axis in ("b", "t", "(hv)")] if step.name == "concat" else map(cfg.size, step.axes)
         assert trace[step.name].shape == tuple(lengths), step.name
         assert trace[step.name].axes == step.axes
+
+
+def test_a_step_that_a_layer_does_not_have_is_not_in_its_trace_and_hands_on_its_first_operand():
+    plain, gated = run(PRIMES), run(replace(PRIMES, use_gate=True))
+    assert [step.name for step in steps_of(gated.cfg) if step not in steps_of(PRIMES)] == ["g", "gate", "gated", "concat"]
+    assert {step.name: step.needs for step in steps_of(PRIMES)}["concat"] == ("context",)
+    assert {step.name: step.needs for step in steps_of(gated.cfg)}["concat"] == ("gated",)
+    for name in ("g", "gate", "gated", "w_g", "b_g"):
+        assert gated[name].shape, name
+        with pytest.raises(KeyError, match=f"no array '{name}' in this trace"):
+            plain[name]
+    assert (plain.g, plain.params.w_g) == (None, None)
+
+
+def test_a_gate_leaves_every_array_before_it_as_it_was():
+    """Its numbers come from streams of their own."""
+    plain, gated = run(PRIMES), run(replace(PRIMES, use_gate=True))
+    for name in ("q", "k", "v", "weights", "context", "w_q", "w_o", "b_o"):
+        np.testing.assert_array_equal(plain[name].values, gated[name].values, err_msg=name)
+
+
+def test_a_gate_of_a_very_negative_number_is_0_and_of_a_very_positive_one_1():
+    numbers = np.array([-1e4, -100.0, 0.0, 100.0, 1e4], np.float32)
+    made = OPS["sigmoid"](BY_NAME["gate"], PRIMES, numbers)
+    assert made.tolist() == [0.0, pytest.approx(math.exp(-100), abs=1e-45), 0.5, 1.0, 1.0]
 
 
 def test_another_backend_is_refused():

@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected,
 from mha.keras.layer import KerasLayer, weights_of
 from mha.keras.supervisor import ENVIRONMENT
 from mha.loading.archives import as_npz
-from tests.mha.snippets import CASES, assert_same
+from tests.mha.snippets import CASES, DROPPED, assert_same
 
 #: Runs every script of a folder, each as if by itself, and says what it printed.
 RUN_ALL = """
@@ -56,6 +57,21 @@ def keras_says(tmp_path_factory):
 def test_the_script_in_numpy_prints_what_the_page_shows(case):
     settings, _ = CASES[case]
     assert_same(run_here(write(settings, "NumPy")), expected(settings))
+
+
+@pytest.mark.parametrize("case", DROPPED)
+def test_the_script_in_numpy_drops_the_weights_that_the_page_drops(case):
+    settings = DROPPED[case]
+    assert_same(run_here(write(settings, "NumPy")), expected(settings))
+    with pytest.raises(AssertionError):
+        assert_same(expected(replace(settings, training=False)), expected(settings))
+
+
+@pytest.mark.parametrize("case", {**CASES, **{name: (settings, False) for name, settings in DROPPED.items()}}.items(), ids=str)
+def test_whether_a_query_sees_nothing_is_known_without_the_whole_mask(case):
+    settings = case[1][0]
+    whole = settings.allowed() if settings.plain else None
+    assert settings.some_see_nothing == (whole is not None and not whole.any(axis=-1).all())
 
 
 @pytest.mark.keras
@@ -116,3 +132,19 @@ def test_somebodys_own_layer_is_read_from_a_file(tmp_path):
 def test_an_output_of_another_layer_is_not_printed():
     with pytest.raises(ValueError, match="output must have the shape"):
         printed(CASES["causal"][0], np.zeros((1, 2, 3)))
+
+
+@pytest.mark.keras
+def test_the_script_in_keras_drops_what_the_layer_of_the_page_drops(tmp_path):
+    """The page prints the real layer's answer in training; the script, with the same seed, gives it in a process of its own."""
+    from mha.keras.experiments.masks import mask_own
+
+    settings = DROPPED["dropout"]
+    script = tmp_path / "script.py"
+    script.write_text(write(settings, "Keras"))
+    environment = {**os.environ, **ENVIRONMENT, "KERAS_BACKEND": "tensorflow"}
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment, check=True)
+    answer = mask_own(settings.layer.plain(), training=True)
+    assert_same(ran.stdout, printed(settings, answer["output"]))
+    with pytest.raises(AssertionError):
+        assert_same(ran.stdout, printed(settings, mask_own(settings.layer.plain())["output"]))

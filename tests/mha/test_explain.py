@@ -9,13 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mha import STEPS, Config, run
-from mha.explain import EXPLAINED, Cell, explain, parse_cell, shape_of, terms
-from mha.variations import with_divisor, without_head
+from mha.explain import CHANGES, EXPLAINED, Cell, explain, explain_change, explained, parse_cell, shape_of, terms
+from mha.sensitivity import in_float64, moved
+from mha.switches import Switches
+from mha.variations import with_divisor, with_switches, without_head
 
 SIZE = st.integers(1, 5)
 CONFIGS = st.builds(
     Config, d_model=SIZE, num_heads=SIZE, key_dim=SIZE, value_dim=SIZE, query_len=SIZE, key_len=SIZE,
     mask=st.sampled_from(["none", "causal"]), use_bias=st.booleans(), seed=st.integers(0, 99),
+    use_gate=st.booleans(), sliding_window=st.none() | SIZE,
+    dropout=st.sampled_from([0.0, 0.4]), training=st.booleans(),
+)  # fmt: skip
+SWITCHES = st.builds(
+    Switches, rotary=st.sampled_from(["none", "halves", "pairs"]), qk_norm=st.sampled_from(["none", "rms", "rms_wide", "layer"]),
+    soft_cap=st.sampled_from([0.0, 0.7, 50.0]), alibi=st.booleans(), sinks=st.booleans(),
 )  # fmt: skip
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 #: Rows, columns and heads of PRIMES by hand.
@@ -23,16 +31,23 @@ SHAPES = {
     "q": (13, 5, True), "k": (17, 5, True), "v": (17, 7, True), "scores": (13, 17, True), "scaled": (13, 17, True),
     "masked": (13, 17, True), "weights": (13, 17, True), "context": (13, 7, True),
     "concat": (13, 21, False), "output": (13, 11, False), "share": (13, 11, True),
+    "dropped": (13, 17, True), "g": (13, 7, True), "gate": (13, 7, True), "gated": (13, 7, True),
+    "q_normed": (13, 5, True), "k_normed": (17, 5, True), "q_rotated": (13, 5, True), "k_rotated": (17, 5, True),
+    "capped": (13, 17, True), "biased": (13, 17, True),
+    "qk": (11, 11, True), "ov": (11, 11, True),
 }  # fmt: skip
 #: What kind of arithmetic each array is made by.
 KINDS = {
     "q": {"sum"}, "k": {"sum"}, "v": {"sum"}, "scores": {"sum"}, "scaled": {"ratio"}, "masked": {"copy", "masked"},
-    "weights": {"softmax"}, "context": {"sum"}, "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
+    "weights": {"softmax", "nowhere"}, "dropped": {"ratio", "dropped"}, "context": {"sum"},
+    "concat": {"copy"}, "output": {"sum"}, "share": {"sum"},
+    "g": {"sum"}, "gate": {"sigmoid"}, "gated": {"product"}, "q_normed": {"norm"}, "k_normed": {"norm"}, "q_rotated": {"sum"},
+    "k_rotated": {"sum"}, "capped": {"cap"}, "biased": {"sum"}, "qk": {"sum"}, "ov": {"sum"},
 }  # fmt: skip
 
 
 def cells_of(cfg: Config):
-    for name in SHAPES:
+    for name in explained(cfg):
         rows, cols, has_heads = shape_of(cfg, name)
         for head, row, col in product(range(cfg.num_heads) if has_heads else [None], range(rows), range(cols)):
             yield Cell(name, row, col, head)
@@ -41,11 +56,16 @@ def cells_of(cfg: Config):
 def shown(trace, cell: Cell) -> float:
     """The number on the screen, by plain indexing: heads stand on axis 1 of scores and on axis 2 of vectors."""
     if cell.name == "share":
-        return trace.context.values[0, cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
+        joined = trace.gated if trace.cfg.use_gate else trace.context
+        return joined.values[0, cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
+    if cell.name == "qk":
+        return trace.params.w_q.values[cell.row, cell.head] @ trace.params.w_k.values[cell.col, cell.head]
+    if cell.name == "ov":
+        return trace.params.w_v.values[cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
     values = getattr(trace, cell.name).values[0]
     if cell.head is None:
         return values[cell.row, cell.col]
-    if cell.name in ("scores", "scaled", "masked", "weights"):
+    if cell.name in ("scores", "scaled", "capped", "biased", "masked", "weights", "dropped"):
         return values[cell.head, cell.row, cell.col]
     return values[cell.row, cell.head, cell.col]
 
@@ -55,14 +75,35 @@ def put_together(made) -> tuple[float, float]:
     parts = made.parts
     if made.kind == "sum":
         return math.fsum([a * b for a, b in parts] + [made.bias or 0.0]), math.fsum(abs(a * b) for a, b in parts) + 1
+    if made.kind == "norm":
+        (above, size), (gain, _) = parts
+        return above / size * gain + (made.bias or 0.0), abs(above / size * gain) + 20 / size  # a small row is a coarse one
+    if made.kind == "cap":
+        ((score, most),) = parts
+        return most * math.tanh(score / most), abs(score) + 1
     if made.kind == "ratio":
         ((number, divisor),) = parts
         return number / divisor, abs(number) + 1
+    if made.kind == "nowhere":
+        assert parts == ()
+        return 0.0, 1
+    if made.kind == "dropped":
+        ((_, after),) = parts
+        return after, 1
+    if made.kind == "product":
+        ((one, other),) = parts
+        return one * other, abs(one * other) + 1
+    if made.kind == "sigmoid":
+        ((number, power),) = parts
+        assert power == pytest.approx(math.exp(-number), rel=1e-6)
+        return 1 / (1 + power), 1
     if made.kind == "softmax":
-        top = max(score for score, _ in parts)
+        sinks = [] if made.bias is None else [made.bias]
+        top = max([score for score, _ in parts] + sinks)
         for score, power in parts:
             assert power == pytest.approx(math.exp(score - top), rel=1e-6)
-        return parts[made.cell.col][1] / math.fsum(power for _, power in parts), 1
+        below = [power for _, power in parts] + [math.exp(sink - top) for sink in sinks]
+        return parts[made.cell.col][1] / math.fsum(below), 1
     ((number, _),) = parts
     return (-math.inf if made.kind == "masked" else number), abs(number) + 1
 
@@ -80,7 +121,7 @@ def agree(trace, made) -> None:
 
 
 def test_everything_that_is_computed_explains_itself():
-    assert set(SHAPES) == {step.name for step in STEPS} | {"share"} == set(EXPLAINED)
+    assert set(SHAPES) == {step.name for step in STEPS} | {"share", "qk", "ov"} == set(EXPLAINED)
 
 
 @settings(deadline=None)
@@ -89,6 +130,14 @@ def test_the_parts_of_every_cell_make_the_number_shown(cfg):
     trace = run(cfg)
     for cell in cells_of(cfg):
         agree(trace, explain(trace, cell))
+
+
+@settings(deadline=None)
+@given(CONFIGS, SWITCHES, st.sampled_from(["sqrt_d_k", "none"]))
+def test_with_what_published_models_changed_the_parts_still_make_the_number_shown(cfg, switches, by):
+    varied = with_divisor(with_switches(run(cfg), switches), by)
+    for cell in cells_of(varied.cfg):
+        agree(varied, explain(varied, cell, by))
 
 
 @settings(deadline=None)
@@ -197,7 +246,7 @@ def test_a_cell_that_is_not_there_is_refused_with_its_form_and_ranges(text):
 
 @pytest.mark.parametrize("text", ["", ".", "x.1.1.1", "Q.1.1.1", "x_query.1.1", "w_q.1.1.1", "__class__.1.1", "q,1,1,1", "\0"])
 def test_an_array_that_is_not_computed_is_refused_and_those_that_are_named(text):
-    names = "q, k, v, scores, scaled, masked, weights, context, concat, output, share"
+    names = "q, k, v, scores, scaled, masked, weights, context, concat, output, share, qk, ov"
     with pytest.raises(ValueError, match=f"^cell must start with one of {names}$"):
         parse_cell(text, PRIMES)
 
@@ -273,3 +322,25 @@ def test_the_terms_of_a_weight_are_powers_of_e_and_end_in_the_weight(by: str, st
 def test_a_column_of_a_heads_v_is_named_among_all_of_v():
     """d_v = 7: column 2 of head 3's V is column 16 of all V side by side."""
     assert explain(run(PRIMES), Cell("context", 0, 1, 2)).right == "column 2 of head 3's V, column 16 of all V side by side"
+
+
+def test_a_change_is_the_number_after_less_the_one_before():
+    trace = run(PRIMES)
+    change = moved(PRIMES, in_float64(trace), "w_k", 2.0)
+    for name, text in (("scores", "moved_scores.2.13.17"), ("weights", "moved_weights.3.1.2"), ("output", "moved_output.4.11")):
+        cell = parse_cell(text, PRIMES, tuple(CHANGES))
+        made = explain_change(change, cell)
+        ((after, before),) = made.parts
+        assert (made.kind, made.value) == ("difference", pytest.approx(after - before))
+        values = getattr(trace, name).values[0]
+        place = (cell.row, cell.col) if cell.head is None else (cell.head, cell.row, cell.col)
+        assert before == pytest.approx(values[place], abs=1e-5)
+        assert terms(made) == ()
+
+
+def test_with_w_k_doubled_a_score_grows_by_itself_less_what_the_bias_gave():
+    """q · (2 x W_K + b_K) - q · (x W_K + b_K) is q · x W_K: the score without b_K."""
+    trace = run(PRIMES)
+    made = explain_change(moved(PRIMES, in_float64(trace), "w_k", 2.0), parse_cell("moved_scores.2.3.5", PRIMES, tuple(CHANGES)))
+    without = trace.q.values[0, 2, 1] @ (trace.k.values[0, 4, 1] - trace.params.b_k.values[1])
+    assert made.value == pytest.approx(without, abs=1e-5)

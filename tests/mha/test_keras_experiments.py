@@ -189,3 +189,22 @@ def test_given_numbers_are_what_the_real_layer_holds(ask):
                                2 * ask("layer_run", layer=layer.plain())["output"], atol=1e-5)  # fmt: skip
     with pytest.raises(ValueError, match="weights must have the shapes"):
         weights_of(replace(layer, weights={"w_q": weights["w_k"]}))
+
+
+def test_training_alone_drops_and_the_returned_scores_are_those_before_dropout(ask):
+    found = ask("dropout_calls", layer=replace(CROSS, dropout=0.4, use_gate=True).plain())
+    still, trained = found["False"], found["True"]
+    assert (still["dropped"], still["apart"]) == (0, 0.0)
+    assert still["used"] == still["returned"] == trained["returned"] == pytest.approx([1, 1], abs=1e-5)
+    assert trained["weights"] == 3 * 2 * 5 * 7
+    assert 0.2 < trained["dropped"] / trained["weights"] < 0.6
+    low, high = trained["used"]
+    assert low < 0.9
+    assert 1.1 < high <= 1 / 0.6 + 1e-5
+    assert trained["apart"] > 0.1
+
+
+def test_in_a_window_of_one_it_is_still_found_which_key_value_head_is_read(ask):
+    layer = GroupedLayer(6, 3, 5, 7, 7, 11, 11, 11, sliding_window=1, use_gate=True)
+    assert ask("grouped_facts", layer=layer.plain())["reads"] == [0, 0, 1, 1, 2, 2]
+    assert ask("grouped_and_full", layer=layer.plain())["apart"] < 1e-5

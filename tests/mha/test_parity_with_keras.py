@@ -7,11 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from mha import STEPS, Config, count_parameters, ledger, make_inputs, make_params, run
+from mha import Config, count_parameters, ledger, make_inputs, make_params, run
 from mha.arrays import Array
 from mha.backends import BACKENDS
 from mha.comparison import KerasAnswer, compare
 from mha.keras.layer import hits_bias_bug, layer_of_config
+from mha.steps import steps_of
 
 pytestmark = pytest.mark.keras
 
@@ -36,7 +37,9 @@ def configs(least: int = 1) -> st.SearchStrategy[Config]:
     return st.builds(
         Config, d_model=st.integers(1, 17), num_heads=st.integers(1, 7), key_dim=size, value_dim=size,
         query_len=size, key_len=st.none() | size, mask=st.sampled_from(["none", "causal"]),
-        use_bias=st.booleans(), seed=st.integers(0, 2**32), batch=st.integers(1, 3),
+        use_bias=st.booleans(), seed=st.integers(0, 2**32), batch=st.integers(1, 3), use_gate=st.booleans(),
+        sliding_window=st.none() | st.integers(1, 5), dropout=st.sampled_from([0.0, 0.4]), training=st.booleans(),
+        dropout_seed=st.integers(0, 2**32),
     )
 
 
@@ -62,7 +65,7 @@ def test_each_backend_keeps_the_same_intermediates(backend, cfg):
     ours = run(cfg)
     for other in BACKENDS[1:]:
         theirs = run(cfg, other.code)
-        for step in STEPS:
+        for step in steps_of(cfg):
             assert theirs[step.name].axes == step.axes
             scale = np.abs(np.nan_to_num(ours[step.name].values, neginf=0)).max()
             np.testing.assert_allclose(theirs[step.name].values, ours[step.name].values, rtol=1e-5, atol=1e-5 * scale,

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mha import Config, run
 from mha.variations import (
+    combined,
     contributions,
     divided_weights,
     largest_gap,
@@ -166,3 +167,20 @@ def test_both_ways_to_the_output_differ_by_rounding_only(cfg):
     assert largest_gap(trace) < 1e-5
     wrong = replace(trace, output=replace(trace.output, values=trace.output.values + np.float32(0.25)))
     assert largest_gap(wrong) == pytest.approx(0.25, abs=1e-5)
+
+
+@pytest.mark.parametrize(("how", "share"), [("sum", 1.0), ("mean", 1 / 3)])
+def test_heads_added_up_are_a_concatenation_with_equal_blocks(how, share):
+    """Head by head in float64: Z_1 W + Z_2 W + Z_3 W with the same W for all."""
+    trace = run(Config(d_model=7, num_heads=3, key_dim=5, value_dim=2, query_len=11))
+    found = combined(trace, how)
+    z, w = trace.context.values[0].astype(np.float64), trace.params.w_o.values[0].astype(np.float64)
+    by_hand = sum(z[:, head] @ (w * share) for head in range(3)) + trace.params.b_o.values
+    np.testing.assert_allclose(found.output, by_hand, atol=1e-5)
+    assert (found.joined.shape, found.kernel.shape) == ((11, 2), (2, 7))
+    assert found.equal_blocks < 1e-5 < 0.1 < found.apart
+
+
+def test_one_head_added_up_is_the_layer():
+    trace = run(Config(d_model=7, num_heads=1, query_len=5, use_bias=False))
+    assert combined(trace, "mean").apart == pytest.approx(0, abs=1e-6)

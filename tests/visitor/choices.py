@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations
 
 from components.streamlit.frame import ENTRIES
-from mha.settings import SHARED
+from mha.settings import SHARED, Switch
 from tests.visitor.visitor import OFFERING, PAGES, Query, Visitor, elements, widgets
 
 #: A longer list is tried one by one; with other choices its values meet in turn.
@@ -15,6 +15,8 @@ LONG = 7
 TURNS = 24
 SEED = 11
 SHARED_CODES = {setting.code for setting in SHARED}
+#: For each group of settings that is drawn only where it is asked for, an address that opens it.
+OPENING = {one.group: {one.code: "true"} for one in reversed(SHARED) if one.group and isinstance(one, Switch)}
 LAB_PAGES = {entry.file.removeprefix("pages/").removesuffix(".py") for entry in ENTRIES.values() if entry.lab}
 
 
@@ -33,6 +35,11 @@ def in_address(widget) -> list[str]:
     return [str(option) for option in widget.options]
 
 
+def opening(page: str) -> list[Query]:
+    """Addresses of the page that open its groups, one each."""
+    return [*OPENING.values()] if page in LAB_PAGES else []
+
+
 @cache
 def offered(page: str) -> Mapping[str, tuple[str, ...]]:
     """Every list of choices on the page, also of those that appear only after another is chosen: key and values."""
@@ -45,6 +52,8 @@ def offered(page: str) -> Mapping[str, tuple[str, ...]]:
         return new
 
     waiting = collect(Visitor(page).open())
+    for query in opening(page):
+        waiting += collect(Visitor(page, query).open())
     while waiting:
         key = waiting.pop()
         for value in found[key] if len(found[key]) <= LONG else ():
@@ -55,7 +64,8 @@ def offered(page: str) -> Mapping[str, tuple[str, ...]]:
 @cache
 def numbers(page: str) -> Mapping[str, tuple[int, ...]]:
     """Every number field of the page with a place in the address: its bounds, and what lies next to them."""
-    fields = {key: widget.proto for key, widget in bound(Visitor(page).open()).items() if widget.type == "number_input"}
+    seen = [bound(Visitor(page, query).open()) for query in ({}, *opening(page))]
+    fields = {key: widget.proto for there in seen for key, widget in there.items() if widget.type == "number_input"}
     return {key: tuple(sorted({int(p.min), int(p.min) + 1, 3, int(p.max)} & {*range(int(p.min), int(p.max) + 1)}))
             for key, p in fields.items()}  # fmt: skip
 

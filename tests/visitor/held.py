@@ -132,7 +132,7 @@ def shown_config(visitor: Visitor) -> Config | None:
     return at.session_state["settings"].config() if visitor.page in LAB and "settings" in at.session_state else None
 
 
-LAB = ("heads", "projections", "attention", "concatenation", "own_layer")
+LAB = ("heads", "projections", "attention", "concatenation", "own_layer", "arrays")
 
 
 def totals(visitor: Visitor) -> list[str]:

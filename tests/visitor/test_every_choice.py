@@ -105,4 +105,5 @@ def test_choices_are_read_off_the_pages():
     """Three that are known, one of them shown only after another was chosen: nothing here is a list of our own."""
     assert offered("keras_layer")["part"][-1] == "code"
     assert "library" in offered("keras_layer")
+    assert {"use_gate", "training"} <= {*offered("attention")}
     assert offered("published_models")["further"] == ("all-models", "compare", "costs")

@@ -10,16 +10,32 @@ from components.figures.text import LAYOUT
 from mha import Config, Trace
 from mha.language import heads
 from mha.names import counted, heads_in_words
-from mha.variations import with_divisor
+from mha.steps import attention_mask, step_of, steps_of
+from mha.switches import NONE, Switches, slopes
+from mha.variations import with_divisor, with_switches
 
 #: Most maps that are drawn; where there are more heads, the caption says so.
 SHOWN_MAPS = 64
 #: Cells on a map's longest side in the overview, and in the steps of one head.
 MAP_CELLS, STEP_CELLS = 32, 64
-STEPS_SHOWN = (("scores", "QK^{T}"), ("scaled", "÷ {divisor}"), ("masked", "mask"), ("weights", "softmax"))
-STEP_WORDS = {"scaled": "divided", "masked": "masked", "weights": "softmax"}
+STEPS_SHOWN = (
+    ("scores", "QK^{T}"), ("scaled", "÷ {divisor}"), ("capped", "{cap:g} · tanh(· / {cap:g})"),
+    ("biased", "− {slope:.3g} · |t − s|"), ("masked", "mask"), ("weights", "softmax"), ("dropped", "dropout"),
+)  # fmt: skip
+STEP_WORDS = {
+    "scaled": "divided", "capped": "capped", "biased": "less what the distance costs", "masked": "masked", "weights": "softmax",
+    "dropped": "dropout",
+}  # fmt: skip
+#: Queries and keys of head i on their way to the scores.
+ON_THE_WAY = {
+    "q": "Q_{{{}}}", "q_normed": "norm(Q_{{{}}})", "q_rotated": "rotated Q_{{{}}}",
+    "k": "K_{{{}}}", "k_normed": "norm(K_{{{}}})", "k_rotated": "rotated K_{{{}}}",
+}  # fmt: skip
+#: Arrays of shares, each with the grid of its rows' sums; and what these are called.
+SHARES = {"weights": "sums", "dropped": "sums after dropout"}
+ROW_SUMS = {"weights": "Row sums", "dropped": "After dropout"}
 #: Arrays whose rows are queries, so that a chosen cell names one.
-QUERY_ROWS = ("scores", "scaled", "masked", "weights", "context")
+QUERY_ROWS = ("scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
 #: A slanted token's height for its width.
 SLANT = 0.87
 #: What six positions are called where nothing is typed.
@@ -34,6 +50,8 @@ NAME_PX = 16
 AXES_PX = 54
 #: The narrowest page, in pixels, on which the chain of steps has to stand in one line: a projector's 1280 with the sidebar.
 CHAIN_PX = 900
+#: Panels of the steps that are to stand in one line, and the least cell where there are more.
+MOST_IN_LINE, CELL_OF_MORE = 5, 15.0
 DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
 
 
@@ -47,15 +65,16 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def maps(
-    cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k", tokens: tuple[str, ...] = (), layer: int = 0
+    cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k", tokens: tuple[str, ...] = (), layer: int = 0,
+    switches: Switches = NONE,
 ) -> Scene:
     """Every head's weights, 0 to 1 throughout; the chosen head (0-based; the last one where there are fewer) is marked.
 
     `trace`: of the layer; None: shapes without values. `divisor`: what its scores are divided by (mha.variations.DIVISORS).
     `tokens`: words for rows and columns of up to eight maps. `layer`: its number in the network trained on English whose heads'
-    names stand above up to eight maps; 0: it is no such layer.
+    names stand above up to eight maps; 0: it is no such layer. `switches`: what published models changed.
     """
-    trace, head = trace and with_divisor(trace, divisor), min(head, cfg.num_heads - 1)
+    trace, head = trace and with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     shown = min(cfg.num_heads, SHOWN_MAPS)
     pool = pool_for(max(cfg.query_len, cfg.key_len), MAP_CELLS)
     grids: dict[str, Grid] = {}
@@ -92,6 +111,14 @@ def maps(
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=most, min_cell=least, captions=captions)
 
 
+def row_sums(cfg: Config) -> str:
+    """What the rows of A sum to, as a sentence."""
+    looks = attention_mask(cfg).any(axis=-1).all() if cfg.masked else True
+    rows = "Every row sums to 1" if looks else "Every row that may look sums to 1"
+    rows = "Every row and its sink sum to 1" if cfg.sinks else rows
+    return rows + (", before dropout." if cfg.drops else ".")
+
+
 def named_head(cfg: Config, layer: int, head: int) -> str:
     """What a head (0-based) of the trained network's layer is called, with the share of its weight that was measured to go
     there: "the last verb 0.61"; or "unnamed"."""
@@ -112,33 +139,43 @@ def _seen(trace: Trace, name: str) -> np.ndarray:
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
 
 
-def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = ()) -> Scene:
+def steps(
+    cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE
+) -> Scene:
     """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), turned into weights, with each row's sum.
 
-    `trace`, `head` and `divisor` as for the maps. `tokens`: words for the rows and columns, on every panel; left out where cells
-    are means or narrow.
+    `trace`, `head`, `divisor` and `switches` as for the maps. `tokens`: words for the rows and columns, on every panel; left out
+    where cells are means or narrow.
     """
-    trace, head = with_divisor(trace, divisor), min(head, cfg.num_heads - 1)
-    shown = tuple((name, sign) for name, sign in STEPS_SHOWN if name != "masked" or cfg.mask != "none")
+    trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
+    cfg = trace.cfg
+    here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
+    shown = tuple((name, sign) for name, sign in STEPS_SHOWN if name in here)
+    queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     pool = pool_for(max(cfg.query_len, cfg.key_len, cfg.key_dim), STEP_CELLS)
-    grids = {"q": Grid(pooled(trace.q.values[0, :, head], pool), "signed", pool)}
-    grids["k"] = Grid(np.ascontiguousarray(pooled(trace.k.values[0, :, head], pool).T), "signed", pool)
+    grids = {name: Grid(pooled(trace[name].values[0, :, head], pool), "signed", pool) for name in (*queries, *keys)}
+    grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed", pool)
     for name, _ in shown:
-        values = (_seen(trace, name) if name in ("masked", "weights") else trace[name].values[0])[head]
-        grids[name] = Grid(pooled_where_seen(values, pool), "share" if name == "weights" else "score", pool)
-    sums = trace.weights.values[0, head].sum(axis=-1, keepdims=True)
-    grids["sums"] = Grid(pooled(sums, pool), "share", pool)
+        values = (_seen(trace, name) if name in ("masked", *SHARES) else trace[name].values[0])[head]
+        grids[name] = Grid(pooled_where_seen(values, pool), "share" if name in SHARES else "score", pool)
+    sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name, _ in shown if name in SHARES}
+    for name, of in sums.items():
+        grids[SHARES[name]] = Grid(pooled(of, pool), "share", pool)
     tops = {
         "share": 1.0,
-        "signed": top_of(grids["q"].values, grids["k"].values),
-        "score": top_of(grids["scores"].values, pooled_where_seen(_seen(trace, "scores")[head], pool)),  # whatever divides
+        "signed": top_of(*(grids[name].values for name in (*queries, *keys))),
+        "score": top_of(grids["scores"].values, pooled_where_seen(_seen(trace, "scores")[head], pool), *(
+            grids[name].values for name in ("biased",) if name in here  # the only one that may reach further than the scores
+        )),
     }
     few = max(cfg.query_len, cfg.key_len) <= STEP_WORDS_MOST
     words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if pool == 1 and few else ((), ())
-    panels = [_meeting(cfg, head, pool, *words)]
+    panels = [_on_the_way(cfg, pair, head, pool, *words) for pair in zip(queries[:-1], keys[:-1], strict=True)]
+    panels.append(_meeting(cfg, head, pool, *words))
     before = "scores"
     for name, sign in shown[1:]:
-        panels.append(_step(cfg, name, sign.format(divisor=DIVISOR_SIGNS[divisor]), before, head, pool, *words))
+        sign = sign.format(divisor=DIVISOR_SIGNS[divisor], cap=cfg.soft_cap, slope=slopes(cfg.num_heads)[head])
+        panels.append(_step(cfg, name, sign, before, head, pool, *words))
         before = name
     return Scene(
         (tuple(panels),),
@@ -146,13 +183,18 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
         tops=tops,
         max_cell=46,
         min_cell=_cell_of_one_line(panels) if pool == 1 else 6,
-        alt=f"Head {head + 1} step by step. Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
-        f"{', '.join(STEP_WORDS[name] for name, _ in shown[1:])}. Row sums {sums.min():.6f} to {sums.max():.6f}.",
+        alt=f"Head {head + 1} step by step. {_said_on_the_way(queries)}"
+        f"Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
+        f"{', '.join(STEP_WORDS[name] for name, _ in shown[1:])}. "
+        + " ".join(f"{ROW_SUMS[name]} {of.min():.6f} to {of.max():.6f}." for name, of in sums.items()),
     )
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """So small may a cell be that the panels stand side by side on a projector; on a narrower page they then break."""
+    """So small may a cell be that the panels stand side by side on a projector; on a narrower page they then break, and where
+    there are more of them than the layer itself has."""
+    if len(panels) > MOST_IN_LINE:
+        return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)
     cells, px = (sum(getattr(panel.width, part) for panel in panels) for part in ("cells", "px"))
     return min(max((CHAIN_PX - between - px) / cells, 2.0), 27.0)
@@ -170,6 +212,39 @@ def _margins(queries: tuple[str, ...], keys: tuple[str, ...]) -> tuple[Length, L
     return Length(0, max(left + 16, AXES_PX)), Length(0, SLANT * up + 16 if keys else 10)
 
 
+def _said_on_the_way(queries: list[str]) -> str:
+    done = [word for word in ("normed", "rotated") if f"q_{word}" in queries]
+    return f"Q and K are first {' and then '.join(done)}. ".replace("normed", "normalised") if done else ""
+
+
+def _on_the_way(
+    cfg: Config, pair: tuple[str, str], head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]
+) -> Panel:
+    """Queries and keys beside each other, as they are before one more step."""
+    long, wide = max(side(cfg.query_len, pool), side(cfg.key_len, pool)), side(cfg.key_dim, pool)
+    left, low = beside_words(queries), Length(0, 40)
+    right = left + Length(wide, 18) + beside_words(keys)
+    block = partial(matrix, pool=pool, head=head, hue=head)
+    q, k = pair
+    blocks = (
+        block(q, q, left, low, cfg.query_len, cfg.key_dim, name=q, strip="left", row_labels=queries, sources=_from(cfg, q)),
+        block(k, k, right, low, cfg.key_len, cfg.key_dim, name=k, strip="left", row_labels=keys, sources=_from(cfg, k)),
+    )
+    texts = tuple(
+        Text(ON_THE_WAY[name].format(head + 1), at + Length(wide / 2), Length(0, 28), 14) for name, at in ((q, left), (k, right))
+    )
+    return Panel(f"before-{q}", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
+
+
+def beside_words(words: tuple[str, ...]) -> Length:
+    return Length(0, max(token_room(words) + 16, 16))
+
+
+def _from(cfg: Config, name: str, turned: bool = False) -> tuple[Source, ...]:
+    """The row that a row of normalised or rotated numbers comes from; none for projected ones."""
+    return () if name in ("q", "k") else (Source(step_of(cfg, name).needs[0], "row", "c" if turned else "r"),)
+
+
 def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]) -> Panel:
     """Q_i to the left, K_i^T above, their product where they meet."""
     long, wide, deep = side(cfg.query_len, pool), side(cfg.key_len, pool), side(cfg.key_dim, pool)
@@ -177,19 +252,22 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
     left, up = _margins(queries, keys)
     right, top = left + Length(deep, 14), Length(0, 26) + up
     low = top + Length(deep, 36)
-    block, sources = partial(matrix, pool=pool, head=head, hue=head), (Source("q", "row", "r"), Source("k", "col", "c"))
+    q, k = step_of(cfg, "scores").needs
+    block, sources = partial(matrix, pool=pool, head=head, hue=head), (Source(q, "row", "r"), Source(k, "col", "c"))
+    of_q, of_k = _from(cfg, q), _from(cfg, k, turned=True)
     blocks = (
-        block("k", "k", right, top, inner, columns, name="k", strip="top", turned=True, col_labels=keys),
-        block("q", "q", left, low, rows, inner, name="q", strip="left", row_labels=queries),
+        block(k, k, right, top, inner, columns, name=k, strip="top", turned=True, col_labels=keys, sources=of_k),
+        block(q, q, left, low, rows, inner, name=q, strip="left", row_labels=queries, sources=of_q),
         block("scores", "scores", right, low, rows, columns, name="scores", sources=sources),
     )
     i = head + 1
+    product = f"Q_{{{i}}}K_{{{i}}}^{{T}}" if q == "q" else "their products"
     (key, _), (_, query) = _axes(right, top), _axes(left, low)
     texts = (
         key, query,
-        Text(f"K_{{{i}}}^{{T}}", right + Length(wide / 2), Length(0, 12), 14),
-        Text(f"Q_{{{i}}}", left + Length(deep / 2), low + Length(0, -9), 14),
-        Text(f"Q_{{{i}}}K_{{{i}}}^{{T}}", right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
+        Text(f"{ON_THE_WAY[k].format(i)}^{{T}}", right + Length(wide / 2), Length(0, 12), 14),
+        Text(ON_THE_WAY[q].format(i), left + Length(deep / 2), low + Length(0, -9), 14),
+        Text(product, right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
     )  # fmt: skip
     return Panel("meeting", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
 
@@ -207,9 +285,9 @@ def _step(
     result = f" = A_{{{head + 1}}}" if name == "weights" else ""
     texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong"), *_axes(left, low)]
     width = left + Length(wide)
-    if name == "weights":
-        sums, place = (Source("weights", "row"),), width + Length(0, 16)
-        blocks.append(matrix("sums", "sums", place, low, cfg.query_len, 1, pool, width=1, name="row sum", sources=sums))
+    if name in SHARES:
+        sums, place, key = (Source(name, "row"),), width + Length(0, 16), SHARES[name]
+        blocks.append(matrix(key, key, place, low, cfg.query_len, 1, pool, width=1, name="row sum", sources=sums))
         texts.append(Text("row sum", width + Length(0.5, 16), low + Length(0, -9), 12, "muted"))
         width = width + Length(1, 16 + 14)
     return Panel(name, width, low + Length(long, 8), tuple(blocks), tuple(texts), zone="steps", low=True)

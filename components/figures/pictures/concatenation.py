@@ -1,17 +1,22 @@
 """Z_1 … Z_h side by side, times W_O, plus b_O; and the same as a sum of one product per head."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from components.figures.pieces import beside, bias_grid, cells, key_in, lying, matrix, side, spread, upright
+from components.figures.pieces import beside, bias_grid, cells, key_in, largest_cell_of, lying, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
 from mha import Config, Trace
-from mha.variations import contributions, without_head
+from mha.names import counted
+from mha.steps import step_of
+from mha.variations import Combined, contributions, without_head
 
 MOST_CELLS = 48
 #: The equation's line above the picture.
 HEADING = 22
+#: The line above the gates.
+GATED = "Number by number, each head's result times its gate: what is joined below"
 #: Heads whose own share of the output is drawn; the others' are summed up in one.
 SHOWN_HEADS = 8
 
@@ -32,20 +37,26 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     if trace is not None:
         grids["concat"] = Grid(pooled(trace.concat.values[0], pool, cfg.num_heads), "signed", pool)
         grids["w_o"] = Grid(pooled(trace.params.w_o.values.reshape(width, -1).T, pool, cfg.num_heads).T, "weight", pool)
+        if trace.gate is not None:
+            for name in ("context", "gate"):
+                flat = trace[name].values[0].reshape(cfg.query_len, width)
+                grids[name] = Grid(pooled(flat, pool, cfg.num_heads), "signed", pool)
         if cfg.use_bias:
             grids["b_o"] = bias_grid(trace["b_o"].values, pool)
         grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
-    rows: list[tuple[Panel, ...]] = [(_corner(cfg, pool, grids, off, tokens if pool == 1 else ()),)]
+    rows: list[tuple[Panel, ...]] = [(_gate(cfg, pool, grids, off, tokens if pool == 1 else ()),)] if cfg.use_gate else []
+    rows += [(_corner(cfg, pool, grids, off, tokens if pool == 1 else ()),)]
     if trace is not None:
         rows.append(_shares(cfg, trace, pool, grids, off))
     return Scene(
         tuple(rows),
         grids,
         tops=tops_of(grids) if whole is None else tops_of(grids) | {"signed": _signed_top(whole, pool)},
-        max_cell=13,
-        captions=("", shares_caption(cfg))[: len(rows)],
+        max_cell=largest_cell_of(cfg.d_model + width, 13),
+        captions=((GATED,) if cfg.use_gate else ()) + ("", *([shares_caption(cfg)] if trace is not None else [])),
         min_cell=3,
-        alt=f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {width}; "
+        alt=(f"Each of {cfg.num_heads} results times its gate, number by number. " if cfg.use_gate else "")
+        + f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {width}; "
         f"times W_O, {width} × {cfg.d_model}, {'plus b_O, ' if cfg.use_bias else ''}they give {cfg.query_len} × {cfg.d_model}."
         + (f" Head {off + 1} is switched off." if off is not None else ""),
     )
@@ -55,6 +66,9 @@ def _signed_top(trace: Trace, pool: int) -> float:
     """The largest number in the picture of this layer, with all heads on or any one of them off."""
     output, (left, rest) = trace.output.values[0], _shares_of(trace)
     tops = [top_of(pooled(trace.concat.values[0], pool, trace.cfg.num_heads), pooled(output, pool))]
+    if trace.gate is not None:
+        for array in (trace.context, trace.gate):
+            tops.append(top_of(pooled(array.values[0].reshape(len(output), -1), pool, trace.cfg.num_heads)))
     if rest is not None:
         tops.append(top_of(pooled(rest, pool)))
     for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
@@ -71,14 +85,39 @@ def _shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
     return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None
 
 
+def _term(cfg: Config, head: int) -> str:
+    """A head's part of Concat, as it is written."""
+    return f"Z_{{{head + 1}}}" + (f" ⊙ σ(G_{{{head + 1}}})" if cfg.use_gate else "")
+
+
 def shares_caption(cfg: Config) -> str:
     """The line above the heads' shares."""
     return "The same as a sum: each head's share of the output, added up" + (" with b_{O}." if cfg.use_bias else ".")
 
 
-def _factors(head: int) -> tuple[Source, Source]:
+def _result(cfg: Config) -> str:
+    """The name of what Concat joins."""
+    return step_of(cfg, "concat").needs[0]
+
+
+def _factors(cfg: Config, head: int) -> tuple[Source, Source]:
     """What a cell of a head's share is the product of."""
-    return Source(f"context-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c")
+    return Source(f"{_result(cfg)}-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c")
+
+
+def _gate(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
+    """Every head's Z, and the gate that it is multiplied by."""
+    long, wide, left = side(cfg.query_len, pool), spread(cfg.num_heads, cfg.value_dim, pool), beside(words)
+    cut = partial(upright, heads=cfg.num_heads, rows=cfg.query_len, size=cfg.value_dim, pool=pool, height=long, off=off)
+    top, right = Length(0, 24), left + wide + Length(0, 34)
+    blocks = [*cut("context", key_in(grids, "context"), left, top, words=words)]
+    blocks += cut("gate", key_in(grids, "gate"), right, top)
+    texts = (
+        Text("Z", left + wide.half, Length(0, 12), 13, "ink"),
+        Text("⊙", left + wide + Length(0, 17), top + Length(long / 2, 5), 16, "strong"),
+        Text("σ(G)", right + wide.half, Length(0, 12), 13, "ink"),
+    )
+    return Panel("gate", right + wide, top + Length(long, 8), tuple(blocks), texts, zone="heads")
 
 
 def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
@@ -88,13 +127,19 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
     left = beside(words)
     right, top = left + wide + Length(0, 22), Length(0, 30 + HEADING)
     if cfg.use_bias:
-        right = longest([right, Length(0, 58)])
+        right = longest([right, Length(0, 58)], largest_cell_of(cfg.d_model + cfg.size("(hv)"), 8))
     under = top + wide + Length(0, 18)
     low = under + Length(1, 34) if cfg.use_bias else top + wide + Length(0, 40)
     bias = Block("b_o", key("b_o"), right, under, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
+    name = _result(cfg)
+
+    def gated(head: int) -> tuple[Source, ...]:
+        return (Source(f"context-{head}", "cell"), Source(f"gate-{head}", "cell"))
+
     pieces = upright(
-        "context", key("concat"), left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words
-    )
+        name, key("concat"), left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words,
+        sources=gated if cfg.use_gate else None,
+    )  # fmt: skip
     added = (Source("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
         *pieces,
@@ -102,11 +147,12 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
         *((bias,) if cfg.use_bias else ()),
         matrix(
             "output", key("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output",
-            sources=tuple(source for head in range(h) for source in _factors(head)) + added,
+            sources=tuple(source for head in range(h) for source in _factors(cfg, head)) + added,
         ),
     ]  # fmt: skip
     bottom = low + Length(long, 18)
-    names = " ".join(f"Z_{{{i + 1}}}" for i in range(h)) if h <= 8 else f"Z_{{1}} … Z_{{{h}}}"
+    most = 1 if cfg.use_gate else 8
+    names = " ".join(_term(cfg, i) for i in range(h)) if h <= most else f"{_term(cfg, 0)} … {_term(cfg, h - 1)}"
     plus = (Text("+ b_{O}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
     equation = "Concat · W_{O} + b_{O} = output" if cfg.use_bias else "Concat · W_{O} = output"
     texts = (
@@ -131,16 +177,17 @@ def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: i
 
     def panel(words: str, block: Block) -> Panel:
         text = Text(words, Length(out / 2), block.y + Length(0, -13), hue=block.hue)
-        least = 7.0 * len(words) if block.hue is None else 0.0
+        least = 7.0 * len(words) if block.hue is None else 120.0 if cfg.use_gate else 0.0
         return Panel(block.id, Length(out, 2), Length(long, 34), (block,), (text,), zone="heads", least_px=least)
 
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
         grids[f"share/{head}"] = Grid(pooled(shares[head], pool), "signed", pool)
         block = whole(
-            f"share-{head}", f"share/{head}", name="share", head=head, hue=head, sources=_factors(head), strip="top",
+            f"share-{head}", f"share/{head}", name="share", head=head, hue=head, sources=_factors(cfg, head), strip="top",
             faded=head == off,
         )  # fmt: skip
-        panels.append(panel(f"{'+ ' if head else ''}Z_{{{head + 1}}}W_{{{head + 1}}}^{{O}}", block))
+        term = f"({_term(cfg, head)})" if cfg.use_gate else _term(cfg, head)
+        panels.append(panel(f"{'+ ' if head else ''}{term}W_{{{head + 1}}}^{{O}}", block))
         terms.append(Source(block.id, "cell"))
     if rest is not None:
         grids["share/rest"] = Grid(pooled(rest, pool), "signed", pool)
@@ -155,3 +202,49 @@ def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: i
         terms.append(Source("b_o-term", "col", "c"))
     total = whole("output-sum", "output", name="output", copy=1, sources=tuple(terms))
     return (*panels, panel("= output", total))
+
+
+def added_up(trace: Trace, one: Combined, how: str) -> Scene:
+    """Z_1 + … + Z_h, their sum or mean, times one block of W_O, plus b_O: what comes out instead of the layer's output.
+
+    `how`: "sum" or "mean".
+    """
+    cfg, z, source = trace.cfg, trace.joined.values[0], step_of(trace.cfg, "concat").needs[0]
+    letter = "Z" if source == "context" else "Gated Z"
+    shown = min(cfg.num_heads, SHOWN_HEADS)
+    pool = pool_for(max(cfg.value_dim * shown, cfg.d_model, cfg.query_len), MOST_CELLS)
+    grids: dict[str, Grid] = {}
+    panels: list[Panel] = []
+
+    def panel(id: str, words: str, values: np.ndarray, scale: str = "signed", **more: Any) -> None:
+        grids[id] = Grid(pooled(values, pool), scale, pool)
+        rows, columns = values.shape
+        block = matrix(id, id, Length(), Length(0, 28), rows, columns, pool, **more)
+        size = Text(f"{rows} × {columns}", Length(block.w / 2), Length(block.h, 46), 12, "muted")
+        texts = (Text(words, Length(block.w / 2), Length(0, 14), hue=block.hue), size)
+        high = Length(block.h, 52)
+        panels.append(Panel(id, Length(block.w, 2), high, (block,), texts, zone="added", least_px=5.0 * len(words)))
+
+    for head in range(shown):
+        words = f"{'+ ' if head else ''}{letter}_{{{head + 1}}}"
+        panel(f"z-{head}", words, z[:, head], name=source, head=head, hue=head, strip="top")
+    if cfg.num_heads > shown:
+        panel("z-rest", f"+ {cfg.num_heads - shown} more", z[:, shown:].sum(axis=1), name="more Z")
+    terms = tuple(Source(one.id, "cell") for one in panels) if how == "sum" else ()
+    panel("joined", "= sum" if how == "sum" else f"over {cfg.num_heads}: mean", one.joined, name=f"{how} of Z", sources=terms)
+    panel("w_o", "· W_{1}^{O}", one.kernel, "weight", name="W_O of head 1")
+    bias = ()
+    if trace.params.b_o is not None:
+        grids["b_o"] = bias_grid(trace.params.b_o.values, pool)
+        wide = cfg.d_model / pool
+        row = Block("b_o", "b_o", Length(), Length(0, 28), 1, cells(cfg.d_model, pool), width=wide, height=1.0, name="b_o")
+        plus = Text("+ b_{O}", Length(wide / 2), Length(0, 14))
+        panels.append(Panel("b_o", Length(wide, 2), Length(1, 34), (row,), (plus,), zone="added"))
+        bias = (Source("b_o", "col", "c"),)
+    factors = (Source("joined", "row", "r"), Source("w_o", "col", "c"), *bias)
+    panel("result", "= output", one.output, name=f"output of the {how}", sources=factors)
+    alt = (
+        f"The {how} of {counted(cfg.num_heads, 'result')} of {cfg.query_len} × {cfg.value_dim}, times a W_O of {cfg.value_dim} × "
+        f"{cfg.d_model}{', plus b_O' if cfg.use_bias else ''}; the layer's own output differs by up to {one.apart:.2f}."
+    )
+    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=12, min_cell=3)

@@ -1,6 +1,7 @@
 """Parameters against heads, three conventions, the present choice marked."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from components.figures.chart import LEGEND_ABOVE, layout, lowered
 from components.figures.theme import CLEAR, EITHER
@@ -23,6 +24,7 @@ class Curves:
     alt: str
 
 
+@lru_cache(maxsize=64)
 def parameter_curves(cfg: Config) -> Curves:
     """Head counts 1, 2, 4 … to past the present one and no further than 256."""
     last = max(16, 2 * cfg.num_heads)

@@ -16,7 +16,7 @@ MOST_CELLS = 48
 #: Heads that the second row shows one by one.
 SHOWN_HEADS = 8
 #: The bias of each kernel, and the pixels between the two where one stands below the other.
-BIASES, BELOW = {"w_q": "b_q", "w_k": "b_k", "w_v": "b_v", "w_o": "b_o"}, 5
+BIASES, BELOW = {"w_q": "b_q", "w_k": "b_k", "w_v": "b_v", "w_o": "b_o", "w_g": "b_g"}, 5
 #: Letters of a sum, W_{Q} counted with its braces, above which it takes two lines: two cards stand side by side on a phone.
 LONG_SUM = 26
 #: Head counts that are set side by side.
@@ -76,7 +76,8 @@ def described(cfg: Config, others: Sequence[Config]) -> str:
     """The picture in words."""
     counts = "; ".join(f"{heads_in_words(c.num_heads)}: {counted(count_parameters(c), 'parameter')}" for c in others)
     biases = ", each above its bias," if cfg.use_bias else ""
-    return f"W_Q, W_K, W_V and W_O{biases} cut for several head counts. {counts}. Chosen: {heads_in_words(cfg.num_heads)}."
+    matrices = "W_Q, W_K, W_V, W_G and W_O" if cfg.use_gate else "W_Q, W_K, W_V and W_O"
+    return f"{matrices}{biases} cut for several head counts. {counts}. Chosen: {heads_in_words(cfg.num_heads)}."
 
 
 def _cuts(cfg: Config, others: Sequence[Config], pool: int, grids: Mapping[str, Grid]) -> tuple[Panel, ...]:
@@ -94,33 +95,8 @@ def copied(cfg: Config) -> str:
     return f"Every head gets all of X, a copy and not a slice, and its own piece of W_{{Q}}{bias}.{some}"
 
 
-def previews(scene: Scene, others: Sequence[Config], coming: Mapping[Config, Sequence[Config]]) -> dict[int, Scene]:
-    """The same grids arranged for the head counts that a slider may show next; `coming`: each with its own side-by-side layers.
-
-    The stage shows them at once, while the server is still to answer. None where cells are means: those differ with the cut.
-    A first row that is the scene's own, but for the mark, is left out.
-    """
-    scenes: dict[int, Scene] = {}
-    # Many a head count to come has the same neighbours.
-    rows_of: dict[tuple[Config, ...], tuple[Panel, ...]] = {tuple(others): ()}
-    for c, beside in coming.items():
-        if not scene.grids or not cell_by_cell([*others, *beside]):
-            continue
-        if tuple(beside) not in rows_of:
-            rows_of[tuple(beside)] = _cuts(c, beside, 1, scene.grids)
-        first = tuple(replace(panel, on=panel.go == c.num_heads) for panel in rows_of[tuple(beside)])
-        rows = (first, _copies(c, 1))
-        scenes[c.num_heads] = replace(scene, rows=rows, alt=described(c, beside), captions=("", copied(c)))
-    return scenes
-
-
 def widest_of(others: Sequence[Config]) -> Config:
     return max(others, key=lambda c: (c.num_heads * c.key_dim, c.size("(hv)")))
-
-
-def cell_by_cell(others: Sequence[Config]) -> bool:
-    """Whether every number of these layers side by side has a cell of its own."""
-    return _pool(others) == 1
 
 
 def _pool(others: Sequence[Config]) -> int:
@@ -131,13 +107,14 @@ def _grids(others: Sequence[Config], widest: Trace, pool: int) -> dict[str, Grid
     """The four kernels, their biases, X and Q as flat matrices. In cells of their own one grid serves all cuts, since a cut
     changes no number; a mean is of numbers of one head, so each cut has grids of its own."""
     grids, length = {}, widest.cfg.query_len
-    kernels = {name: widest[name].values.reshape(widest.cfg.d_model, -1) for name in ("w_q", "w_k", "w_v")}
+    projections = ("w_q", "w_k", "w_v", *(("w_g",) if widest.cfg.use_gate else ()))
+    kernels = {name: widest[name].values.reshape(widest.cfg.d_model, -1) for name in projections}
     rows = widest.params.w_o.values.reshape(-1, widest.cfg.d_model)
     grids["x_query"] = Grid(pooled(widest.x_query.values[0], pool), "signed", pool)
     q = widest.q.values[0].reshape(length, -1)
     for c in others if pool > 1 else [widest.cfg]:
         for name, flat in kernels.items():
-            width = c.num_heads * c.size("v" if name == "w_v" else "k")
+            width = c.num_heads * c.size("v" if name in ("w_v", "w_g") else "k")
             grids[_key(name, c.num_heads, pool)] = Grid(pooled(flat[:, :width], pool, c.num_heads), "weight", pool)
             if c.use_bias:
                 bias = widest[BIASES[name]].values.reshape(-1)[:width]
@@ -155,7 +132,8 @@ def _key(name: str, num_heads: int, pool: int) -> str:
 
 
 def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel:
-    """W_Q and W_K above W_V and W_O, every head's piece a block; under each its bias, so that all parameters are drawn."""
+    """W_Q and W_K above W_V and W_O, and below these a gate's W_G, every head's piece a block; under each its bias, so that all
+    parameters are drawn."""
 
     grid = lambda name: key_in(grids, _key(name, cfg.num_heads, pool))  # noqa: E731
     h, tall = cfg.num_heads, cfg.d_model / pool
@@ -180,11 +158,17 @@ def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel
         wide = cells(cfg.d_model, pool)
         blocks.append(Block("b_o", grid("b_o"), right, below, 1, wide, width=tall, height=1 / pool, name="b_o"))
     places = {"Q": (Length(), up), "K": (right, up), "V": (Length(), low), "O": (right, low)}
+    bottom = low + longest([Length(tall), lying_tall]) + thin
+    if cfg.use_gate:
+        last = bottom + Length(0, 38)
+        blocks += kernel("w_g", grid("w_g"), Length(), last, size=cfg.value_dim)
+        if cfg.use_bias:
+            blocks += row("b_g", grid("b_g"), Length(), last + under, size=cfg.value_dim)
+        places["G"], bottom = (Length(), last), last + Length(tall) + thin
     texts = tuple(
         Text(f"W_{{{of}}}" + (f", b_{{{of}}}" if cfg.use_bias else ""), x, y + Length(0, -13), 13, "muted", "start")
         for of, (x, y) in places.items()
     )
-    bottom = low + longest([Length(tall), lying_tall]) + thin
     width = right + longest([spread(h, cfg.key_dim, pool), Length(tall)])
     return Panel(f"cut-{h}", width, bottom, tuple(blocks), texts, on=on, go=h)
 

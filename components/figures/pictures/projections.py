@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from components.figures.pieces import beside, bias_grid, edges, key_in, matrix, side, spread, upright
+from components.figures.pieces import beside, bias_grid, edges, key_in, largest_cell_of, matrix, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
 from mha import Config, Trace
-from mha.names import counted, heads_in_words
+from mha.names import counted, heads_in_words, listed
 
 MOST_CELLS = 48
 #: kernel -> (symbol, its input, what comes out, the size of a head's piece)
@@ -14,6 +14,8 @@ KERNELS = {
     "w_k": ("K", "x_key", "k", "k"),
     "w_v": ("V", "x_key", "v", "v"),
 }
+#: The same for the gate of a layer that has one.
+GATE = {"w_g": ("G", "x_query", "g", "v")}
 #: Pixels that a panel's equation takes above the rest; pixels between a kernel, its bias and the result.
 HEADING, BETWEEN = 22, 40
 #: Where Keras's kernel is drawn as tiles: most rows of cells, and most cells.
@@ -29,26 +31,32 @@ def corners(cfg: Config, trace: Trace | None, tokens: tuple[str, ...] = ()) -> S
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len), MOST_CELLS)
     grids: dict[str, Grid] = {}
     words = tokens if pool == 1 else ()
-    panels = tuple(_corner(cfg, trace, name, pool, grids, () if place else words) for place, name in enumerate(KERNELS))
+    kernels = KERNELS | (GATE if cfg.use_gate else {})
+    panels = tuple(_corner(cfg, trace, name, pool, grids, () if place else words) for place, name in enumerate(kernels))
     shapes = "; ".join(
-        f"{symbol} is {cfg.num_heads} times {cfg.size(rows)} × {cfg.size(size)}"
-        for (symbol, _, _, size), rows in zip(KERNELS.values(), "tss", strict=True)
+        f"{symbol} is {cfg.num_heads} times {cfg.query_len if source == 'x_query' else cfg.key_len} × {cfg.size(size)}"
+        for symbol, source, _, size in kernels.values()
     )
-    biases = ", plus the biases b_Q, b_K and b_V" if cfg.use_bias else ""
+    biases = f", plus the biases {listed([f'b_{symbol}' for symbol, *_ in kernels.values()])}" if cfg.use_bias else ""
+    matrices = listed([f"W_{symbol}" for symbol, *_ in kernels.values()])
     return Scene(
         (panels,),
         grids,
-        max_cell=11,
+        max_cell=_largest_cell(cfg),
         min_cell=4,
         tops=tops_of(grids),
-        alt=f"X times W_Q, W_K and W_V{biases}, cut into {heads_in_words(cfg.num_heads)}. {shapes}.",
+        alt=f"X times {matrices}{biases}, cut into {heads_in_words(cfg.num_heads)}. {shapes}.",
     )
+
+
+def _largest_cell(cfg: Config) -> int:
+    return largest_cell_of(cfg.d_model + cfg.num_heads * max(cfg.key_dim, cfg.value_dim), 11)
 
 
 def _corner(
     cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid], words: tuple[str, ...]
 ) -> Panel:
-    symbol, source, result, letter = KERNELS[name]
+    symbol, source, result, letter = (KERNELS | GATE)[name]
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
     if trace is not None:
@@ -59,7 +67,8 @@ def _corner(
         grids[result] = Grid(pooled(trace[result].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
     tall, long = cfg.d_model / pool, side(length, pool)
     left = beside(words)
-    right, top = left + longest([Length(tall, 16), Length(0, 58 if cfg.use_bias else 0)]), Length(0, 28 + HEADING)
+    label = Length(0, 58 if cfg.use_bias else 0)
+    right, top = left + longest([Length(tall, 16), label], _largest_cell(cfg)), Length(0, 28 + HEADING)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
     cut, key = partial(upright, heads=cfg.num_heads, size=size, pool=pool), partial(key_in, grids)

@@ -1,5 +1,7 @@
 """The questions' page: one question in focus, its answer in numbers, and all questions by theme."""
 
+from urllib.parse import quote
+
 import streamlit as st
 
 from components.pages.claims.card import cell, contains, link_to, list_button, say_nothing_found, walk_buttons
@@ -52,6 +54,8 @@ def draw_questions(focus: Question, search: str) -> None:
     found = [question for question in QUESTIONS if contains(f"{question.theme} {question.asks}", search)]
     if not found:
         say_nothing_found("question", search)
+    if search.strip():
+        st.markdown(f"[Look for it on all pages](./find?find={quote(search, safe='')})")
     for theme in THEMES:
         of_theme = [question for question in found if question.theme == theme]
         if of_theme:

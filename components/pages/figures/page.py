@@ -11,17 +11,17 @@ from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import MM, OWN, PAPER, PARTS, SIZES, Look
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
-from components.export.request import OPTIONS, Request, Unavailable, chosen
+from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
 from components.pages.figures.settings import BY_CODE
 from components.settings import Settings
-from components.streamlit.controls import control
+from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of, button_for_each_format
 from mha import Config
-from mha.settings import HEAD, HEAD_OFF, Setting, Text, Word
+from mha.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
 SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items())
 SIZE_HELP += f" · **{PAPER}**: any width in millimetres, with type of any size · **{OWN}**: width and height in pixels"
@@ -40,8 +40,11 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
     address, hidden: another figure may."""
     read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
+    typed = {setting.code for setting in TYPED}
     for key, option in OPTIONS.items():
-        with read if key in figure.options else unread:
+        of_switches = key in OF_SWITCHES and value_ahead(option) == option.default  # chosen on the page about attention
+        shown = key in figure.options and not of_switches and (key not in typed or values[NUMBERS.code] == "typed")
+        with read if shown else unread:
             values[key] = _control(option)
     for known in (HEAD, HEAD_OFF):
         if known.code in figure.options:
@@ -83,14 +86,14 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     with st.container(horizontal=True, key="files"):
         write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
-        button_for_each_format("get", picture.is_scene, write, lambda kind: file_name(figure, request, kind))
+        button_for_each_format("get", picture, write, lambda kind: file_name(figure, request, kind))
     if missing is not None:
         st.info(missing, icon=":material/web_asset_off:")
 
 
 def _preview(figure: Figure, picture: Picture, request: Request, look: Look, missing: str | None) -> Sheet | None:
     """The sheet, where it can be drawn; a chart without a browser is shown by Plotly, without its sheet."""
-    if missing and not picture.is_scene:
+    if missing and picture.is_chart:
         draw_chart(dressed(picture.chart, look), f"{figure.name}_preview", picture.alt)
         return None
     try:
@@ -130,7 +133,7 @@ def show_zip(request: Request, look: Look) -> None:
 
 def citation(figure: Figure, request: Request, look: Look) -> str:
     """The figure as a BibTeX entry, with the link that shows it."""
-    link = f"{look.base}{request.link(figure.page, figure.options, figure.of_layer)}"
+    link = f"{look.base}{figure.link(request)}"
     where = f"  url = {{{link}}}" if look.base else f"  note = {{Figure: {link}}}"
     title = "Headcount: what changing the number of attention heads really changes"
     return f"@software{{headcount,\n  title = {{{title}}},\n  author = {{{{Headcount contributors}}}},\n{where}\n}}"

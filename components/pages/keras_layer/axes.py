@@ -66,7 +66,7 @@ def written(axes: tuple[int, ...]) -> str:
 
 def questions(selection: Selection) -> dict[str, Question]:
     """One for each thing that is tried, by a name that `show` reads its result by."""
-    layer, grid = selection.layer, on_grid(selection.layer)
+    layer, grid = selection.bare.layer, on_grid(selection.bare.layer)
     result = {"views": question("axes_views", layer=grid.plain(), choices=[*choices(grid), *wrong(grid)])}
     if grid.attends_positions and math.prod(grid.query_shape[1:-1]) <= MOST_POSITIONS:
         result["reach"] = question("axes_reach", layer=grid.plain())
@@ -83,7 +83,10 @@ def question_of(selection: Selection) -> Question:
 
 
 def show(selection: Selection, reply: Reply) -> None:
-    layer, grid, names = selection.layer, on_grid(selection.layer), list(questions(selection))
+    layer, names = selection.bare.layer, list(questions(selection))
+    grid = on_grid(layer)
+    if selection.layer.sliding_window is not None:
+        st.caption("Shown without the sliding window: Keras gives its mask the lengths of axis 1, and refuses most other axes.")
     results = dict(zip(names, reply.parts("results", len(names)), strict=True))
     positions = grid.query_shape[1:-1]
     sizes = f"{shape(grid.query_shape)} is a grid of {' × '.join(map(str, positions))} positions"

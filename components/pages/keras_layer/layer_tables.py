@@ -8,6 +8,7 @@ import streamlit as st
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
 from components.pages.keras_layer.selection import Selection
 from components.widgets.tables import markdown_table
+from mha.keras.arguments import left_out
 from mha.keras.layer import MOST_SIZE, KerasLayer, count_of, obstacles, torch_place, variables
 from mha.keras.question import Question, Reply, question, several
 from mha.names import LABELS, counted, heads_in_words
@@ -44,7 +45,8 @@ def show_variables(selection: Selection, reply: Reply) -> None:
         rows.append((str(number), f"`{variable.path}`", einsum, f"`{place}`", shape(torch_shape)))
     st.markdown(markdown_table(("no.", "Keras", "einsum", "PyTorch", "shape there"), rows, right=(0,)))
     if reasons := obstacles(layer):
-        st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(reasons)}. Four `nn.Linear` can.")
+        st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(reasons)}. "
+                    f"{'Five' if layer.use_gate else 'Four'} `nn.Linear` can.")  # fmt: skip
     st.header("Before its first call the layer has no variables")
     rows = [
         ("`len(layer.weights)`", outcome(before, "variables"), str(len(variables(layer)))),
@@ -60,6 +62,9 @@ def arguments(layer: KerasLayer) -> str:
     call += f", output_shape={shape(layer.output_shape)}" * bool(layer.output_shape)
     call += f", attention_axes={shape(layer.attention_axes)}" * bool(layer.attention_axes)
     call += ", use_bias=False" * (not layer.use_bias)
+    call += ", use_gate=True" * layer.use_gate
+    call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
+    call += f", dropout={layer.dropout}" * (layer.dropout > 0)
     more = replace(layer, num_heads=2 * layer.num_heads) if 2 * layer.num_heads <= MOST_SIZE else None
     doubled = "" if more is None else f" {heads_in_words(more.num_heads)} of {layer.key_dim} have **{count_of(more):,}**."
     value = f" and values of {layer.value_dim}" if layer.value_dim != layer.key_dim else " (and its values)"
@@ -74,16 +79,17 @@ def arguments(layer: KerasLayer) -> str:
 def in_words(layer: KerasLayer, name: str) -> str:
     """What the variable `name` turns into what, with its sizes."""
     kind, letter = name.split("_")
-    what = {"q": "query", "k": "key", "v": "value", "o": "output"}[letter]
-    size = layer.value_dim if letter in "vo" else layer.key_dim
+    what = {"q": "query", "k": "key", "v": "value", "o": "output", "g": "gate"}[letter]
+    size = layer.key_dim if letter in "qk" else layer.value_dim
     heads = f"{heads_in_words(layer.num_heads)} of {size}"
     out = " × ".join(map(str, layer.output_dims))
     if kind == "b":
         return f"is added to the {what}" if letter == "o" else f"is added to each head's {what}"
     if letter == "o":
         return f"{heads} in, {out} out: the heads become one output"
-    widths = {"q": layer.query_shape[-1], "k": layer.key_shape[-1], "v": layer.value_shape[-1]}
-    return f"{widths[letter]} in, {heads} out: each head's {what}"
+    widths = {"q": layer.query_shape[-1], "k": layer.key_shape[-1], "v": layer.value_shape[-1], "g": layer.query_shape[-1]}
+    does = f"{what}, whose sigmoid multiplies its result" if letter == "g" else what
+    return f"{widths[letter]} in, {heads} out: each head's {does}"
 
 
 def product(sizes: tuple[int, ...]) -> str:
@@ -122,11 +128,11 @@ def shapes_headline(selection: Selection) -> str:
 
 def shape_cases(selection: Selection) -> dict[str, KerasLayer]:
     """The layer itself, the same with more keys than queries, and on a grid of positions."""
-    queries, keys = selection.flat.query_shape[1], selection.flat.value_shape[1]
+    queries, keys, bare = selection.flat.query_shape[1], selection.flat.value_shape[1], selection.bare
     return {
         "this layer": selection.layer,
-        "more keys than queries": selection.flat.with_positions((queries,), (max(queries, keys) + MORE_KEYS,)),
-        "rank 4": selection.layer.with_positions((2, 3)),
+        "more keys than queries": bare.flat.with_positions((queries,), (max(queries, keys) + MORE_KEYS,)),
+        "rank 4": bare.layer.with_positions((2, 3)),
     }
 
 
@@ -177,11 +183,39 @@ def call_headline(selection: Selection) -> str:
 
 
 def call_question(selection: Selection) -> Question:
-    return question("call_forms", layer=selection.layer.plain())
+    """With the calls in training and out of it, where the layer drops anything."""
+    forms = question("call_forms", layer=selection.bare.layer.plain())
+    drops = [question("dropout_calls", layer=selection.layer.plain())] if selection.layer.dropout else []
+    return several([forms, *drops])
 
 
 def show_call(selection: Selection, reply: Reply) -> None:
     """What the call takes, in which order, and what comes out: right and wrong forms, each run."""
+    forms, *drops = reply.parts("results", 2 if selection.layer.dropout else 1)
+    for training in drops:
+        show_training(selection.layer, training)
+    show_forms(selection, forms)
+
+
+def show_training(layer: KerasLayer, reply: Reply) -> None:
+    """What training=False and True return, and what the values are mixed by."""
+    st.markdown(
+        f"**dropout={layer.dropout:g}** drops weights only where the call says `training=True`. Keras returns the weights "
+        "*before* dropout; PyTorch's `nn.MultiheadAttention` returns them *after* it."
+    )
+    rows = []
+    for training in (False, True):
+        one = reply.part(str(training))
+        rows.append((
+            f"`training={training}`", outcome(one, "returned", lambda pair: sums(pair[0], pair[1], 3)),
+            outcome(one, "used", lambda pair: sums(pair[0], pair[1], 3)), outcome(one, "dropped", "{:,}".format),
+            outcome(one, "weights", "{:,}".format), outcome(one, "apart", apart),
+        ))  # fmt: skip
+    heads = ("call", "returned rows sum to", "rows that mix the values sum to", "set to 0", "of weights", "output off by")
+    st.markdown(markdown_table(heads, rows, right=(3, 4)))
+
+
+def show_forms(selection: Selection, reply: Reply) -> None:
     layer, part, columns = selection.layer, reply.part, ("works", "written", "what comes out")
     sizes = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     st.markdown("**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores).")
@@ -210,6 +244,8 @@ def show_call(selection: Selection, reply: Reply) -> None:
         widths = f"{layer.key_shape[-1]} wide and the value {layer.value_shape[-1]}"
         st.caption(f"The key is {widths}: neither can stand in the other's place.")
     st.caption(state_line(reply, "Query, value and key are three different draws here. Off by: largest absolute difference."))
+    with st.expander("Arguments that are left out", type="compact"):
+        st.markdown(left_out())
 
 
 def pair(reply: Reply, axes: int) -> str:

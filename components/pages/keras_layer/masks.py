@@ -5,11 +5,12 @@ import streamlit as st
 
 from components.figures.pictures import keras_layer as pictures
 from components.figures.pictures.keras_layer import Case, allowed_only
+from components.pages.keras_layer import pytorch_masks
 from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_of, not_answered, shape, state_line, trailing
 from components.pages.keras_layer.selection import MOST_SIDE, Selection, write_cells
 from components.streamlit.late_reports import set_value
 from components.widgets.stage import show_scene
-from mha.keras.layer import MOST_MASK, KerasLayer
+from mha.keras.layer import MOST_MASK, KerasLayer, band
 from mha.keras.question import Question, Reply, question, several
 from mha.names import counted
 
@@ -27,17 +28,23 @@ def headline(selection: Selection) -> str:
         "causal": f"{counted(queries, 'query')}, {counted(keys, 'key')}: the triangle starts top-left.",
         "empty_row": "A query that may look nowhere has two answers.",
         "additive": "A mask of 0 and −10⁹ is read upside down.",
+        "pytorch": pytorch_masks.headline(flat),
     }[which]
 
 
 def question_of(selection: Selection) -> Question:
-    which, layer = selection.mask_case, selection.flat
+    which, layer = selection.mask_case, selection.bare.flat
     if which == "yours":
-        return selection.mask_question(layer)
+        return selection.mask_question(selection.flat)
     if which == "shapes":
         shapes = question("mask_shapes", layer=layer.plain(), shapes=[letters for letters, _ in SHAPES])
         return several([shapes, question("mask_flat", layer=layer.plain())])
-    return question(f"mask_{which}", layer=(uneven(layer) if which == "causal" else layer).plain())
+    causal = which in ABOUT_TRIANGLES
+    return question("mask_causal" if causal else f"mask_{which}", layer=(uneven(layer) if causal else layer).plain())
+
+
+#: Cases that are about a triangle over another number of keys than queries.
+ABOUT_TRIANGLES = ("causal", "pytorch")
 
 
 def uneven(flat: KerasLayer) -> KerasLayer:
@@ -53,8 +60,13 @@ def show(selection: Selection, reply: Reply) -> None:
     if which == "yours":
         show_own(selection, reply)
         return
-    layer = uneven(selection.flat) if which == "causal" else selection.flat
-    if layer != selection.flat:
+    flat = selection.bare.flat
+    if which == "pytorch":
+        pytorch_masks.show_shapes(flat)
+    if flat != selection.flat:
+        st.caption("Shown without sliding window and dropout.")
+    layer = uneven(flat) if which in ABOUT_TRIANGLES else flat
+    if layer != flat:
         st.caption(f"With {layer.value_shape[1]} keys here: only with another number of keys than queries are there two ways.")
     sentence, rows = CASES[which](layer, reply)
     if rows and (part := drawn_of(rows[0][0].maps.shape, layer.score_shape)):
@@ -131,6 +143,13 @@ def polarity_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     ]]  # fmt: skip
 
 
+def pytorch_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
+    return pytorch_masks.triangles_sentence(layer), [[
+        Case("is_causal=True", "top-left, as Keras's use_causal_mask", allowed_only(reply["scores"])),
+        Case("causal_lower_right", f"output {apart(reply['bottom_right'])} away", allowed_only(reply["bottom"])),
+    ]] if reply.answered else []  # fmt: skip
+
+
 def causal_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     queries, keys = layer.query_shape[1], layer.value_shape[1]
     most = "" if queries <= keys else f" (at most {keys})"
@@ -178,7 +197,7 @@ def additive_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
 
 CASES = {
     "shapes": shapes_case, "polarity": polarity_case, "causal": causal_case, "empty_row": empty_row_case,
-    "additive": additive_case,
+    "additive": additive_case, "pytorch": pytorch_case,
 }  # fmt: skip
 
 
@@ -200,6 +219,8 @@ def allowed(selection: Selection) -> np.ndarray:
     queries, keys = selection.flat.query_shape[1], selection.flat.value_shape[1]
     mask = np.ones((queries, keys), bool) if selection.mask is None else selection.mask
     mask = mask[:, None] if mask.ndim == 3 else mask
+    if (window := band(selection.flat)) is not None:
+        mask = mask & window
     return mask & np.tril(np.ones((queries, keys), bool)) if selection.causal else mask
 
 
@@ -211,22 +232,27 @@ def pairs(selection: Selection) -> tuple[int, int]:
         mask = allowed(selection)
         return batch * int(mask.sum()), batch * int((~mask.any(axis=-1)).sum())
     lengths = [keys] * batch if selection.mask is None else [int(length) for length in selection.mask[:, 0].sum(axis=-1)]
-    return sum(under(queries, length, selection.causal) for length in lengths), queries * lengths.count(0)
+    window = selection.flat.sliding_window or queries + keys
+    ahead = 0 if selection.causal else window - 1
+    may = sum(under(queries, length, ahead) - under(queries, length, -window) for length in lengths)
+    return may, sum(max(0, queries - (length + window - 1)) if length else queries for length in lengths)
 
 
-def under(queries: int, keys: int, causal: bool) -> int:
-    """Pairs of a whole rectangle, or of the triangle that starts at its top left: 1 + 2 + … up to `keys` a query."""
-    if not causal:
-        return queries * keys
-    steps = min(queries, keys)
-    return steps * (steps + 1) // 2 + (queries - steps) * keys
+def under(queries: int, keys: int, ahead: int) -> int:
+    """Pairs of the first query with `ahead` + 1 keys, the second with one more, and so on, 0 to `keys` each."""
+
+    def first(count: int) -> int:  # 1 + 2 + … , `keys` at most, `count` summands
+        steps = min(max(count, 0), keys)
+        return steps * (steps + 1) // 2 + max(count - keys, 0) * keys
+
+    return first(queries + ahead) - first(ahead)
 
 
 def own_headline(selection: Selection) -> str:
     batch, queries, keys = selection.flat.query_shape[0], selection.flat.query_shape[1], selection.flat.value_shape[1]
     may, whole = pairs(selection)[0], batch * queries * keys
     if may == whole:
-        none = selection.mask is None and not selection.causal
+        none = selection.mask is None and not selection.causal and selection.flat.sliding_window is None
         return f"{'No mask' if none else 'The mask leaves nothing out'}: every query sees {all_of(keys, 'key')}."
     return f"{may:,} of {counted(whole, 'pair')} may look."
 
@@ -248,6 +274,8 @@ def own_sentence(selection: Selection, reply: Reply) -> str:
         text = f"The mask has the shape {shape(mask.shape)}: {KINDS[selection.attention_mask]}. "
     if empty:
         text += f"**{counted(empty, 'query')} may look nowhere**: see *empty_row*. "
+    if (window := selection.flat.sliding_window) is not None:
+        text += f"The layer's `sliding_window={window}` joins it: keys fewer than {window} positions away. "
     if why := left_out(selection):
         text += f"{why} "
     text = f"{code(call + (', use_causal_mask=True)' if selection.causal else ')'))}  \n{text}"

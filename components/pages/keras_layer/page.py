@@ -30,7 +30,7 @@ PARTS = {
     "masks": Part(masks.headline, masks.question_of, masks.show),
     "axes": Part(axes.headline, axes.question_of, axes.show),
     "groups": Part(groups.headline, groups.question_of, groups.show),
-    "code": Part(script.headline, lambda selection: selection.mask_question(selection.layer), script.show),
+    "code": Part(script.headline, lambda selection: selection.mask_question(selection.layer, selection.training), script.show),
 }
 
 

@@ -26,7 +26,7 @@ def headline(selection: Selection) -> str:
 
 
 def settings_of(selection: Selection) -> Settings:
-    return Settings(selection.layer, selection.causal, selection.mask)
+    return Settings(selection.layer, selection.causal, selection.mask, selection.training)
 
 
 def show(selection: Selection, reply: Reply) -> None:
@@ -36,6 +36,8 @@ def show(selection: Selection, reply: Reply) -> None:
         st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
     prints = show_code(settings_of(selection), reply["output"] if reply.answered else None)
     confirmed = "What is printed is the answer of the real layer that this page runs, to four decimals."
+    if settings_of(selection).drops:
+        confirmed = "In training Keras draws which weights it drops; NumPy and PyTorch drop those of this app's pictures."
     st.caption(state_line(reply, confirmed if prints else "The real layer takes this call."))
 
 
@@ -54,7 +56,9 @@ def show_code(settings: Settings, output: np.ndarray | None) -> bool:
     except Unwritable as error:
         st.info(str(error))
         return False
-    text = expected(settings) if output is None else printed(settings, output)
+    # What dropout drops Keras draws for itself: the other libraries' scripts drop what this page's pictures drop.
+    text = expected(settings) if output is None or (settings.drops and name != "keras") else printed(settings, output)
+    text = "" if settings.drops and name == "keras" and output is None else text
     numbers = "X from the seed, your own weights from a file" if settings.from_file else "this page's numbers from the seed"
     does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
     right.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")

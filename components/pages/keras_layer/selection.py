@@ -124,7 +124,7 @@ class Selection:
 
     `num_kv_heads`: the largest divisor of h that is not above `wanted_kv_heads`, which was chosen. `rank_two`: the visitor chose
     an input without any axis of positions; the layer has one of a single position. `known`: where answers about a visitor's own
-    numbers are kept.
+    numbers are kept. `training`: of the call.
     """
 
     layer: KerasLayer
@@ -137,22 +137,29 @@ class Selection:
     drawn_by: str
     rank_two: bool = False
     known: BoundedCache | None = None
+    training: bool = False
+
+    @property
+    def bare(self) -> "Selection":
+        """The same without sliding window and dropout: for what is tried on other inputs and masks."""
+        return replace(self, layer=replace(self.layer, sliding_window=None, dropout=0.0), training=False)
 
     @property
     def flat(self) -> KerasLayer:
         """The layer on inputs of rank 3: all positions in one row, where it has more axes of them."""
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else in_one_row(self.layer)
 
-    def mask_question(self, layer: KerasLayer) -> Question:
+    def mask_question(self, layer: KerasLayer, training: bool = False) -> Question:
         """The layer called with the mask."""
         mask = None if self.mask is None else self.mask.astype(np.float32)
-        return question("mask_own", layer=layer.plain(), mask=mask, causal=self.causal)
+        return question("mask_own", layer=layer.plain(), mask=mask, causal=self.causal, training=training)
 
     def grouped(self, num_kv_heads: int) -> GroupedLayer:
         flat = self.flat
         return GroupedLayer(
             flat.num_heads, num_kv_heads, flat.key_dim, flat.query_shape[1], flat.value_shape[1], flat.query_shape[2],
             flat.key_shape[2], flat.value_shape[2], 1, flat.use_bias, flat.seed,
+            flat.use_gate, flat.sliding_window,
         )  # fmt: skip
 
 
@@ -179,14 +186,14 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
     layer = KerasLayer(
         cfg.num_heads, cfg.key_dim, cfg.value_dim, (batch, *positions, width), (batch, *keys, value_width),
         (batch, *keys, key_width), numbers_in(fields, "output_shape"), numbers_in(fields, "attention_axes"), cfg.use_bias,
-        cfg.seed,
+        cfg.seed, cfg.use_gate, cfg.sliding_window, cfg.dropout, cfg.dropout_seed,
     )  # fmt: skip
     layer, known = with_own_numbers(layer, cfg)
     wanted, mask = fields["num_kv_heads"], read_mask(fields, layer)
     kv_heads = next(kv for kv in range(min(wanted, cfg.num_heads), 0, -1) if cfg.num_heads % kv == 0)
     return Selection(
         layer, cfg.mask == "causal", fields["attention_mask"], mask, fields["mask_case"], kv_heads, wanted, settings.drawn_by,
-        rank_two, known,
+        rank_two, known, cfg.training,
     )  # fmt: skip
 
 

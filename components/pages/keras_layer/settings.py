@@ -6,7 +6,7 @@ from mha.settings import Whole, text, word
 PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "code")
 #: Keras's argument of the call; the shared mask (causal) is its use_causal_mask.
 ATTENTION_MASKS = ("padding", "custom", "none")
-MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive")
+MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive", "pytorch")
 #: Of the scripts.
 LIBRARIES = ("keras", "pytorch", "numpy")
 LIBRARY = word("library", LIBRARIES, "Library")
@@ -27,8 +27,16 @@ SETTINGS = (
     ),
     text("key_width", 8, "key_width", "Last axis of the key. Empty: as wide as the query."),
     text("value_width", 8, "value_width", "Last axis of the value. Empty: as wide as the query."),
-    text("output_shape", 40, "output_shape", "Empty: as wide as the query. One number or several."),
-    text("attention_axes", 40, "attention_axes", "Which axes of the input attend; 0 is the batch. Empty: all axes of positions."),
+    text(
+        "output_shape", 40, "output_shape",
+        "Empty: as wide as the query. One number or several. Only this page has it: the pictures of the others are as wide "
+        "as the query.",
+    ),
+    text(
+        "attention_axes", 40, "attention_axes",
+        "Which axes of the input attend; 0 is the batch. Empty: all axes of positions. Only this page has it: the others draw "
+        "one axis of positions.",
+    ),
     text(
         "lengths", 400, "Real keys of each sample",
         "One number for each sample: so many of its keys are real, the rest is padding.",

@@ -9,6 +9,7 @@ from components.pages.own_layer.settings import NUMBER
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
+from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha import Config
@@ -19,7 +20,7 @@ from mha.loading.report import Entry, Report
 from mha.loading.tensors import MOST_FILE
 from mha.names import counted, heads_in_words
 
-ENDINGS = ("keras", "h5", "safetensors", "npz")
+ENDINGS = ("keras", "h5", "safetensors", "npz", "json")
 #: Rows of the table that are shown without scrolling, and their height in pixels.
 ROWS, TALL = 8, 330
 #: Where to go from here.
@@ -45,9 +46,10 @@ def headline(layer: VisitorLayer | None) -> str:
 def drop() -> None:
     """The uploader, and what was wrong with the last file."""
     st.file_uploader(
-        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz", ENDINGS, key=session.FILE,
-        on_change=session.take_file, max_upload_size=MEGABYTES,
-        help="Keras, PyTorch's nn.MultiheadAttention, BERT, RoBERTa, GPT-2, or NumPy arrays named as here (`w_q`, `b_q`, …).",
+        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json` or its other parts",
+        ENDINGS, accept_multiple_files=True, key=session.FILE, on_change=session.take_file, max_upload_size=MEGABYTES,
+        help="Keras, PyTorch's nn.MultiheadAttention, models of transformers, timm and diffusers, or NumPy arrays named as here "
+        "(`w_q`, `b_q`, …). Weights rarely say how many heads they are cut into; the `config.json` beside them does.",
     )  # fmt: skip
     layer = visitor_layer()
     show_problem(st.session_state.get(session.PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {layer.title}.")
@@ -77,17 +79,23 @@ def show_layers(layer: VisitorLayer) -> None:
             if number > len(report.entries):
                 st.caption(f"There are {len(report.entries)}; showing layer {layer.number + 1}.")
             if layer.entry.why_not:
-                st.info(f"Layer {layer.number + 1} cannot be shown here. {with_names(layer.entry.why_not, layer.entry.named)}")
+                why_not = set_symbols(with_names(layer.entry.why_not, layer.entry.named))
+                st.info(f"Layer {layer.number + 1} cannot be shown here. {why_not}")
             elif layer.flat is not None and not layer.says_heads:
                 counts = ", ".join(map(str, fit.head_counts(layer.sizes)))
                 st.caption(
                     f"The file does not say how many heads: in {layer.entry.library} that is in the program, not in the weights. "
-                    f"Set **Heads (h)** in the sidebar. What divides: {counts}."
+                    f"Set **Heads (h)** in the sidebar, or drop the `config.json` with it. What divides: {counts}."
                 )
+            if layer.flat is not None and layer.sizes.unsaid:
+                st.caption(set_symbols(
+                    f"Nor do the weights say {'; '.join(layer.sizes.unsaid)}. Here nothing is turned, scores are divided by "
+                    "√d_k, and the mask is the one in the sidebar."
+                ))  # fmt: skip
             arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
             if missing := [BIASES[key] for key in BIASES if key not in arrays]:
                 st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
-    if report.others:
+    if report.others and layer.words is None:
         some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
         rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
         st.caption(f"Arrays of the file that are neither drawn nor counted here ({report.others:,}): {some}{rest}.")
@@ -115,7 +123,9 @@ def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
 
 
 def drop_input(layer: VisitorLayer) -> None:
-    """An X of the visitor's own."""
+    """An X of the visitor's own; a layer that reads words has it from them."""
+    if layer.words is not None:
+        return
     st.file_uploader(
         "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=session.INPUT, on_change=session.take_input,
         max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. Of a batch the first is taken.",
@@ -135,6 +145,15 @@ READABLE = (
     ("four Linear layers", "`.safetensors`", "`q_proj.weight`, `k_proj.weight`, `v_proj.weight`, `o_proj.weight`", HEADS),
     ("NumPy", "`.npz`", "`w_q`, `b_q`, … (width, heads, size), or any of the names above", "nothing"),
 )
+#: All `.safetensors`: who writes it, how its arrays are called, and what the weights do not say.
+FURTHER = (
+    ("T5", "`SelfAttention.q.weight`, `EncDecAttention.q.weight`, …", "heads"),
+    ("timm, Segment Anything", "`qkv.weight`, `proj.weight`", "heads, rotary"),
+    ("GPT-NeoX, BLOOM, Falcon", "`query_key_value.weight`, `dense.weight`", "heads, order of packing, rotary, mask"),
+    ("Phi-3", "`qkv_proj.weight`, `o_proj.weight`", "heads, rotary, mask"),
+    ("CodeGen", "`qkv_proj.weight`, `out_proj.weight`", "heads, order of packing, rotary, mask"),
+    ("diffusers", "`to_q.weight`, `to_k.weight`, `to_v.weight`, `to_out.0.weight`", "heads"),
+)
 ONE_LAYER = '''
 # One layer of a model that is larger than {most} MB, as a file of its own (PyTorch):
 from safetensors.torch import save_file
@@ -147,6 +166,9 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 def show_formats(settings: Settings) -> None:
     """The table of what is understood, and the present layer as a file."""
     st.markdown(markdown_table(("written by", "file", "arrays are called", "left open"), READABLE))
+    with st.expander("Further names: T5, timm, GPT-NeoX, BLOOM, Falcon, Phi-3, CodeGen, diffusers", type="compact"):
+        st.markdown(markdown_table(("written by", "arrays are called", "left open"), FURTHER))
+        st.caption("What is left open stands in the model’s `config.json`: drop it together with the weights.")
     cfg = settings.config()
     if cfg is not None and (trace := trace_of(cfg)) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -188,7 +210,8 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
     if cfg is None or (standing := layer.standing(cfg)) == "away":
         own = layer.config()
         heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"
-        sizes = f"{own.d_model} wide, {heads} with d_k = {own.key_dim} and d_v = {own.value_dim}, {biases}"
+        gate = " and a gate" if own.use_gate else ""
+        sizes = f"{own.d_model} wide, {heads} with d_k = {own.key_dim} and d_v = {own.value_dim}, {biases}{gate}"
         return f"The **seeded layer** is shown: these are not the sizes of {layer.title}, {sizes}."
     parts = {
         "whole": "",
@@ -197,5 +220,6 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
     }
     if standing == "recut" and not layer.says_heads:
         parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
-    x = f"X from {quoted(layer.x_file)}" if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
+    brought = "X: what enters it for your words" if layer.words else f"X from {quoted(layer.x_file)}"
+    x = brought if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
     return f"Weights: **your layer** {layer.title}{parts[standing]}. {x}."

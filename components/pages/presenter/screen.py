@@ -60,13 +60,13 @@ def show_start_button() -> None:
         for key in KEYS:  # Streamlit keeps a component's state until another page is opened
             st.session_state.pop(key, None)
     with st.sidebar:
-        part("enter")(key="present_enter", height="content")
+        part("enter")(height="content")  # without a key: each number field reads the state of all that have one
 
 
 def show_start_here() -> None:
     """The button on the first screen that begins the walk for a single reader."""
     with st.container(key="start_here"):
-        part("start", "enter")(key="start", height="content")
+        part("start", "enter")(height="content")
 
 
 @cache

@@ -1,19 +1,25 @@
 """The sentences about the model on the screen: its title, its source, what is refused; and the ledger of its components."""
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
 from components.figures.pictures.published import bars, matrices
 from components.pages.published.selection import Selection
 from components.widgets.chart import show_chart
 from components.widgets.refusal import nearest
+from components.widgets.switches import in_words
 from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
-from mha.config import divisors
+from mha.config import Config, divisors
 from mha.names import counted, heads_in_words, noun
 from mha.published.attention import MOST_HEADS
+from mha.published.changed import PARTLY, UNSCALED, changed, computable
 from mha.published.conventions import CONVENTIONS, convention, heads_to_compare, sentence
 from mha.published.model import Model
 from mha.published.table import REFUSED_HEADS, blog_variants, entries, totals_by_heads
+from mha.settings import SHARED, SWITCHES, off_default
+from mha.switches import Switches
 
 
 def count_of(model: Model) -> int:
@@ -107,6 +113,32 @@ def rounded_down(model: Model) -> str:
         f"{heads_in_words(a.heads)} {noun(a.heads, 'does', 'do')} not divide {a.d_model:,}. transformers raises nothing here: "
         f"d_k = {a.d_model:,} // {a.heads} = {a.d_k}, so the heads together are {a.inner:,} wide."
     )
+
+
+def changed_sentence(model: Model) -> str:
+    """What else the model changed about attention, and the way to the page that computes it with these sizes; "" for nothing."""
+    switches, unscaled = changed(model.model_type), model.model_type in UNSCALED
+    words = in_words(switches) + ["scores that are not divided by √d_k"] * unscaled
+    if not words:
+        return ""
+    a = model.attention
+    said = f"Its attention has {', '.join(words)}. "
+    said += "There only a part of each head is turned. " if model.model_type in PARTLY else ""
+    layer = computable(a, switches)
+    if layer is None:
+        return set_symbols(f"{said}On the page [Attention](./attention) each is a switch.")
+    more = a.norms + a.vectors
+    said += f"That is {counted(more, 'parameter')} more in each layer. " if more else "That costs no parameters. "
+    heads = "" if layer.num_heads == a.heads else f" with {layer.num_heads} of its {heads_in_words(a.heads)}"
+    return set_symbols(said) + f"[See it computed]({link_to(layer, switches, unscaled)}){heads}."
+
+
+def link_to(layer: Config, switches: Switches, unscaled: bool) -> str:
+    """The page about attention with this layer, its numbers drawn from the seed."""
+    query = off_default({setting.code: getattr(layer, setting.code, setting.default) for setting in SHARED} | {"split": "free"})
+    query |= {setting.code: setting.spell(value) for setting in SWITCHES
+              if (value := getattr(switches, setting.code)) != setting.default}  # fmt: skip
+    return "./attention?" + urlencode(query | {"numbers": "seed"} | ({"divisor": "none"} if unscaled else {}))
 
 
 def possible_heads(published: Model) -> list[int]:

@@ -11,6 +11,7 @@ from components.figures.pictures.published import bars, matrices, sweeps
 from components.figures.text import bytes_in_words, compact
 from components.pages.published import settings
 from components.pages.published.selection import Selection, reset_heads
+from components.streamlit import runtime
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
@@ -110,6 +111,32 @@ def show_every(chosen: list[Entry]) -> None:
         st.info("No model fits. Take a word away, or choose another convention.")
         return
     rows = [row(entry.slug) for entry in chosen]
+    if runtime.IN_BROWSER:  # a table that sorts needs Arrow, which no Python in a browser has
+        with st.container(height=388):
+            heads = [COLUMNS[key].replace("_", r"\_") for key in COLUMNS]
+            st.markdown(markdown_table(heads, [[cell(one[key]) for key in COLUMNS] for one in rows]))
+    else:
+        show_sortable(rows)
+    st.caption(
+        ("" if runtime.IN_BROWSER else "Click a heading to sort, the box before a row to see that model above. ")
+        + "Attention: weights and biases of the projections "
+        "of one module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
+    )
+    models = [(entry.slug, entry.model) for entry in chosen]
+    st.markdown(
+        r"**All heads together, $h \cdot d_k$, on $d_{model}$**, at one scale. Where they differ, $d_k$ is a choice of its own."
+    )
+    show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
+
+
+def cell(value: object) -> str:
+    """A value of the table of all models as text; the only fractions are shares."""
+    if isinstance(value, float):
+        return f"{value:.0%}"
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def show_sortable(rows: list[dict]) -> None:
     number = st.column_config.NumberColumn
     long = ("d_model", "inner", "per_module", "attention", "total", "cache")
     kinds = COLUMNS | {key: number(COLUMNS[key], format="localized") for key in long}
@@ -121,15 +148,6 @@ def show_every(chosen: list[Entry]) -> None:
         hide_index=True, height=388, key="every_model", on_select=_open, selection_mode="single-row",
         column_config=kinds,
     )  # fmt: skip
-    st.caption(
-        "Click a heading to sort, the box before a row to see that model above. Attention: weights and biases of the projections "
-        "of one module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
-    )
-    models = [(entry.slug, entry.model) for entry in chosen]
-    st.markdown(
-        r"**All heads together, $h \cdot d_k$, on $d_{model}$**, at one scale. Where they differ, $d_k$ is a choice of its own."
-    )
-    show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
 
 
 def _open() -> None:

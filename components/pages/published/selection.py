@@ -152,7 +152,7 @@ def _uploaded() -> None:
         st.session_state["config_fault"] = f"The file must have at most {MOST_TEXT:,} characters, found `{file.size:,} bytes`."
         return
     try:
-        _take(file.getvalue().decode("utf-8"))
+        _take(file.getvalue().decode("utf-8-sig"))
     except UnicodeDecodeError:
         st.session_state["config_fault"] = "The file must be text in UTF-8, found `other bytes`."
 
@@ -200,6 +200,11 @@ def how_read(model: Model) -> str:
     """Whether its family is known, every guess, and every field that is not followed, not known, or left out."""
     family = f"model_type `{model.model_type}`, read as transformers builds it" if known(model) else _assumed(model)
     sentences = [f"{family}{': ' if model.notes else ''}{'; '.join(model.notes)}."]
+    if model.counted_as and not model.named:
+        sentences.append(
+            f"It does not say which class is built (`architectures` is not there), so its family's usual one is counted: "
+            f"`{model.counted_as}`. Another has another head, or none."
+        )
     if model.unfollowed:
         sentences.append(f"Not followed here: {_listed(model.unfollowed)}. The count could be another, so there is no total.")
     if model.ignored:

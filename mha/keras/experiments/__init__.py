@@ -18,14 +18,14 @@ from mha.keras.wire import Facts
 #: The experiments by the file of this folder that has a function of each name.
 BY_FILE = {
     "basics": ("echo", "several"),
-    "building": ("layer_facts", "layer_run", "call_forms", "rank_two"),
+    "building": ("layer_facts", "layer_run", "call_forms", "rank_two", "dropout_calls"),
     "masks": ("mask_own", "mask_shapes", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
     "axes": ("axes_reach", "axes_views", "axes_leak"),
     "groups": ("grouped_facts", "grouped_run", "grouped_counts", "grouped_and_full"),
     "claims": (
         "claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_symbolic", "claims_start",
         "claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_with_scores",
-        "claims_twins", "claims_padding", "claims_causal", "claims_rank_four",
+        "claims_twins", "claims_padding", "claims_causal", "claims_rank_four", "claims_gradients",
     ),
 }  # fmt: skip
 EXPERIMENTS = {name: file for file, names in BY_FILE.items() for name in names}

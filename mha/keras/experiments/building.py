@@ -3,6 +3,8 @@ right and wrong ways to call it."""
 
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from mha.arrays import Floats
@@ -36,7 +38,8 @@ def unbuilt_layer(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
     """As its constructor leaves it."""
     return keras.layers.MultiHeadAttention(
         layer.num_heads, layer.key_dim, value_dim=layer.value_dim, use_bias=layer.use_bias,
-        output_shape=layer.output_shape or None, attention_axes=layer.attention_axes or None,
+        output_shape=layer.output_shape or None, attention_axes=layer.attention_axes or None, use_gate=layer.use_gate,
+        sliding_window=layer.sliding_window, dropout=layer.dropout, seed=layer.dropout_seed if layer.dropout else None,
     )  # fmt: skip
 
 
@@ -109,17 +112,20 @@ def shapes(output: tf.Tensor, scores: tf.Tensor) -> Facts:
     return {"output": list(output.shape), "scores": list(scores.shape)}
 
 
-def layer_run(layer: Facts, causal: bool = False) -> Facts:
-    """Output and scores of the layer with the numbers of its seed, its variables, count and einsums."""
+def layer_run(layer: Facts, causal: bool = False, mask: object = None) -> Facts:
+    """Output and scores of the layer with the numbers of its seed, its variables, count and einsums. `mask`: not 0 where a query
+    may look."""
     sizes = layer_of(layer)
     real_layer = built_layer(sizes)
-    output, scores = call(real_layer, sizes, use_causal_mask=causal)
+    allowed = None if mask is None else np.asarray(mask) != 0
+    output, scores = call(real_layer, sizes, use_causal_mask=causal, attention_mask=allowed)
     return {"output": output, "scores": scores, **layer_parts(real_layer)}
 
 
 def layer_parts(real_layer: keras.layers.MultiHeadAttention) -> Facts:
     """Variables and count of a built layer, its projections' einsums and its two products'."""
-    sublayers = (real_layer.query_dense, real_layer.key_dense, real_layer.value_dense, real_layer.output_dense)
+    gate = (real_layer._gate_dense,) if real_layer._use_gate else ()
+    sublayers = (real_layer.query_dense, real_layer.key_dense, *gate, real_layer.value_dense, real_layer.output_dense)
     return {
         "variables": variables(real_layer),
         "count": real_layer.count_params(),
@@ -172,3 +178,28 @@ def call_forms(layer: Facts) -> Facts:
         "key_second": attempt(lambda: {"apart": difference(output, real_layer(query, key, value))}),
         "without_key": attempt(lambda: {"apart": difference(real_layer(query, value), real_layer(query, value, value))}),
     }
+
+
+def dropout_calls(layer: Facts) -> Facts:
+    """By "False" and "True", what a call with that `training` does: sums of the rows that it returns (`returned`) and of those
+    that mix the values (`used`), how many of all `weights` are `dropped`, and how far the output is from a layer without
+    dropout."""
+    sizes = layer_of(layer)
+    real_layer, used = built_layer(sizes), list[Floats]()
+    drop = real_layer._dropout_layer.call
+
+    def seen(weights: tf.Tensor, training: bool = False) -> tf.Tensor:
+        left = drop(weights, training=training)
+        used.append(np.asarray(left))
+        return left
+
+    real_layer._dropout_layer.call = seen
+    without, _ = call(built_layer(replace(sizes, dropout=0.0)), sizes)
+
+    def one(training: bool) -> Facts:
+        output, scores = call(real_layer, sizes, training=training)
+        axes = len(sizes.axes)
+        return {"returned": row_sums(scores, axes), "used": row_sums(used[-1], axes), "weights": int((scores != 0).sum()),
+                "dropped": int(((scores != 0) & (used[-1] == 0)).sum()), "apart": difference(output, without)}  # fmt: skip
+
+    return {str(training): attempt(partial(one, training)) for training in (False, True)}

@@ -1,7 +1,7 @@
 """Experiments for the claims page: what the real layer holds, what a call takes and computes, padding and masks."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from mha.arrays import Floats
@@ -10,10 +10,13 @@ from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import difference
 from mha.keras.question import Declined
 from mha.keras.wire import Facts
+from mha.ledger import VARIABLES
 
 #: Of one experiment here. Sizes come from our own tables of claims; a forged request must not use up the machine.
 MOST_SIZE, MOST_NUMBERS = 4096, 1 << 24
 T, S, WIDTH = 6, 5, 8
+#: Variables in the order of the layer's weights.
+NAMES = tuple(one.name for one in VARIABLES)
 
 
 def check_sizes(least: int = 1, most: int = MOST_SIZE, /, **sizes: int | None) -> None:
@@ -318,3 +321,23 @@ def claims_rank_four() -> Facts:
             inputs = keras.Input((3, 4, 16))
             result[name]["symbolic"] = list(layer(inputs, inputs, return_attention_scores=True)[1].shape)
     return result
+
+
+def claims_gradients(arrays: Mapping[str, Floats], causal: bool = False, sliding_window: int | None = None) -> Facts:
+    """Gradients of ½ Σ output² by the real layer in float64, by the names of `arrays`: x_query "btm", x_key "bsm", and all
+    kernels and biases in Keras's shapes."""
+    if sum(values.size for values in arrays.values()) > MOST_NUMBERS >> 4:
+        raise Declined(f"arrays must hold at most {MOST_NUMBERS >> 4:,} numbers together")
+    (_, heads, key_dim), (value_dim, _) = arrays["w_q"].shape, arrays["w_o"].shape[1:]
+    layer = keras.layers.MultiHeadAttention(
+        heads, key_dim, value_dim, use_bias="b_q" in arrays, use_gate="w_g" in arrays, sliding_window=sliding_window,
+        dtype="float64",
+    )  # fmt: skip
+    inputs = [tf.constant(arrays[name].astype(np.float64)) for name in ("x_query", "x_key")]
+    layer.build(inputs[0].shape, inputs[1].shape)
+    names = [name for name in NAMES if name in arrays]
+    layer.set_weights([arrays[name] for name in names])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(*inputs, use_causal_mask=causal) ** 2) / 2
+    slopes = tape.gradient(loss, layer.trainable_weights, unconnected_gradients="zero")
+    return {"gradients": dict(zip(names, (np.asarray(slope) for slope in slopes), strict=True)), "loss": float(loss)}

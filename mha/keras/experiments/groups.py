@@ -30,7 +30,10 @@ def grouped_of(sizes: Facts) -> GroupedLayer:
 
 def built_grouped_layer(layer: GroupedLayer) -> keras.layers.GroupQueryAttention:
     """With the numbers of its seed."""
-    real_layer = keras.layers.GroupQueryAttention(layer.head_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias)
+    real_layer = keras.layers.GroupQueryAttention(
+        layer.head_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias, use_gate=layer.use_gate,
+        sliding_window=layer.sliding_window,
+    )  # fmt: skip
     return with_weights(real_layer, (x.shape for x in grouped_inputs(layer)), grouped_weights(layer))
 
 
@@ -41,14 +44,16 @@ def grouped_call(real_layer: keras.layers.GroupQueryAttention, layer: GroupedLay
 
 def grouped_facts(layer: Facts) -> Facts:
     """Variables, count, einsums, and `reads`: for each query head the key/value head it reads: the one at
-    which a change of the key kernel changes its scores; -1 where none did. With a single key every score is 1 and nothing
-    would change: two keys are used then."""
+    which a change of the key kernel changes its scores; -1 where none did. With a single key, or in a window of one, every score
+    is 1 and nothing would change: two keys are used then, and no window."""
     sizes = grouped_of(layer)
     real_layer = built_grouped_layer(sizes)
     output, scores = grouped_call(real_layer, sizes)
     shapes = {"scores": list(scores.shape), "output": list(output.shape)}
-    if sizes.key_len == 1:
-        sizes = replace(sizes, key_len=2)
+    parts = grouped_parts(real_layer)
+    if sizes.key_len == 1 or sizes.sliding_window is not None:
+        sizes = replace(sizes, key_len=max(2, sizes.key_len), sliding_window=None)
+        real_layer = built_grouped_layer(sizes)
         _, scores = grouped_call(real_layer, sizes)
     reads = [-1] * sizes.num_heads
     kernel = next(variable for variable in real_layer.weights if variable.path.endswith("key/kernel"))
@@ -60,7 +65,7 @@ def grouped_facts(layer: Facts) -> Facts:
         moved = np.abs(grouped_call(real_layer, sizes)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
         for query_head in np.flatnonzero(moved):
             reads[query_head] = head
-    return {"reads": reads, **shapes, **grouped_parts(real_layer)}
+    return {"reads": reads, **shapes, **parts}
 
 
 def grouped_run(layer: Facts) -> Facts:
@@ -72,7 +77,8 @@ def grouped_run(layer: Facts) -> Facts:
 
 
 def grouped_parts(real_layer: keras.layers.GroupQueryAttention) -> Facts:
-    einsums = [getattr(real_layer, f"_{name}_dense").equation for name in ("query", "key", "value", "output")]
+    gate = ("gate",) if real_layer.use_gate else ()
+    einsums = [getattr(real_layer, f"_{name}_dense").equation for name in ("query", "key", *gate, "value", "output")]
     return {"variables": variables(real_layer), "count": real_layer.count_params(), "einsums": einsums}
 
 
@@ -92,7 +98,9 @@ def grouped_and_full(layer: Facts) -> Facts:
     """The layer with as many key/value heads as query heads and MultiHeadAttention with the same numbers: the difference
     of their outputs."""
     sizes = grouped_of({**layer, "num_kv_heads": layer["num_heads"]})
-    full = keras.layers.MultiHeadAttention(sizes.num_heads, sizes.head_dim, use_bias=sizes.use_bias)
+    full = keras.layers.MultiHeadAttention(
+        sizes.num_heads, sizes.head_dim, use_bias=sizes.use_bias, use_gate=sizes.use_gate, sliding_window=sizes.sliding_window
+    )
     inputs = grouped_inputs(sizes)
     with_weights(full, (x.shape for x in inputs), grouped_weights(sizes))
     theirs = full(*map(tf.convert_to_tensor, inputs), return_attention_scores=True)

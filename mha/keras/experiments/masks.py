@@ -3,6 +3,7 @@
 All on inputs of rank 3: batch B, T queries, S keys. True lets a query look, as in Keras.
 """
 
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -43,18 +44,18 @@ def first_few(scores: Of) -> Of:
     return scores[:SHOWN, :SHOWN]
 
 
-def mask_own(layer: Facts, mask: object = None, causal: bool = False) -> Facts:
+def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
     """Output and scores (of the first samples and heads) under a mask, which may be anything that the layer takes, the shape of
-    all scores, and how far the output is from the one without a mask."""
+    all scores, and how far the output is from the one without any mask or window."""
     sizes = layer_of(layer)
     allowed = None if mask is None else np.asarray(mask) != 0
     if allowed is not None and allowed.size > MOST_MASK:
         raise Declined(f"mask must have at most {MOST_MASK} numbers, got {allowed.size}")
+    free, _ = call(built_layer(replace(sizes, sliding_window=None)), sizes)
     real_layer = built_layer(sizes)
-    free, _ = call(real_layer, sizes)
 
     def masked() -> Facts:
-        output, scores = call(real_layer, sizes, attention_mask=allowed, use_causal_mask=causal)
+        output, scores = call(real_layer, sizes, attention_mask=allowed, use_causal_mask=causal, training=training)
         return {"output": output, "scores": scores[:MOST_SHOWN, :MOST_SHOWN], "full": list(scores.shape),
                 "apart": difference(output, free)}  # fmt: skip
 

@@ -1,6 +1,7 @@
 """What goes into a file comes out of it: every layout, every precision, the layer's name, sizes and exact count."""
 
 import io
+from dataclasses import replace
 
 import h5py
 import numpy as np
@@ -38,6 +39,33 @@ FORMATS = {
     "BERT": (SQUARE, safetensors(bert_names(SQUARE, arrays(SQUARE), "bert.layer.3.")), "bert.layer.3"),
     "GPT-2": (SQUARE, safetensors(gpt2_names(SQUARE, arrays(SQUARE), "h.11.attn.")), "h.11.attn"),
     "PyTorch in npz": (SQUARE, npz(torch_names(SQUARE, arrays(SQUARE))), "the layer"),
+}  # fmt: skip
+
+
+def renamed(**names: str) -> bytes:
+    """PyTorch's layer under other names of its two modules."""
+    found = torch_names(SQUARE, arrays(SQUARE))
+    return safetensors({f"blocks.0.attn.{names[name.split('_')[0]]}.{name.split('_')[-1].split('.')[-1]}": values
+                        for name, values in found.items()})  # fmt: skip
+
+
+def linear(*names: str) -> bytes:
+    """Four Linear layers by their names."""
+    found, named = arrays(SQUARE), {}
+    for name, letter in zip(names, "qkvo", strict=True):
+        columns = found[f"w_{letter}"].reshape(14, -1)
+        named |= {f"attn.{name}.weight": columns.T, f"attn.{name}.bias": found[f"b_{letter}"].reshape(-1)}
+    return safetensors(named)
+
+
+FORMATS |= {
+    "timm": (SQUARE, renamed(**{"in": "qkv", "out": "proj"}), "blocks.0.attn"),
+    "BLIP": (SQUARE, renamed(**{"in": "qkv", "out": "projection"}), "blocks.0.attn"),
+    "Phi-3": (SQUARE, renamed(**{"in": "qkv_proj", "out": "o_proj"}), "blocks.0.attn"),
+    "one Linear layer": (SQUARE, renamed(**{"in": "to_qkv", "out": "to_out.0"}), "blocks.0.attn"),
+    "diffusers": (SQUARE, linear("to_q", "to_k", "to_v", "to_out.0"), "attn"),
+    "Llama": (SQUARE, linear("q_proj", "k_proj", "v_proj", "o_proj"), "attn"),
+    "DistilBERT": (SQUARE, linear("q_lin", "k_lin", "v_lin", "out_lin"), "attn"),
 }  # fmt: skip
 
 
@@ -139,15 +167,44 @@ def test_what_the_pages_cannot_show_is_said_and_counted_exactly(kind):
         inspect_file(npz(named), 0)
 
 
-def test_a_gate_a_window_and_other_axes_are_said():
-    gate = hdf5({f"layers/att/_gate_dense/vars/{i}": np.ones(shape) for i, shape in enumerate([(11, 3, 7), (3, 7)])})
+GATED = replace(CFG, use_gate=True)
+
+
+def with_gate(shapes: list[tuple[int, ...]]) -> bytes:
+    gate = hdf5({f"layers/att/_gate_dense/vars/{i}": np.ones(shape) for i, shape in enumerate(shapes)})
     made = io.BytesIO(keras_h5(arrays()))
     with h5py.File(made, "a") as file, h5py.File(io.BytesIO(gate)) as other:
         other.copy("layers/att/_gate_dense", file["layers/att"])
-    assert "a gate" in inspect_file(made.getvalue())[0].entries[0].why_not
-    for setting, words in ({"sliding_window": 3}, "a sliding window"), ({"attention_axes": [1, 2]}, "attention over other axes"):
+    return made.getvalue()
+
+
+def test_a_gate_of_our_own_file_comes_back_number_by_number():
+    report, flat = inspect_file(npz(arrays(GATED)), 0)
+    (entry,) = report.entries
+    assert (entry.why_not, entry.sizes.gate, entry.sizes.count) == ("", True, count_parameters(GATED))
+    cfg = fit.config(entry.sizes, 3, query_len=4, key_len=6)
+    assert cfg == replace(GATED, seed=0)
+    for name, values in fit.by_name(fit.params(flat, cfg)).items():
+        np.testing.assert_array_equal(values, arrays(GATED)[name], err_msg=name)
+
+
+def test_a_gate_in_a_keras_file_is_read_and_one_of_another_shape_is_named():
+    report, flat = inspect_file(with_gate([(11, 3, 7), (3, 7)]), 0)
+    assert report.entries[0].why_not == ""
+    assert (flat["w_g"].shape, flat["b_g"].shape) == ((11, 21), (21,))
+    (entry,) = inspect_file(with_gate([(11, 3, 5), (3, 5)]))[0].entries
+    assert "_gate_dense/vars/0" in entry.named[0]
+    assert "it should be (11, 3, 7)" in entry.why_not.format(*entry.named)
+
+
+def test_a_window_is_read_and_one_past_the_bounds_and_other_axes_are_said():
+    for setting, words in (
+        ({"sliding_window": 3}, ""), ({"sliding_window": 513}, "a sliding window"), ({"sliding_window": "x"}, "a sliding window"),
+        ({"attention_axes": [1, 2]}, "attention over other axes"),
+    ):  # fmt: skip
         config = {"config": {"layers": [{"class_name": "MultiHeadAttention", "config": {"name": "attention", **setting}}]}}
-        assert words in inspect_file(keras_model(keras_h5(arrays()), config))[0].entries[0].why_not
+        (entry,) = inspect_file(keras_model(keras_h5(arrays()), config))[0].entries
+        assert words in entry.why_not if words else (entry.why_not, entry.sizes.sliding_window) == ("", 3)
 
 
 @pytest.mark.parametrize("shape", [(4, 11), (2, 4, 11)])

@@ -38,7 +38,7 @@ y = keras.layers.MultiHeadAttention(3, 5, 7, name="free")(x, x)
 y = keras.layers.MultiHeadAttention(2, 13, use_bias=False, name="bare")(y, y)
 y = keras.layers.GroupQueryAttention(5, 4, 4, name="all_groups")(y, y)
 y = keras.layers.GroupQueryAttention(5, 4, 2, name="grouped")(y, y)
-y = keras.layers.MultiHeadAttention(2, 3, use_gate=True, name="gated")(y, y)
+y = keras.layers.MultiHeadAttention(2, 3, use_gate=True, sliding_window=2, name="gated")(y, y)
 model = keras.Model(x, keras.layers.Dense(11)(Block(name="block")(y)))
 rng = np.random.default_rng(3)
 model.set_weights([0.4 * rng.standard_normal(w.shape) for w in model.get_weights()])
@@ -49,11 +49,15 @@ lone = keras.Sequential([keras.Input((5, 11)), Block(name="lone")])
 lone.save_weights(f"{folder}/lone.weights.h5")
 sample = rng.standard_normal((1, 5, 11)).astype("float32")
 outputs = {"x": sample}
-for name in ("free", "bare", "all_groups"):
+for name in ("free", "bare", "all_groups", "gated"):
     outputs[name] = np.asarray(model.get_layer(name)(sample, sample))
 outputs["att"] = np.asarray(model.get_layer("block").att(sample, sample))
 for name in ("free", "bare", "grouped", "gated"):
     outputs[f"{name} count"] = model.get_layer(name).count_params()
+half = keras.layers.MultiHeadAttention(3, 5, 7, name="half", dtype="bfloat16")
+x = keras.Input((5, 11))
+keras.Model(x, half(x, x)).save(f"{folder}/half.keras")
+outputs["half"] = np.asarray(keras.ops.cast(half.weights[0], "float32"))
 np.savez(f"{folder}/outputs.npz", **outputs)
 """
 
@@ -81,6 +85,7 @@ def ours(data: bytes, ending: str, x: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize(("file", "layer", "ending"), [
     ("model.keras", "free", "free"), ("model.keras", "bare", "bare"), ("model.keras", "all_groups", "all_groups"),
+    ("model.keras", "gated", "gated"),
     ("model.keras", "att", "multi_head_attention"), ("model.weights.h5", "free", "free"), ("model.weights.h5", "bare", "bare"),
     ("model.weights.h5", "all_groups", "all_groups"), ("old.h5", "free", "free"), ("old.h5", "att", "multi_head_attention"),
 ])  # fmt: skip
@@ -94,7 +99,7 @@ def test_the_output_is_that_of_the_layer_that_keras_saved(saved, file, layer, en
 def test_what_is_not_shown_is_counted_as_keras_counts_it(saved, file):
     report, _ = inspect_file((saved / file).read_bytes())
     with np.load(saved / "outputs.npz") as outputs:
-        for name, words in (("grouped", "4 query heads share 2 of keys"), ("gated", "a gate"), ("free", ""), ("bare", "")):
+        for name, words in (("grouped", "4 query heads share 2 of keys"), ("gated", ""), ("free", ""), ("bare", "")):
             entry = report.entries[number_of(report, name)]
             assert entry.sizes.count == outputs[f"{name} count"]
             assert (words in entry.why_not) if words else entry.why_not == ""
@@ -103,3 +108,10 @@ def test_what_is_not_shown_is_counted_as_keras_counts_it(saved, file):
 def test_a_layer_inside_a_layer_is_found_without_an_architecture(saved):
     report, _ = inspect_in_subprocess((saved / "lone.weights.h5").read_bytes())
     assert [entry.sizes.count for entry in report.entries] == [4 * 11 * 14 + 3 * 14 + 11]
+
+
+def test_a_layer_in_bfloat16_is_read_bit_for_bit(saved):
+    report, flat = inspect_in_subprocess((saved / "half.keras").read_bytes(), 0)
+    assert (report.entries[0].name, report.entries[0].sizes.num_heads) == ("half", 3)
+    with np.load(saved / "outputs.npz") as outputs:
+        np.testing.assert_array_equal(flat["w_q"].reshape(11, 3, 5), outputs["half"])

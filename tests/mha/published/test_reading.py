@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mha.published.attention import Refused
-from mha.published.fields import UnreadableConfig
+from mha.published.fields import CONFIG_CLASSES, UnreadableConfig
 from mha.published.model import Model
-from mha.published.reading import MOST_TEXT, known, parse, read_config, read_fields
+from mha.published.reading import MOST_TEXT, READERS, known, parse, read_config, read_fields
 from mha.published.table import entries
 
 LLAMA = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
@@ -216,3 +216,21 @@ def test_layers_without_attention_are_counted_as_what_they_are():
     assert made.groups[0].modules == 1
     assert made.projections == 24 * 24 * 2 + 2 * 24 * 12 + 24 * 24
     assert [part.times for part in made.ledger() if part.kind == "mixer"] == [3]
+
+
+@pytest.mark.parametrize("kind", sorted(set(READERS) & set(CONFIG_CLASSES)))
+def test_a_configuration_says_itself_which_class_is_built_or_that_is_known(kind: str):
+    """Also once only the fields that were read are left, as the address keeps them."""
+    classes = CONFIG_CLASSES[kind].classes
+    for named in ((), classes[:1]):
+        config = {"model_type": kind, **({"architectures": list(named)} if named else {})}
+        try:
+            model, used = read_fields(config)
+        except (UnreadableConfig, Refused):
+            continue
+        assert model.named is bool(named)
+        assert read_fields(used)[0].named is bool(named)
+
+
+def test_utf_8_with_a_mark_of_byte_order_is_json():
+    assert parse('\ufeff{"model_type": "bert"}') == {"model_type": "bert"}

@@ -1,0 +1,64 @@
+// What the sliders of the page will show: asked for when one is touched, and handed to the pictures by their keys.
+const RESTS = 60; // milliseconds that the pointer rests on a slider before anything is asked for
+const STANDS = 250; // milliseconds after the last change of the picture
+
+class Ahead {
+  constructor() {
+    /** @type {Foresight.Head | null} */
+    this.head = null;
+    /** @type {(what: string) => void} */
+    this.ask = () => {};
+    this.over = ""; // codes of the sliders under the pointer and with the focus
+    this.focused = "";
+    this.timer = 0;
+    this.asked = "";
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    document.addEventListener("pointerover", (e) => { this.over = this.code(e); this.soon(RESTS); }, { capture: true, signal });
+    document.addEventListener("focusin", (e) => { this.focused = this.code(e); this.soon(0); }, { capture: true, signal });
+    // A question that the server gets together with a change could undo that: it waits until the new picture stands.
+    for (const kind of ["keydown", "pointerup", "click", "popstate"])
+      addEventListener(kind, () => { if (this.timer) this.soon(2000); }, { capture: true, signal });
+  }
+
+  end() {
+    this.ended.abort();
+    clearTimeout(this.timer);
+  }
+
+  /** The code of the slider that an event belongs to, or "". @param {Event} e */
+  code(e) {
+    const box = e.target instanceof Element && e.target.closest('[data-testid="stSlider"]');
+    const label = box && box.querySelector("input[type=range]")?.getAttribute("aria-label");
+    return this.head?.sliders.find((one) => one.label === label)?.code ?? "";
+  }
+
+  /** @param {number} after milliseconds */
+  soon(after) {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    const code = this.over || this.focused, wanted = `${code} ${this.over ? "far" : "near"}`, { head } = this;
+    if (!head || !code || wanted === this.asked || (head.touched === code && (head.far || !this.over))) return;
+    this.timer = setTimeout(() => { this.timer = 0; this.asked = wanted; this.ask(wanted); }, after);
+  }
+
+  /** @param {Uint8Array} bytes */
+  take(bytes) {
+    const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true), rest = bytes.subarray(4 + length);
+    const head = (this.head = /** @type {Foresight.Head} */ (JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)))));
+    const label = head.sliders.find((one) => one.code === head.touched)?.label ?? "";
+    const pictures = Object.fromEntries(Object.entries(head.pictures).map(([key, { look, scenes }]) =>
+      [key, { look, label, scenes: Object.fromEntries(Object.entries(scenes).map(([value, [from, to]]) => [value, rest.subarray(from, to)])) }]));
+    dispatchEvent(new CustomEvent("headcount-ahead", { detail: { sliders: head.sliders, pictures } }));
+    this.asked = "";
+    this.soon(STANDS);
+  }
+}
+
+/** @param {ComponentCall<Uint8Array>} component */
+export default function (component) {
+  const [ahead, leave] = kept(component.parentElement, "ahead", () => new Ahead());
+  ahead.ask = (what) => component.setTriggerValue("ask", what);
+  ahead.take(component.data);
+  return leave;
+}

@@ -1,0 +1,130 @@
+"""What the app without a server weighs and how long it takes: `python -m benchmarks.static` (after `make static`).
+
+A plain web server on the same machine serves build/static to Chromium. Cold: a visitor who was never there, with an empty store.
+Second visit: the same browser again. The move is a press on the heads slider, until the title has changed, against the same on
+the app's own server. Writes `benchmarks/results/static.json`.
+"""
+
+import gzip
+import http.server
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page
+
+from benchmarks.serving import chromium, options, percentile, say, served, write
+
+FOLDER = Path(__file__).parents[1] / "build" / "static"
+#: Seconds, and how many times as long as on the server.
+COLD, SECOND, FIRST, MOVE = 8.0, 3.0, 1.0, 1.5
+PACKED = (".zip", ".bin", ".woff2")
+DONE = "html[data-ready]"
+KEPT = """async (count) => {
+  for (const name of await caches.keys()) if ((await (await caches.open(name)).keys()).length === count) return true;
+  return false;
+}"""
+
+
+class Counting(http.server.SimpleHTTPRequestHandler):
+    """Notes what was asked for."""
+
+    asked: set[str] = set()
+
+    def do_GET(self) -> None:
+        self.asked.add(self.path.partition("?")[0].lstrip("/"))
+        super().do_GET()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def plain_server() -> Iterator[str]:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Counting, directory=FOLDER))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+
+
+def travels(path: Path) -> int:
+    """Bytes on the way: what is not packed yet, a web server packs with gzip."""
+    data = path.read_bytes()
+    return len(data) if path.name.endswith(PACKED) else len(gzip.compress(data, 6))
+
+
+def visit(context: BrowserContext, url: str) -> tuple[Page, float, float]:
+    """Seconds from the navigation to the picture that waits in the page, and to the app's own."""
+    page = context.new_page()
+    began = time.perf_counter()
+    page.goto(url, wait_until="commit")
+    page.wait_for_function("document.querySelector('#ahead img')?.complete")
+    first = time.perf_counter() - began
+    page.wait_for_selector(DONE, state="attached", timeout=120_000)
+    return page, first, time.perf_counter() - began
+
+
+def moves(page: Page, count: int) -> list[float]:
+    """Milliseconds from a press on the heads slider to the title of the other head count."""
+    page.wait_for_timeout(1000)
+    slider = page.locator("input[type=range][aria-label='Heads (h)']").first
+    times = []
+    for turn in range(count):
+        heads = (8, 4)[turn % 2]
+        slider.focus()
+        began = time.perf_counter()
+        page.keyboard.press("ArrowRight" if heads == 8 else "ArrowLeft")
+        page.wait_for_function(f"document.querySelector('h1')?.innerText.startsWith('{heads} heads')")
+        times.append(1000 * (time.perf_counter() - began))
+        page.wait_for_timeout(300)
+    return times[2:]
+
+
+def main() -> int:
+    args = options(__doc__, rounds=3, moves=8)
+    files = {file.relative_to(FOLDER).as_posix(): file for file in FOLDER.rglob("*") if file.is_file()}
+    cold, second, first = [], [], []
+    with plain_server() as url, chromium() as browser:
+        for turn in range(args.rounds):
+            Counting.asked.clear()
+            context = browser.new_context(viewport={"width": 1280, "height": 720})
+            page, ahead, ready = visit(context, url)
+            if turn == 0:
+                asked = {name or "index.html" for name in Counting.asked} & set(files)
+            cold.append(ready)
+            first.append(ahead)
+            page.wait_for_function(KEPT, arg=len(files) - 1, timeout=60_000)
+            page.close()
+            page, _, ready = visit(context, url)
+            second.append(ready)
+            here = moves(page, args.moves) if turn == args.rounds - 1 else []
+            context.close()
+            say(f"first picture {ahead:.2f} s, the app {cold[-1]:.2f} s, second visit {ready:.2f} s")
+        with served() as server:
+            page = browser.new_page(viewport={"width": 1280, "height": 720})
+            page.goto(server.url)
+            page.wait_for_selector("h1")
+            page.wait_for_timeout(3000)
+            there = moves(page, args.moves)
+    figures = {
+        "first_picture_s": percentile(first, 50), "cold_s": percentile(cold, 50), "second_s": percentile(second, 50),
+        "move_ms": percentile(here, 50), "server_move_ms": percentile(there, 50), "rounds": args.rounds,
+        "at_first_mb": sum(travels(files[name]) for name in asked) / 1e6, "all_mb": sum(map(travels, files.values())) / 1e6,
+        "on_disk_mb": sum(file.stat().st_size for file in files.values()) / 1e6, "files": len(files),
+        "parts_mb": {name: travels(files[name]) / 1e6 for name in sorted(asked, key=lambda name: -travels(files[name]))[:8]},
+    }  # fmt: skip
+    met = {
+        f"first picture within {FIRST:g} s": figures["first_picture_s"] <= FIRST,
+        f"the app within {COLD:g} s, cold": figures["cold_s"] <= COLD,
+        f"within {SECOND:g} s on the second visit": figures["second_s"] <= SECOND,
+        f"a move at most {MOVE:g} times the server's": figures["move_ms"] <= MOVE * figures["server_move_ms"],
+    }
+    return write("static", figures, met)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

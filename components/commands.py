@@ -1,0 +1,32 @@
+"""The command `headcount` of the installed package: serves the app, or writes figures."""
+
+import sys
+from collections.abc import Sequence
+
+from mha.assets import APP
+
+USAGE = """headcount: multi-head attention made visible.
+
+  headcount serve [--server.port 8501 …]   the app, with any of Streamlit's own options
+  headcount figures --figure heads …       figures as files (headcount figures --help)
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit status: 0, or 2 where the command is none."""
+    command, *more = sys.argv[1:] if argv is None else argv or [""]
+    if command == "serve":
+        return serve(more)
+    if command == "figures":
+        from components.export.command import main as figures
+
+        return figures(more)
+    (sys.stdout if command in ("--help", "-h") else sys.stderr).write(USAGE)
+    return 0 if command in ("--help", "-h") else 2
+
+
+def serve(options: Sequence[str]) -> int:
+    """Serves the app until it is stopped."""
+    from streamlit.web import cli
+
+    return cli.main(["run", str(APP / "app.py"), *options], standalone_mode=False) or 0

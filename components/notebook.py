@@ -1,0 +1,109 @@
+"""A layer's figures in Jupyter, marimo and Colab: whatever `run` gives shows itself, and `show` draws any figure of it.
+
+Each is one page that works without a network, in a frame (`<iframe srcdoc>`): a notebook's styles and ours do not meet.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from components.export import offline, sheet
+from components.export.browser import NoBrowser
+from components.export.figure import Figure, Picture
+from components.export.figures import figure_named
+from components.export.look import Look
+from components.export.rendering import sheet_with
+from components.export.request import Request, chosen
+from components.figures.diagram import Diagram
+from components.figures.layout import place
+from mha import Config, Trace, display, run
+from mha.cost import too_large
+from mha.settings import NUMBERS
+
+#: Most characters of a figure in a notebook, which keeps each with the code; a larger one has no slider, then no hover.
+MOST_BYTES = 2_000_000
+#: Pixels for which a figure's height is reckoned, of the page around it, and the highest frame (then it scrolls).
+WIDTH, AROUND, HIGHEST = 880, 190, 900
+
+
+@dataclass(frozen=True)
+class OfTrace(Request):
+    """A request whose layer has the numbers of a given trace, whatever weights it was run with."""
+
+    numbers: Trace | None = None
+
+    def trace(self) -> Trace:
+        return self.numbers if self.numbers is not None and self.numbers.cfg == self.cfg else super().trace()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A figure that a notebook shows."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def _mime_(self) -> tuple[str, str]:
+        """What marimo asks for."""
+        return "text/html", self.html
+
+
+def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Shown:
+    """A figure (`python -m components.export --list`) of a trace, or of a layer with the weights of its seed.
+
+    `options`: what the figure's page lets one choose, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light,
+    dark or print. ValueError names what there is not; Unavailable says why there is no such figure of this layer.
+    """
+    drawn, look = figure_named(figure), Look(theme=options.pop("theme", "light"), stamp=False, caption=True)
+    unknown = sorted(set(options) - set(drawn.options))
+    if unknown:
+        raise ValueError(f"{figure} takes {' and '.join(drawn.options) or 'no options'}, got {unknown[0]}")
+    cfg = layer if isinstance(layer, Config) else layer.cfg
+    if NUMBERS.code in drawn.options:
+        options = {NUMBERS.code: "seed"} | options
+    request = OfTrace(cfg, cfg.follows_paper, chosen(options), numbers=None if isinstance(layer, Config) else layer)
+    return Shown(_framed(drawn, request, look, with_slider=isinstance(layer, Config) or _of_its_seed(layer)))
+
+
+def _of_its_seed(trace: Trace) -> bool:
+    """Whether the layer with another number of heads has weights of the same origin, so that a slider may lead there."""
+    return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
+
+
+def _framed(figure: Figure, request: OfTrace, look: Look, with_slider: bool) -> str:
+    picture = figure.draw(request)
+    page, here = "", request.cfg.num_heads
+    if with_slider and figure.of_layer:
+        page = offline.page(figure, request, look).decode()
+    if not page or len(page) > MOST_BYTES:
+        page = offline.document({here: picture}, here, look, {here: ""}).decode()
+    if len(page) > MOST_BYTES:
+        with suppress(NoBrowser):  # without one, a chart is as large as the program that draws it
+            page = sheet_with(picture, "", look, figure.name).svg
+    title, high = escape(picture.alt, quote=True), _height(picture)
+    style = "width:100%;border:0;resize:vertical;overflow:auto"
+    return f'<iframe title="{title}" style="{style};height:{high}px" srcdoc="{escape(page, quote=True)}"></iframe>'
+
+
+def _height(picture: Picture) -> int:
+    if picture.is_scene:
+        high = place(picture.scene, WIDTH).height
+    elif isinstance(picture.drawing, Diagram):
+        one = picture.drawing.wide or picture.drawing
+        high = one.height * 1.2
+    else:
+        high = sheet.chart_height(picture.chart)
+    return round(min(high + AROUND, HIGHEST))
+
+
+def html(trace: Trace) -> str:
+    """What a notebook shows of a trace: its heads side by side with a slider."""
+    return show(trace).html
+
+
+display.register(html)

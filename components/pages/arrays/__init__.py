@@ -1,0 +1,1 @@
+"""The page about what each array of the parameters does."""

@@ -1,0 +1,277 @@
+"""Each part of the page: its headline, its picture, and its table; every number from the layer on the screen."""
+
+import streamlit as st
+
+from components.figures.pictures import arrays
+from components.pages.arrays.settings import STACKED
+from components.streamlit.controls import control, value_ahead
+from components.widgets.choosers import for_this_layer
+from components.widgets.explanation import CHOOSING, card, chosen_cell, read_cell, show_explanation
+from components.widgets.stage import show_scene
+from components.widgets.symbols import set_symbols
+from components.widgets.tables import entry, markdown_table
+from components.widgets.trace import explain_too_large
+from mha import Config, Trace, count_parameters
+from mha.cost import multiply_adds
+from mha.explain import CHANGES, CHOSEN, explain, explain_change
+from mha.ledger import nearest_variable
+from mha.names import LABELS, counted, heads_in_words, noun
+from mha.redundancy import Idle, circuit, factorised, idle, sees_one_key, some_see_nothing, turned
+from mha.sensitivity import WATCHED, Effect, Moved, effects, in_float64, moved
+from mha.settings import ARRAY, HEAD, TIMES, TURN
+
+#: A pass of so many multiply-adds takes 10 ms in float64; the table needs some twenty.
+MOST_MULTIPLY_ADDS = 1 << 26
+#: What an array is for, and so what cannot feel its change.
+REASONS = {
+    "w_q": "$W_Q$ makes the queries. Scores, weights and output are computed from them, so all three move.",
+    "b_q": "$b_Q$ is added to every query. A score is a query times a key: each key feels it differently, so all three move.",
+    "w_k": "$W_K$ makes the keys. Scores, weights and output are computed from them, so all three move.",
+    "b_k": "$b_K$ adds $q \\cdot b_K$ to a query's scores: the same to each of them, so a row moves as a whole. A softmax only "
+    "sees how far the scores of a row are apart.",
+    "w_v": "$W_V$ makes the values. The weights are computed without them, so only the output moves.",
+    "b_v": "$b_V$ is added to every value. Each row of weights sums to 1, so every query gets it whole: $b_O$ could do the same.",
+    "w_o": "$W_O$ comes last: it mixes the heads' results, and nothing is computed after it.",
+    "b_o": "$b_O$ comes last: every row of the output gets it.",
+    "w_g": "$W_G$ makes the gates. They multiply what the heads have found, so scores and weights stay.",
+    "b_g": "$b_G$ is added to what makes the gates. They multiply what the heads have found, so scores and weights stay.",
+}  # fmt: skip
+ONE_KEY = "No query sees more than one key here. A softmax of one score is 1, whatever the score, so queries and keys do nothing."
+
+
+#: Of b_V, where a query's row does not reach the output whole.
+GATED = "$b_V$ is added to every value. The gate lets each query have another part of it, so $b_O$ could not do the same."
+NOT_ALL = "$b_V$ is added to every value. A query that may look nowhere gets none of it, so $b_O$ could not do the same."
+
+
+def reason(cfg: Config, array: str) -> str:
+    """What the array is for in this layer."""
+    if sees_one_key(cfg) and array[2:] in ("q", "k"):
+        return ONE_KEY
+    if array == "b_v" and (cfg.use_gate or some_see_nothing(cfg)):
+        return GATED if cfg.use_gate else NOT_ALL
+    return REASONS[array]
+
+
+def symbol(array: str) -> str:
+    return f"${LABELS[array]}$"
+
+
+def chosen_array(cfg: Config) -> str:
+    """The array to change, before its field is drawn; another where this layer does not have it."""
+    return nearest_variable(cfg, value_ahead(ARRAY))
+
+
+def moved_in_words(change: Moved) -> str:
+    """ "scores and weights stay, the output moves"."""
+    names = {"scores": "scores", "weights": "weights", "output": "output"}
+    moving, still = ([names[n] for n in WATCHED if bool(change.largest(n)) == wanted] for wanted in (True, False))
+    if not still:
+        return "scores, weights and output move"
+    if not moving:
+        return "nothing moves"
+    if moving == ["scores"]:
+        return "the scores move, and nothing after them"
+    return f"{' and '.join(still)} stay, the {' and '.join(moving)} {'moves' if moving == ['output'] else 'move'}"
+
+
+def change_headline(array: str, times: float, change: Moved | None) -> str:
+    done = f"Without {symbol(array)}," if times == 0 else f"With {symbol(array)} times {times:g},"
+    return f"{done} {moved_in_words(change)}." if change is not None else f"{done} what would move?"
+
+
+def show_change(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
+    """One array changed, and what moves; below it all of them."""
+    array, times = chosen_array(cfg), float(value_ahead(TIMES))
+    known = None if trace is None else in_float64(trace)
+    change = None if known is None else moved(cfg, known, array, times)
+    st.title(change_headline(array, times, change))
+    st.markdown(reason(cfg, array))
+    cell = chosen_cell(trace, CHOSEN)
+    how = show_scene(arrays.change(cfg, change), drawn_by, chosen=cell)
+    how = "choose" if how == "stage" else how  # no other cell lights up
+    explain_too_large(cfg)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        control(ARRAY)
+        control(TIMES)
+    if (wanted := value_ahead(ARRAY)) != array:
+        st.caption(f"This layer has no {symbol(wanted)}; {symbol(array)} is shown.")
+    if trace is None or known is None or change is None:
+        return
+    explain_any(trace, change, how)
+    st.header("All arrays of this layer")
+    if sum(multiply_adds(cfg).values()) > MOST_MULTIPLY_ADDS:
+        st.markdown("One array at a time is computed here: this layer is too large to change all of them at once.")
+        return
+    show_effects(cfg, effects(cfg, known, times), times)
+
+
+def show_effects(cfg: Config, rows: tuple[Effect, ...], times: float) -> None:
+    """What each array moves, and its gradient."""
+    heads = ("array", "numbers", "change of scores", "of weights", "of the output", "norm of the gradient")
+    table = [
+        (symbol(row.array), f"{row.count:,}", *(number(row.moved[name]) for name in WATCHED), number(row.gradient))
+        for row in rows
+    ]
+    st.markdown(markdown_table(heads, table, right=(1, 2, 3, 4, 5)))
+    dead = idle(cfg).alone
+    st.markdown(
+        f"**{dead:,} of {count_parameters(cfg):,} parameters cannot change the output at all**, whatever the input: their "
+        "gradient is 0."
+        if dead
+        else f"Each of the {count_parameters(cfg):,} parameters can change the output, one at a time."
+    )
+    st.caption(
+        f"Largest change of any number, all numbers of that array times {times:g}. The gradient is that of "
+        "$L = \\frac{1}{2}\\sum \\text{output}^2$. Computed in float64; 0: less than its rounding."
+    )
+
+
+def number(value: float) -> str:
+    return "0" if value == 0 else f"**{entry(value)}**"
+
+
+def explain_any(trace: Trace, change: Moved, how: str = "stage") -> None:
+    """The field of the chosen cell, and its arithmetic: of a change, or of the layer's own number."""
+    cell = read_cell(trace, chosen_cell(trace, CHOSEN), how, CHOSEN)
+    if cell is None:
+        st.caption(CHOOSING[how][1])
+        return
+    explanation = explain_change(change, cell) if cell.name in CHANGES else explain(trace, cell)
+    with card(cell, explanation):
+        show_explanation(explanation)
+
+
+def show_directions(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
+    """Numbers that count as parameters and do nothing: a head turned, and how many such directions there are."""
+    found = idle(cfg)
+    st.title(f"{found.together:,} of {found.count:,} parameters count and do nothing.")
+    st.markdown(
+        f"Turn a head's $W_Q$ and $W_K$ together: every number of both changes, no score does. There are {found.together:,} "
+        f"independent ways to change this layer that no output can show; {deciding(found)} what it computes."
+    )
+    if trace is not None:
+        head, turn = min(value_ahead(HEAD), cfg.num_heads) - 1, value_ahead(TURN)
+        scene, cell = arrays.turning(cfg, turned(trace, head, turn), head), chosen_cell(trace, CHOSEN)
+        how = show_scene(scene, drawn_by, key="turned", chosen=cell)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
+            control(TURN)
+        explain_any(trace, moved(cfg, in_float64(trace), chosen_array(cfg), float(value_ahead(TIMES))), how)
+    explain_too_large(cfg)
+    st.header("Where they are")
+    one = sees_one_key(cfg)
+    turning = "$W_Q G$ and $W_K G^{-T}$ give a head the same scores"
+    summed = "only their sum over heads is left, $\\sum_i W_i^V W_i^O$" if one and not cfg.use_gate else ""
+    values = "a column of $W_V$ times c and its row of $W_O$ divided by c" if cfg.use_gate else "$W_V G$ and $G^{-1} W_O$"
+    values_in = "$W_V$, $b_V$ and $W_O$" if cfg.use_gate and cfg.use_bias else "$W_V$ and $W_O$"
+    product_of_values = "" if cfg.use_gate else product(cfg, "ov")
+    queries = "$W_Q$, $b_Q$ and $W_K$" if cfg.use_bias else "$W_Q$ and $W_K$"
+    rows = [
+        (queries, f"{found.qk:,}", "no query sees more than one key" if one else f"{turning}{product(cfg, 'qk')}"),
+        ("$b_K$", f"{found.b_k:,}", "it moves a row of scores as a whole"),
+        (values_in, f"{found.vo:,}", summed or f"{values} give the same share{product_of_values}"),
+        ("$b_V$", f"{found.b_v:,}", bias_of_values(cfg)),
+    ]
+    rows = [row for row in rows if cfg.use_bias or not row[0].startswith("$b_")]
+    rows.append(("**together**", f"**{found.together:,}**", ""))
+    st.markdown(markdown_table(("in", "directions", "why"), rows, right=[1]))
+    st.caption(
+        "$G$: any $d_k \\times d_k$ matrix with an inverse. Counted for weights in general position (of full rank, no two heads "
+        "alike): so many dimensions the derivative of the output by all parameters lacks, whatever the input."
+    )
+    show_single_key(cfg)
+
+
+def deciding(found: Idle) -> str:
+    """ "256 numbers decide"."""
+    return f"**{counted(found.effective, 'number')}** {'decides' if found.effective == 1 else 'decide'}"
+
+
+def bias_of_values(cfg: Config) -> str:
+    """Whether it could be left out."""
+    if cfg.use_gate:
+        return "each query's gate lets another part of it pass: $b_O$ cannot do that"
+    if some_see_nothing(cfg):
+        return "queries that may look nowhere get none of it; only what $W_O$ makes nothing of is idle"
+    return "it adds one fixed row to the output: $b_O$ can do that"
+
+
+def product(cfg: Config, name: str) -> str:
+    """Where all of those matrices are h·d² directions, the product; rotations alone are fewer."""
+    size, letter = (cfg.key_dim, "k") if name == "qk" else (cfg.value_dim, "v")
+    if size > cfg.d_model:
+        return f"; $d_{letter} > d_{{model}}$, so the factors hold more than their product"
+    turns = cfg.num_heads * size * (size - 1) // 2
+    whole = f": $h \\cdot d_{letter}^2$ = {cfg.num_heads} · {size} · {size} = {cfg.num_heads * size * size:,}"
+    return f"{whole} (rotations alone: {turns:,})" if name == "qk" else whole
+
+
+def show_single_key(cfg: Config) -> None:
+    """What is dead in such a layer where queries see a single key, over many layers."""
+    single = Config(
+        d_model=cfg.d_model, num_heads=cfg.num_heads, key_dim=cfg.key_dim, value_dim=cfg.value_dim, key_len=1,
+        use_bias=cfg.use_bias, use_gate=cfg.use_gate,
+    )  # fmt: skip
+    found = idle(single)
+    left = "a dense layer with a gate inside" if cfg.use_gate else "one dense layer"
+    st.header("With a single key")
+    layers, biases = control(STACKED, width=190), " and their biases" if cfg.use_bias else ""
+    st.markdown(
+        f"Cross-attention to one vector, or a sequence of one token: a softmax of one score is 1, so $W_Q$ and $W_K${biases} are "
+        f"dead. That is **{found.alone:,}** of {found.count:,} parameters in such a layer, **{found.alone * layers:,}** in "
+        f"{counted(layers, 'layer')}. What is left is {left}: {deciding(found)} what it computes."
+    )
+
+
+def show_products(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
+    """QK and OV of one head as matrices, and what their factors hold."""
+    head = min(value_ahead(HEAD), cfg.num_heads) - 1
+    held, free = factorised(cfg, "qk")
+    most = min(cfg.key_dim, cfg.d_model)
+    st.title(
+        f"$W_Q W_K^T$ has {cfg.d_model} × {cfg.d_model} = {free:,} numbers, made of 2 · {cfg.d_model} · {cfg.key_dim} = {held:,}."
+    )
+    st.markdown(
+        "A head uses $W_Q$ and $W_K$ only as this product, and $W_V$ and $W_O$ only as theirs. The inner size is its limit: "
+        f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)}"
+    )
+    cell = chosen_cell(trace, CHOSEN)
+    how = show_scene(arrays.products(cfg, trace, head), drawn_by, key="products", chosen=cell, trace=trace)
+    explain_too_large(cfg)
+    for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
+    if trace is not None:
+        explain_any(trace, moved(cfg, in_float64(trace), chosen_array(cfg), float(value_ahead(TIMES))), how)
+    st.header("In numbers")
+    show_factors(cfg, trace, head)
+
+
+def verdict(cfg: Config) -> str:
+    """Whether the factors hold fewer numbers than the matrix: as long as d_k is below d_model / 2."""
+    held, free = factorised(cfg, "qk")
+    if held < free:
+        return f"The factors hold {held / free:.0%} of what a free matrix would."
+    if held == free:
+        return "With $d_k = d_{model}/2$ the factors hold as many numbers as a free matrix, at half its rank."
+    return f"With $d_k > d_{{model}}/2$ the factors hold more numbers than a free matrix: {held:,} against {free:,}."
+
+
+def show_factors(cfg: Config, trace: Trace | None, head: int) -> None:
+    rows = []
+    for name, label, inner in (("qk", "QK: $W_Q W_K^T$", cfg.key_dim), ("ov", "OV: $W_V W_O$", cfg.value_dim)):
+        held, free = factorised(cfg, name)
+        rank = str(min(inner, cfg.d_model)) if trace is None else str(circuit(trace, name, head).rank)
+        rows.append((label, f"{held:,}", f"{free:,}", rank, f"{cfg.num_heads * held:,}", f"{cfg.num_heads * free:,}"))
+    many = heads_in_words(cfg.num_heads)
+    heads = ("product", "numbers in its factors", "in a free matrix", "rank", f"factors, {many}", f"free, {many}")
+    st.markdown(markdown_table(heads, rows, right=(1, 2, 3, 4, 5)))
+    st.caption(
+        set_symbols(
+            f"Free: d_model × d_model numbers for each head, of any rank. Biases apart. With {many} of d_k = {cfg.key_dim}, the "
+            f"keys of a token are {counted(cfg.num_heads * cfg.key_dim, 'number')}; with free matrices each head would compare "
+            f"all {cfg.d_model} {noun(cfg.d_model, 'number')} of X."
+        )
+    )
+
+
+SHOW = {"change": show_change, "directions": show_directions, "products": show_products}

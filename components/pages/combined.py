@@ -1,0 +1,33 @@
+"""The concatenation page's last part: the heads' results added up, where that is chosen."""
+
+import streamlit as st
+
+from components.figures.pictures import concatenation
+from components.widgets.stage import show_scene
+from components.widgets.tables import markdown_table
+from mha import Config, Trace, count_parameters
+from mha.names import counted, noun
+from mha.variations import combined
+
+
+def show_instead(cfg: Config, trace: Trace, how: str, drawn_by: str) -> None:
+    """For "sum" or "mean" its picture, what it costs, and the concatenation that it equals."""
+    one, heads = combined(trace, how), cfg.num_heads
+    share = "" if how == "sum" or heads == 1 else f" / {heads}"
+    st.header(f"The {how} of the heads instead")
+    st.markdown(
+        f"{counted(cfg.value_dim, 'number')} for each token, whatever h is, and one block of $W_O$. It is the concatenation "
+        f"whose {counted(heads, 'block')} of $W_O$ {noun(heads, 'is', 'are all')} $W_1^O{share}$: the outputs differ by "
+        f"{one.equal_blocks:.0e}, which is rounding. The layer's own output differs by up to {one.apart:.2f}."
+    )
+    show_scene(concatenation.added_up(trace, one, how), drawn_by, key="added_up")
+    rows, count = heads * cfg.value_dim, count_parameters(cfg)
+    block, whole = cfg.value_dim * cfg.d_model, rows * cfg.d_model
+    table = [
+        ("width before $W_O$", f"{rows:,}", f"{cfg.value_dim:,}"),
+        ("numbers in $W_O$", f"{whole:,}", f"{block:,}"),
+        ("of the layer", f"{count:,}", f"{count - whole + block:,}"),
+        ("independent numbers that reach a token", f"{min(rows, cfg.d_model):,}", f"{min(cfg.value_dim, cfg.d_model):,}"),
+        ("which head a number came from", "told by its column", "the only one" if heads == 1 else "lost"),
+    ]
+    st.markdown(markdown_table(("quantity", "concatenation", how), table, right=(1, 2)))

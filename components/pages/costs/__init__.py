@@ -1,0 +1,1 @@
+"""What the present layer costs to run."""

@@ -1,0 +1,218 @@
+"""Everything that can be found, from the app's own tables: a page, question, claim, setting, step or model that is added there is
+found here."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from urllib.parse import quote, urlencode
+
+from components import pages
+from components.export.request import CUT, KERNEL
+from components.pages.claims.results import known_answer
+from components.pages.find.ranking import Item, sought
+from components.pages.published.further import row
+from components.streamlit.controls import STOPS
+from components.streamlit.frame import ENTRIES, START
+from lessons.claims import CLAIMS, QUESTIONS, See
+from mha import Config, count_parameters
+from mha.assets import ASSETS
+from mha.codegen import LIBRARIES, write
+from mha.codegen import Settings as Program
+from mha.config import divisors
+from mha.cost import multiply_adds
+from mha.keras.layer import KerasLayer
+from mha.ledger import OF_KERAS, VARIABLES, Variable
+from mha.load import parts
+from mha.names import LABELS
+from mha.published.table import entries
+from mha.settings import HEAD_OFF, NUMBERS, OF_LAYER_PAGES, SCALED, SHARED, SWITCHES, TYPED, Setting, Word, by_code
+from mha.steps import STEPS, Step
+
+#: The page of a folder of components.pages, where it is not called the same; of the walk, the start page.
+PAGE_OF = {"published": "published_models", "trained": "trained_heads", "presenter": ""}
+ROOT = ASSETS.parent
+
+
+def address(page: str, query: Mapping[str, object] | None = None) -> str:
+    """Relative to the pages, so that it holds wherever the app is served."""
+    start = Path(START.file).stem
+    return ("./" if page in ("", start) else f"./{page}") + (f"?{urlencode(query, quote_via=quote)}" if query else "")
+
+
+def of_pages() -> Iterator[Item]:
+    """By their titles, the question that each answers (the first line of its file), and numbers of the first layer."""
+    opened = Config()
+    cost = " ".join(f"{part.multiply_adds:,} {part.flops:,}" for part in parts(opened))
+    printed = {"heads": f"{count_parameters(opened):,} parameters", "costs": f"{sum(multiply_adds(opened).values()):,} {cost}"}
+    for entry in ENTRIES.values():
+        path = Path(entry.file)
+        asks = ast.get_docstring(ast.parse((ROOT / path).read_text(encoding="utf-8"))) or ""
+        text = f"{path.stem} {printed.get(path.stem, '')}"
+        yield Item("page", f"{entry.title}: {asks.splitlines()[0]}", address(path.stem), text)
+
+
+def of_settings() -> Iterator[Item]:
+    """By their names, labels and help; a choice of several words by itself, too."""
+    for setting in SHARED:
+        yield from _of_setting(setting, "")
+    for setting in OF_LAYER_PAGES:
+        yield from _of_setting(setting, "concatenation" if setting is HEAD_OFF else "attention")
+    for setting in (KERNEL, CUT):
+        yield from _of_setting(setting, "projections")
+    for folder in iter_modules(pages.__path__):
+        if folder.ispkg:
+            for setting in import_module(f"{pages.__name__}.{folder.name}.settings").SETTINGS:
+                page = "questions" if setting.code == "question" else PAGE_OF.get(folder.name, folder.name)
+                yield from _of_setting(setting, page)
+
+
+#: Settings whose choices are no entries: they are entries of their own.
+NOT_BY_CHOICE = ("claim", "question", "model", "compare", SCALED.code)
+#: What else must be chosen for a setting to be seen.
+WITH: dict[str, dict[str, str]] = {
+    **{setting.code: {NUMBERS.code: "typed"} for setting in TYPED},
+    **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
+    "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
+    "compare": {"further": "compare"}, "context": {"further": "costs"}, "sequences": {"further": "costs"},
+    "sentence_heads": {"task": "sentence"}, "sentence": {"task": "language"}, "facts": {"task": "facts"},
+    "network_width": {"task": "language"}, "network_heads": {"task": "language"},
+}  # fmt: skip
+#: What PyTorch and configurations of transformers call a setting.
+ELSEWHERE = {
+    "d_model": "embed_dim hidden_size n_embd dim", "num_heads": "num_attention_heads n_head nhead heads",
+    "key_dim": "head_dim d_k d_kv kdim", "value_dim": "d_v vdim",
+    "query_len": "sequence length T", "key_len": "sequence length S",
+    "mask": "is_causal attn_mask causal", "use_bias": "bias attention_bias qkv_bias add_bias_kv",
+    "attention_mask": "attn_mask key_padding_mask", "num_kv_heads": "num_key_value_heads multi_query GQA MQA",
+}  # fmt: skip
+
+
+def _of_setting(setting: Setting, page: str) -> Iterator[Item]:
+    label = setting.label or setting.code
+    name = f"{label}, {setting.code} in the address" if label != setting.code else f"{setting.code}, in the address"
+    chosen = WITH.get(setting.code, {})
+    yield Item("setting", name, address(page, chosen), f"{setting.help} {ELSEWHERE.get(setting.code, '')}")
+    if isinstance(setting, Word) and setting.code not in NOT_BY_CHOICE:
+        for place, choice in enumerate(setting.choices):
+            words = setting.labels[place] if setting.labels else choice
+            name = f"{label}: {words}, {setting.code}={choice} in the address"
+            yield Item("setting", name, address(page, chosen | {setting.code: choice}))
+
+
+def of_questions() -> Iterator[Item]:
+    """By what is asked, and by the answer where it is known."""
+    for question in QUESTIONS:
+        answer = known_answer(question)
+        numbers = "" if answer is None else " ".join([answer.text, *(f"{what} {value}" for what, value in answer.rows)])
+        text = f"{question.theme} {_layer_in_words(question.see)} {numbers}"
+        yield Item("question", question.asks, address("questions", {"question": question.id}), text)
+
+
+def of_claims() -> Iterator[Item]:
+    """By the statement, the article's words and the code that is run."""
+    for claim in CLAIMS:
+        text = f"{claim.source.quote} {claim.source.article.title} {claim.code} {_layer_in_words(claim.see)}"
+        yield Item("claim", claim.says, address("claims", {"claim": claim.number}), text)
+
+
+def _layer_in_words(see: See) -> str:
+    """The settings under which it is seen, and the count of that layer where there is one."""
+    of_layer = ("d_model", "num_heads", "key_dim", "value_dim", "use_bias")
+    sizes = {key: value for key, value in see.query.items() if key in of_layer}
+    spelt = " ".join(f"{key} {value}" for key, value in see.query.items())
+    try:
+        return f"{spelt} {count_parameters(Config(**sizes)):,}" if "d_model" in sizes else spelt  # type: ignore[arg-type]
+    except ValueError:
+        return spelt
+
+
+#: Settings, as the address spells them, of which each gives a layer steps or variables that it has not by itself.
+GIVING = (
+    {"use_gate": "true"}, {"dropout": "0.5", "training": "true"}, {"rotary": "halves"}, {"qk_norm": "layer"},
+    {"qk_norm": "rms_wide"}, {"soft_cap": "50.0"}, {"alibi": "true"}, {"sinks": "true"},
+)  # fmt: skip
+
+
+def in_a_layer_with(one: Step | Variable) -> dict[str, str]:
+    """The settings with which a layer has this step or variable."""
+    settings = by_code((*SHARED, *SWITCHES))
+    for given in ({}, *GIVING):
+        if one.there(replace(Config(), **{code: settings[code].read(value) for code, value in given.items()})):
+            return given
+    raise AssertionError(f"no setting gives a layer {one.name}")
+
+
+def of_steps() -> Iterator[Item]:
+    """The layer's intermediates and variables, by their names here, in the paper, in Keras and in PyTorch."""
+    for step in STEPS:
+        cell = f"{step.name}.1.1" if step.name in ("concat", "output") else f"{step.name}.1.1.1"
+        page = {"q": "projections", "k": "projections", "v": "projections", "context": "concatenation", "concat": "concatenation",
+                "output": "concatenation"}.get(step.name, "attention")  # fmt: skip
+        text = f"{step.name} {step.einsum} {step.op}"
+        yield Item("step", f"{LABELS[step.name]}: {step.sentence}", address(page, in_a_layer_with(step) | {"cell": cell}), text)
+    for one in VARIABLES:
+        keras = {"part": "variables"} | in_a_layer_with(one)
+        where = address("keras_layer", keras) if one.name in OF_KERAS else address("attention", in_a_layer_with(one))
+        together = " of all heads together" if one.name.startswith("wide") else ""
+        library = "Keras" if one.name in OF_KERAS else "transformers"
+        told = f"{LABELS[one.name]}{together}, {one.path} in {library}, {one.torch} in PyTorch"
+        yield Item("variable", told, where, f"{one.name} {one.axes}")
+
+
+def of_programs() -> Iterator[Item]:
+    """The layer as a program in each library, by every name in it."""
+    for library in LIBRARIES:
+        shape = (1, 6, 16)
+        script = write(Program(KerasLayer(4, 4, 4, shape, shape), causal=True), library)
+        where = address("keras_layer", {"part": "code", "library": library.lower()})
+        yield Item("program", f"This layer as a program in {library}", where, script)
+
+
+def of_models() -> Iterator[Item]:
+    """By name, family and source, and by every number of the table of models."""
+    for slug, entry in entries().items():
+        facts = " ".join(f"{key} {value:,}" if isinstance(value, int) else f"{value}" for key, value in row(slug).items())
+        text = f"{entry.name} {entry.model.model_type} parameters heads {facts}"
+        yield Item("model", slug, address("published_models", {"model": slug}), text)
+
+
+def of_counts(query: str) -> Iterator[Item]:
+    """Where a whole number is looked for: the layers in the paper's split that have so many parameters."""
+    wanted = sought(query)
+    if len(wanted) != 1 or not wanted[0].isascii() or not wanted[0].isdigit() or len(wanted[0]) > 12:
+        return
+    for width in STOPS["d_model"]:
+        for use_bias in (True, False):
+            cfg = Config(width, 1, use_bias=use_bias)
+            if count_parameters(cfg) == int(wanted[0]):
+                heads = max(h for h in divisors(width) if h <= 8)
+                biases = "with biases" if use_bias else "without biases"
+                chosen = {"d_model": width, "num_heads": heads} | ({} if use_bias else {"use_bias": "false"})
+                name = f"{count_parameters(cfg):,} parameters: every head count that divides d_model {width}, {biases}"
+                yield Item("layer", name, address("", chosen), wanted[0])
+
+
+def of_shapes(query: str) -> Iterator[Item]:
+    """Where the shape of an input is looked for, with or without its batch: what the real layer makes of it."""
+    sizes = sought(query)
+    if len(sizes) < 2 or any(not (word.isascii() and word.isdigit()) and word != "none" for word in sizes):
+        return
+    inner = sizes[1:] if sizes[0] == "none" or len(sizes) > 2 else sizes
+    if 2 <= len(inner) <= 4 and "none" not in inner and all(1 <= int(size) <= 512 for size in inner if len(size) < 5):
+        name = f"An input of {', '.join(inner[:-1])} positions, {inner[-1]} wide: the shapes of the real Keras layer"
+        yield Item("layer", name, address("keras_layer", {"part": "shapes", "input_shape": ",".join(inner)}), " ".join(sizes))
+
+
+@cache
+def fixed() -> tuple[Item, ...]:
+    """All entries that no answer changes."""
+    return (*of_pages(), *of_settings(), *of_claims(), *of_steps(), *of_programs(), *of_models())
+
+
+def items(query: str) -> list[Item]:
+    """All entries for what is looked for."""
+    return [*of_counts(query), *of_shapes(query), *of_questions(), *fixed()]

@@ -1,0 +1,93 @@
+"""What else published models changed about attention: its fields, and what is said where one of them is on."""
+
+from dataclasses import asdict, replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.pages.keras_layer.settings import LIBRARY
+from components.streamlit.controls import control, value_ahead
+from components.widgets.symbols import set_symbols
+from mha import Config, Trace, run
+from mha.ledger import count_parameters
+from mha.names import counted
+from mha.settings import SWITCHES
+from mha.switch_code import LIBRARIES, printed, write
+from mha.switches import Switches
+from mha.variations import divisor, with_divisor
+
+LABEL, KEY = "What else did published models change?", "switches"
+#: What each does, in words, with the models that have it.
+ROTARY = {
+    "halves": "a rotary embedding that turns number j with j + d_k / 2 (as Llama)",
+    "pairs": "a rotary embedding that turns number 2j with 2j + 1 (as GPT-J)",
+}
+QK_NORM = {
+    "rms": "QK-norm of each head (as Qwen3)", "rms_wide": "QK-norm over all heads (as OLMo 2)", "layer": "QK-norm by LayerNorm",
+}  # fmt: skip
+
+
+def chosen_switches() -> Switches:
+    """Before their fields are drawn: the picture comes first."""
+    return Switches(**{setting.code: value_ahead(setting) for setting in SWITCHES})
+
+
+def switches_control(shown: Switches) -> None:
+    """The fields, drawn where they are opened or one of them is on. `shown`: what the picture shows by now."""
+    place = st.popover(LABEL, type="tertiary", key=KEY, on_change="rerun")
+    if place.open or shown:
+        with place:
+            for setting in SWITCHES:
+                control(setting)
+            st.caption(set_symbols("T5 and others do not divide by √d_k: *Scores divided by* none."))
+    if chosen_switches() != shown:  # Back: a field has taken another value from the address
+        st.rerun()
+
+
+def show_script(trace: Trace, kind: str) -> None:
+    """The layer with its switches as a script, written when it is opened; nothing where none is on, or the layer has what the
+    script cannot say. `trace`: of the layer on the screen, with its switches; `kind`: what its scores are divided by."""
+    cfg = trace.cfg
+    if cfg == switches_off(cfg) or cfg.use_gate or cfg.sliding_window or cfg.drops:
+        return
+    place = st.expander("As a script", type="compact", key="switches_script", on_change="rerun")
+    if not place.open:
+        return
+    with place:
+        name = control(LIBRARY, label_visibility="collapsed")
+        library = next(one for one in LIBRARIES if one.lower() == name)
+        st.caption("A complete script with numbers from the seed; no library has this layer as one call.")
+        st.code(printed(with_divisor(run(cfg), kind)), language=None)
+        st.code(write(cfg, library, divisor(cfg, kind)), language="python")
+
+
+def switches_off(cfg: Config) -> Config:
+    """The layer itself."""
+    return replace(cfg, **asdict(Switches()))
+
+
+def in_words(switches: Switches) -> list[str]:
+    """Those that are on."""
+    found = [ROTARY.get(switches.rotary, ""), QK_NORM.get(switches.qk_norm, "")]
+    found += [f"scores kept between −{switches.soft_cap:g} and {switches.soft_cap:g} (as Gemma 2)"] if switches.soft_cap else []
+    found += ["ALiBi (as BLOOM)"] * switches.alibi + ["a sink for each head (as gpt-oss)"] * switches.sinks
+    return [words for words in found if words]
+
+
+def say_switches(cfg: Config, switches: Switches, trained: bool, place: DeltaGenerator) -> None:
+    """What is on and what it costs; whose numbers these are, and what the line at the end is about. `cfg`: the layer itself."""
+    if not switches:
+        return
+    fitting, more = switches.fitting(cfg), switches.more_parameters(cfg)
+    lines = []
+    if words := in_words(fitting):
+        after = count_parameters(fitting.on(cfg))
+        costs = f"{counted(more, 'parameter')} more: {after:,}" if more else f"no parameters: {after:,} as before"
+        lines.append(f"**With {', '.join(words)}**; {costs}.")
+        if trained:
+            drawn = ", and what is learned besides is drawn from the seed" if more else ""
+            lines.append(f"A what-if: the network learned without it{drawn}.")
+        lines.append("No layer of Keras's has this: NumPy computes it.")
+    if fitting != switches:
+        lines.append(f"Rotary turns numbers in pairs, and d_k = {cfg.key_dim} is odd: it is left out.")
+    place.markdown(set_symbols(" ".join(lines)))

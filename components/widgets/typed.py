@@ -1,0 +1,162 @@
+"""The editor of numbers that are typed: X as a table, the weights by a rule or as tables; and what is wrong with them."""
+
+import re
+
+import streamlit as st
+
+from components.pages.own_layer.session import custom_layer
+from components.streamlit.address import quoted
+from components.streamlit.controls import control, value_ahead
+from components.streamlit.hidden import hidden
+from components.streamlit.late_reports import set_value, settle
+from mha import Config
+from mha.codegen import LIBRARIES, Unwritable
+from mha.names import heads_in_words
+from mha.settings import ARRAYS, FACTOR, NUMBERS, RULE, SCALED, TYPED, Setting, X
+from mha.typed import EXAMPLE, Typed, Unreadable, has_decimal_commas, read_arrays, read_x, spell_arrays, spell_table, typed_of
+from mha.typed_program import program_of
+
+#: Characters that the browser lets one paste into each of the two fields: more than are read, so that what is too long is
+#: refused in a sentence.
+MOST_PASTED = 20_000
+#: Keys of the session state: the fields, what the address held when they were last written, what was wrong with the last paste,
+#: whether commas were decimal ones, and what was typed last.
+X_AREA, ARRAYS_AREA, SHOWN, FAULT, COMMAS, KEPT = (
+    "x_area", "arrays_area", "typed_shown", "typed_fault", "typed_commas", "typed_kept",
+)  # fmt: skip
+PLACEHOLDER = "w_q\n1 0 1\n1 0 0\n0 0 1\n0 1 1\nb_q\n0.5 0 0"
+
+
+def _raw(setting: Setting) -> str:
+    """The text as the address has it, also where it is too long."""
+    value = st.session_state.get(setting.code)
+    return value if isinstance(value, str) else st.query_params.get(setting.code, "")
+
+
+def typed_ahead() -> Typed:
+    """What the address holds, before its fields are drawn. Unreadable says what is wrong with it."""
+    return typed_of(_raw(X), value_ahead(RULE), _raw(ARRAYS), value_ahead(SCALED), value_ahead(FACTOR))
+
+
+def example() -> Typed:
+    return Typed(read_x(EXAMPLE))
+
+
+def take_sizes(typed: Typed) -> None:
+    """In a callback: the shared sizes become those of the numbers, where they are others."""
+    cfg: Config | None = st.session_state["settings"].config()
+    if cfg is None or typed.why_not(typed.config(cfg)):
+        for key, value in typed.sizes(cfg or Config()).items():
+            set_value(key, value)
+
+
+def on_numbers() -> None:
+    """In a callback of the field for whose numbers are shown: what was typed before comes back, and the sizes follow."""
+    settle()
+    state = st.session_state
+    if state[NUMBERS.code] != "typed":
+        return
+    for code, value in state.get(KEPT, {}).items():
+        if code not in state:
+            set_value(code, value)
+    try:
+        take_sizes(typed_ahead())
+    except Unreadable:
+        return
+
+
+def _take() -> None:
+    """In a callback: what stands in the two fields goes into the address, or, where it cannot be read, a sentence says why."""
+    settle()
+    state = st.session_state
+    texts = state[X_AREA] or "", state[ARRAYS_AREA] or ""
+    try:
+        x, arrays = read_x(texts[0]), read_arrays(texts[1])
+        spelt = spell_table(x) if texts[0].strip() else "", spell_arrays(arrays)
+        typed = typed_of(spelt[0], value_ahead(RULE), spelt[1], value_ahead(SCALED), value_ahead(FACTOR))
+    except Unreadable as fault:
+        state[FAULT] = fault
+        return
+    state.pop(FAULT, None)
+    state[COMMAS] = any(has_decimal_commas(text) for text in texts)
+    for setting, text in zip((X, ARRAYS), spelt, strict=True):
+        set_value(setting.code, text)
+    take_sizes(typed)
+
+
+def editor(cfg: Config, typed: Typed) -> None:
+    """The button behind which numbers are typed, with the fields that the address keeps."""
+    state = st.session_state
+    with hidden("typed_texts"):
+        texts = control(X), control(ARRAYS)
+    if state.get(SHOWN) != texts or X_AREA not in state:
+        state[SHOWN] = texts
+        state[X_AREA], state[ARRAYS_AREA] = _readable(*texts)
+        state.pop(FAULT, None)
+    with st.popover("Edit the numbers", icon=":material/edit:", key="typed_editor"):
+        st.text_area(
+            "X, a row for each position", key=X_AREA, height=130, max_chars=MOST_PASTED, on_change=_take, width=520,
+            help="Typed, or pasted from a spreadsheet: spaces, tabs, commas or semicolons between the numbers. Where a tab, a "
+            "semicolon or a space separates, 1,5 is one and a half.",
+        )  # fmt: skip
+        control(RULE)
+        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+            control(SCALED, width=200, filter_mode=None)
+            control(FACTOR, width=160)
+        with st.expander("Type single arrays"):
+            st.text_area(
+                "Each below its name; the rest follows the rule above", key=ARRAYS_AREA, height=150, max_chars=MOST_PASTED,
+                on_change=_take, placeholder=PLACEHOLDER,
+                help="Names as in the ledger: w_q, b_q, … w_o, b_o. A kernel is its flat matrix, d_model × (h·d_k), heads "
+                "side by side; w_o has them below each other.",
+            )  # fmt: skip
+        _say(state.get(FAULT), BEFORE)
+        st.button("Show them", on_click=_take)
+        st.caption(f"X: {len(typed.x)} × {len(typed.x[0])}, {heads_in_words(cfg.num_heads)}. The address keeps every number.")
+        if state.get(COMMAS):
+            st.caption("Decimal commas were read as points.")
+        _show_program(cfg)
+    state[KEPT] = {setting.code: state[setting.code] for setting in TYPED if setting.code in state}
+
+
+def _show_program(cfg: Config) -> None:
+    """All numbers in a script for each library."""
+    view = st.expander("As a program", on_change="rerun", key="typed_program")
+    if not view.open:
+        return
+    with view:
+        if (layer := custom_layer(cfg)) is None:
+            st.caption("The numbers are no layer of these sizes.")
+            return
+        for library, tab in zip(LIBRARIES, st.tabs([*LIBRARIES]), strict=True):
+            with tab:
+                try:
+                    st.code(program_of(layer, library), language="python")
+                except Unwritable as why:
+                    st.info(str(why))
+
+
+def _readable(x: str, arrays: str) -> tuple[str, str]:
+    """The two texts as they stand in their fields: a line for each row; what cannot be read, as it is."""
+    try:
+        rows = spell_table(read_x(x), "\n")
+        return rows, spell_arrays(read_arrays(arrays), "\n", "\n")
+    except Unreadable:
+        return x, arrays
+
+
+BEFORE = "The numbers before it are still shown."
+
+
+def say_fault(fault: Unreadable | None) -> None:
+    """What is wrong with the address (`fault`), and with what was typed last."""
+    _say(fault, "The example is shown.")
+    _say(st.session_state.get(FAULT), BEFORE)
+
+
+def _say(wrong: Unreadable | None, still: str) -> None:
+    """The sentence, with the field in bold and the visitor's text quoted; nothing where nothing is wrong."""
+    if wrong is not None:
+        got = f", got {quoted(wrong.raw)}" if wrong.raw else ""
+        sentence = re.sub(r"^(\w+)", r"**\1**", wrong.sentence)
+        st.warning(f"{sentence}{got}. {still}", icon=":material/error:")

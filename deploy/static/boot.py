@@ -1,0 +1,202 @@
+"""Runs in the browser, before Streamlit is imported: what Streamlit, stlite and Plotly's Python half take for granted there.
+
+It travels in python.zip as the module `headcount_boot`. `prepare` is called when the memory image is made (freeze.mjs), `begin`
+when a reader's browser has taken that image over.
+"""
+
+import importlib
+import json
+import sys
+import types
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any
+from unicodedata import bidirectional
+
+#: Parts that are fetched when something imports them (build.py makes an archive for each), and where they are unpacked.
+ON_DEMAND = ("PIL",)
+SITE = "/lib/python3.13/site-packages"
+
+
+def stand_in_for_ssl() -> None:
+    """anyio imports `ssl` for the names of its types; a page that talks to nobody needs none of it (0.9 MB)."""
+
+    def name(wanted: str) -> type:
+        if wanted.startswith("__"):
+            raise AttributeError(wanted)
+        return type(wanted, (OSError,), {})
+
+    module = types.ModuleType("ssl")
+    module.__getattr__ = name  # type: ignore[method-assign]
+    sys.modules["ssl"] = module
+
+
+def stand_in_for_pyarrow() -> None:
+    """As stlite does it: Streamlit asks whether an object is one of pyarrow's."""
+    shim = importlib.import_module("stlite_lib._pyarrow_shim")
+    sys.modules["pyarrow"] = shim
+
+
+def plain_values(value: object) -> Any:
+    """A figure's NumPy arrays and numbers as JSON has them; what is not a number is null, as in plotly.py."""
+    import math
+
+    import numpy as np
+
+    if isinstance(value, dict):
+        return {key: plain_values(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain_values(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return plain_values(value.tolist())
+    if isinstance(value, np.generic):
+        return plain_values(value.item())
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def stand_in_for_plotly(template: dict[str, Any]) -> None:
+    """The few names of plotly.py that the app and Streamlit use to hand a figure on; it takes 9.7 MB and half a second otherwise.
+
+    The figures are plain dictionaries already, and are checked against plotly.py where the app is tested. `template`: that of
+    `plotly.graph_objects.Figure`, written by the build.
+    """
+
+    class Figure:
+        def __init__(self, figure: dict[str, Any]):
+            self.figure = figure
+
+        def to_dict(self) -> dict[str, Any]:
+            figure = plain_values(dict(self.figure))
+            figure["layout"] = {"template": template} | figure.get("layout", {})
+            return figure
+
+    class Encoder(json.JSONEncoder):
+        def iterencode(self, o: object, _one_shot: bool = False):
+            return super().iterencode(plain_values(o), _one_shot)
+
+        def encode(self, o: object) -> str:
+            return super().encode(plain_values(o))
+
+    def to_json(figure: Figure | dict, **_: object) -> str:
+        return json.dumps(figure.to_dict() if isinstance(figure, Figure) else plain_values(figure), separators=(",", ":"))
+
+    contents = {
+        "plotly": {},
+        "plotly.graph_objects": {"Figure": Figure},
+        "plotly.graph_objs": {"Figure": Figure},
+        "plotly.basedatatypes": {"BaseFigure": Figure},
+        "plotly.io": {"to_json": to_json, "templates": {}},
+        "plotly.tools": {"return_figure_from_figure_or_data": lambda figure, validate_figure=True: figure},
+        "plotly.utils": {"PlotlyJSONEncoder": Encoder},
+    }
+    for name, names in contents.items():
+        module = types.ModuleType(name)
+        module.__path__ = []  # type: ignore[attr-defined]
+        vars(module).update(names)
+        sys.modules[name] = module
+        if "." in name:
+            setattr(sys.modules["plotly"], name.partition(".")[2], module)
+    sys.modules["plotly"].__spec__ = ModuleSpec("plotly", PlotlysFiles(), is_package=True)
+    # Its own theme for Plotly is made with plotly.py; the browser's half of Streamlit applies it.
+    themes = types.ModuleType("streamlit.elements.lib.streamlit_plotly_theme")
+    themes.configure_streamlit_plotly_theme = lambda: None  # type: ignore[attr-defined]
+    sys.modules[themes.__name__] = themes
+
+
+class Letters:
+    """Widths of a font's letters, and what a pair of them takes more or less, as the build has measured them: the image library
+    of a browser's Python cannot read the fonts' files."""
+
+    def __init__(self, letters: dict[str, float], pairs: dict[str, float], unknown: float):
+        self.letters, self.pairs, self.unknown = letters, pairs, unknown
+
+    def getlength(self, text: str) -> float:
+        pairs = (self.pairs.get(text[place : place + 2], 0.0) for place in range(len(text) - 1))
+        return sum(self.letters.get(letter, self.unknown) for letter in text) + sum(pairs)
+
+
+def measured() -> dict[str, list]:
+    """By face and weight, what `Letters` takes. Runs where the app is built."""
+    from components.figures.text import FACES, _font
+
+    # Left to right alone: the library lays out no single sign of the others.
+    signs = [chr(code) for code in range(32, 0x2C00) if bidirectional(chr(code)) in ("L", "EN", "ES", "ET", "CS", "WS", "ON")]
+    usual = signs[:95]
+    table = {}
+    for face in FACES:
+        for bold in (False, True):
+            length = _font(face, bold).getlength
+            unknown = length(chr(0x2BFF))
+            letters = {sign: length(sign) for sign in signs if length(sign) != unknown}
+            pairs = {a + b: length(a + b) - length(a) - length(b) for a in usual for b in usual}
+            table[f"{face} {bold}"] = [letters, {pair: more for pair, more in pairs.items() if abs(more) > 1e-6}, unknown]
+    return table
+
+
+def open_app() -> None:
+    """Imports the app; the pages and all that they need come along."""
+    sys.path.insert(0, "/home/pyodide")
+    importlib.import_module("components.streamlit.frame")
+    text = importlib.import_module("components.figures.text")
+    table = json.loads(Path("/home/pyodide/letters.json").read_text(encoding="utf-8"))
+    fonts = {name: Letters(*numbers) for name, numbers in table.items()}
+    text._font = lambda face, bold: fonts[f"{face} {bold}"]
+
+
+class PlotlysFiles:
+    """Plotly's program for browsers, which a page to take away carries in it: fetched when it is read."""
+
+    def get_resource_reader(self, _: str) -> "PlotlysFiles":
+        return self
+
+    def files(self) -> Path:
+        folder = Path(SITE, "plotly")
+        if not folder.is_dir():
+            next(finder for finder in sys.meta_path if isinstance(finder, OnDemand)).fetch("plotly.zip")
+        return folder
+
+
+class OnDemand:
+    """Imports that fetch their part first; it then stands beside the others."""
+
+    def __init__(self, fetch):
+        self.fetch = fetch
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name not in ON_DEMAND or Path(SITE, name).is_dir():
+            return None
+        self.fetch(f"{name}.zip")
+        importlib.invalidate_caches()
+        return importlib.machinery.PathFinder.find_spec(name)
+
+
+def find_runtime() -> None:
+    """stlite keeps the runtime in a context variable; components of version 2 ask the class (stlite 1.9.2, Streamlit 1.62)."""
+    from streamlit.runtime import Runtime, runtime_contextvar
+
+    Runtime.exists = classmethod(lambda _: runtime_contextvar.get(None) is not None)
+    Runtime.instance = classmethod(lambda _: runtime_contextvar.get())
+
+
+def prepare(template: str) -> None:
+    """Everything that can be imported without the app and without NumPy."""
+    stand_in_for_ssl()
+    stand_in_for_pyarrow()
+    stand_in_for_plotly(json.loads(template))
+    for name in (
+        "stlite_lib.runtime_init", "stlite_lib.bootstrap", "stlite_lib.asgi_app", "stlite_lib.codemod", "streamlit.starlette",
+        "streamlit.components.v2", "concurrent.futures", "statistics", "csv", "decimal", "fractions",
+    ):  # fmt: skip
+        importlib.import_module(name)
+    find_runtime()
+
+
+def begin(settings: dict[str, Any], say, fetch) -> None:
+    """What stlite's worker does after its installations. `say`: takes the level and the text of a message of the log."""
+    from stlite_lib import runtime_init
+
+    sys.meta_path.append(OnDemand(fetch))
+    runtime_init.disable_streamlit_logger_overrides()
+    runtime_init.setup_streamlit_logging_with_callback("WARNING", "%(message)s", say)
+    runtime_init.disable_runtime_message_cache()
+    runtime_init.configure_streamlit(settings, False)

@@ -1,0 +1,71 @@
+// Runs in the page: starts Python in a worker, then stlite's screen beside it, and takes the first picture away when the app's is there.
+
+import { report } from "./scorm.js";
+
+const STEPS = { Python: [10, "Python"], NumPy: [60, "NumPy"], Headcount: [70, "Headcount"], picture: [85, "The first picture"] };
+const ALL_BYTES = /*BYTES*/1;
+
+export async function open(up) {
+  const here = new URL(up, location.href);
+  const place = location.pathname.slice(here.pathname.length).replace(/\/?(index\.html)?$/, "");
+  // As on a server, where a page's address has no slash at its end: links of the page are relative to it.
+  for (const link of document.querySelectorAll("link, #first a")) link.href = link.href;  // stays what it is when the address changes
+  for (const source of document.querySelectorAll("#first source")) source.srcset = new URL(source.getAttribute("srcset"), location.href).href;
+  if (here.pathname + place !== location.pathname) history.replaceState(history.state, "", here.pathname + place + location.search + location.hash);
+  if (location.search) document.getElementById("ahead")?.remove();  // its numbers are those without settings
+  const offline = navigator.serviceWorker?.register(new URL("offline.js", here)).catch(() => undefined);
+  const worker = new Worker(new URL("worker.js", here), { type: "module" });
+  const early = [];
+  const keep = (event) => early.push(event);
+  worker.addEventListener("message", show);
+  worker.addEventListener("message", keep);
+  // stlite's kernel listens when React has made it; what came before is handed on then.
+  const handed = {
+    postMessage: (...message) => worker.postMessage(...message),
+    terminate: () => worker.terminate(),
+    set onmessage(listener) {
+      worker.removeEventListener("message", keep);
+      worker.onmessage = listener;
+      setTimeout(() => early.splice(0).forEach((event) => listener.call(worker, event)));  // the kernel is not complete yet
+    },
+  };
+  const { mount } = await import(new URL("stlite/stlite.js", here).href);
+  mount({
+    entrypoint: "app.py", worker: handed, basePath: here.pathname.replace(/\/$/, ""), disableProgressToasts: true,
+    disableModuleAutoLoadToasts: true,
+  }, document.getElementById("root"));
+  await drawn();
+  document.getElementById("first")?.remove();
+  document.documentElement.dataset.ready = "1";
+  report();
+  if (await offline) (await navigator.serviceWorker.ready).active?.postMessage("keep");
+}
+
+/** What is being loaded, in the bar. */
+function show({ data }) {
+  if (data?.type !== "event:loadProgress") return;
+  const bar = document.querySelector("#loading progress"), text = document.querySelector("#loading span");
+  if (!bar) return;
+  const [kind, ...rest] = data.data.message.split(" "), said = rest.join(" ");
+  if (kind === "bytes") bar.value = Math.max(bar.value, 10 + 50 * Math.min(1, Number(said) / ALL_BYTES));
+  if (kind === "failed") text.textContent = `Python could not be started: ${said}`;
+  if (kind !== "step") return;
+  const [value, name] = STEPS[said];
+  bar.value = Math.max(bar.value, value);
+  text.textContent = said === "picture" ? "The first picture is being drawn." : `${name} is being loaded into your browser.`;
+}
+
+/** When the app has drawn its first page. */
+function drawn() {
+  const is = () => {
+    const app = document.querySelector('#root [data-testid="stApp"]');
+    const main = app?.querySelector('[data-testid="stMain"]');
+    if (!main || app.dataset.testScriptState !== "notRunning" || !main.querySelector("h1, [data-testid='stAlert']")) return false;
+    if (main.querySelector('[data-testid="stSkeleton"]')) return false;
+    return [...main.querySelectorAll(".stage")].every((stage) => stage.dataset.drawn !== undefined);
+  };
+  return new Promise((done) => {
+    const look = () => (is() ? done() : setTimeout(look, 30));
+    look();
+  });
+}

@@ -1,0 +1,167 @@
+"""Parameters that count and do nothing: how many directions leave every output as it is, and the products that matter instead."""
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from mha.arrays import Floats
+from mha.config import Config
+from mha.forward import Trace
+from mha.ledger import count_parameters
+from mha.steps import attention_mask
+from mha.switches import NONE
+
+#: What a head's queries and keys are turned by.
+TURNS = ("rotation", "invertible")
+
+
+def sees_one_key(cfg: Config) -> bool:
+    """Whether no query may see more than one key: the softmax of one score is 1, whatever the score."""
+    return int(attention_mask(cfg).sum(axis=-1).max()) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Directions in the space of all parameters along which no output changes, for any input.
+
+    `qk`: within W_Q, b_Q and W_K; `b_k`: all of b_K; `vo`: within W_V and W_O; `b_v`: what b_O can do in its place.
+    `alone`: numbers of which each, changed by itself, moves no output.
+    """
+
+    qk: int
+    b_k: int
+    vo: int
+    b_v: int
+    alone: int
+    count: int
+
+    @property
+    def together(self) -> int:
+        return self.qk + self.b_k + self.vo + self.b_v
+
+    @property
+    def effective(self) -> int:
+        """How many independent numbers decide what the layer computes."""
+        return self.count - self.together
+
+
+def _spare(rows: int, inner: int, columns: int) -> int:
+    """A product of rows × inner and inner × columns has rank r at most, and such matrices have r (rows + columns - r) degrees of
+    freedom: so many fewer than its factors hold."""
+    rank = min(rows, inner, columns)
+    return inner * (rows + columns) - rank * (rows + columns - rank)
+
+
+def idle(cfg: Config) -> Idle:
+    """Counted for weights in general position; tests/mha/test_redundancy.py compares with the rank of the layer's Jacobian.
+
+    A head's scores depend on [W_Q; b_Q] W_Kᵀ alone, its share of the output on W_V W_O alone, and b_V adds Σ b_V W_O to b_O,
+    because every row of weights sums to 1 (where a window leaves a query no key, it adds nothing there: then only b_V's numbers
+    beyond W_O's rank are idle). Where a query sees one key, W_Q, b_Q, W_K and b_K do nothing, and only the sum of all heads'
+    W_V W_O is left. With a gate each column of Z has a factor of its own: a column of W_V (and its b_V) can be scaled against its
+    row of W_O, and that is all. A layer as it is used: without dropout. ValueError for what no Keras layer has (mha.switches).
+    """
+    if cfg.drops or cfg != NONE.on(cfg):
+        raise ValueError("idle parameters are counted for a layer of Keras's without dropout")
+    width, heads, bias = cfg.d_model, cfg.num_heads, int(cfg.use_bias)
+    b_k, b_v, all_qk = bias * heads * cfg.key_dim, bias * heads * cfg.value_dim, heads * cfg.key_dim * (2 * width + bias)
+    if sees_one_key(cfg):
+        qk, vo, alone = all_qk, _spare(width, heads * cfg.value_dim, width), all_qk + b_k
+    else:
+        qk, vo, alone = heads * _spare(width + bias, cfg.key_dim, width), heads * _spare(width, cfg.value_dim, width), b_k
+    if cfg.use_gate:
+        vo, b_v = heads * cfg.value_dim, 0
+    elif some_see_nothing(cfg):
+        b_v = bias * (heads * cfg.value_dim - min(heads * cfg.value_dim, width))
+    return Idle(qk, b_k, vo, b_v, alone, count_parameters(cfg))
+
+
+def some_see_nothing(cfg: Config) -> bool:
+    """Whether a sliding window leaves some query no key."""
+    return not attention_mask(cfg).any(axis=-1).all()
+
+
+def turning_matrix(size: int, turn: str, seed: int) -> Floats:
+    """size × size in float64, drawn from the seed: a rotation (for size 1: the number 1), or any matrix that has an inverse, here
+    a rotation, a stretch by 1/2 to 2 along each axis, and another rotation."""
+    rng = np.random.default_rng([seed, 11])
+
+    def rotation() -> Floats:
+        q, r = np.linalg.qr(rng.standard_normal((size, size)))
+        q = q * np.sign(np.diag(r))
+        q[:, 0] *= np.sign(np.linalg.det(q))
+        return q
+
+    if turn == "rotation":
+        return rotation()
+    return rotation() @ np.diag(2.0 ** rng.uniform(-1, 1, size)) @ rotation()
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """One head before and after its queries are multiplied by G and its keys by the inverse of Gᵀ, in float64.
+
+    Pairs (before, after): `w_q` and `w_k` are d_model × d_k, `b_q` and `b_k` 1 × d_k (0 in a layer without biases), `scores`
+    T × S (batch 0).
+    """
+
+    w_q: tuple[Floats, Floats]
+    w_k: tuple[Floats, Floats]
+    b_q: tuple[Floats, Floats]
+    b_k: tuple[Floats, Floats]
+    scores: tuple[Floats, Floats]
+
+
+def turned(trace: Trace, head: int, turn: str) -> Turned:
+    """W_Q G and W_K G⁻ᵀ give (Q G)(K G⁻ᵀ)ᵀ = Q Kᵀ. `head` 0-based."""
+    matrix = turning_matrix(trace.cfg.key_dim, turn, trace.cfg.seed)
+    inverse = np.linalg.inv(matrix).T
+
+    def scores(w_q: Floats, b_q: Floats, w_k: Floats, b_k: Floats) -> Floats:
+        return (x @ w_q + b_q) @ (y @ w_k + b_k).T
+
+    x, y = (trace[name].values[0].astype(np.float64) for name in ("x_query", "x_key"))
+    w_q, w_k = (trace[name].values[:, head].astype(np.float64) for name in ("w_q", "w_k"))
+    biases = (trace.params.b_q, trace.params.b_k)
+    b_q, b_k = (
+        np.zeros((1, trace.cfg.key_dim)) if bias is None else bias.values[head][None].astype(np.float64) for bias in biases
+    )
+    after = (w_q @ matrix, b_q @ matrix, w_k @ inverse, b_k @ inverse)
+    both = scores(w_q, b_q, w_k, b_k), scores(*after)
+    return Turned((w_q, after[0]), (w_k, after[2]), (b_q, after[1]), (b_k, after[3]), both)
+
+
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """A head's product of two kernels, d_model × d_model: "qk" is W_Q W_Kᵀ, "ov" is W_V W_O; and its rank."""
+
+    name: str
+    product: Floats
+    rank: int
+
+
+def factors(trace: Trace, name: str, head: int) -> tuple[Floats, Floats]:
+    """The two matrices of a head whose product is its "qk" or "ov": d_model × d and d × d_model (0-based head)."""
+    params = trace.params
+    if name == "qk":
+        return params.w_q.values[:, head], params.w_k.values[:, head].T
+    return params.w_v.values[:, head], params.w_o.values[head]
+
+
+def circuit(trace: Trace, name: str, head: int) -> Circuit:
+    left, right = factors(trace, name, head)
+    return Circuit(name, left @ right, rank_of(left, right))
+
+
+def rank_of(left: Floats, right: Floats) -> int:
+    """Of the product. From the triangles of both factors' QR decompositions: as small as their inner size allows, where the
+    product itself may be 4096 × 4096."""
+    one, other = (cast(Floats, np.linalg.qr(side.astype(np.float64), mode="r")) for side in (left, right.T))
+    return int(np.linalg.matrix_rank(one @ other.T))
+
+
+def factorised(cfg: Config, name: str) -> tuple[int, int]:
+    """Numbers in one head's two factors, and in a d_model × d_model matrix without that limit on its rank."""
+    inner = cfg.key_dim if name == "qk" else cfg.value_dim
+    return 2 * cfg.d_model * inner, cfg.d_model**2

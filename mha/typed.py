@@ -1,0 +1,237 @@
+"""Numbers of one's own, small: X as a little table, the weights by a rule or as tables, and the layer that they make."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mha.arrays import Array, Floats
+from mha.config import Config
+from mha.custom_layer import CustomLayer
+from mha.ledger import OF_KERAS, VARIABLES, ledger
+from mha.names import LABELS, counted
+from mha.params import Inputs, draw_weights, params_of
+
+#: Rows and columns of X, the largest value, and the characters of a number.
+MOST_SIDE, LARGEST, MOST_DIGITS = 16, 1000, 16
+#: How the weights that are in no table come about, and what each is called in a sentence.
+RULES = {
+    "identity": "kernels of ones on the diagonal, biases 0",
+    "zeros": "kernels and biases 0",
+    "equal": "every head a copy of the first, from the seed",
+    "seed": "drawn from the seed",
+}
+NAMES = OF_KERAS
+#: Characters of X and of the arrays that an address carries; the array that nothing is scaled in.
+MOST_X_TEXT, MOST_ARRAYS_TEXT, NO_ARRAY = 2600, 4000, "none"
+#: Where nothing is typed. With the identity as kernels and one head, Q, K and V are X itself.
+EXAMPLE = "1 0 1 0/0 2 0 2/1 1 1 1"
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
+#: The byte order mark of UTF-8, and what stands for a plain space or minus in text from a spreadsheet or a page.
+PLAIN = str.maketrans({"\ufeff": "", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "−": "-", "\r": "\n"})
+Table = tuple[tuple[float, ...], ...]
+
+
+class Unreadable(ValueError):
+    """A sentence that names the field, what is allowed and what came; `raw`: what was typed, to be quoted behind it."""
+
+    def __init__(self, sentence: str, raw: str = ""):
+        super().__init__(f"{sentence}, got {raw!r}" if raw else sentence)
+        self.sentence, self.raw = sentence, raw
+
+
+def _lines(text: str) -> list[str]:
+    """A row each. Rows end with a line, with "/", or with a bracket as NumPy and Python write them."""
+    plain = re.sub(r"\][\s,;]*\[", "\n", text.translate(PLAIN))
+    return [line for line in re.split(r"[\n/]", re.sub(r"[\[\]()]", " ", plain)) if line.strip()]
+
+
+def _separator(lines: list[str]) -> str:
+    """What stands between two numbers: a tab, a semicolon, a comma, or spaces. A comma between two digits is a decimal comma
+    where anything else separates."""
+    for mark in "\t;":
+        if any(mark in line for line in lines):
+            return mark
+    if any(re.search(r"(?<![0-9]),|,(?![0-9])", line) for line in lines):
+        return ","
+    if any("," in line for line in lines) and not any(re.search(r"\S\s+\S", line) for line in lines):
+        return ","
+    return " "
+
+
+def has_decimal_commas(text: str) -> bool:
+    """Whether a comma in it is read as a decimal point."""
+    lines = _lines(text)
+    return _separator(lines) != "," and any("," in line for line in lines)
+
+
+def read_table(field: str, text: str) -> Table:
+    """Rows of numbers, all equally long. Unreadable names the field, the row and the column."""
+    lines = _lines(text)
+    mark, rows = _separator(lines), list[tuple[float, ...]]()
+    for number, line in enumerate(lines, 1):
+        whole = line.strip(" " if mark == "\t" else " ,;")
+        cells = whole.split() if mark == " " else [cell.strip() for cell in whole.split(mark)]
+        rows.append(tuple(_number(f"{field}, row {number}, column {place}", cell) for place, cell in enumerate(cells, 1)))
+        if len(rows[-1]) != len(rows[0]):
+            here, first = counted(len(rows[-1]), "number"), counted(len(rows[0]), "number")
+            raise Unreadable(f"{field} must have as many numbers in every row: row {number} has {here}, row 1 has {first}")
+    if not rows:
+        raise Unreadable(f"{field} must be a table of numbers, one row a line, got nothing")
+    return tuple(rows)
+
+
+def _number(place: str, cell: str) -> float:
+    plain = cell.replace(",", ".", 1)
+    if len(plain) > MOST_DIGITS or not NUMBER.fullmatch(plain) or not abs(float(plain)) <= LARGEST:
+        bounds = f"from −{LARGEST:,} to {LARGEST:,} of at most {MOST_DIGITS} characters"
+        raise Unreadable(f"{place} must be a number {bounds}", cell or " ")
+    return float(f"{float(plain):.7g}")
+
+
+def read_x(text: str) -> Table:
+    """X, at most MOST_SIDE by MOST_SIDE; nothing typed is the EXAMPLE."""
+    table = read_table("x", text if text.strip() else EXAMPLE)
+    if max(len(table), len(table[0])) > MOST_SIDE:
+        shape = f"{len(table)} × {len(table[0])}"
+        raise Unreadable(f"x must be at most {MOST_SIDE} rows of {MOST_SIDE} numbers, got {shape}")
+    return table
+
+
+def read_arrays(text: str) -> dict[str, Table]:
+    """Tables of weights, each below its name as the ledger has it: a kernel as its flat matrix, d_model × (h·d_k), W_O
+    (h·d_v) × d_model, a bias as one row."""
+    name = re.compile(rf"({'|'.join(NAMES)})[ \t]*[:=]?")
+    before, *parts = name.split(text.translate(PLAIN))
+    if before.strip():
+        raise Unreadable(f"arrays must begin with a name, one of {', '.join(NAMES)}", before.strip()[:MOST_DIGITS])
+    found: dict[str, Table] = {}
+    for key, body in zip(parts[::2], parts[1::2], strict=True):
+        if key in found:
+            raise Unreadable(f"arrays must name each array once, got {key} twice")
+        found[key] = read_table(f"arrays, {key}", body.strip(" ;\n"))
+    return found
+
+
+def spell_number(value: float) -> str:
+    return f"{value:.7g}"
+
+
+def spell_table(table: Table, rows: str = "/") -> str:
+    """As the address has it; `rows`: what stands between two of them."""
+    return rows.join(" ".join(map(spell_number, row)) for row in table)
+
+
+def spell_arrays(arrays: Mapping[str, Table], rows: str = "/", begin: str = " ") -> str:
+    """As the address has them; `begin`: what stands between a name and its table."""
+    return ("; " if rows == "/" else "\n").join(f"{name}{begin}{spell_table(table, rows)}" for name, table in arrays.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """`x`: one sequence, (positions, d_model); `rule`: one of RULES; `arrays`: tables of single weights, by name; `scaled`: the
+    name of an array that is multiplied by `factor` in the end, or ""."""
+
+    x: Table
+    rule: str = "identity"
+    arrays: tuple[tuple[str, Table], ...] = ()
+    scaled: str = ""
+    factor: float = 0.0
+
+    def config(self, cfg: Config) -> Config:
+        """`cfg` with a position for each row of X."""
+        return replace(cfg, query_len=len(self.x), key_len=len(self.x))
+
+    def why_not(self, cfg: Config) -> str:
+        """Why these numbers are no layer of these sizes, in a clause; "" where they are."""
+        width = len(self.x[0])
+        if width != cfg.d_model:
+            return f"X is {width} wide and d_model is {cfg.d_model}"
+        flat = flat_shapes(cfg)
+        for name, table in self.arrays:
+            shape = (len(table), len(table[0]))
+            if name not in flat:
+                return f"the layer has no {LABELS[name]}"
+            if shape != flat[name]:
+                wanted, got = (" × ".join(map(str, sizes)) for sizes in (flat[name], shape))
+                return f"{LABELS[name]} is {got} and the layer’s is {wanted}"
+        return ""
+
+    def sizes(self, cfg: Config) -> dict[str, Any]:
+        """The shared settings, by code, under which these numbers are a layer: as many heads as `cfg` has where it is as wide and
+        they divide what is typed, otherwise one."""
+        typed, width = dict(self.arrays), len(self.x[0])
+        wide = {name: len(table) if name == "w_o" else len(table[0]) for name, table in typed.items()}
+        inner_k = next((wide[name] for name in ("w_q", "w_k", "b_q", "b_k") if name in wide), width)
+        inner_v = next((wide[name] for name in ("w_v", "w_o", "b_v") if name in wide), width if inner_k == width else inner_k)
+        same = width == cfg.d_model and inner_k % cfg.num_heads == inner_v % cfg.num_heads == 0
+        heads = cfg.num_heads if same else 1
+        sizes: dict[str, Any] = {"d_model": width, "num_heads": heads, "split": "paper"}
+        if (inner_k, inner_v) != (width, width):
+            sizes |= {"split": "free", "key_dim": inner_k // heads, "value_dim": inner_v // heads}
+        if any(name.startswith("b_") for name in typed):
+            sizes["use_bias"] = True
+        return sizes
+
+    def layer(self, cfg: Config) -> CustomLayer | None:
+        """The layer with these numbers; None where `cfg` is not of their sizes."""
+        if cfg != self.config(cfg) or self.why_not(cfg):
+            return None
+        shapes = {row.name: row.shape for row in ledger(cfg)}
+        weights = by_rule(self.rule, cfg, shapes)
+        for name, table in self.arrays:
+            weights[name] = np.array(table, np.float32).reshape(shapes[name])
+        if self.scaled in weights:
+            weights[self.scaled] = np.float32(self.factor) * weights[self.scaled]
+        x = np.array([self.x], np.float32)
+        return CustomLayer(cfg, params_of(weights), Inputs(Array(x, "btm"), Array(x, "bsm")))
+
+    @property
+    def in_words(self) -> str:
+        """What the weights are, in a sentence of Markdown."""
+        typed = ", ".join(f"${LABELS[name]}$" for name, _ in self.arrays)
+        rest = f"{RULES[self.rule][0].upper()}{RULES[self.rule][1:]}"
+        told = f"{typed} as typed; else {RULES[self.rule]}" if typed else rest
+        times = f"; ${LABELS[self.scaled]}$ × {spell_number(self.factor)}" if self.scaled else ""
+        return f"{told}{times}."
+
+
+def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
+    """Each weight of the layer as a matrix: kernels heads side by side, W_O with them below each other, a bias one row."""
+    shapes: dict[str, tuple[int, int]] = {}
+    for row in ledger(cfg):
+        size = math.prod(row.shape)
+        rows = 1 if row.is_bias else size // cfg.d_model if row.name == "w_o" else cfg.d_model
+        shapes[row.name] = (rows, size // rows)
+    return shapes
+
+
+def _no_ones(rows: int, columns: int, dtype: type[np.float32]) -> Floats:
+    return np.zeros((rows, columns), dtype)
+
+
+def by_rule(rule: str, cfg: Config, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Floats]:
+    """Every weight of the layer by one of RULES, float32, in Keras's shapes."""
+    if rule in ("identity", "zeros"):
+        flat = flat_shapes(cfg)
+        full = {name: np.eye if rule == "identity" and name.startswith("w_") else _no_ones for name in shapes}
+        return {name: full[name](*flat[name], dtype=np.float32).reshape(shape) for name, shape in shapes.items()}
+    drawn = draw_weights(cfg.seed, shapes, cfg.d_model)
+    if rule == "equal":
+        for name, array in drawn.items():
+            axes = next(one.axes for one in VARIABLES if one.name == name)
+            if "h" in axes:
+                heads = axes.index("h")
+                drawn[name] = np.repeat(array.take([0], axis=heads), cfg.num_heads, axis=heads)
+    return drawn
+
+
+def typed_of(x: str, rule: str, arrays: str, scaled: str, factor: float) -> Typed:
+    """From the settings' values. Unreadable names the field, what is allowed and what came."""
+    for field, text, most in (("x", x, MOST_X_TEXT), ("arrays", arrays, MOST_ARRAYS_TEXT)):
+        if len(text) > most:
+            raise Unreadable(f"{field} must be at most {most:,} characters, got more")
+    return Typed(read_x(x), rule, tuple(read_arrays(arrays).items()), "" if scaled == NO_ARRAY else scaled, factor)

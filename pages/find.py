@@ -1,0 +1,13 @@
+"""Where in this app is what I look for: a name, a number, a shape?"""
+
+import streamlit as st
+
+from components.pages.find import page
+from components.streamlit.frame import open_lab
+
+open_lab()
+title = st.empty()
+query = page.field()
+hits = page.found(query)
+title.title(page.headline(query, hits))
+page.show(query, hits)

@@ -1,0 +1,170 @@
+"""PyTorch's masks: what the page says of shapes, words and triangles, against PyTorch itself."""
+
+import random
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.attention.bias import causal_lower_right
+from torch.nn.functional import scaled_dot_product_attention
+
+from mha.torch_masks import (
+    FLASH_NO_MASK,
+    NEEDS_MASK,
+    NOT_BOTH,
+    VERSION,
+    Lengths,
+    blocked,
+    bottom_right,
+    function_refusal,
+    module_refusal,
+    top_left,
+)
+
+CASES = 200
+HEAD = 4
+
+
+def words(call: Callable[[], object]) -> str:
+    """The error of a call; "" where there is none."""
+    try:
+        call()
+    except Exception as error:  # any refusal is one
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def lengths_of(draw: random.Random) -> Lengths:
+    return Lengths(draw.randint(1, 3), draw.randint(1, 4), draw.randint(1, 5), draw.randint(1, 5))
+
+
+def shape_of(draw: random.Random, lengths: Lengths) -> tuple[int, ...]:
+    """A shape that somebody might try: of these lengths and their product, or ones, in any number."""
+    b, h, t, s = lengths.scores
+    likely = [(t, s), (b * h, t, s), (b, t, s), (b, h, t, s), (b, 1, 1, s), (b, 1, s), (b, s), (1, s), (s,)]
+    free = tuple(draw.choice([1, b, h, t, s, b * h]) for _ in range(draw.randint(0, 5)))
+    return draw.choice([*likely, free])
+
+
+def mask_of(draw: random.Random, shape: tuple[int, ...]) -> torch.Tensor:
+    """Some True, and no row of all: such a row is NaN."""
+    mask = np.random.default_rng(draw.randint(0, 9999)).random(shape) < 0.4
+    if mask.ndim:
+        mask[..., 0] = False
+    return torch.from_numpy(np.asarray(mask))
+
+
+def qkv(lengths: Lengths, *, heads: bool = False) -> tuple[torch.Tensor, torch.Tensor]:
+    b, h, t, s = lengths.scores
+    if heads:
+        return torch.randn(b, h, t, HEAD, dtype=torch.float64), torch.randn(b, h, s, HEAD, dtype=torch.float64)
+    return torch.randn(b, t, h * HEAD, dtype=torch.float64), torch.randn(b, s, h * HEAD, dtype=torch.float64)
+
+
+def test_the_installed_version_is_the_one_that_is_named():
+    assert torch.__version__.startswith(f"{VERSION}.")
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_module_takes_or_refuses_masks_in_these_words_and_blocks_these_pairs(seed: int):
+    draw = random.Random(seed)
+    torch.manual_seed(seed)
+    lengths = lengths_of(draw)
+    attn = shape_of(draw, lengths) if draw.random() < 0.7 else None
+    padding = shape_of(draw, lengths) if draw.random() < 0.4 else None
+    if padding is not None and draw.random() < 0.7:
+        padding = (lengths.batch, lengths.key_len)
+    causal, need = draw.random() < 0.3, draw.random() < 0.6
+    layer = torch.nn.MultiheadAttention(lengths.num_heads * HEAD, lengths.num_heads, batch_first=True, dtype=torch.float64)
+    layer.eval()
+    query, key = qkv(lengths)
+    given = {
+        "attn_mask": None if attn is None else mask_of(draw, attn),
+        "key_padding_mask": None if padding is None else mask_of(draw, padding),
+        "is_causal": causal, "need_weights": need,
+    }  # fmt: skip
+    said = words(lambda: layer(query, key, key, average_attn_weights=False, **given))
+    assert said == module_refusal(lengths, attn, padding, causal, need)
+    if said:
+        return
+    masks = {name: None if given[name] is None else given[name].numpy() for name in ("attn_mask", "key_padding_mask")}
+    pairs = blocked(lengths, **masks, is_causal=causal, need_weights=need)
+    output, weights = layer(query, key, key, average_attn_weights=False, **given)
+    meant = torch.from_numpy(pairs).reshape(-1, *lengths.scores[2:])
+    same, same_weights = layer(query, key, key, average_attn_weights=False, attn_mask=meant)
+    rows = ~torch.from_numpy(pairs.all(-1).any(1))  # where both masks together block every key, the output is NaN or 0
+    np.testing.assert_allclose(output[rows].detach(), same[rows].detach(), atol=1e-12)
+    if need:
+        np.testing.assert_allclose(weights.detach(), same_weights.detach(), atol=1e-12)
+        assert not weights.detach().numpy()[pairs & rows.numpy()[:, None, :, None]].any()
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_function_takes_or_refuses_masks_in_these_words_and_spreads_them(seed: int):
+    draw = random.Random(seed)
+    torch.manual_seed(seed)
+    lengths = lengths_of(draw)
+    shape = shape_of(draw, lengths)
+    query, key = qkv(lengths, heads=True)
+    mask = ~mask_of(draw, shape)
+    said = words(lambda: scaled_dot_product_attention(query, key, key, attn_mask=mask))
+    assert said == function_refusal(lengths, shape)
+    if not said:
+        meant = torch.from_numpy(np.broadcast_to(mask.numpy(), lengths.scores).copy())
+        output = scaled_dot_product_attention(query, key, key, attn_mask=mask)
+        np.testing.assert_allclose(output, scaled_dot_product_attention(query, key, key, attn_mask=meant), atol=1e-12)
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(5, 5), (3, 7), (7, 3), (1, 11)])
+def test_is_causal_starts_top_left_and_the_other_triangle_has_a_name(queries: int, keys: int):
+    lengths = Lengths(1, 1, queries, keys)
+    query, key = torch.randn(1, 1, queries, keys), torch.randn(1, 1, keys, keys)
+    value = torch.eye(keys)[None, None]
+    first = scaled_dot_product_attention(query, key, value, is_causal=True)[0, 0].numpy()
+    np.testing.assert_array_equal(first > 0, top_left(lengths))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Lower right causal bias will produce NaNs")  # it does not: zeros, see below
+        last = scaled_dot_product_attention(query, key, value, attn_mask=causal_lower_right(queries, keys))[0, 0].numpy()
+    np.testing.assert_array_equal(last > 0, bottom_right(lengths))
+
+
+def test_a_query_that_may_look_nowhere_is_nan_in_the_module_and_zeros_in_the_function():
+    lengths = Lengths(2, 3, 5, 7)
+    query, key = qkv(lengths)
+    layer = torch.nn.MultiheadAttention(3 * HEAD, 3, batch_first=True, dtype=torch.float64)
+    mask = torch.zeros(5, 7, dtype=torch.bool)
+    mask[2] = True
+    assert layer(query, key, key, attn_mask=mask)[0][:, 2].isnan().all()
+    query, key = qkv(lengths, heads=True)
+    assert not scaled_dot_product_attention(query, key, key, attn_mask=~mask)[:, :, 2].any()
+
+
+def test_with_a_mask_and_is_causal_the_plain_kernel_refuses_and_the_flash_kernel_of_a_cpu_joins_them():
+    query, key = qkv(Lengths(1, 2, 3, 5), heads=True)
+    mask = torch.ones(3, 5, dtype=torch.bool)
+    mask[2, 0] = False
+    with sdpa_kernel(SDPBackend.MATH):
+        assert words(lambda: scaled_dot_product_attention(query, key, key, attn_mask=mask, is_causal=True)) == NOT_BOTH
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        both = scaled_dot_product_attention(query, key, key, attn_mask=mask, is_causal=True)
+        joined = scaled_dot_product_attention(query, key, key, attn_mask=mask & torch.ones(3, 5, dtype=torch.bool).tril())
+        np.testing.assert_allclose(both, joined, atol=1e-12)
+
+
+def test_the_fast_path_of_inference_does_not_look_at_is_causal():
+    """Query, key and value the same tensor, batch_first, an even number of heads, no gradients."""
+    layer = torch.nn.MultiheadAttention(10, 2, batch_first=True).eval()
+    x = torch.randn(3, 5, 10)
+    assert words(lambda: layer(x, x, x, is_causal=True)) == NEEDS_MASK
+    with torch.no_grad():
+        np.testing.assert_allclose(layer(x, x, x, is_causal=True)[0], layer(x, x, x)[0], atol=1e-6)
+        assert not words(lambda: layer(x, x, x, attn_mask=torch.zeros(1, 1, 5, 5, dtype=torch.bool)))
+
+
+def test_the_words_about_flash_attention_are_pytorchs():
+    header = Path(torch.__file__).parent / "include/ATen/native/transformers/sdp_utils_cpp.h"
+    assert FLASH_NO_MASK in header.read_text(encoding="utf-8")

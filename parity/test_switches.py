@@ -1,0 +1,321 @@
+"""What published models changed about attention, against transformers' own attention classes with the same numbers (float64)."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from transformers.models.bloom import modeling_bloom as bloom
+from transformers.models.gemma2 import modeling_gemma2 as gemma2
+from transformers.models.gpt_neox import modeling_gpt_neox as gpt_neox
+from transformers.models.gpt_oss import modeling_gpt_oss as gpt_oss
+from transformers.models.gptj import modeling_gptj as gptj
+from transformers.models.llama import modeling_llama as llama
+from transformers.models.olmo2 import modeling_olmo2 as olmo2
+from transformers.models.persimmon import modeling_persimmon as persimmon
+from transformers.models.qwen3 import modeling_qwen3 as qwen3
+from transformers.models.t5 import modeling_t5 as t5
+
+from mha.arrays import Array
+from mha.config import Config
+from mha.forward import Trace, run_ops
+from mha.ledger import count_parameters
+from mha.numpy_backend import OPS
+from mha.params import Inputs, Params, make_inputs, make_params
+from mha.published.changed import CHANGED
+from mha.switches import Switches
+from mha.variations import with_divisor
+from parity.fields import sources
+from parity.models import CLASSES as FAMILIES
+from tests.mha.test_switches import SCRIPTS, run_script
+
+#: Configurations of each of the ten classes: 200 in all.
+VARIATIONS = 20
+NEAR = {"atol": 1e-6, "rtol": 0}
+Loaded = dict[str, torch.Tensor]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A random layer in float64: ours, the trace, and the tensors that a class needs to hold the same numbers."""
+
+    cfg: Config
+    params: Params
+    x: torch.Tensor
+    trace: Trace
+
+    def kernel(self, name: str) -> torch.Tensor:
+        """W_Q, W_K, W_V as Linear.weight, (h·size, d_model); W_O as (d_model, h·d_v)."""
+        values = getattr(self.params, name).values
+        flat = values.reshape(-1, self.cfg.d_model) if name == "w_o" else values.reshape(self.cfg.d_model, -1)
+        return torch.from_numpy(flat.T.copy())
+
+    def vector(self, name: str) -> torch.Tensor:
+        return torch.from_numpy(getattr(self.params, name).values.reshape(-1).copy())
+
+    def linear(self, layer: torch.nn.Linear, letter: str) -> None:
+        layer.weight.copy_(self.kernel(f"w_{letter}"))
+        if layer.bias is not None:
+            layer.bias.copy_(self.vector(f"b_{letter}"))
+
+    @property
+    def causal(self) -> torch.Tensor:
+        """To be added to the scores: 0, and minus infinity where a query may not look."""
+        t = self.cfg.query_len
+        return torch.full((t, t), float("-inf"), dtype=torch.float64).triu(1)[None, None]
+
+    @property
+    def positions(self) -> torch.Tensor:
+        return torch.arange(self.cfg.query_len)[None]
+
+
+def drawn(seed: int, *, bias: bool, divisor: str = "sqrt_d_k", tied: bool = False, **switches: object) -> Drawn:
+    """`tied`: heads together are d_model wide."""
+    pick = random.Random(seed)
+    heads, key_dim = pick.choice([1, 2, 3, 4, 5, 8]), pick.choice([2, 4, 6, 8, 16])
+    d_model = heads * (key_dim if tied else pick.choice([2, 3, 5, 7]))  # some classes ask for a multiple of the heads
+    cfg = Config(d_model, heads, key_dim, query_len=pick.choice([1, 3, 5, 7, 11]), mask="causal", use_bias=bias, seed=seed,
+                 batch=pick.choice([1, 2, 3]), **switches)  # fmt: skip
+    params, inputs = (as_float64(made) for made in (make_params(cfg), make_inputs(cfg)))
+    trace = with_divisor(run_ops(cfg, params, inputs, OPS), divisor)
+    return Drawn(cfg, params, torch.from_numpy(inputs.x_query.values), trace)
+
+
+def as_float64(held):
+    arrays = {name: getattr(held, name) for name in held.__dataclass_fields__}
+    return type(held)(**{name: a and Array(a.values.astype(np.float64), a.axes) for name, a in arrays.items()})
+
+
+def sizes(one: Drawn, **more: object) -> dict[str, object]:
+    cfg = one.cfg
+    return {
+        "hidden_size": cfg.d_model, "num_attention_heads": cfg.num_heads, "num_key_value_heads": cfg.num_heads,
+        "head_dim": cfg.key_dim, "num_hidden_layers": 1, "intermediate_size": 4, "vocab_size": 5,
+        "max_position_embeddings": 32, "attn_implementation": "eager", "attention_dropout": 0.0, **more,
+    }  # fmt: skip
+
+
+def filled(one: Drawn, module: torch.nn.Module, put: Callable[[torch.nn.Module], None]) -> torch.nn.Module:
+    """The module in float64 with our numbers, and as many parameters as the ledger says."""
+    module = module.double().eval()
+    with torch.no_grad():
+        put(module)
+    assert sum(p.numel() for p in module.parameters()) == count_parameters(one.cfg)
+    return module
+
+
+def four(one: Drawn) -> Callable[[torch.nn.Module], None]:
+    def put(module: torch.nn.Module) -> None:
+        for name in "qkvo":
+            one.linear(getattr(module, f"{name}_proj"), name)
+        for ours, theirs in (("n_q", "q_norm"), ("n_k", "k_norm"), ("wide_q", "q_norm"), ("wide_k", "k_norm")):
+            if getattr(one.params, ours) is not None:
+                getattr(module, theirs).weight.copy_(one.vector(ours))
+        if one.params.sinks is not None:
+            module.sinks.copy_(one.vector("sinks"))
+
+    return put
+
+
+def rotary(one: Drawn, family: type, config: object) -> tuple[torch.Tensor, torch.Tensor]:
+    """cos and sin; the angles in float64: transformers computes them in float32."""
+    half = one.cfg.key_dim // 2
+    turn = one.positions[..., None] * 10000.0 ** (-torch.arange(half, dtype=torch.float64) * 2 / one.cfg.key_dim)
+    cos, _ = family(config)(one.x.float(), one.positions)
+    wide = torch.cat((turn, turn), -1) if cos.shape[-1] == one.cfg.key_dim else turn
+    np.testing.assert_allclose(cos, wide.cos(), atol=1e-5)  # the class's own angles are ours, as far as float32 goes
+    return wide.cos(), wide.sin()
+
+
+def like_llama(one: Drawn, module: type, config: object, embedding: type) -> Loaded:
+    layer = filled(one, module(config, layer_idx=0), four(one))
+    output, weights = layer(one.x, position_embeddings=rotary(one, embedding, config), attention_mask=one.causal)[:2]
+    return {"output": output, "weights": weights}
+
+
+def by_llama(seed: int) -> tuple[Drawn, Loaded]:
+    one = drawn(seed, bias=bool(seed % 2), rotary="halves")
+    config = transformers.LlamaConfig(**sizes(one, attention_bias=one.cfg.use_bias))
+    return one, like_llama(one, llama.LlamaAttention, config, llama.LlamaRotaryEmbedding)
+
+
+def by_gpt_neox(seed: int) -> tuple[Drawn, Loaded]:
+    one = drawn(seed, bias=True, tied=True, rotary="halves")
+    config = transformers.GPTNeoXConfig(**sizes(one, rope_parameters={
+        "rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0,
+    }))  # fmt: skip
+
+    def put(module: torch.nn.Module) -> None:
+        heads, width = one.cfg.num_heads, one.cfg.d_model
+        parts = [one.kernel(f"w_{x}").reshape(heads, -1, width) for x in "qkv"]
+        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, width))
+        biases = [one.vector(f"b_{x}").reshape(heads, -1) for x in "qkv"]
+        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
+        one.linear(module.dense, "o")
+
+    layer = filled(one, gpt_neox.GPTNeoXAttention(config, layer_idx=0), put)
+    turn = rotary(one, gpt_neox.GPTNeoXRotaryEmbedding, config)
+    output, weights = layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
+    return one, {"output": output, "weights": weights}
+
+
+def by_gptj(seed: int) -> tuple[Drawn, Loaded]:
+    one = drawn(seed, bias=False, tied=True, rotary="pairs")
+    config = transformers.GPTJConfig(
+        n_embd=one.cfg.d_model, n_head=one.cfg.num_heads, rotary_dim=one.cfg.key_dim, n_positions=32, attn_implementation="eager",
+    )  # fmt: skip
+
+    def put(module: torch.nn.Module) -> None:
+        for name, letter in (("q_proj", "q"), ("k_proj", "k"), ("v_proj", "v"), ("out_proj", "o")):
+            one.linear(getattr(module, name), letter)
+        turn = torch.arange(32, dtype=torch.float64)[:, None] * 10000.0 ** (
+            -torch.arange(0, one.cfg.key_dim, 2, dtype=torch.float64) / one.cfg.key_dim
+        )
+        table = torch.cat((turn.sin(), turn.cos()), 1)
+        np.testing.assert_allclose(module.embed_positions, table, atol=1e-5)  # its own, in float32
+        module.embed_positions = table
+
+    layer = filled(one, gptj.GPTJAttention(config, layer_idx=0), put)
+    output, weights = layer(one.x, attention_mask=one.causal, position_ids=one.positions.expand(len(one.x), -1))[:2]
+    return one, {"output": output, "weights": weights}
+
+
+def by_bloom(seed: int) -> tuple[Drawn, Loaded]:
+    one = drawn(seed, bias=True, tied=True, alibi=True)
+    cfg = one.cfg
+    config = transformers.BloomConfig(hidden_size=cfg.d_model, n_head=cfg.num_heads, hidden_dropout=0.0, attention_dropout=0.0)
+
+    def put(module: torch.nn.Module) -> None:
+        parts = [one.kernel(f"w_{x}").reshape(cfg.num_heads, 1, cfg.key_dim, cfg.d_model) for x in "qkv"]
+        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, cfg.d_model))
+        biases = [one.vector(f"b_{x}").reshape(cfg.num_heads, 1, cfg.key_dim) for x in "qkv"]
+        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
+        one.linear(module.dense, "o")
+
+    layer = filled(one, bloom.BloomAttention(config, layer_idx=0), put)
+    everywhere = torch.ones(cfg.batch, cfg.query_len, dtype=torch.int64)
+    alibi = bloom.build_alibi_tensor(everywhere, cfg.num_heads, torch.float64)
+    found = layer(one.x, torch.zeros_like(one.x), alibi=alibi, attention_mask=one.causal, output_attentions=True)
+    return one, {"output": found[0], "weights": found[-1]}
+
+
+def by_gemma2(seed: int) -> tuple[Drawn, Loaded]:
+    cap = random.Random(seed).choice([0.5, 2.0, 50.0])
+    one = drawn(seed, bias=bool(seed % 2), rotary="halves", soft_cap=cap)
+    config = transformers.Gemma2Config(**sizes(
+        one, attn_logit_softcapping=cap, query_pre_attn_scalar=one.cfg.key_dim, attention_bias=one.cfg.use_bias,
+        layer_types=["full_attention"],
+    ))  # fmt: skip
+    return one, like_llama(one, gemma2.Gemma2Attention, config, gemma2.Gemma2RotaryEmbedding)
+
+
+def by_qwen3(seed: int) -> tuple[Drawn, Loaded]:
+    one = drawn(seed, bias=bool(seed % 2), rotary="halves", qk_norm="rms")
+    config = transformers.Qwen3Config(**sizes(one, rms_norm_eps=1e-6, attention_bias=one.cfg.use_bias))
+    return one, like_llama(one, qwen3.Qwen3Attention, config, qwen3.Qwen3RotaryEmbedding)
+
+
+def by_olmo2(seed: int) -> tuple[Drawn, Loaded]:
+    one = drawn(seed, bias=bool(seed % 2), tied=True, rotary="halves", qk_norm="rms_wide")
+    config = transformers.Olmo2Config(**sizes(one, rms_norm_eps=1e-6, attention_bias=one.cfg.use_bias))
+    return one, like_llama(one, olmo2.Olmo2Attention, config, olmo2.Olmo2RotaryEmbedding)
+
+
+def by_persimmon(seed: int) -> tuple[Drawn, Loaded]:
+    one = drawn(seed, bias=True, tied=True, rotary="halves", qk_norm="layer")
+    config = transformers.PersimmonConfig(**sizes(one, qk_layernorm=True, layer_norm_eps=1e-6, rope_parameters={
+        "rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0,
+    }))  # fmt: skip
+    cfg = one.cfg
+
+    def put(module: torch.nn.Module) -> None:
+        parts = [one.kernel(f"w_{x}").reshape(cfg.num_heads, 1, cfg.key_dim, cfg.d_model) for x in "qkv"]
+        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, cfg.d_model))
+        biases = [one.vector(f"b_{x}").reshape(cfg.num_heads, 1, cfg.key_dim) for x in "qkv"]
+        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
+        one.linear(module.dense, "o")
+        for letter in "qk":
+            norm = getattr(module, f"{letter}_layernorm")
+            norm.weight.copy_(one.vector(f"n_{letter}"))
+            norm.bias.copy_(one.vector(f"m_{letter}"))
+            norm.eps = 1e-6
+
+    layer = filled(one, persimmon.PersimmonAttention(config, layer_idx=0), put)
+    turn = rotary(one, persimmon.PersimmonRotaryEmbedding, config)
+    output, weights = layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
+    return one, {"output": output, "weights": weights}
+
+
+def by_gpt_oss(seed: int) -> tuple[Drawn, Loaded]:
+    one = drawn(seed, bias=bool(seed % 2), rotary="halves", sinks=True)
+    config = transformers.GptOssConfig(**sizes(
+        one, attention_bias=one.cfg.use_bias, layer_types=["full_attention"],
+        rope_parameters={"rope_type": "default", "rope_theta": 10000.0},
+    ))  # fmt: skip
+    return one, like_llama(one, gpt_oss.GptOssAttention, config, gpt_oss.GptOssRotaryEmbedding)
+
+
+def by_t5(seed: int) -> tuple[Drawn, Loaded]:
+    one = drawn(seed, bias=False, divisor="none")
+    config = transformers.T5Config(
+        d_model=one.cfg.d_model, d_kv=one.cfg.key_dim, num_heads=one.cfg.num_heads, dropout_rate=0.0, is_decoder=False,
+    )  # fmt: skip
+
+    def put(module: torch.nn.Module) -> None:
+        for letter in "qkvo":
+            one.linear(getattr(module, letter), letter)
+
+    layer = filled(one, t5.T5Attention(config, has_relative_attention_bias=False), put)
+    output, *_, weights = layer(one.x, mask=one.causal, output_attentions=True)
+    return one, {"output": output, "weights": weights}
+
+
+CLASSES = {
+    "Llama": by_llama, "GPT-NeoX": by_gpt_neox, "GPT-J": by_gptj, "BLOOM": by_bloom, "Gemma 2": by_gemma2, "Qwen3": by_qwen3,
+    "OLMo 2": by_olmo2, "Persimmon": by_persimmon, "gpt-oss": by_gpt_oss, "T5": by_t5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(VARIATIONS))
+@pytest.mark.parametrize("name", CLASSES)
+def test_our_steps_are_those_of_the_real_class(name: str, seed: int):
+    one, real = CLASSES[name](seed)
+    for array in ("weights", "output"):
+        np.testing.assert_allclose(one.trace[array].values, real[array].detach().numpy(), err_msg=array, **NEAR)
+
+
+def test_halves_and_pairs_are_not_the_same():
+    """GPT-J's numbers under Llama's pairing are far away."""
+    one, real = by_gptj(3)
+    other = run_ops(Config(**{f: getattr(one.cfg, f) for f in one.cfg.__dataclass_fields__} | {"rotary": "halves"}), one.params,
+                    Inputs(one.trace.x_query, one.trace.x_key), OPS)  # fmt: skip
+    assert np.abs(other.output.values - real["output"].detach().numpy()).max() > 1e-3
+
+
+#: Families that pair halves by another word.
+HALVES = {"gpt_oss": "torch.chunk(x, 2, dim=-1)"}
+
+
+@pytest.mark.parametrize("kind", sorted(FAMILIES))
+def test_a_family_has_in_its_code_what_the_published_models_say_of_it(kind: str):
+    """By the words of its module: what turns numbers, normalises, caps, and what scores are not divided by."""
+    code, said = sources(kind), CHANGED.get(kind, Switches())
+    words = {
+        "rotary": HALVES.get(kind, "def rotate_half") if said.rotary == "halves" else "def rotate_every_two", "alibi": "alibi",
+        "qk_norm": "q_norm", "soft_cap": "attn_logit_softcapping", "sinks": "self.sinks",
+    }  # fmt: skip
+    for field, word in words.items():
+        if getattr(said, field) != getattr(Switches(), field):
+            assert word in code, (kind, field)
+    if kind in CHANGED:
+        assert ("attn_logit_softcapping" in code) == bool(said.soft_cap) or kind == "gemma3_text", kind  # off there
+        assert ("self.sinks" in code) == said.sinks
+
+
+@pytest.mark.parametrize("case", SCRIPTS, ids=str)
+def test_the_script_in_pytorch_prints_what_the_page_shows(case, tmp_path):
+    found, wanted = run_script("PyTorch", case, tmp_path)
+    assert found == wanted

@@ -1,0 +1,104 @@
+"""The page about what each array does: its numbers by hand, what cannot move, and its parts."""
+
+import pytest
+
+from tests.app.driver import open_page, said, stages, text, title, whole
+
+BERT = {"d_model": 768, "num_heads": 12}
+
+
+def row(at, start: str) -> list[str]:
+    """Of the page's tables the row that starts so: its cells, without emphasis."""
+    lines = [line for body in said(at) for line in body.split("\n") if line.startswith(f"| {start} ")]
+    assert len(lines) == 1, lines
+    return [cell.strip(" *") for cell in lines[0].strip("|").split("|")]
+
+
+def test_without_b_k_no_output_moves():
+    at = whole(open_page("arrays"))
+    assert title(at) == "Without $b_K$, the scores move, and nothing after them."
+    _, count, scores, *rest = row(at, "$b_K$")
+    assert (count, rest) == ("16", ["0", "0", "0"])
+    assert float(scores) > 0.1
+    assert "**16 of 1,088 parameters cannot change the output at all**" in text(at)
+
+
+@pytest.mark.parametrize(("query", "wanted"), [
+    ({"array": "w_v"}, "Without $W_V$, scores and weights stay, the output moves."),
+    ({"array": "w_q"}, "Without $W_Q$, scores, weights and output move."),
+    ({"array": "b_o", "times": "2"}, "With $b_O$ times 2, scores and weights stay, the output moves."),
+    ({"array": "w_q", "key_len": 1}, "Without $W_Q$, the scores move, and nothing after them."),
+    ({"use_bias": "false"}, "Without $W_K$, scores, weights and output move."),
+])  # fmt: skip
+def test_the_headline_says_what_moves(query, wanted):
+    assert title(whole(open_page("arrays", **query))) == wanted
+
+
+def test_a_single_key_leaves_half_of_the_parameters_dead():
+    """2 · (16 · 16 + 16) of 4 · (16 · 16 + 16)."""
+    at = whole(open_page("arrays", key_len=1))
+    assert "**544 of 1,088 parameters cannot change the output at all**" in text(at)
+    for array in ("$W_Q$", "$b_Q$", "$W_K$", "$b_K$"):
+        assert row(at, array)[3:] == ["0", "0", "0"]
+
+
+def test_directions_that_do_nothing_by_hand():
+    """12 · 64² twice and 768 twice; over 6 layers with a single key 6 · 2 · (768² + 768)."""
+    at = whole(open_page("arrays", idea="directions", stacked=6, **BERT))
+    assert title(at) == "99,840 of 2,362,368 parameters count and do nothing."
+    assert [row(at, start)[1] for start in ("$W_Q$, $b_Q$ and $W_K$", "$b_K$", "$W_V$ and $W_O$", "$b_V$", "**together**")] == [
+        "49,152", "768", "49,152", "768", "99,840",
+    ]  # fmt: skip
+    assert "(rotations alone: 24,192)" in text(at), "12 · 64 · 63 / 2"
+    assert "**1,181,184** of 2,362,368" in text(at)
+    assert "**7,087,104** in 6 layers" in text(at)
+
+
+def test_without_biases_there_are_no_rows_of_biases():
+    at = whole(open_page("arrays", idea="directions", use_bias="false"))
+    assert title(at) == "128 of 1,024 parameters count and do nothing."
+    assert "$b_K$" not in text(at)
+
+
+@pytest.mark.parametrize(("query", "held", "free", "sentence"), [
+    ({"d_model": 512, "num_heads": 8}, "65,536", "262,144", "The factors hold 25% of what a free matrix would."),
+    ({"split": "free", "num_heads": 1, "key_dim": 12, "value_dim": 4}, "384", "256", "384 against 256."),
+    ({"num_heads": 2}, "256", "256", "the factors hold as many numbers as a free matrix"),
+])  # fmt: skip
+def test_factors_against_a_free_matrix(query, held, free, sentence):
+    at = whole(open_page("arrays", idea="products", **query))
+    assert row(at, "QK: $W_Q W_K^T$")[1:3] == [held, free]
+    assert sentence in text(at)
+
+
+def test_a_cell_of_a_change_is_the_number_after_less_the_one_before():
+    at = whole(open_page("arrays", cell="moved_scores.1.2.3"))
+    assert "**change of QKᵀ of head 1, row 2, column 3** · QKᵀ with the other $b_K$, less the number as it is" in text(at)
+    other = whole(open_page("arrays", idea="products", cell="ov.4.16.16"))
+    assert "**OV circuit of head 4, row 16, column 16**" in text(other)
+
+
+def test_a_layer_too_large_to_compute_has_its_counts():
+    at = whole(open_page("arrays", d_model=4096, num_heads=32))
+    assert title(at) == "Without $b_K$, what would move?"
+    assert stages(at)
+    assert at.info
+    at = whole(open_page("arrays", idea="directions", d_model=4096, num_heads=32))
+    assert title(at).startswith("1,056,768 of 67,125,248 parameters"), "2 · 32 · 128² + 2 · 4096"
+
+
+@pytest.mark.parametrize("how", ["sum", "mean"])
+def test_heads_added_up_need_one_block_of_w_o(how):
+    """512 wide, 8 heads: 64 columns instead of 512, 64 · 512 numbers instead of 512 · 512."""
+    at = whole(open_page("concatenation", combine=how, numbers="seed", d_model=512, num_heads=8))
+    assert row(at, "width before $W_O$")[1:] == ["512", "64"]
+    assert row(at, "numbers in $W_O$")[1:] == ["262,144", "32,768"]
+    assert row(at, "of the layer")[1:] == ["1,050,624", "821,248"]
+    assert len(stages(at)) == 2
+    assert ("$W_1^O / 8$" in text(at)) == (how == "mean")
+
+
+def test_where_nothing_is_added_up_the_concatenation_page_shows_none_of_it():
+    at = whole(open_page("concatenation", numbers="seed"))
+    assert len(stages(at)) == 1
+    assert "instead" not in " ".join(header.value for header in at.header)

@@ -1,0 +1,27 @@
+"""What a first visit to each page brings over the wire: a page that grows by a tenth says so here."""
+
+from pathlib import Path
+
+import pytest
+
+from components.streamlit.frame import SECTIONS
+from tests.app.driver import come, whole
+
+PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
+#: Of each page's elements at its first run, in kB, as they were when this was last looked at: numbers, and the program of each
+#: component, which is sent with it. One that has become smaller gets its smaller number.
+KILOBYTES = {
+    "heads": 115, "projections": 194, "attention": 133, "concatenation": 83, "keras_layer": 23, "own_layer": 19, "arrays": 71,
+    "costs": 20, "trained_heads": 178, "published_models": 90, "claims": 22, "questions": 28, "find": 18, "quiz": 19,
+    "figures": 521,
+}  # fmt: skip
+
+
+def kilobytes(page: str) -> float:
+    at = whole(come(page))
+    return sum(node.proto.ByteSize() for node in at._tree if getattr(node, "proto", None) is not None) / 1000
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_has_grown_by_a_tenth(page):
+    assert 0.8 * KILOBYTES[page] < kilobytes(page) < 1.1 * KILOBYTES[page]

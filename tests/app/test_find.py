@@ -1,0 +1,119 @@
+"""What is looked for is found among everything that the app has, from its own tables."""
+
+import pytest
+
+from components.pages.claims.results import run_what_is_quick
+from components.pages.find.entries import items
+from components.pages.find.page import EXAMPLES
+from components.pages.find.ranking import Item, ranked, sought, words_of
+from components.streamlit.address import known
+from components.streamlit.frame import ENTRIES
+from lessons.claims import CLAIMS, QUESTIONS
+from mha.published.table import entries
+from tests.app.driver import open_page, outside_code, text, title, whole
+
+
+def first(query: str) -> Item:
+    return ranked(items(query), query, 1)[0]
+
+
+@pytest.mark.parametrize(("query", "kind", "address"), [
+    ("1,050,624", "layer", "./?d_model=512&num_heads=8"), ("1050624", "layer", "./?d_model=512&num_heads=8"),
+    ("1 050 624", "layer", "./?d_model=512&num_heads=8"),
+    ("1,048,576", "layer", "./?d_model=512&num_heads=8&use_bias=false"),
+    ("7,296", "page", "./costs"), ("FLOPs", "page", "./costs"),
+    ("None, 6, 8", "claim", "./claims?claim=63"), ("(None, 6, 8)", "claim", "./claims?claim=63"),
+    ("109,514,298", "claim", "./claims?claim=85"),
+    ("Llama-3-8B", "model", "./published_models?model=Llama-3-8B"),
+    ("typed by you", "setting", "./attention?numbers=typed"),
+    ("why divide by √d_k", "step", "./attention?cell=scaled.1.1.1"),
+    ("My mask: every key is masked and the output is NaN?", "question", "./questions?question=q22"),
+])  # fmt: skip
+def test_a_question_finds_its_answer(query: str, kind: str, address: str):
+    assert (first(query).kind, first(query).address) == (kind, address)
+
+
+OF_LIBRARIES = ("key_dim", "is_causal", "embed_dim", "use_causal_mask", "in_proj_weight", "num_key_value_heads")
+
+
+@pytest.mark.parametrize("query", [*OF_LIBRARIES, *EXAMPLES])
+def test_names_of_keras_and_of_others_lead_somewhere(query: str):
+    assert ranked(items(query), query, 5)
+
+
+def test_the_numbers_of_an_answer_are_found_once_it_has_been_run():
+    """The question on d_model 2560 with 30 heads: 2560 // 30 = 85."""
+    run_what_is_quick()
+    assert any(hit.address == "./questions?question=q12" for hit in ranked(items("2560 30 85"), "2560 30 85", 5))
+
+
+def test_every_page_question_claim_setting_and_model_is_an_entry():
+    every = items("")
+    kinds = [item.kind for item in every]
+    assert kinds.count("page") == len(ENTRIES)
+    assert kinds.count("question") == len(QUESTIONS)
+    assert kinds.count("claim") == len(CLAIMS)
+    assert kinds.count("model") == len(entries())
+    settings = [item for item in every if item.kind == "setting"]
+    assert all(any(code in item.in_name for item in settings) for code in known())
+    assert len({(item.kind, item.name) for item in every}) == len(every), "nothing is there twice"
+
+
+@pytest.mark.parametrize("page", sorted({item.address.split("?")[0].removeprefix("./") for item in items("")}))
+def test_every_entry_leads_to_a_page_of_the_app(page: str):
+    assert page in {"", *(entry.file.removeprefix("pages/").removesuffix(".py") for entry in ENTRIES.values())}
+
+
+def test_every_setting_in_an_address_is_one_that_is_known_and_allowed():
+    for item in items(""):
+        for pair in item.address.partition("?")[2].split("&"):
+            key, _, value = pair.partition("=")
+            assert not key or key in known(), item
+            if key and "%" not in value:
+                known()[key].read(value)
+
+
+def test_words_and_numbers_are_told_apart_as_one_reads_them():
+    assert words_of("(None, 6, 8)") == ["none", "6", "8"]
+    assert words_of("W_Q: 1,050,624 at 0.5") == ["w_q", "1050624", "at", "0.5"]
+    assert sought("16 512") == ["16", "512"]
+    assert sought("1.050.624") == ["1050624"]
+    assert sought("What is the mask?") == ["mask"]
+    assert sought("what is it") == ["what", "is", "it"], "without any other word these are what is looked for"
+
+
+def test_half_a_number_is_not_that_number():
+    assert not ranked([Item("page", "1050624", "./")], "50624", 3)
+    assert ranked([Item("page", "multiplication", "./")], "multipl", 3)
+
+
+def test_a_rare_word_counts_more_than_a_frequent_one_and_a_name_more_than_a_text():
+    others = [Item("page", "heads", "x") for _ in range(7)]
+    every = [Item("page", "heads and masks", "1"), Item("page", "heads", "2", "masks"), *others]
+    assert [item.address for item in ranked(every, "heads masks", 3)] == ["1", "2"]
+
+
+def test_the_page_shows_what_is_found_as_links():
+    at = whole(open_page("find", find="1,050,624"))
+    assert "[1,050,624 parameters" in text(at)
+    assert "](./?d_model=512&num_heads=8)" in text(at)
+    assert title(at) == "15 places to look, the best first."
+
+
+def test_what_is_nowhere_is_quoted_with_what_could_be_tried():
+    at = whole(open_page("find", find="<b>xyzzy</b> [a](b)"))
+    assert title(at) == "Nothing here has that."
+    assert "Fewer words may help" in text(at)
+    assert "[a](b)" not in outside_code(text(at))
+
+
+def test_without_a_word_there_are_examples_that_all_lead_somewhere():
+    at = whole(open_page("find"))
+    for example in EXAMPLES:
+        assert first(example)
+    assert "(./find?find=1%2C050%2C624)" in text(at)
+
+
+def test_the_search_for_questions_leads_on_to_everything():
+    at = whole(open_page("questions", contains="xyz (1)"))
+    assert "(./find?find=xyz%20%281%29)" in text(at)

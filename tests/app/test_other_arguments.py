@@ -1,0 +1,77 @@
+"""Keras's other arguments on the pages: gate, window and dropout together, wherever the layer is drawn."""
+
+import pytest
+
+from components.pages.keras_layer.settings import PARTS
+from mha import Config, count_parameters
+from tests.app.driver import open_page, text, title, value, whole
+
+ALL = {
+    "d_model": 14, "num_heads": 2, "query_len": 7, "key_len": 3, "numbers": "seed", "use_gate": "true", "sliding_window": 2,
+    "dropout": 0.4, "training": "true", "dropout_seed": 5,
+}  # fmt: skip
+LAYER = Config(14, 2, query_len=7, key_len=3, use_gate=True, sliding_window=2, dropout=0.4, training=True, dropout_seed=5)
+
+
+def page(name: str, **query):
+    at = whole(open_page(name, **ALL | query))
+    assert not at.exception
+    return at
+
+
+@pytest.mark.parametrize("name", ["heads", "projections", "attention", "concatenation", "keras_layer", "own_layer"])
+def test_the_address_sets_all_of_them_and_the_page_shows_that_layer(name):
+    at = page(name)
+    assert at.session_state["settings"].config() == LAYER
+    for key in ("use_gate", "training", "sliding_window", "dropout", "dropout_seed"):
+        assert value(at, key) is not None
+    assert not at.warning
+
+
+def test_the_start_page_counts_the_gate():
+    """4 · 14 · 14 + 14 · 14 of the gate, 3 · 14 + 14 + 14 biases: 1,050."""
+    at = page("heads")
+    assert title(at) == "2 heads or 1: 1,050 parameters either way."
+    assert count_parameters(LAYER) == 1050
+    assert "`gate/kernel` | (14, 2, 7)" in text(at)
+
+
+def test_attention_says_what_its_rows_sum_to():
+    """Seven queries and three keys: the fifth and all after it are two or more past the last key."""
+    assert title(page("attention")).endswith("Every row that may look sums to 1, before dropout.")
+    assert title(page("attention", key_len=7, training="false")).endswith("Every row sums to 1.")
+
+
+@pytest.mark.parametrize(("cell", "words"), [
+    ("gate.2.3.4", "sigmoid of the same place of G"), ("gated.1.2.3", "Z times σ(G) at the same place"),
+    ("concat.2.9", "the same number as Z ⊙ σ(G) of head 2, row 2, column 2"), ("g.1.7.2", "plus b_G"),
+    ("weights.1.7.2", "lets this query look nowhere"),
+])
+def test_a_cell_of_what_only_this_layer_has_explains_itself(cell, words):
+    said = text(page("concatenation", cell=cell)).replace("$", "").replace("\\", "")
+    assert words.replace("_G", "") in said.replace("_{G}", "").replace("_G", ""), said[-600:]
+
+
+def test_a_cell_that_the_layer_does_not_have_is_said():
+    at = whole(open_page("attention", numbers="seed", cell="gate.1.1.1"))
+    assert any("cell must start with one of q, k, v, scores" in warning.value for warning in at.warning)
+    assert not any("gate" in warning.value.split("got")[0] for warning in at.warning)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_of_the_keras_page_stands_with_all_of_them(part):
+    said = text(page("keras_layer", part=part))
+    assert {"variables": "use_gate=True, sliding_window=2, dropout=0.4", "call": "drops weights only where",
+            "masks": "The layer's `sliding_window=2` joins it", "axes": "Shown without the sliding window"}.get(part, "") in said
+
+
+def test_the_masks_count_the_pairs_that_a_window_leaves():
+    """Three queries see 2, 3 and 2 of three keys, the fourth one, the others none: 8 in each of two samples."""
+    at = page("keras_layer", part="masks", attention_mask="none")
+    assert title(at) == "16 of 42 pairs may look."
+    assert "6 queries may look nowhere" in text(at)
+
+
+def test_the_keras_page_names_what_it_leaves_out():
+    said = text(page("keras_layer", part="call"))
+    assert "`flash_attention` (it changes how fast the same numbers come" in said

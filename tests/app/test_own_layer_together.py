@@ -1,0 +1,116 @@
+"""Several files dropped on the page: a config.json with its weights, parts of a model; and what is bad changes nothing."""
+
+import numpy as np
+import pytest
+
+from components.pages.own_layer import session
+from mha.loading.report import inspect_file
+from tests.app.driver import config, open_page, text, whole
+from tests.app.own_layer import KERAS, weights_line
+from tests.mha.loading.files import npz, safetensors
+from tests.mha.loading.test_hostile import FILES, HDF5
+from tests.mha.loading.test_one_meaning import TWICE
+from tests.mha.loading.test_together import BAD, BERT, FIRST, GPT2, REST, linear
+from tests.mha.loading.test_together import FILES as PARTS
+from tests.mha.loading.test_together import config as configuration
+
+
+@pytest.fixture(autouse=True)
+def _read_here(monkeypatch):
+    """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
+    monkeypatch.setattr(session, "inspect_in_subprocess", inspect_file)
+
+
+
+def drop(at, **files: bytes):
+    """As a browser does it: what is dropped comes to what is there; names with _ for a dot."""
+    uploader = at.file_uploader[0]
+    uploader._files = [(file.file_id, file.name, file.getvalue(), "") for file in at.session_state[session.FILE] or []]
+    for name, data in files.items():
+        uploader.upload(name.replace("__", "-").replace("_", "."), data)
+    return at.run()
+
+
+def take_out(at, *names: str):
+    uploader = at.file_uploader[0]
+    kept = [file for file in at.session_state[session.FILE] if file.name not in names]
+    uploader._files = [(file.file_id, file.name, file.getvalue(), "") for file in kept]
+    return at.run()
+
+
+def heads(at) -> int | None:
+    return at.session_state[session.KEY].sizes.num_heads
+
+
+def test_a_configuration_dropped_with_the_weights_or_after_them_gives_the_heads():
+    at = drop(open_page("own_layer"), m_safetensors=BERT, config_json=configuration("bert"))
+    assert (heads(whole(at)), config(at).num_heads) == (7, 7)
+    assert "does not say how many heads" not in text(at)
+    at = drop(open_page("own_layer"), m_safetensors=BERT)
+    assert heads(at) is None
+    at = drop(at, config_json=configuration("bert"))
+    assert (heads(whole(at)), config(at).num_heads) == (7, 7)
+    at = take_out(at, "config.json")
+    assert heads(whole(at)) is None
+    assert "your layer" in weights_line(at)
+
+
+def test_other_weights_are_not_read_by_the_configuration_of_those_before():
+    at = drop(open_page("own_layer"), m_safetensors=BERT, config_json=configuration("bert"))
+    at = drop(at, g_safetensors=GPT2)
+    assert (heads(whole(at)), at.session_state[session.KEY].file) == (None, "g.safetensors")
+    at = take_out(at, "m.safetensors", "config.json")  # no longer used
+    assert "of `g.safetensors`" in weights_line(whole(at))
+    assert weights_line(whole(take_out(at, "g.safetensors"))) == ""
+
+
+def test_a_part_of_a_model_waits_for_the_other():
+    one, two = (name.removesuffix(".safetensors").replace("-", "__") + "_safetensors" for name in PARTS)
+    at = drop(open_page("own_layer"), **{one: safetensors(FIRST)})
+    assert "part 1 of 2 of a larger file" in whole(at).warning[0].value
+    at = drop(at, **{two: safetensors(REST)})
+    assert f"of `{PARTS[0]}`" in weights_line(whole(at))
+    at = drop(open_page("own_layer"), **{one: safetensors(FIRST), two: safetensors(REST)})
+    assert "your layer" in weights_line(whole(at))
+
+
+def test_what_the_weights_do_not_say_is_said():
+    at = drop(open_page("own_layer"), m_safetensors=safetensors(linear("a.")))
+    assert "Nor do the weights say whether positions turn queries and keys (rotary); whether scores are" in text(whole(at))
+
+
+def test_a_hundred_bad_files_one_after_the_other_lose_nothing():
+    """Each on top of what is in the field already; then all are taken out again."""
+    at = drop(open_page("own_layer"), model_keras=KERAS)
+    before, line, own = config(at), weights_line(at), at.session_state[session.KEY]
+    bad = {**FILES, **HDF5, **{what: data for what, (data, _) in TWICE.items() if what != "an output kernel"}}
+    shown = 0
+    for what, data in bad.items():
+        at.file_uploader[0].set_value(("bad.npz", data, "")).run()
+        if at.session_state[session.KEY] is not own:  # layers that are counted and not shown take the place of the one before
+            shown += 1
+            at.session_state[session.KEY] = own
+            continue
+        (warning,) = at.warning
+        assert warning.value.startswith("`bad.npz`: "), what
+        assert warning.value.endswith(". Still shown: `attention` of `model.keras`."), what
+        assert (config(at), weights_line(at)) == (before, line), what
+    assert len(bad) - shown >= 60
+    at = whole(at.file_uploader[0].set_value(None).run())
+    assert (weights_line(at), len(at.warning)) == (line, 0)
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_what_does_not_belong_together_leaves_the_layer_as_it_is(what: str):
+    at = drop(open_page("own_layer"), model_keras=KERAS)
+    line, own = weights_line(at), at.session_state[session.KEY]
+    files, _ = BAD[what]
+    at.file_uploader[0].set_value([(name, data, "") for name, data in files.items()]).run()
+    assert (weights_line(whole(at)), at.session_state[session.KEY] is own, len(at.warning)) == (line, True, 1)
+
+
+def test_a_reason_with_symbols_is_set_with_them():
+    named = {f"w_{letter}": np.ones(shape, np.float16) for letter, shape in (
+        ("q", (4099, 1, 1)), ("k", (4099, 1, 1)), ("v", (4099, 1, 1)), ("o", (1, 1, 4099)))}  # fmt: skip
+    at = drop(open_page("own_layer"), m_npz=npz(named))
+    assert "$d_{model}$ is 4,099; these pages show 1 to 4,096." in text(whole(at))

@@ -1,0 +1,94 @@
+"""`pip install` of the repository: a wheel, beside its dependencies, serves the app, writes figures and shows a layer."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.sources import ROOT, project_files
+
+QUIET = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1"}
+
+
+def called(*command: object, cwd: Path) -> str:
+    done = subprocess.run(
+        [str(word) for word in command], cwd=cwd, env=os.environ | QUIET, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """Built from a copy: setuptools leaves its work in the tree."""
+    pytest.importorskip("wheel", reason="setuptools builds wheels with it")
+    tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
+    for path in project_files():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, tree / path)
+    called(sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", out, tree, cwd=out)
+    return next(out.glob("headcount-*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory) -> Path:
+    """The folder of commands of a new environment that has the wheel, and sees the dependencies that are installed here."""
+    place = tmp_path_factory.mktemp("environment")
+    called(sys.executable, "-m", "venv", "--without-pip", place, cwd=place)
+    python = place / "bin" / "python"
+    packages = Path(called(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=place).strip())
+    called(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", wheel, cwd=place)
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return place / "bin"
+
+
+def test_a_wheel_has_what_the_app_needs_and_nothing_of_its_tests(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    wanted = {path.as_posix() for path in project_files() if path.parts[0] in ("components", "lessons", "mha")}
+    beside = {path.as_posix() for path in project_files() if path.parts[0] in ("app.py", "assets", "pages", ".streamlit")}
+    missing = (wanted | {f"headcount_app/{name}" for name in beside}) - names
+    assert missing == set()
+    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"components", "lessons", "mha", "headcount_app"}
+
+
+def test_what_is_required_is_what_requirements_txt_lists(wheel):
+    told = zipfile.ZipFile(wheel)
+    metadata = told.read(next(name for name in told.namelist() if name.endswith("METADATA"))).decode()
+    listed = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line and not line.startswith("#")]
+    required = [line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Requires-Dist")]
+    name = lambda line: re.match(r"[\w-]+", line)[0]  # noqa: E731
+    assert sorted(map(name, required)) == sorted(map(name, listed))
+    assert f"Version: {tomllib.loads((ROOT / 'pyproject.toml').read_text())['project']['version']}" in metadata
+
+
+def test_the_command_writes_a_figure_anywhere(installed, tmp_path):
+    called(installed / "headcount", "figures", "--figure", "block_diagram", "--out", "f.svg", cwd=tmp_path)
+    assert "Scaled dot-product attention" in (tmp_path / "f.svg").read_text()
+    assert "headcount serve" in called(installed / "headcount", "--help", cwd=tmp_path)
+
+
+def test_a_trace_shows_itself_where_the_package_is_installed(installed, tmp_path):
+    """Nothing but mha is imported by the one who runs the layer."""
+    program = "from mha import Config, run; print(run(Config(d_model=6, num_heads=3))._repr_html_()[:7])"
+    assert called(installed / "python", "-c", program, cwd=tmp_path).strip() == "<iframe"
+
+
+def test_the_command_serves_the_app_with_its_own_settings(installed, tmp_path):
+    """Streamlit finds app.py, its pages and .streamlit/config.toml in the installed folder: the page's title comes from there."""
+    program = (
+        "from streamlit.testing.v1 import AppTest\n"
+        "from mha.assets import APP\n"
+        "at = AppTest.from_file(str(APP / 'app.py'), default_timeout=60).run()\n"
+        "assert not at.exception, at.exception\n"
+        "print(APP.name, (APP / '.streamlit/config.toml').is_file(), at.title[0].value)\n"
+    )
+    told = called(installed / "python", "-W", "ignore", "-c", program, cwd=tmp_path).strip()
+    assert told.startswith("headcount_app True ")
+    assert "heads" in told.lower()

@@ -1,0 +1,220 @@
+"""Several files that belong together: weights with their config.json, parts of a model, the index of the parts."""
+
+import json
+
+import h5py
+import numpy as np
+import pytest
+
+from mha import count_parameters, run
+from mha.loading import fit
+from mha.loading.beside import ALIBI, NO_SCALE, OTHER_SCALE, ROTARY, WINDOW
+from mha.loading.contents import open_files
+from mha.loading.isolated import inspect_in_subprocess
+from mha.loading.layers import find_layers
+from mha.loading.report import inspect_file
+from mha.loading.tensors import UnreadableFile
+from tests.mha.loading.files import SQUARE, arrays, bert_names, gpt2_names, keras_h5, keras_model, safetensors, torch_names
+
+BERT = safetensors(bert_names(SQUARE, arrays(SQUARE), "encoder.layer.0."))
+GPT2 = safetensors(gpt2_names(SQUARE, arrays(SQUARE), "h.0.attn."))
+SIZES = {"hidden_size": 14, "num_attention_heads": 7, "num_hidden_layers": 1, "intermediate_size": 5}
+
+
+def config(kind: str, **fields: object) -> bytes:
+    return json.dumps({"model_type": kind, **SIZES, **fields}).encode()
+
+
+def linear(at: str, wide: int = 14, out: str = "o_proj") -> dict[str, np.ndarray]:
+    return {f"{at}{name}.weight": np.ones((wide, wide), np.float32) for name in ("q_proj", "k_proj", "v_proj", out)}
+
+
+def entry(files: dict[str, bytes]):
+    return inspect_file(files)[0].entries[0]
+
+
+def test_a_configuration_beside_the_weights_says_how_many_heads():
+    alone, told = entry({"m.safetensors": BERT}), entry({"m.safetensors": BERT, "config.json": config("bert")})
+    assert (alone.sizes.num_heads, told.sizes.num_heads) == (None, 7)
+    assert told.why_not == ""
+    assert told.sizes.count == alone.sizes.count == count_parameters(SQUARE)
+
+
+def test_the_process_of_its_own_reads_several_files_as_well():
+    report, flat = inspect_in_subprocess({"m.safetensors": BERT, "config.json": config("bert")}, 0)
+    assert report == inspect_file({"m.safetensors": BERT, "config.json": config("bert")})[0]
+    np.testing.assert_array_equal(flat["w_q"], arrays(SQUARE)["w_q"].reshape(14, 14))
+
+
+def test_utf_8_with_a_mark_of_byte_order_is_json():
+    assert entry({"m.safetensors": BERT, "config.json": b"\xef\xbb\xbf" + config("bert")}).sizes.num_heads == 7
+
+
+@pytest.mark.parametrize(("kind", "fields", "words"), [
+    ("llama", {}, ROTARY), ("gptj", {}, ROTARY), ("falcon", {"alibi": True}, ALIBI), ("gpt_neo", {}, NO_SCALE),
+    ("granite", {"attention_multiplier": 0.25}, OTHER_SCALE), ("mistral", {"sliding_window": 5}, WINDOW),
+    ("bert", {"position_embedding_type": "relative_key"}, "a relative position bias"),
+    ("something_new", {"rope_theta": 10000.0}, ROTARY),
+])  # fmt: skip
+def test_what_a_configuration_says_and_the_pages_do_not_show_is_a_reason_not_to(kind: str, fields: dict, words: str):
+    spelt = {"n_embd": 14, "n_head": 7, "n_layer": 1} if kind == "gptj" else {"num_key_value_heads": 7}
+    spelt |= {"num_heads": 7, "num_layers": 1, "attention_types": [[["global"], 1]]} if kind == "gpt_neo" else {}
+    found = entry({"m.safetensors": safetensors(linear("layers.0.attn.")), "config.json": config(kind, **spelt, **fields)})
+    assert words in found.why_not
+    assert found.sizes.count == 4 * 14 * 14
+
+
+@pytest.mark.parametrize(("kind", "name", "back"), [
+    ("opt", "decoder.layers.0.self_attn.", True), ("bert", "layer.0.attention.", False),
+    ("bart", "model.decoder.layers.0.self_attn.", True),
+    ("bart", "model.encoder.layers.0.self_attn.", False), ("bart", "model.decoder.layers.0.encoder_attn.", False),
+])  # fmt: skip
+def test_a_configuration_says_whether_a_layer_looks_back(kind: str, name: str, back: bool):
+    sizes = {"d_model": 14, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 7, "decoder_attention_heads": 7,
+             "ffn_dim": 5, "encoder_ffn_dim": 5, "decoder_ffn_dim": 5}  # fmt: skip
+    told = entry({"m.safetensors": safetensors(linear(name, out="out_proj")), "config.json": config(kind, **sizes)})
+    assert (told.looks_back, told.sizes.num_heads, told.sizes.unsaid) == (back, 7, ())
+
+
+def test_without_a_configuration_the_names_of_many_kinds_leave_rotation_scale_and_mask_open():
+    assert len(entry({"m.safetensors": safetensors(linear("a."))}).sizes.unsaid) == 3
+    assert entry({"m.safetensors": BERT}).sizes.unsaid == ()
+
+
+def test_t5_is_known_by_its_names():
+    named = {f"block.1.layer.0.SelfAttention.{letter}.weight": np.ones((14, 14), np.float32) for letter in "qkvo"}
+    named |= {f"block.1.layer.1.EncDecAttention.{letter}.weight": np.ones((14, 14), np.float32) for letter in "qkvo"}
+    mine, cross = inspect_file(safetensors(named))[0].entries
+    assert "a relative position bias and scores that are not divided" in mine.why_not
+    assert "It has scores that are not divided" in cross.why_not
+    assert (mine.sizes.count, cross.sizes.count) == (784, 784)
+
+
+def packed_by_heads(heads: int) -> np.ndarray:
+    """Rows in the order head, (query, key, value), number, as GPT-NeoX has them."""
+    each = [arrays(SQUARE)[f"w_{letter}"].reshape(14, heads, -1) for letter in "qkv"]
+    return np.stack(each, 2).reshape(14, 42).T
+
+
+def test_an_order_of_packing_that_is_not_known_is_a_reason_not_to_show_the_layer():
+    out = arrays(SQUARE)["w_o"].reshape(14, 14).T
+    named = {"attention.query_key_value.weight": packed_by_heads(7), "attention.dense.weight": out}
+    assert "weights do not say in which order" in entry({"m.safetensors": safetensors(named)}).why_not
+    layer = find_layers(open_files({"m": safetensors(named), "config.json": config("gpt_neox")}))[0]
+    flat = fit.numbers(layer)
+    for letter in "qkv":
+        np.testing.assert_array_equal(flat[f"w_{letter}"], arrays(SQUARE)[f"w_{letter}"].reshape(14, 14))
+
+
+def test_phi_3_with_shared_keys_is_counted_and_not_shown():
+    shapes = {"self_attn.qkv_proj.weight": (14 + 2 * 2, 14), "self_attn.o_proj.weight": (14, 14)}
+    data = safetensors({name: np.ones(shape, np.float32) for name, shape in shapes.items()})
+    alone, told = entry({"m": data}), entry({"m": data, "config.json": config("phi3", num_key_value_heads=1)})
+    assert (alone.sizes.count, told.sizes.count) == (448, 448)
+    assert "Grouped-query" in alone.why_not
+    assert "7 query heads share 1" in told.why_not
+
+
+@pytest.mark.parametrize(("block", "heads"), [
+    ("down_blocks.0", 1), ("down_blocks.1", 2), ("mid_block", 7), ("up_blocks.0", 7), ("up_blocks.2", 1),
+])  # fmt: skip
+def test_the_heads_of_a_u_net_differ_by_block_and_come_back_on_the_way_up(block: str, heads: int):
+    """diffusers calls the number of heads attention_head_dim there."""
+    names = ("to_q", "to_k", "to_v", "to_out.0")
+    named = {f"{block}.attentions.0.attn1.{name}.weight": np.ones((14, 14), np.float32) for name in names}
+    said = json.dumps({"_class_name": "UNet2DConditionModel", "attention_head_dim": [1, 2, 7]}).encode()
+    assert entry({"m": safetensors(named), "config.json": said}).sizes.num_heads == heads
+
+
+def test_heads_that_are_mixed_before_the_softmax_are_a_reason_not_to_show_the_layer():
+    """As in CaiT (arXiv:2103.17239)."""
+    named = {"attn.qkv.weight": np.ones((42, 14), np.float32), "attn.proj.weight": np.ones((14, 14), np.float32)}
+    found = entry({"m": safetensors(named | {"attn.proj_l.weight": np.ones((7, 7), np.float32)})})
+    assert "a mixture of heads" in found.why_not
+    assert found.sizes.count == 42 * 14 + 14 * 14 + 49
+
+
+def test_bfloat16_that_keras_writes_as_two_plain_bytes_is_read():
+    """As Keras 3.15 does it: an opaque type of two bytes, and its name as an attribute."""
+    import io
+
+    made = io.BytesIO(keras_h5(arrays()))
+    with h5py.File(made, "a") as file:
+        place = file["layers/att/query_dense/vars"]
+        upper = (arrays()["w_q"].view(np.uint32) >> 16).astype("<u2")
+        del place["0"]
+        place.create_dataset("0", data=upper.view("V2")).attrs["dtype"] = "bfloat16"
+    _, flat = inspect_file(keras_model(made.getvalue()), 0)
+    rounded = (upper.astype(np.uint32) << 16).view(np.float32)
+    np.testing.assert_array_equal(flat["w_q"], rounded.reshape(11, 15))
+
+
+PARTS = torch_names(SQUARE, arrays(SQUARE), "layers.0.")
+FIRST = {name: values for name, values in PARTS.items() if "in_proj" in name}
+REST = {name: values for name, values in PARTS.items() if "in_proj" not in name}
+FILES = [f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]
+INDEX = json.dumps({"weight_map": {name: FILES[name not in FIRST] for name in PARTS}}).encode()
+
+
+def test_parts_of_a_model_are_one_layer_together():
+    report, flat = inspect_file({FILES[0]: safetensors(FIRST), FILES[1]: safetensors(REST)}, 0)
+    cfg = fit.config(report.entries[0].sizes, 2, query_len=5, seed=9)
+    np.testing.assert_array_equal(run(cfg, params=fit.params(flat, cfg)).output.values, run(SQUARE).output.values)
+
+
+def test_one_part_alone_says_that_others_have_the_rest_and_with_the_index_which():
+    alone = entry({FILES[0]: safetensors(FIRST)})
+    assert alone.why_not.startswith("It has no output kernel. This is part 1 of 2 of a larger file; another part has the rest")
+    told = entry({FILES[0]: safetensors(FIRST), "model.safetensors.index.json": INDEX})
+    assert told.why_not.format(*told.named).endswith("The rest is in model-00002-of-00002.safetensors: drop them together.")
+
+
+GOOD = {"m.safetensors": BERT}
+#: What is wrong with what lies beside good weights, and words of the sentence.
+BAD = {
+    "no JSON": (GOOD | {"config.json": b"{]"}, "not JSON"),
+    "a list": (GOOD | {"config.json": b"[1]"}, "none of .keras"),
+    "deep": (GOOD | {"config.json": b'{"a":' * 90_000}, "not JSON"),
+    "a key twice": (GOOD | {"config.json": b'{"model_type": "bert", "model_type": "bert"}'}, "twice"),
+    "a number of thousands of digits": (GOOD | {"config.json": b'{"hidden_size": ' + b"9" * 9000 + b"}"}, "not JSON"),
+    "heads as text": (GOOD | {"config.json": config("bert", num_attention_heads="12")}, "whole number"),
+    "heads of zero": (GOOD | {"config.json": config("bert", num_attention_heads=0)}, "from 1"),
+    "heads below zero": (GOOD | {"config.json": config("bert", num_attention_heads=-7)}, "from 1"),
+    "heads that do not divide": (GOOD | {"config.json": config("bert", num_attention_heads=5)}, "not divide"),
+    "a billion heads": (GOOD | {"config.json": config("bert", num_attention_heads=10**9)}, "4,096"),
+    "a list for a size": (GOOD | {"config.json": config("bert", hidden_size=[14])}, "whole number"),
+    "infinity": (GOOD | {"config.json": config("bert").replace(b"14", b"Infinity")}, "whole number"),
+    "another model": (GOOD | {"config.json": config("bert", hidden_size=28)}, "another model"),
+    "two configurations": (GOOD | {"config.json": config("bert"), "other.json": config("bert")}, "Two configurations"),
+    "no weights": ({"config.json": config("bert"), "model.safetensors.index.json": INDEX}, "no weights"),
+    "a configuration alone": ({"config.json": config("bert")}, "without weights"),
+    "an index of numbers": (GOOD | {"i.index.json": b'{"weight_map": {"a": 1}}'}, "file's name"),
+    "an index that is a list": (GOOD | {"i.index.json": b'{"weight_map": ["/etc/passwd"]}'}, "file's name"),
+    "an index of thousands": (GOOD | {"i.index.json": json.dumps({"weight_map": {f"{i}": "x" for i in range(10_001)}}).encode()},
+                              "at most 10,000"),
+    "the same part twice": ({"a.safetensors": BERT, "b.safetensors": BERT}, "each array once"),
+    "a pickle beside": (GOOD | {"pytorch_model.npz": b"\x80\x04K\x01."}, "A pickle can run code"),
+    "text beside": (GOOD | {"README.h5": b"# A model"}, "none of .keras"),
+    "seventeen files": ({f"{i}.safetensors": BERT for i in range(17)}, "at most 16"),
+    "9 MB of JSON": (GOOD | {"config.json": b'{"a": "' + b"x" * (9 << 20) + b'"}'}, "bytes; at most"),
+    "a text model that is none": (GOOD | {"config.json": config("llava", text_config=7)}, "text_config"),
+    "a name that is a template": (GOOD | {"config.json": config("bert", hidden_act="{0.__class__}", num_attention_heads="{0}")},
+                                  "whole number"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_what_does_not_belong_together_is_refused_in_a_sentence(what: str):
+    files, words = BAD[what]
+    with pytest.raises(UnreadableFile) as refused:
+        inspect_file(files, 0)
+    said = refused.value.sentence.format(*refused.value.names)
+    assert words in said
+    assert said.endswith(".")
+    assert 10 < len(said) < 400
+
+
+def test_an_index_opens_no_file():
+    index = json.dumps({"weight_map": dict.fromkeys(PARTS, "../../../../etc/passwd")}).encode()
+    found = entry({"model-1-of-2.safetensors": safetensors(FIRST), "x.index.json": index})
+    assert found.named == ("../../../../etc/passwd",)

@@ -1,0 +1,135 @@
+"""Directions that leave every output as it is: counted by formula, and as what the layer's Jacobian lacks in rank."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mha import Config, count_parameters, run
+from mha.arrays import Array
+from mha.forward import PARAMS
+from mha.params import Inputs
+from mha.redundancy import TURNS, circuit, factorised, idle, sees_one_key, turned, turning_matrix
+from mha.sensitivity import gradients, in_float64
+
+SMALL = Config(d_model=5, num_heads=2, key_dim=3, value_dim=2, query_len=3, key_len=4, seed=3)
+LAYERS = {
+    "cross": SMALL,
+    "no biases": replace(SMALL, use_bias=False),
+    "self": replace(SMALL, query_len=4),
+    "causal": replace(SMALL, query_len=4, mask="causal"),
+    "two keys": replace(SMALL, key_len=2),
+    "one head": replace(SMALL, num_heads=1),
+    "d_k above d_model": replace(SMALL, d_model=2, key_dim=3, value_dim=3),
+    "d_k above d_model, no biases": replace(SMALL, d_model=2, key_dim=5, value_dim=3, use_bias=False),
+    "d_model 1": replace(SMALL, d_model=1, key_dim=2, value_dim=2),
+    "one key": replace(SMALL, key_len=1),
+    "one key, no biases": replace(SMALL, key_len=1, use_bias=False),
+    "one key, wide heads": replace(SMALL, key_len=1, value_dim=7),
+    "one query that sees one key": replace(SMALL, query_len=1, mask="causal"),
+    "gate": replace(SMALL, use_gate=True),
+    "gate, no biases": replace(SMALL, use_gate=True, use_bias=False),
+    "gate, one key": replace(SMALL, key_len=1, use_gate=True),
+    "gate, wide heads": replace(SMALL, use_gate=True, value_dim=7),
+    "window": replace(SMALL, query_len=4, sliding_window=2),
+    "window that leaves a query no key": replace(SMALL, query_len=5, key_len=3, sliding_window=2),
+    "the same, wide heads": replace(SMALL, query_len=5, key_len=3, sliding_window=2, value_dim=7),
+    "window of one": replace(SMALL, query_len=4, sliding_window=1),
+    "the paper's": Config(d_model=6, num_heads=3, query_len=4, seed=7),
+}
+
+
+def rank_of_jacobian(cfg: Config) -> int:
+    """Of all outputs for many inputs by all parameters: columns are parameters, rows one random direction of the output each."""
+    rng, rows = np.random.default_rng(1), []
+    arrays = in_float64(run(cfg))
+    while len(rows) < 2 * count_parameters(cfg) + 20:
+        x = rng.standard_normal((1, cfg.query_len, cfg.d_model))
+        y = x if cfg.is_self_attention else rng.standard_normal((1, cfg.key_len, cfg.d_model))
+        for _ in range(3):
+            slopes = gradients(cfg, {**arrays, "x_query": x, "x_key": y}, rng.standard_normal(x.shape))
+            rows.append(np.concatenate([slopes[name].ravel() for name in PARAMS if name in slopes]))
+    values = np.linalg.svd(np.array(rows), compute_uv=False)
+    large = values > 1e-9 * values[0]
+    assert values[large].min() > 1e3 * values[~large].max(initial=0), "no gap between what counts and rounding"
+    return int(large.sum())
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_the_jacobian_lacks_as_many_dimensions_as_are_counted(name):
+    cfg = LAYERS[name]
+    assert rank_of_jacobian(cfg) == idle(cfg).effective
+
+
+def test_inside_a_head_h_dk_squared_and_h_dv_squared_directions_count_and_do_nothing():
+    """BERT-base: 12 heads of 64. 12 · 64² twice, and both biases of 768."""
+    found = idle(Config(768, 12, query_len=128))
+    assert (found.qk, found.vo, found.b_k, found.b_v) == (49152, 49152, 768, 768)
+    assert found.alone == 768
+    assert (found.count, found.effective) == (2362368, 2362368 - 99840)
+
+
+def test_with_one_key_a_layer_is_one_dense_layer():
+    """16 wide: a matrix of 16 × 16 and a bias of 16 decide everything; 2 · 16 · 17 numbers of Q and K are dead."""
+    found = idle(Config(16, 4, query_len=1))
+    assert found.effective == 16 * 16 + 16
+    assert found.alone == 2 * 16 * 17
+
+
+@pytest.mark.parametrize(("cfg", "one"), [
+    (Config(8, 2, query_len=3, key_len=1), True), (Config(8, 2, query_len=1, key_len=5, mask="causal"), True),
+    (Config(8, 2, query_len=2, key_len=5, mask="causal"), False), (Config(8, 2, query_len=1, key_len=2), False),
+])  # fmt: skip
+def test_who_sees_one_key_alone(cfg, one):
+    assert sees_one_key(cfg) == one
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("use_bias", [True, False])
+def test_a_turned_head_has_other_numbers_and_the_same_scores(turn, use_bias):
+    trace = run(replace(SMALL, use_bias=use_bias))
+    found = turned(trace, 1, turn)
+    np.testing.assert_allclose(found.scores[0], trace.scores.values[0, 1], atol=1e-5)
+    np.testing.assert_allclose(found.scores[0], found.scores[1], atol=1e-12)
+    for before, after in (found.w_q, found.w_k):
+        assert np.abs(before - after).max() > 0.05
+
+
+def test_a_rotation_keeps_lengths_and_the_other_does_not():
+    rotation, other = (turning_matrix(5, turn, seed=2) for turn in TURNS)
+    np.testing.assert_allclose(rotation @ rotation.T, np.eye(5), atol=1e-12)
+    assert np.linalg.det(rotation) == pytest.approx(1)
+    assert np.abs(other @ other.T - np.eye(5)).max() > 0.1
+    assert turning_matrix(1, "rotation", 3).tolist() == [[1.0]]
+
+
+def test_qk_and_ov_give_the_scores_and_the_share_of_the_output():
+    """Without biases: X QK Xᵀ are the scores, and A X OV is a head's share."""
+    trace = run(replace(SMALL, use_bias=False))
+    x, y = trace.x_query.values[0], trace.x_key.values[0]
+    for head in range(2):
+        qk, ov = (circuit(trace, name, head) for name in ("qk", "ov"))
+        np.testing.assert_allclose(x @ qk.product @ y.T, trace.scores.values[0, head], atol=1e-5)
+        share = trace.context.values[0, :, head] @ trace.params.w_o.values[head]
+        np.testing.assert_allclose(trace.weights.values[0, head] @ y @ ov.product, share, atol=1e-5)
+        assert (qk.rank, ov.rank) == (3, 2)
+
+
+def test_the_rank_is_that_of_the_whole_product_and_at_most_d_model():
+    trace = run(replace(SMALL, d_model=4, key_dim=7, value_dim=1))
+    for name, wanted in (("qk", 4), ("ov", 1)):
+        found = circuit(trace, name, 0)
+        assert found.rank == wanted == np.linalg.matrix_rank(found.product.astype(np.float64), tol=1e-5)
+
+
+@pytest.mark.parametrize(("cfg", "numbers"), [
+    (Config(512, 8), (65536, 262144)), (Config(16, 2, 8), (256, 256)), (Config(16, 1, 12), (384, 256)),
+])  # fmt: skip
+def test_factorised_against_free(cfg, numbers):
+    assert factorised(cfg, "qk") == numbers
+
+
+def test_inputs_of_the_jacobian_are_those_of_the_layer():
+    """`gradients` takes any inputs: with the layer's own it is the layer's own pass."""
+    trace = run(SMALL, inputs=Inputs(Array(np.ones((1, 3, 5), np.float32), "btm"), Array(np.ones((1, 4, 5), np.float32), "bsm")))
+    assert np.ptp(trace.weights.values) == pytest.approx(0, abs=1e-6)

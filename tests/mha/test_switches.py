@@ -1,0 +1,173 @@
+"""What published models changed about attention, by hand and by properties (the real classes: parity/test_switches.py)."""
+
+import contextlib
+import io
+import math
+import runpy
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+
+from mha import Config, count_parameters, ledger, run
+from mha.numpy_backend import OPS
+from mha.steps import BY_NAME
+from mha.switch_code import LIBRARIES, printed, write
+from mha.switches import Switches, angles, slopes
+from mha.variations import divisor, with_divisor, with_switches
+
+#: Lengths and sizes are different primes; rotary needs an even key size, and 2 is one.
+LAYER = Config(d_model=11, num_heads=3, key_dim=2, value_dim=5, query_len=7, key_len=13, mask="causal")
+EVERY = [
+    Switches(rotary="halves"), Switches(rotary="pairs"), Switches(qk_norm="rms"), Switches(qk_norm="rms_wide"),
+    Switches(qk_norm="layer"), Switches(soft_cap=0.5), Switches(alibi=True), Switches(sinks=True),
+    Switches("pairs", "rms_wide", 2.0, alibi=True, sinks=True),
+]  # fmt: skip
+
+
+def test_a_pair_of_numbers_is_turned_by_its_position():
+    """d_k = 2: position t turns (1, 0) to (cos t, sin t), whichever way numbers are paired."""
+    x = np.array([[[[1.0, 0.0]]] * 4], np.float32)
+    for rotary in ("halves", "pairs"):
+        cfg = Config(4, 1, 2, query_len=4, rotary=rotary)
+        turned = OPS["rotate"](BY_NAME["q_rotated"], cfg, x)
+        np.testing.assert_allclose(turned[0, :, 0], [[math.cos(t), math.sin(t)] for t in range(4)], atol=1e-6)
+
+
+def test_halves_and_pairs_put_other_numbers_together():
+    """(1, 2, 0, 0) at position 1. Halves: 1 with the third and 2 with the fourth number; pairs: 1 with 2, and 0 with 0."""
+    x = np.array([[[[1.0, 2.0, 0.0, 0.0]]] * 2], np.float32)
+    one, small = (math.cos(1), math.sin(1)), (math.cos(0.01), math.sin(0.01))
+    halves, pairs = (OPS["rotate"](BY_NAME["q_rotated"], Config(4, 1, 4, query_len=2, rotary=kind), x)[0, 1, 0]
+                     for kind in ("halves", "pairs"))  # fmt: skip
+    np.testing.assert_allclose(halves, [one[0], 2 * small[0], one[1], 2 * small[1]], atol=1e-6)
+    np.testing.assert_allclose(pairs, [one[0] - 2 * one[1], 2 * one[0] + one[1], 0, 0], atol=1e-6)
+
+
+def test_the_angles_fall_from_1_to_almost_1_in_10_000():
+    np.testing.assert_allclose(angles(Config(8, 1, 8, query_len=3), 3)[2], [2, 0.2, 0.02, 0.002])
+
+
+@pytest.mark.parametrize("rotary", ["halves", "pairs"])
+def test_rotated_scores_depend_on_how_far_apart_the_positions_are(rotary):
+    """The same query and the same key everywhere: every diagonal of the scores is one number."""
+    layer = Config(11, 3, 4, query_len=7, rotary=rotary)
+    x = np.ones((1, 7, 3, 4), np.float32) * np.arange(1, 5, dtype=np.float32)
+    turned = OPS["rotate"](BY_NAME["q_rotated"], layer, x)
+    scores = np.einsum("thk,shk->hts", turned[0], turned[0][..., ::1])
+    for away in range(-6, 7):
+        assert np.ptp(np.diagonal(scores, away, 1, 2), axis=-1).max() < 1e-4
+
+
+def test_slopes_of_8_heads_are_halves_and_of_3_those_of_2_and_one_between():
+    """arXiv:2108.12409: 8 heads have 1/2, 1/4, … 1/256; 2 heads 1/16, 1/256; 4 heads 1/4, 1/16, 1/64, 1/256."""
+    np.testing.assert_allclose(slopes(8), [2.0**-k for k in range(1, 9)])
+    np.testing.assert_allclose(slopes(2), [1 / 16, 1 / 256])
+    np.testing.assert_allclose(slopes(3), [1 / 16, 1 / 256, 1 / 4])
+
+
+def test_a_normalised_query_by_hand():
+    """(3, 4): the root of the mean of squares is 5 / √2; a LayerNorm takes 3.5 off first, and ±0.5 is 0.5 apart."""
+    x, gain, shift = np.array([[[[3.0, 4.0]]]]), np.array([2.0, 10.0]), np.array([0.0, 1.0])
+    cfg = Config(4, 1, 2, query_len=1)
+    rms = OPS["norm"](BY_NAME["q_normed"], cfg, x, gain)[0, 0, 0]
+    np.testing.assert_allclose(rms, [2 * 3 * math.sqrt(2) / 5, 10 * 4 * math.sqrt(2) / 5], rtol=1e-6)
+    np.testing.assert_allclose(OPS["norm"](BY_NAME["q_normed"], cfg, x, gain, shift)[0, 0, 0], [-2, 11], rtol=1e-5)
+
+
+def test_a_soft_cap_keeps_scores_inside_and_leaves_small_ones():
+    trace = with_switches(run(LAYER), Switches(soft_cap=0.5))
+    assert np.abs(trace["capped"].values).max() < 0.5
+    far = with_switches(run(LAYER), Switches(soft_cap=1000.0))
+    np.testing.assert_allclose(far["capped"].values, far.scaled.values, atol=1e-4)
+
+
+def test_a_sink_takes_what_a_key_of_its_score_would():
+    """Head by head the sum of a row and e^sink / (all) is 1; what is left is shared as before."""
+    plain, sunk = run(LAYER), with_switches(run(LAYER), Switches(sinks=True))
+    powers = np.exp(plain.masked.values.astype(np.float64))
+    sink = np.exp(sunk["sinks"].values.astype(np.float64))[None, :, None, None]
+    taken = sink[..., 0] / (powers.sum(-1) + sink[..., 0])
+    np.testing.assert_allclose(sunk.weights.values.sum(-1) + taken, 1, atol=1e-6)
+    np.testing.assert_allclose(sunk.weights.values / sunk.weights.values.sum(-1, keepdims=True), plain.weights.values, atol=1e-6)
+
+
+@pytest.mark.parametrize(("switches", "more"), [
+    (Switches(rotary="halves", soft_cap=3.0, alibi=True), 0), (Switches(qk_norm="rms"), 2 * 2),
+    (Switches(qk_norm="layer"), 4 * 2), (Switches(qk_norm="rms_wide"), 2 * 3 * 2), (Switches(sinks=True), 3),
+])  # fmt: skip
+def test_parameters_are_counted_by_hand(switches, more):
+    assert switches.more_parameters(LAYER) == more
+    assert count_parameters(switches.on(LAYER)) - count_parameters(LAYER) == more
+
+
+@pytest.mark.parametrize("switches", EVERY, ids=str)
+def test_a_switch_on_a_layers_own_numbers_is_the_layer_that_is_drawn_with_it(switches):
+    """What is not changed stays: the projections and every number of the weights."""
+    here, drawn = with_switches(run(LAYER), switches), run(switches.on(LAYER))
+    for row in ledger(drawn.cfg):
+        np.testing.assert_array_equal(here[row.name].values, drawn[row.name].values)
+    np.testing.assert_allclose(here.output.values, drawn.output.values, atol=1e-6)
+    assert np.abs(here.weights.values - run(LAYER).weights.values).max() > 1e-4
+
+
+def test_without_a_switch_it_is_the_layer_itself():
+    trace = run(LAYER)
+    assert with_switches(trace, Switches()) is trace
+    assert not Switches()
+
+
+def test_rotary_is_left_out_where_there_are_no_pairs():
+    odd = replace(LAYER, key_dim=5)
+    assert with_switches(run(odd), Switches(rotary="pairs", sinks=True)).cfg == replace(odd, sinks=True)
+    with pytest.raises(ValueError, match="key_dim must be even with rotary=pairs, which turns numbers in pairs, got 5"):
+        replace(odd, rotary="pairs")
+
+
+@pytest.mark.parametrize(("field", "value", "words"), [
+    ("rotary", "half", "rotary must be one of none, halves, pairs, got 'half'"),
+    ("qk_norm", "l2", "qk_norm must be one of none, rms, rms_wide, layer, got 'l2'"),
+    ("soft_cap", -1, "soft_cap must be a number of at least 0, got -1"), ("alibi", 1, "alibi must be True or False, got 1"),
+    ("sinks", "yes", "sinks must be True or False, got 'yes'"),
+])  # fmt: skip
+def test_a_bad_switch_is_refused_by_name(field, value, words):
+    with pytest.raises(ValueError, match=words):
+        Config(**{field: value})
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize("switches", EVERY, ids=str)
+def test_both_backends_compute_the_same(switches):
+    cfg = replace(LAYER, **asdict(switches))
+    ours, theirs = run(cfg), run(cfg, "tensorflow")
+    for name in ("scores", "weights", "output"):
+        np.testing.assert_allclose(ours[name].values, theirs[name].values, atol=2e-6, err_msg=name)
+
+
+#: Scripts of layers that have each of the switches; run by PyTorch in parity/test_switches.py.
+SCRIPTS = [
+    (Switches("halves", "rms", 0.5, alibi=True, sinks=True), "sqrt_d_k", True), (Switches("pairs", "layer"), "none", False),
+    (Switches(qk_norm="rms_wide", sinks=True), "sqrt_d_k", True),
+]  # fmt: skip
+
+
+def run_script(library: str, case: tuple[Switches, str, bool], folder) -> tuple[str, str]:
+    """What the script prints, and what the layer has."""
+    switches, kind, use_bias = case
+    cfg = switches.on(replace(LAYER, use_bias=use_bias, batch=2, query_len=5, key_len=3))
+    script = folder / "script.py"
+    script.write_text(write(cfg, library, divisor(cfg, kind)))
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        runpy.run_path(str(script), run_name="__main__")
+    return out.getvalue().strip(), printed(with_divisor(run(cfg), kind))
+
+
+def test_the_libraries_are_those_of_the_other_scripts():
+    assert LIBRARIES == ("NumPy", "PyTorch", "Keras")
+
+
+@pytest.mark.parametrize("case", SCRIPTS, ids=str)
+@pytest.mark.parametrize("library", ["NumPy", pytest.param("Keras", marks=pytest.mark.keras)])
+def test_a_script_prints_what_the_page_shows(library, case, tmp_path):
+    found, wanted = run_script(library, case, tmp_path)
+    assert found == wanted

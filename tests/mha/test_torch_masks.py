@@ -1,0 +1,93 @@
+"""PyTorch's side of masks, in cases that PyTorch itself was asked about (parity/test_masks.py asks it about 400 more)."""
+
+import numpy as np
+import pytest
+
+from mha.torch_masks import (
+    Lengths,
+    blocked,
+    bottom_right,
+    function_refusal,
+    keras_takes,
+    module_refusal,
+    pairs_bottom_right,
+    pairs_top_left,
+    top_left,
+)
+
+#: B = 2, h = 3, T = 5, S = 7.
+LENGTHS = Lengths(2, 3, 5, 7)
+
+
+@pytest.mark.parametrize("shape", [(5, 7), (6, 5, 7)])
+def test_the_module_takes_one_mask_for_all_or_one_for_each_sample_and_head(shape):
+    assert module_refusal(LENGTHS, shape) == ""
+
+
+@pytest.mark.parametrize(("shape", "words"), [
+    ((2, 5, 7), "RuntimeError: The shape of the 3D attn_mask is torch.Size([2, 5, 7]), but should be (6, 5, 7)."),
+    ((1, 7), "RuntimeError: The shape of the 2D attn_mask is torch.Size([1, 7]), but should be (5, 7)."),
+    ((2, 3, 5, 7), "AssertionError: For batched (3-D) `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found 4-D "
+     "tensor instead"),
+])  # fmt: skip
+def test_the_module_refuses_others_in_pytorchs_words(shape, words):
+    assert module_refusal(LENGTHS, shape) == words
+
+
+def test_padding_is_one_row_of_keys_for_each_sample():
+    assert module_refusal(LENGTHS, key_padding_mask=(2, 7)) == ""
+    words = "AssertionError: Expected key_padded_mask.shape[0] to be 2, but got 7"
+    assert module_refusal(LENGTHS, key_padding_mask=(7, 2)) == words
+    assert module_refusal(LENGTHS, (2, 5, 7), key_padding_mask=(2,)).endswith("but found 1-D tensor instead")  # read first
+
+
+def test_the_hint_needs_a_mask_that_it_then_does_not_read():
+    assert module_refusal(LENGTHS, is_causal=True).startswith("RuntimeError: Need attn_mask if specifying the is_causal hint.")
+    assert module_refusal(LENGTHS, (2, 2), is_causal=True, need_weights=False) == ""
+    nothing = np.zeros((5, 7), bool)
+    assert not blocked(LENGTHS, nothing, is_causal=True).any()
+    assert (~blocked(LENGTHS, nothing, is_causal=True, need_weights=False)[1, 2]).sum() == 1 + 2 + 3 + 4 + 5
+
+
+def test_a_mask_of_each_head_has_the_heads_of_a_sample_side_by_side():
+    mask = np.zeros((6, 5, 7), bool)
+    mask[4, 3, 6] = True
+    assert np.argwhere(blocked(LENGTHS, mask)).tolist() == [[1, 1, 3, 6]]
+
+
+def test_masks_that_the_function_takes_are_spread_from_the_back():
+    assert function_refusal(LENGTHS, (3, 5, 7)) == ""  # its first axis is the heads
+    assert function_refusal(LENGTHS, (2, 5, 7)) == (
+        "RuntimeError: The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"
+    )
+    assert function_refusal(LENGTHS, (7,)).startswith("IndexError")
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize("lengths", [LENGTHS, Lengths(3, 3, 3, 5), Lengths(1, 2, 5, 3), Lengths(5, 1, 2, 2)])
+def test_keras_takes_the_shapes_that_are_said_to_be_taken(lengths):
+    import keras
+
+    b, h, t, s = lengths.scores
+    layer = keras.layers.MultiHeadAttention(h, 2)
+    query, value = np.zeros((b, t, 4), np.float32), np.zeros((b, s, 4), np.float32)
+    for shape in [(t, s), (b * h, t, s), (b, t, s), (b, h, t, s), (b, 1, t, s), (b, 1, s), (b, s), (s,), (1, s), (h, t, s)]:
+        try:
+            layer(query, value, attention_mask=np.ones(shape, bool), return_attention_scores=True)
+            taken = True
+        except Exception:  # any refusal is one
+            taken = False
+        assert keras_takes(lengths, shape) == taken, shape
+
+
+def test_the_two_triangles_by_hand():
+    assert top_left(Lengths(1, 1, 2, 3)).tolist() == [[True, False, False], [True, True, False]]
+    assert bottom_right(Lengths(1, 1, 2, 3)).tolist() == [[True, True, False], [True, True, True]]
+    assert bottom_right(Lengths(1, 1, 3, 2)).tolist() == [[False, False], [True, False], [True, True]]
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(5, 7), (7, 5), (3, 3), (1, 11), (11, 1)])
+def test_pairs_are_counted_as_one_by_one(queries, keys):
+    lengths = Lengths(1, 1, queries, keys)
+    assert pairs_top_left(queries, keys) == top_left(lengths).sum()
+    assert pairs_bottom_right(queries, keys) == bottom_right(lengths).sum()
