@@ -13,9 +13,9 @@ from mha.arrays import Floats, axes_of, einsum
 from mha.config import Config
 from mha.forward import PARAMS, Trace, run_steps
 from mha.ledger import VARIABLES
-from mha.numpy_backend import OPS
+from mha.numpy_backend import OPS, turned_by_position
 from mha.steps import Step, kept, steps_of
-from mha.switches import EPSILON, angles
+from mha.switches import EPSILON
 
 AXES = {one.name: one.axes for one in VARIABLES}
 #: The intermediates whose change is told: before the softmax, after it, and what comes out.
@@ -106,12 +106,7 @@ def _alibi(step: Step, cfg: Config, known: Arrays, slope: Floats) -> Arrays:
 
 def _rotate(step: Step, cfg: Config, known: Arrays, slope: Floats) -> Arrays:
     """Turned back by the same angle."""
-    turn = angles(cfg, slope.shape[1])[:, None, :]
-    cos, sin, half = np.cos(turn), np.sin(turn), cfg.key_dim // 2
-    firsts, seconds = (slice(None, half), slice(half, None)) if cfg.rotary == "halves" else (slice(0, None, 2), slice(1, None, 2))
-    one, other, back = slope[..., firsts], slope[..., seconds], np.empty_like(slope)
-    back[..., firsts], back[..., seconds] = one * cos + other * sin, other * cos - one * sin
-    return {step.needs[0]: back}
+    return {step.needs[0]: turned_by_position(cfg, slope, -1)}
 
 
 def _norm(step: Step, cfg: Config, known: Arrays, slope: Floats) -> Arrays:

@@ -9,14 +9,14 @@ import pytest
 
 from mha import Config
 from mha.arrays import axes_of
-from mha.cost import multiply_adds
-from mha.load import (
+from mha.cost import (
     FORMATS,
     MOST_BATCH,
     MOST_LAYERS,
     MOST_LENGTH,
     balanced_length,
     cache_entries,
+    multiply_adds,
     part_of,
     parts,
     score_entries,

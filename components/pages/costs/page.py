@@ -11,7 +11,7 @@ from components.streamlit.controls import control
 from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from mha import Config
-from mha.load import (
+from mha.cost import (
     FLOPS,
     FORMATS,
     SOFTMAX_FLOPS,

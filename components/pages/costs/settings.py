@@ -1,6 +1,6 @@
 """What the page of costs keeps in the address."""
 
-from mha.load import MOST_BATCH, MOST_LAYERS, MOST_LENGTH
+from mha.cost import MOST_BATCH, MOST_LAYERS, MOST_LENGTH
 from mha.settings import Number, Whole, WholeOrUnset, Word, by_code
 
 LENGTH = WholeOrUnset(

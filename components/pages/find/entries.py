@@ -23,10 +23,9 @@ from mha.assets import ASSETS
 from mha.codegen import LIBRARIES, write
 from mha.codegen import Settings as Program
 from mha.config import divisors
-from mha.cost import multiply_adds
+from mha.cost import multiply_adds, parts
 from mha.keras.layer import KerasLayer
 from mha.ledger import OF_KERAS, VARIABLES, Variable
-from mha.load import parts
 from mha.names import LABELS
 from mha.published.table import entries
 from mha.settings import HEAD_OFF, NUMBERS, OF_LAYER_PAGES, SCALED, SHARED, SWITCHES, TYPED, Setting, Word, by_code
