@@ -13,7 +13,7 @@ from streamlit.components import v2
 
 IN_BROWSER = sys.platform == "emscripten"
 #: By function: arguments that Streamlit 1.67 takes and 1.62, the one of stlite 1.9.2, does not (`make test-static` finds more).
-NEWER = {"plotly_chart": {"alt"}, "image": {"alt"}, "selectbox": {"required"}, "pills": {"wrap"}}
+NEWER = {"image": {"alt"}, "selectbox": {"required"}, "pills": {"wrap"}}
 
 
 class PageEnds(Exception):
@@ -61,9 +61,9 @@ WATCH = """export default function ({ parentElement, setTriggerValue }) {
 
 
 @cache
-def component(name: str, js: str, html: str | None = None, css: str | None = None):
-    """A component of ours, registered once for each process."""
-    return v2.component(f"headcount_{name}", html=html, css=css, js=js)
+def component(name: str, js: str, html: str | None = None, css: str | None = None, page_styles: bool = False):
+    """A component of ours, registered once for each process. `page_styles`: not shut off from the page's own."""
+    return v2.component(f"headcount_{name}", html=html, css=css, js=js, isolate_styles=not page_styles)
 
 
 def rerun_on_reconnect() -> None:
@@ -77,7 +77,7 @@ def rerun_on_reconnect() -> None:
     watch(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
 
 
-#: Seconds. The browser draws what comes in one burst all at once, Plotly's charts included (25 ms each); after this pause it has
+#: Seconds. The browser draws what comes in one burst all at once, charts included; after this pause it has
 #: drawn the picture (Streamlit 1.67; benchmarks/paint.py). Only this visitor's thread rests.
 PAINT_SECONDS = 0.03
 

@@ -1,56 +1,70 @@
-"""Every Plotly figure on the page: the chart with its alt text and export name, and its numbers as tables."""
+"""Every chart by Plotly: a component with its alt text and export name, and its numbers as tables.
 
+Plotly's program comes once for each visitor as a file of the server (components/streamlit/server.py); a chart is drawn once, and
+changed where something of it changes. Streamlit's own element (1.67) draws each chart two or three times.
+"""
+
+import base64
 import json
-import threading
+import math
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
+import numpy as np
 import streamlit as st
 
 from components.figures.numbers import chart_count, of_chart
+from components.figures.program import SHARED, joined
+from components.streamlit.runtime import component
+from components.streamlit.server import plotly_name
 from components.widgets.tables import table_view
-from mha.bounded_cache import BoundedCache
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+from mha.assets import ASSETS
 
 Width = Literal["stretch", "content"]
 
 #: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
 REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d"]
-#: Charts kept over all visitors: how many, and how many characters they have as text.
-FIGURES: "BoundedCache[Figure]" = BoundedCache(64, 2 << 20)
-LOCK = threading.Lock()
+MARKUP = '<div class="headcount-chart" role="figure"><div></div></div>'
+#: Plotly's names of the numbers that an array may have.
+TYPES = {"int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4", "float32": "f4", "float64": "f8"}
 
 
 @cache
-def figure_type() -> "type[Figure]":
-    """Plotly's figure that builds its dictionary once: Streamlit (1.67) reads it in each run and changes nothing in it
-    (tests/app/test_streamlit_contract.py), and Plotly would copy all of it each time."""
-    import plotly.graph_objects as go  # half a second, and only the first chart pays it
-
-    class ConvertedOnce(go.Figure):
-        def __init__(self, figure: dict):
-            super().__init__(figure)
-            self._converted = super().to_dict()
-
-        def to_dict(self) -> dict:
-            return self._converted
-
-    return ConvertedOnce
+def _program() -> str:
+    text = joined(SHARED, ASSETS / "chart" / "chart.js")
+    return text.replace("/*FILE*/", f"static/{plotly_name()}").replace("/*REMOVED*/[]", json.dumps(REMOVED))
 
 
-def shared_figure(figure: dict) -> "Figure":
-    """The figure as Plotly has checked it, once for all visitors who see the same: else 2 ms in each run."""
-    text = json.dumps(figure, default=lambda array: (array.shape, array.dtype.str, array.tobytes().hex()))
-    with LOCK:
-        known = FIGURES.get(text)
-    if known is None:
-        known = figure_type()(figure)
-        with LOCK:
-            FIGURES.put(text, known, len(text))
-    return known
+def pack(figure: dict, alt: str, **more: object) -> bytes:
+    """A plain figure as it is sent: JSON, arrays as their bytes, nothing (null) where a list has no number."""
+    plain = {"data": figure["data"], "layout": figure["layout"], "alt": alt, **more}
+    try:
+        text = json.dumps(plain, default=_array, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(plain), default=_array, separators=(",", ":"), allow_nan=False)
+    return text.encode()
+
+
+def _array(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return _finite(value.item())
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"a figure holds numbers, words, lists and arrays, got {type(value).__name__}")
+    if value.dtype.kind in "iu" and value.size and value.dtype.itemsize == 8:
+        value = value.astype(np.result_type(np.min_scalar_type(value.min()), np.min_scalar_type(value.max())))
+    if value.dtype.name not in TYPES or not value.size:
+        return _finite(value.tolist())
+    spec = {"dtype": TYPES[value.dtype.name], "bdata": base64.b64encode(np.ascontiguousarray(value)).decode()}
+    return spec if value.ndim == 1 else {**spec, "shape": ", ".join(map(str, value.shape))}
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float | np.floating) and not math.isfinite(value) else value
 
 
 def show_chart(figure: dict, key: str, alt: str, width: Width = "stretch") -> None:
@@ -60,12 +74,17 @@ def show_chart(figure: dict, key: str, alt: str, width: Width = "stretch") -> No
 
 
 def draw_chart(
-    figure: dict, key: str, alt: str, width: Width = "stretch", on_select: Callable[[], None] | None = None
+    figure: dict, key: str, alt: str, width: Width = "stretch", on_point: Callable[[], None] | None = None, tools: bool = True
 ) -> None:
-    """The chart alone: for a picture whose tables come from elsewhere. `on_select`: called after a click on one of its points."""
-    download = {"format": "svg", "filename": key}
-    config = {"displaylogo": False, "modeBarButtonsToRemove": REMOVED, "toImageButtonOptions": download}
-    st.plotly_chart(
-        shared_figure(figure), key=key, alt=alt, width=width, config=config, on_select=on_select or "ignore",
-        selection_mode="points",
-    )  # fmt: skip
+    """The chart alone: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of its points
+    (`clicked`); `tools`: whether it can be saved and seen on the whole screen."""
+    more = {"wide": width == "stretch", "click": on_point is not None} | ({"file": key} if tools else {})
+    chart = component("chart", _program(), MARKUP, page_styles=True)
+    chart(key=key, data=pack(figure, alt, **more), height="content", on_point_change=on_point or (lambda: None))
+
+
+def clicked(key: str) -> tuple[int, Any]:
+    """The number of the point that was clicked in the chart `key`, and what the figure says of it (customdata); -1 for none."""
+    point = st.session_state[key].get("point")
+    at = point.get("at") if isinstance(point, dict) else None
+    return (at, point.get("data")) if isinstance(at, int) else (-1, None)

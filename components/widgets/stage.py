@@ -15,7 +15,7 @@ from components.figures.wire import Slider, pack
 from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import component, yield_for_paint
 from components.streamlit.window import room_for
-from components.widgets.chart import draw_chart
+from components.widgets.chart import clicked, draw_chart
 from components.widgets.explanation import in_short
 from components.widgets.previews import Drawn, Following, drawn, follow_picture
 from components.widgets.tables import table_view
@@ -77,10 +77,7 @@ def _same(scene: Scene) -> Scene:
 
 def _take(key: str, go: str) -> None:
     """A cell or a panel that was clicked in the chart becomes the value of a bound widget."""
-    points = st.session_state[key]["selection"]["points"]
-    target = points[0].get("customdata") if points else None
-    if isinstance(target, list):
-        target = target[0] if target else None
+    _, target = clicked(key)
     if isinstance(target, str) and target.startswith("go:"):
         st.session_state[go] = int(target.removeprefix("go:"))
     elif isinstance(target, str):
@@ -88,14 +85,14 @@ def _take(key: str, go: str) -> None:
 
 
 def _show_by_plotly(
-    scene: Scene, key: str, on_select: Callable[[], None] | None = None, chosen: Cell | None = None,
+    scene: Scene, key: str, on_point: Callable[[], None] | None = None, chosen: Cell | None = None,
     short: plotly.InShort | None = None,
 ) -> None:  # fmt: skip
-    """As wide as its place, in the page's theme. `on_select`: what a click on a cell does, if anything."""
+    """As wide as its place, in the page's theme. `on_point`: what a click on a cell does, if anything."""
     room = room_for(key)
     figure = plotly.draw(scene, room.width, room.theme, short, chosen)
-    can = on_select is not None and plotly.cells_to_choose(scene)
-    draw_chart(figure, f"{key}_plotly", scene.alt, width="content", on_select=on_select if can else None)
+    can = on_point is not None and plotly.cells_to_choose(scene)
+    draw_chart(figure, f"{key}_plotly", scene.alt, width="content", on_point=on_point if can else None)
 
 
 def show_still(scene: Scene, drawn_by: str, key: str) -> None:

@@ -9,6 +9,7 @@ from components.pages.keras_layer import pytorch_masks
 from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_of, not_answered, shape, state_line, trailing
 from components.pages.keras_layer.selection import MOST_SIDE, Selection, write_cells
 from components.streamlit.late_reports import set_value
+from components.widgets.chart import clicked, draw_chart
 from components.widgets.stage import show_scene
 from mha.keras.layer import MOST_MASK, KerasLayer, band
 from mha.keras.question import Question, Reply, question, several
@@ -291,15 +292,13 @@ def show_squares(selection: Selection) -> None:
     mask = selection.mask
     if selection.mask_case != "yours" or selection.attention_mask != "custom" or mask is None:
         return
-    st.plotly_chart(
-        pictures.clickable_mask(mask), key="mask_squares", alt=pictures.mask_alt(mask), width="content",
-        on_select=lambda: _flip(mask), selection_mode="points", config={"displayModeBar": False},
-    )  # fmt: skip
+    figure, alt = pictures.clickable_mask(mask), pictures.mask_alt(mask)
+    draw_chart(figure, "mask_squares", alt, width="content", on_point=lambda: _flip(mask), tools=False)
 
 
 def _flip(mask: np.ndarray) -> None:
-    clicked = st.session_state["mask_squares"]["selection"]["point_indices"]
-    if len(clicked):
+    at, _ = clicked("mask_squares")
+    if 0 <= at < mask.size:
         changed = mask.copy()
-        changed.flat[clicked[0]] = not mask.flat[clicked[0]]
+        changed.flat[at] = not mask.flat[at]
         set_value("mask_cells", write_cells(changed))

@@ -1,0 +1,109 @@
+// A chart by Plotly: drawn once, then changed (Plotly.react), and left alone where nothing is different.
+const FILE = "/*FILE*/", FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v120h120v60H0zM440 320h60v180H320v-60h120z";
+
+/** Plotly's program, fetched once for all charts of a page; asked for anew where that failed. */
+const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) => {
+  const script = Object.assign(document.createElement("script"), { src: new URL(FILE, document.baseURI).href });
+  script.onload = () => (window.Plotly ? resolve(window.Plotly) : reject());
+  script.onerror = () => { delete window.headcountPlotly; script.remove(); reject(); };
+  document.head.append(script);
+}));
+
+class Chart {
+  /** @param {HTMLElement} box */
+  constructor(box) {
+    this.box = box;
+    this.place = /** @type {PlotlyElement} */ (box.firstElementChild);
+    /** What the server sent, what is drawn, and in which colours. */
+    this.text = this.drawn = "";
+    /** @type {Charts.Sent | null} */
+    this.sent = null;
+    /** @type {object | null} */
+    this.config = null;
+    /** @type {(point: object) => void} */
+    this.send = () => {};
+    this.ended = false;
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(box);
+  }
+
+  end() {
+    this.ended = true;
+    this.observer.disconnect();
+    window.Plotly?.purge(this.place);
+  }
+
+  /** @param {string} text a figure as JSON */
+  show(text) {
+    this.text = text;
+    this.draw();
+  }
+
+  /** The text as a figure; its place has its height before Plotly is there. @param {string} text */
+  read(text) {
+    const sent = (this.sent = /** @type {Charts.Sent} */ (JSON.parse(text)));
+    this.box.setAttribute("aria-label", sent.alt);
+    this.box.style.height = `${sent.layout.height}px`;
+    if (!sent.wide) this.box.style.width = `${sent.layout.width}px`;
+    return sent;
+  }
+
+  /** Where text, colours or width are no longer those that are drawn. */
+  async draw() {
+    const full = document.fullscreenElement === this.box, { box, place } = this;
+    if (!this.text) return;
+    if (!this.sent) this.read(this.text);
+    const style = getComputedStyle(box), [ink, ground, line, font] = ["text-color", "background-color", "border-color", "font"].map((name) =>
+      style.getPropertyValue(`--st-${name}`).trim());
+    const width = full || this.sent?.wide ? box.clientWidth : 0, wanted = [width, full && box.clientHeight, ink, ground, this.text].join();
+    if (wanted === this.drawn || (!width && this.sent?.wide)) return;
+    this.drawn = wanted;
+    const { data, layout, file, click } = this.read(this.text);
+    if (width) layout.width = width;
+    if (full) layout.height = box.clientHeight;
+    const small = { color: ink, size: 12 }, title = { font: { color: ink, size: 14 } };
+    const axis = { gridcolor: line, zerolinecolor: line, tickcolor: line, tickfont: small, automargin: true };
+    layout.template = { data: { scatter: [{ marker: { line: { width: 0 } } }] }, layout: {
+      font: { ...small, family: font }, margin: { pad: 8, l: 0, r: 0 }, colorway: [ink],
+      legend: { borderwidth: 0, font: small, valign: "top" },
+      xaxis: { ...axis, title: { ...title, standoff: 20 }, showgrid: false, zeroline: false },
+      yaxis: { ...axis, title: { ...title, standoff: 24 }, ticklabelposition: "outside" },
+      hoverlabel: { bgcolor: ground, bordercolor: line, font: { ...small, family: font } },
+      coloraxis: { colorbar: { thickness: 16, outlinewidth: 0, len: 0.75, y: 0.5745, tickfont: small, title } },
+    } };
+    if (click) layout.dragmode ??= false;
+    this.config ??= {
+      displaylogo: false, displayModeBar: file ? undefined : false, plotlyServerURL: "",
+      modeBarButtonsToRemove: /*REMOVED*/[], toImageButtonOptions: { format: "svg", filename: file },
+      modeBarButtonsToAdd: document.fullscreenEnabled ? [{
+        name: "full", title: "Fullscreen", icon: { width: 500, height: 500, path: FULL_SCREEN },
+        click: () => { if (document.fullscreenElement) document.exitFullscreen(); else box.requestFullscreen(); },
+      }] : [],
+    };
+    try {
+      const plotly = await program();
+      if (this.ended || wanted !== this.drawn) return;
+      const first = !place.on;
+      await plotly.react(place, data, layout, this.config);
+      if (first) place.on?.("plotly_click", ({ points: [point] }) => this.click(point));
+    } catch (error) {
+      if (error) throw error;
+      this.drawn = "";
+      place.textContent = "The program that draws charts did not arrive. The numbers stand below, in the table.";
+    }
+  }
+
+  /** @param {Charts.Point | undefined} point */
+  click(point) {
+    if (point && this.sent?.click) this.send({ at: point.pointNumber, data: point.customdata ?? null });
+  }
+}
+
+/** @param {ComponentCall<Uint8Array>} component */
+export default function (component) {
+  const root = component.parentElement;
+  const [chart, leave] = kept(root, "chart", () => new Chart(/** @type {HTMLElement} */ (root.querySelector(".headcount-chart"))));
+  chart.send = (point) => component.setTriggerValue("point", point);
+  chart.show(new TextDecoder().decode(component.data));
+  return leave;
+}

@@ -1,0 +1,31 @@
+// What travels to assets/chart, as components/widgets/chart.py `pack` sends it, and Plotly as it is used.
+
+declare namespace Charts {
+  interface Figure { data: object[]; layout: { height: number; width?: number } & Record<string, unknown> }
+  interface Sent extends Figure {
+    alt: string;
+    /** The picture's file; no tools are shown without it. */
+    file?: string;
+    /** As wide as its place. */
+    wide?: boolean;
+    /** A click on a point is told to the server. */
+    click?: boolean;
+  }
+  interface Point { pointIndex?: number; pointNumber?: number; customdata?: unknown }
+}
+
+interface PlotlyElement extends HTMLElement {
+  on?(event: "plotly_click", then: (event: { points: Charts.Point[] }) => void): void;
+}
+
+interface PlotlyProgram {
+  react(element: HTMLElement, data: object[], layout: object, config: object): Promise<unknown>;
+  relayout(element: HTMLElement, change: object): Promise<unknown>;
+  purge(element: HTMLElement): void;
+}
+
+interface Window {
+  Plotly?: PlotlyProgram;
+  /** On its way, for all charts of the page. */
+  headcountPlotly?: Promise<PlotlyProgram>;
+}
