@@ -11,6 +11,16 @@ const isDark = (box) => {
   return parts.reduce((sum, part) => sum + part) < 384;
 };
 
+const SLIPS = 8; // pixels
+
+// A press counts for the button on which it began, although the page shifts before it is let go; not if the pointer itself moves away.
+/** @param {HTMLElement} button */
+const hold = (button) => {
+  let x = 0, y = 0;
+  button.onpointerdown = (e) => { [x, y] = [e.clientX, e.clientY]; button.setPointerCapture(e.pointerId); };
+  button.onpointermove = (e) => { if (Math.hypot(e.clientX - x, e.clientY - y) > SLIPS) button.releasePointerCapture(e.pointerId); };
+};
+
 // A field's value is known in the browser before the server has answered, and while a slider is dragged Streamlit waits for the
 // release: the next picture was sent along, and is shown at once.
 class SliderPreview {
