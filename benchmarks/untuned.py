@@ -12,16 +12,6 @@ from typing import NamedTuple
 from streamlit.web import cli
 
 
-def chart_by_trace(figure: dict) -> object:
-    """A chart as one usually makes it, trace by trace, each checked, for each visitor."""
-    import plotly.graph_objects as go
-
-    chart = go.Figure()
-    for trace in figure["data"]:
-        chart.add_trace(trace)
-    return chart.update_layout(figure.get("layout", {}))
-
-
 def computed_anew(*args) -> object:
     from mha import run
 
@@ -46,9 +36,6 @@ TUNINGS = {
     "uvloop": Tuning("uvloop, which also sends at once (no Nagle)"),
     # As if the server had imported them: Streamlit then clears Keras's session after every rerun.
     "worker": Tuning("TensorFlow and Keras in a process of their own", imports=("tensorflow", "keras")),
-    "dicts": Tuning(
-        "charts as plain dictionaries, checked once for all visitors", {"components.widgets.chart:shared_figure": chart_by_trace}
-    ),
     "previews": Tuning(
         "pictures kept as they are sent, and a slider's next stops sent ahead (HEADCOUNT_AHEAD=0)",
         {"components.widgets.previews:AHEAD": False},

@@ -77,15 +77,15 @@ def test_every_cache_has_a_bound_in_megabytes_and_their_sum_is_said():
 
 
 def test_the_bounds_of_the_large_caches_are_those_of_the_code():
-    """In MB of 2 to the 20th bytes; a number of a layer takes four. A figure in memory takes three times its text."""
-    from components.widgets import chart, previews, trace
+    """In MB of 2 to the 20th bytes; a number of a layer takes four."""
+    from components.widgets import previews, trace
     from mha import cost, reading
     from mha.keras.supervisor import Limits
 
     rows, _ = megabytes()
     layers = 4 * (trace.SMALL * trace.SMALL_KEPT + cost.MOST_NUMBERS * trace.KEPT)
-    assert {name: int(rows[name]) << 20 for name in ("_small_trace", "PICTURES", "FIGURES", "_known", "LAYERS")} == {
-        "_small_trace": layers, "PICTURES": previews.PICTURES._entries.maxsize, "FIGURES": 3 * chart.FIGURES._entries.maxsize,
+    assert {name: int(rows[name]) << 20 for name in ("_small_trace", "PICTURES", "_known", "LAYERS")} == {
+        "_small_trace": layers, "PICTURES": previews.PICTURES._entries.maxsize,
         "_known": Limits().answer_bytes, "LAYERS": reading.LAYERS._entries.maxsize,
     }  # fmt: skip
 

@@ -27,7 +27,9 @@ Width = Literal["stretch", "content"]
 REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d"]
 MARKUP = '<div class="headcount-chart" role="figure"><div></div></div>'
 #: Plotly's names of the numbers that an array may have.
-TYPES = {"int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4", "float32": "f4", "float64": "f8"}
+TYPES = {
+    "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4", "float32": "f4", "float64": "f8",
+}  # fmt: skip
 
 
 @cache

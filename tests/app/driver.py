@@ -73,7 +73,16 @@ def stages(at: AppTest) -> list[dict]:
 
 def charts(at: AppTest) -> list[str]:
     """Names of the Plotly figures on the page."""
-    return [element.key for element in at.get("plotly_chart")]
+    return [element.key for element in chart_elements(at)]
+
+
+def chart_elements(at: AppTest) -> list:
+    return [element for element in at.get("bidi_component") if element.proto.component_name == "headcount_chart"]
+
+
+def figures(at: AppTest) -> dict[str, dict]:
+    """The Plotly figures on the page by name, with `alt`, as they are sent."""
+    return {element.key: json.loads(element.proto.bytes) for element in chart_elements(at)}
 
 
 def sent(at: AppTest) -> int:

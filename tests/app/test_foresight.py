@@ -9,7 +9,7 @@ import pytest
 from components.streamlit.controls import stops_of
 from components.widgets import previews
 from components.widgets.previews import FAR, NEAR, TOUCHED
-from tests.app.driver import PAGES, come, open_page, stages, text, title, whole
+from tests.app.driver import PAGES, come, figures, open_page, stages, text, title, whole
 
 KEYS = {"heads": ["stage"], "projections": ["stage", "cuts"], "attention": ["maps", "stage"], "concatenation": ["stage"]}
 FREE = {"split": "free", "key_dim": 3, "value_dim": 6, "mask": "causal", "numbers": "seed"}
@@ -125,4 +125,4 @@ def test_one_switch_takes_all_of_it_away_and_leaves_the_same_screen(page, monkey
     assert component(slow, "ahead") == []
     assert [proto.bytes for proto in component(slow, "stage")] == [proto.bytes for proto in component(quick, "stage")]
     assert (title(slow), text(slow)) == (title(quick), text(quick))
-    assert [chart.proto.spec for chart in slow.get("plotly_chart")] == [chart.proto.spec for chart in quick.get("plotly_chart")]
+    assert figures(slow) == figures(quick)

@@ -7,7 +7,7 @@ import pytest
 from components.pages.published import settings
 from components.streamlit.address import faults
 from mha.published.table import entries
-from tests.app.driver import charts, open_page, outside_code, said, text, title, whole
+from tests.app.driver import charts, figures, open_page, outside_code, said, text, title, whole
 
 PAGE = "published_models"
 ROWS = {entry.slug: entry for entry in entries().values()}
@@ -220,11 +220,9 @@ def test_an_address_that_cannot_be_is_said(query: dict, words: str):
 def test_the_matrices_say_in_words_what_is_drawn():
     """The sizes are Llama-3-8B's own: 32 heads of 128 on 8 key/value heads, 4,096 wide."""
     at = whole(open_page("published_models", model="Llama-3-8B"))
-    (matrices,) = (chart.proto for chart in at.get("plotly_chart") if chart.key == "matrices")
-    if not hasattr(matrices, "alt"):
-        pytest.skip("the static build's Streamlit knows no text for a chart")
-    assert "W_Q 4,096 × 4,096" in matrices.alt
-    assert "W_K 4,096 × 1,024" in matrices.alt
+    alt = figures(at)["matrices"]["alt"]
+    assert "W_Q 4,096 × 4,096" in alt
+    assert "W_K 4,096 × 1,024" in alt
 
 
 def test_a_configuration_that_names_no_class_says_which_one_is_counted():

@@ -9,7 +9,6 @@ import re
 from functools import cache
 from pathlib import Path
 
-import plotly.graph_objects as go
 import pytest
 import streamlit as st
 from starlette.middleware import Middleware
@@ -209,22 +208,6 @@ def test_a_component_is_known_by_the_name_it_was_registered_under():
 
     assert {"html", "css", "js"} <= {*inspect.signature(v2.component).parameters}
     assert [element.proto.component_name for element in opened(script).get("bidi_component")] == ["contract"]
-
-
-def test_a_chart_is_sent_as_the_figure_s_own_dictionary_says_which_stays_as_it_was():
-    """components/widgets/chart.py: that dictionary is made once and shared by all visitors."""
-    asked = []
-
-    class Counted(go.Figure):
-        def to_dict(self) -> dict:
-            asked.append(made)
-            return made
-
-    made = go.Figure({"data": [{"type": "bar", "y": [1, 2]}], "layout": {"height": 50}}).to_dict()
-    before = repr(made)
-    st.plotly_chart(Counted(), key="contract")
-    assert asked
-    assert repr(made) == before
 
 
 @pytest.mark.parametrize(("function", "words"), NEWER.items())

@@ -8,7 +8,7 @@ import pytest
 from components.streamlit.frame import SECTIONS
 from components.widgets.tables import markdown_table
 from mha import Config, run
-from tests.app.driver import open_page, stages, text, whole
+from tests.app.driver import chart_elements, figures, open_page, stages, text, whole
 
 PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
 #: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
@@ -18,7 +18,7 @@ WITHOUT = ("keras_layer", "own_layer", "costs", "find", "claims", "questions", "
 def pictures(at) -> list[str]:
     """Keys of the charts and of the moving pictures."""
     moving = [element for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
-    return sorted(element.key for element in [*at.get("plotly_chart"), *moving])
+    return sorted(element.key for element in [*chart_elements(at), *moving])
 
 
 def switches(at) -> list[str]:
@@ -41,7 +41,7 @@ def test_every_picture_has_its_switch_and_no_table_is_made_before(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_picture_says_in_words_what_it_shows(page):
     at = open_page(page, head_off=2)
-    said = [chart.proto.alt for chart in at.get("plotly_chart")] + [plan["alt"] for plan in stages(at)]
+    said = [figure["alt"] for figure in figures(at).values()] + [plan["alt"] for plan in stages(at)]
     assert len(said) == len(pictures(at))
     assert all(any(letter.isdigit() for letter in words) for words in said), said
 

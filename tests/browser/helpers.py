@@ -18,7 +18,7 @@ IS_STILL = """() => {
   const app = document.querySelector('[data-testid="stApp"]');
   if (!app || app.dataset.testConnectionState !== 'CONNECTED' || app.dataset.testScriptState !== 'notRunning') return false;
   if (document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]')) return false;
-  return [...document.querySelectorAll('[data-testid="stPlotlyChart"]')].every(chart => chart.querySelector('.main-svg'));
+  return [...document.querySelectorAll('.headcount-chart')].every(chart => chart.querySelector('.main-svg'));
 }"""
 
 

@@ -72,7 +72,7 @@ def wider(page: Page) -> list[str]:
       for (const host of document.querySelectorAll('[data-testid="stBidiComponentIsolated"]'))
         for (const one of host.shadowRoot.querySelectorAll('.stage, canvas, .legend'))
           if (one.getBoundingClientRect().right > wide) found.push(`${one.className}: ${one.getBoundingClientRect().right}`);
-      for (const one of document.querySelectorAll('[data-testid="stPlotlyChart"]'))
+      for (const one of document.querySelectorAll('.headcount-chart'))
         if (one.getBoundingClientRect().right > wide) found.push(`chart: ${one.getBoundingClientRect().right}`);
       return found;
     }""")

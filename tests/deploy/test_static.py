@@ -276,7 +276,7 @@ SETTLED = """() => {
   const app = document.querySelector('[data-testid="stApp"]');
   return app.dataset.testScriptState === 'notRunning'
     && !document.querySelector('[data-testid="stSkeleton"], [data-stale="true"]')
-    && [...document.querySelectorAll('[data-testid="stPlotlyChart"]')].every((chart) => chart.querySelector('.main-svg'));
+    && [...document.querySelectorAll('.headcount-chart')].every((chart) => chart.querySelector('.main-svg'));
 }"""
 PATIENCE = 120_000  # milliseconds
 

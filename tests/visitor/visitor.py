@@ -1,16 +1,18 @@
 """A visitor over AppTest: finds what can be set on a page, sets it, and keeps the address as the browser does."""
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.runtime.state.query_params import _coerce_value_for_query_url
 from streamlit.testing.v1 import AppTest, local_script_runner
-from streamlit.testing.v1.element_tree import Block, Element, UnknownElement, Widget
+from streamlit.testing.v1.element_tree import Block, Element, Widget
 
 from components.streamlit.frame import SECTIONS
 from tests.sources import ROOT
@@ -164,6 +166,14 @@ def put(widget: Widget, value: object) -> None:
         widget.set_value(value)
 
 
+def clicked(chart: str, sent: dict) -> WidgetState:
+    """A click on the second of the last points, as assets/chart sends it. Streamlit (1.67) names the widget so."""
+    chosen = sent["data"][-1].get("customdata")
+    point = {"at": 1, "data": chosen[1] if isinstance(chosen, list) else None}
+    events = json.dumps([{"event": "point", "value": point}])
+    return WidgetState(id=_make_trigger_id(chart, "events"), json_trigger_value=events)
+
+
 def switches(at: AppTest) -> dict[str, Callable[[], WidgetState]]:
     """Boxes whose opening the script hears of, and tables whose rows can be chosen: what makes each turn."""
     made: dict[str, Callable[[], WidgetState]] = {}
@@ -177,7 +187,8 @@ def switches(at: AppTest) -> dict[str, Callable[[], WidgetState]]:
             made[f"row of {node.key}"] = partial(
                 WidgetState, id=node.proto.id, string_value='{"selection": {"rows": [3], "columns": [], "cells": []}}'
             )
-        if isinstance(node, UnknownElement) and node.type == "plotly_chart" and node.proto.selection_mode:
-            place = '{"selection": {"points": [], "point_indices": [1], "box": [], "lasso": []}}'
-            made[f"point of {node.key}"] = partial(WidgetState, id=node.proto.id, string_value=place)
+        if node.type == "bidi_component" and node.proto.component_name == "headcount_chart":
+            sent = json.loads(node.proto.bytes)
+            if sent["click"]:
+                made[f"point of {node.key}"] = partial(clicked, node.proto.id, sent)
     return made

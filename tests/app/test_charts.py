@@ -1,0 +1,129 @@
+"""Charts: what is sent is the figure, in Plotly's words; a click comes back as what the figure says of its point; Plotly's
+program comes from the server itself."""
+
+import base64
+import json
+from importlib import resources
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import streamlit as st
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from streamlit.testing.v1 import AppTest
+
+from components.streamlit.frame import SECTIONS
+from components.streamlit.server import PLOTLY, Addresses, plotly_name
+from components.widgets.chart import TYPES, clicked, pack
+from tests.app.driver import chart_elements, figures, open_page, whole
+from tests.visitor.visitor import clicked as click
+
+PAGES = [entry.file.removeprefix("pages/").removesuffix(".py") for entries in SECTIONS.values() for entry in entries]
+TRACES = {"bar", "heatmap", "scatter"}
+
+
+def sent(**trace: object) -> dict:
+    return json.loads(pack({"data": [trace], "layout": {}}, "words"))["data"][0]
+
+
+@pytest.mark.parametrize("kind", [*TYPES, "int64", "uint64"])
+@pytest.mark.parametrize("shape", [(5,), (3, 7), (2, 3, 5)], ids=str)
+def test_an_array_arrives_as_plotly_reads_it(kind: str, shape: tuple[int, ...]):
+    """Plotly's own name of the type, its bytes in base64, and its sides with commas; a line has none."""
+    array = np.arange(np.prod(shape)).astype(kind).reshape(shape)
+    spec = sent(z=array)["z"]
+    assert spec.get("shape", "5") == ", ".join(map(str, shape))
+    assert spec["dtype"][0] in "iuf"
+    np.testing.assert_array_equal(np.frombuffer(base64.b64decode(spec["bdata"]), f"<{spec['dtype']}").reshape(shape), array)
+
+
+@pytest.mark.parametrize("numbers", [[-129, 2], [0, 255], [-3, 40_000], [70_000]])
+def test_whole_numbers_stay_what_they_are_in_fewer_bytes(numbers: list[int]):
+    spec = sent(x=np.array(numbers))["x"]
+    assert np.frombuffer(base64.b64decode(spec["bdata"]), f"<{spec['dtype']}").tolist() == numbers
+
+
+def test_what_is_no_number_is_nothing_in_a_list_and_stays_in_an_array():
+    assert sent(y=[1.5, float("nan"), np.float32("inf")], z=[[np.int64(3)], (None, np.bool_(True))]) == {
+        "y": [1.5, None, None], "z": [[3], [None, True]]
+    }  # fmt: skip
+    spec = sent(z=np.array([2, np.nan], np.float32))["z"]
+    assert np.isnan(np.frombuffer(base64.b64decode(spec["bdata"]), np.float32)).tolist() == [False, True]
+
+
+def test_words_in_an_array_arrive_as_a_list():
+    assert sent(text=np.array(["a", "b"], object), x=np.array([])) == {"text": ["a", "b"], "x": []}
+
+
+def test_what_no_chart_can_hold_is_refused_by_its_name():
+    with pytest.raises(TypeError, match="lists and arrays, got set"):
+        sent(x={2, 3})
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_chart_is_one_that_plotly_knows_and_our_bundle_draws(page: str):
+    """plotly.py refuses what Plotly does not know, by its name; the bundle has fewer kinds of traces."""
+    for key, figure in figures(whole(open_page(page, head_off=2, drawn_by="plotly"))).items():
+        go.Figure({name: figure[name] for name in ("data", "layout")})
+        assert {trace.get("type", "scatter") for trace in figure["data"]} <= TRACES, key
+        assert figure["layout"]["height"] > 0, "its place is kept before it is drawn"
+        assert figure["wide"] or figure["layout"]["width"] > 0
+
+
+def test_the_bundle_is_of_the_version_that_plotly_py_speaks_and_has_the_kinds_that_we_draw():
+    def version(text: str) -> str:
+        return text[:200].split(" v")[1].split()[0]
+
+    text = PLOTLY.read_text(encoding="utf-8")
+    whole_program = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_text(encoding="utf-8")
+    assert version(text) == version(whole_program)
+    assert "cartesian" in text[:200]
+    assert "MIT license" in text[:200]
+    assert (PLOTLY.parent / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
+
+
+def page_with_a_chart() -> None:
+    import streamlit as st
+
+    from components.widgets.chart import clicked, draw_chart
+
+    def show() -> None:
+        st.session_state["said"] = clicked("contract")
+
+    figure = {"data": [{"type": "scatter", "x": [2, 3], "y": [5, 7], "customdata": ["a", "b"]}], "layout": {"height": 50}}
+    draw_chart(figure, "contract", "words", on_point=show)
+
+
+def test_a_click_comes_back_as_the_number_of_its_point_and_what_the_figure_says_of_it():
+    at = AppTest.from_function(page_with_a_chart).run()
+    (chart,) = chart_elements(at)
+    assert (chart.key, figures(at)["contract"]["alt"], figures(at)["contract"]["click"]) == ("contract", "words", True)
+    states = at._tree.get_widget_states()
+    states.widgets.append(click(chart.proto.id, figures(at)["contract"]))
+    at._run(states)
+    assert at.session_state["said"] == (1, "b")
+
+
+@pytest.mark.parametrize("forged", [None, 3, "x", {}, {"at": None}, {"at": [1]}, {"data": "cell"}], ids=str)
+def test_a_forged_click_is_none(forged: object, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(st, "session_state", {"chart": {"point": forged}})
+    assert clicked("chart") == (-1, None)
+
+
+@pytest.fixture(scope="module")
+def server() -> TestClient:
+    return TestClient(Addresses(Starlette()))
+
+
+def test_plotly_is_a_file_of_the_server_that_a_browser_keeps(server: TestClient):
+    packed = server.get(f"/static/{plotly_name()}", headers={"Accept-Encoding": "gzip"})
+    plain = server.get(f"/static/{plotly_name()}", headers={"Accept-Encoding": "identity"})
+    assert packed.content == plain.content == PLOTLY.read_bytes()
+    assert packed.headers["content-encoding"] == "gzip"
+    assert int(packed.headers["content-length"]) < 500_000 < int(plain.headers["content-length"])
+    for answer in (packed, plain):
+        assert answer.headers["content-type"].startswith("text/javascript")
+        assert "immutable" in answer.headers["cache-control"]
+        assert answer.headers["vary"] == "Accept-Encoding"
+    assert server.get("/static/plotly.00000000.js").status_code == 404
