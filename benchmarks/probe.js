@@ -11,10 +11,11 @@
   const inComponents = (selector) =>
     [...document.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
       .map((e) => e.shadowRoot?.querySelector(selector)).find(Boolean);
+  const CHART = '.headcount-chart, [data-testid="stPlotlyChart"]'; // the app's own, and Streamlit's on the floor
   const PICTURES = {
     stage: () => inComponents(".stage"),
     cards: () => inComponents(".card")?.parentElement,
-    chart: () => document.querySelector('[data-testid="stPlotlyChart"]')?.parentElement,
+    chart: () => document.querySelector(CHART)?.parentElement,
   };
   const picture = PICTURES[MAIN_PICTURE], isStage = MAIN_PICTURE === "stage";
 
@@ -26,7 +27,7 @@
     afterPaint((time) => (probe.main = time));
   };
 
-  // Of any other picture counts when its looks changed last: Plotly draws each chart two or three times over, mostly the same,
+  // Of any other picture counts when its looks changed last: Streamlit draws each chart two or three times over, mostly the same,
   // and a picture that was foretold is drawn before the server has answered.
   const PLACES = ["d", "transform", "x", "y", "width", "height", "style"];
   const looksOf = (e) => PLACES.map((name) => e.getAttribute(name) || "").join() + (e.matches("text, td, h2") ? e.textContent : "") +
@@ -54,8 +55,7 @@
   watch(document, true);
 
   new MutationObserver((changes) => {
-    const chart = '[data-testid="stPlotlyChart"]';
-    const drawn = (c) => c.target.closest?.(chart) || [...c.addedNodes].some((n) => n.querySelector?.(chart));
+    const drawn = (c) => c.target.closest?.(CHART) || [...c.addedNodes].some((n) => n.querySelector?.(CHART));
     if (probe.key && changes.some(drawn)) afterPaint((time) => (probe.charts = Math.max(probe.charts, time)));
   }).observe(document, { childList: true, subtree: true });
 

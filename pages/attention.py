@@ -58,6 +58,8 @@ else:
     st.header(r"Why divide by $\sqrt{d_k}$?")
     st.markdown(changes.divisor_sentence(changed))
     row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
-    show_chart(changes.draw_divisors(changed, head, row, tokens), "divisors", changes.divisor_alt(changed, head, row))
+    figure, alt = changes.divisors(changed, head, row, tokens)
+    then = lambda _, trace: changes.divisors(with_switches(trace, switches), head, row, tokens)  # noqa: E731
+    show_chart(figure, "divisors", alt, slider if cell is None else None, then)
 
 check_line(cfg, trace, by, settings.backend, first="Of the layer without what is switched on:" if switches else "")

@@ -31,8 +31,8 @@ explain_cell(trace, cell, how=how)
 left, right = st.columns(2, gap="large")
 with left:
     st.header("Three meanings of “more heads”")
-    curve = curves.parameter_curves(cfg)
-    show_chart(curves.draw(curve), "parameters_against_heads", curve.alt)
+    figure, alt = curves.drawn(cfg)
+    show_chart(figure, "parameters_against_heads", alt, slider, lambda cfg, _: curves.drawn(cfg))
 with right:
     there = other_layer(cfg, settings.paper)
     if there != cfg:

@@ -14,34 +14,65 @@ class Chart {
   constructor(box) {
     this.box = box;
     this.place = /** @type {PlotlyElement} */ (box.firstElementChild);
-    /** What the server sent, what is drawn, and in which colours. */
-    this.text = this.drawn = "";
+    /** What the server sent last, what is to be seen, and what is drawn, in which size and colours. */
+    this.reply = this.text = this.drawn = "";
+    /** What it will be at a slider's next stops. @type {SentAhead | null} */
+    this.ahead = null;
+    /** A move that came before what it shows. @type {[label: string, value: number] | null} */
+    this.missed = null;
     /** @type {Charts.Sent | null} */
     this.sent = null;
     /** @type {object | null} */
     this.config = null;
     /** @type {(point: object) => void} */
     this.send = () => {};
-    this.ended = false;
+    this.over = new AbortController();
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(box);
+    if (typeof SliderPreview === "undefined") return;
+    const { signal } = this.over;
+    addEventListener("headcount-ahead", (e) => {
+      this.ahead = /** @type {CustomEvent<SentAhead>} */ (e).detail;
+      if (this.missed) this.foresee(...this.missed);
+    }, { signal });
+    new SliderPreview(box, "range", () => (this.ahead?.sliders ?? []).map(({ label }) => label), (value, label) => this.foresee(label, value), signal);
   }
 
   end() {
-    this.ended = true;
+    this.over.abort();
     this.observer.disconnect();
     window.Plotly?.purge(this.place);
   }
 
-  /** @param {string} text a figure as JSON */
+  /** @param {string} text a figure as JSON, from the server */
   show(text) {
+    if (text !== this.reply) this.sent = this.read((this.reply = text));
+    this.missed = null;
+    this.see(text);
+  }
+
+  /** @param {string} text */
+  see(text) {
     this.text = text;
     this.draw();
   }
 
+  /** What a slider will show was sent ahead: see assets/stage. @param {string} label @param {number} value */
+  foresee(label, value) {
+    const { sent, ahead } = this;
+    this.missed = [label, value];
+    if (!sent || !ahead) return;
+    const key = Object.keys(ahead.pictures).find((one) => this.box.closest(`.st-key-${one}`));
+    if (key === undefined || ahead.pictures[key].look !== sent.look) return;
+    const { scenes, label: of } = ahead.pictures[key], here = ahead.sliders.find((one) => one.label === label)?.at === value;
+    if (!here && (of !== label || !scenes[value])) return;
+    this.missed = null;
+    this.see(here ? this.reply : new TextDecoder().decode(scenes[value]));
+  }
+
   /** The text as a figure; its place has its height before Plotly is there. @param {string} text */
   read(text) {
-    const sent = (this.sent = /** @type {Charts.Sent} */ (JSON.parse(text)));
+    const sent = /** @type {Charts.Sent} */ (JSON.parse(text));
     this.box.setAttribute("aria-label", sent.alt);
     this.box.style.height = `${sent.layout.height}px`;
     if (!sent.wide) this.box.style.width = `${sent.layout.width}px`;
@@ -52,7 +83,6 @@ class Chart {
   async draw() {
     const full = document.fullscreenElement === this.box, { box, place } = this;
     if (!this.text) return;
-    if (!this.sent) this.read(this.text);
     const style = getComputedStyle(box), [ink, ground, line, font] = ["text-color", "background-color", "border-color", "font"].map((name) =>
       style.getPropertyValue(`--st-${name}`).trim());
     const width = full || this.sent?.wide ? box.clientWidth : 0, wanted = [width, full && box.clientHeight, ink, ground, this.text].join();
@@ -82,7 +112,7 @@ class Chart {
     };
     try {
       const plotly = await program();
-      if (this.ended || wanted !== this.drawn) return;
+      if (this.over.signal.aborted || wanted !== this.drawn) return;
       const first = !place.on;
       await plotly.react(place, data, layout, this.config);
       if (first) place.on?.("plotly_click", ({ points: [point] }) => this.click(point));

@@ -4,6 +4,8 @@ declare namespace Charts {
   interface Figure { data: object[]; layout: { height: number; width?: number } & Record<string, unknown> }
   interface Sent extends Figure {
     alt: string;
+    /** Tells it from every other: what is sent ahead says what it follows. */
+    look: number;
     /** The picture's file; no tools are shown without it. */
     file?: string;
     /** As wide as its place. */

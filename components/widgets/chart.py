@@ -7,6 +7,7 @@ changed where something of it changes. Streamlit's own element (1.67) draws each
 import base64
 import json
 import math
+import zlib
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal
@@ -15,10 +16,12 @@ import numpy as np
 import streamlit as st
 
 from components.figures.numbers import chart_count, of_chart
-from components.figures.program import SHARED, joined
+from components.figures.program import SHARED, SLIDER_PREVIEW, joined
 from components.streamlit.runtime import component
 from components.streamlit.server import plotly_name
+from components.widgets.previews import Following, FollowingChart, follow_picture
 from components.widgets.tables import table_view
+from mha import Config, Trace
 from mha.assets import ASSETS
 
 Width = Literal["stretch", "content"]
@@ -33,8 +36,9 @@ TYPES = {
 
 
 @cache
-def _program() -> str:
-    text = joined(SHARED, ASSETS / "chart" / "chart.js")
+def _program(ahead: bool) -> str:
+    """`ahead`: with what shows a slider's next chart before the server has answered."""
+    text = joined(SHARED, *([SLIDER_PREVIEW] if ahead else []), ASSETS / "chart" / "chart.js")
     return text.replace("/*FILE*/", f"static/{plotly_name()}").replace("/*REMOVED*/[]", json.dumps(REMOVED))
 
 
@@ -45,7 +49,12 @@ def pack(figure: dict, alt: str, **more: object) -> bytes:
         text = json.dumps(plain, default=_array, separators=(",", ":"), allow_nan=False)
     except ValueError:
         text = json.dumps(_finite(plain), default=_array, separators=(",", ":"), allow_nan=False)
-    return text.encode()
+    return f'{{"look":{zlib.crc32(text.encode())},{text[1:]}'.encode()
+
+
+def look_of(data: bytes) -> int:
+    """What tells a packed figure from every other."""
+    return int(data[len('{"look":') : data.index(b",")])
 
 
 def _array(value: Any) -> Any:
@@ -57,7 +66,7 @@ def _array(value: Any) -> Any:
         value = value.astype(np.result_type(np.min_scalar_type(value.min()), np.min_scalar_type(value.max())))
     if value.dtype.name not in TYPES or not value.size:
         return _finite(value.tolist())
-    spec = {"dtype": TYPES[value.dtype.name], "bdata": base64.b64encode(np.ascontiguousarray(value)).decode()}
+    spec = {"dtype": TYPES[value.dtype.name], "bdata": base64.b64encode(value.tobytes()).decode()}
     return spec if value.ndim == 1 else {**spec, "shape": ", ".join(map(str, value.shape))}
 
 
@@ -69,20 +78,36 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float | np.floating) and not math.isfinite(value) else value
 
 
-def show_chart(figure: dict, key: str, alt: str, width: Width = "stretch") -> None:
-    """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`."""
-    draw_chart(figure, key, alt, width)
+def show_chart(
+    figure: dict, key: str, alt: str, slider: Following | None = None,
+    then: Callable[[Config, Trace], tuple[dict, str]] | None = None,
+) -> None:  # fmt: skip
+    """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`.
+
+    With `slider`, of the picture that it stands beside, and `then`, the figure of another layer with its words, it changes as
+    soon as a slider moves.
+    """
+    look = draw_chart(figure, key, alt, ahead=slider is not None)
+    if slider is not None and then is not None:
+        follow_picture(key, FollowingChart(slider, look, lambda cfg, trace: pack(*then(cfg, trace), **_how(key, "stretch"))))
     table_view(key, alt, chart_count(figure), lambda: of_chart(figure), lambda: figure)
 
 
 def draw_chart(
-    figure: dict, key: str, alt: str, width: Width = "stretch", on_point: Callable[[], None] | None = None, tools: bool = True
-) -> None:
+    figure: dict, key: str, alt: str, width: Width = "stretch", on_point: Callable[[], None] | None = None, tools: bool = True,
+    ahead: bool = False,
+) -> int:  # fmt: skip
     """The chart alone: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of its points
-    (`clicked`); `tools`: whether it can be saved and seen on the whole screen."""
-    more = {"wide": width == "stretch", "click": on_point is not None} | ({"file": key} if tools else {})
-    chart = component("chart", _program(), MARKUP, page_styles=True)
-    chart(key=key, data=pack(figure, alt, **more), height="content", on_point_change=on_point or (lambda: None))
+    (`clicked`); `tools`: whether it can be saved and seen on the whole screen; `ahead`: whether it will be sent what a slider's
+    next stops show. Returns its look."""
+    data = pack(figure, alt, **_how(key, width, on_point is not None, tools))
+    chart = component("chart_ahead" if ahead else "chart", _program(ahead), MARKUP, page_styles=True)
+    chart(key=key, data=data, height="content", on_point_change=on_point or (lambda: None))
+    return look_of(data)
+
+
+def _how(key: str, width: Width, click: bool = False, tools: bool = True) -> dict[str, object]:
+    return {"wide": width == "stretch", "click": click, **({"file": key} if tools else {})}
 
 
 def clicked(key: str) -> tuple[int, Any]:

@@ -98,17 +98,30 @@ class Following:
     picture: Callable[[Config, Trace], Drawn]
     least_heads: int = 1
 
-    def at(self, code: str, value: int) -> Drawn | None:
-        """The picture with this setting; None where it is no layer, a large one, or one whose numbers are of another kind: then
-        the page around it changes, too."""
+    def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
+        """The layer with this setting; None where it is none, a large one, or one whose numbers are of another kind: then the
+        page around its picture changes, too."""
         cfg, reading = self.settings.but(**{code: value}).config(), shown_reading()
         if cfg is not None and reading is not None and shows_network(cfg):
             cfg = reading.config(cfg)
         if cfg is None or cfg.num_heads < self.least_heads or shows_network(cfg) != shows_network(self.cfg):
             return None
         trace = None if numbers_kept(cfg) > MOST_NUMBERS else trace_of(cfg)
-        picture = None if trace is None else self.picture(cfg, trace)
+        return trace and (cfg, trace)
+
+    def at(self, code: str, value: int) -> Drawn | None:
+        """The picture with this setting; None where there is no such layer, or it is large."""
+        layer = self.layer(code, value)
+        picture = layer and self.picture(*layer)
         return picture if picture is not None and picture.count <= MOST_CELLS else None
+
+    @property
+    def look(self) -> int:
+        return self.here.packed.look
+
+    def sent(self, code: str, value: int) -> bytes | None:
+        picture = self.at(code, value)
+        return picture and picture.packed.bytes()
 
     def stops(self, code: str) -> tuple[list[int], int]:
         """The slider's stops, and where it stands."""
@@ -126,6 +139,19 @@ class Following:
         pictures = {value: self.at("num_heads", value) for value in self.beside("num_heads", FAR)}
         scenes = {value: picture.draw() for value, picture in pictures.items() if picture is not None}
         return Slider(BY_CODE["num_heads"].label, *self.stops("num_heads"), scenes)
+
+
+@dataclass(frozen=True, slots=True)
+class FollowingChart:
+    """What a chart beside such a picture will be. `look`: of the present one; `draw`: another's, as it is sent."""
+
+    picture: Following
+    look: int
+    draw: Callable[[Config, Trace], bytes]
+
+    def sent(self, code: str, value: int) -> bytes | None:
+        layer = self.picture.layer(code, value)
+        return layer and self.draw(*layer)
 
 
 def with_previews(
@@ -165,7 +191,7 @@ def _with_following(
 class Run(threading.local):
     """Of the run of a page that is under way in this thread: its pictures that have something to follow, by their keys."""
 
-    pictures: dict[str, Following] = {}
+    pictures: dict[str, "Following | FollowingChart"] = {}
 
 
 RUN = Run()
@@ -175,7 +201,7 @@ def begin_pictures() -> None:
     RUN.pictures = {}
 
 
-def follow_picture(key: str, following: Following | None) -> None:
+def follow_picture(key: str, following: "Following | FollowingChart | None") -> None:
     """The picture of this key is on the page, and will be that of `following`."""
     if following is not None:
         RUN.pictures[key] = following
@@ -207,16 +233,16 @@ def _take() -> None:
         st.session_state[TOUCHED], st.session_state[REACH] = code, FAR if reach == "far" else NEAR
 
 
-def message(pictures: Mapping[str, Following], touched: str, reach: int) -> bytes:
+def message(pictures: Mapping[str, Following | FollowingChart], touched: str, reach: int) -> bytes:
     """The sliders of the page, and for each picture those at the next stops of the one that is `touched`."""
-    first = next(iter(pictures.values()))
+    first = next(picture for picture in pictures.values() if isinstance(picture, Following))
     codes = [code for code in SLIDERS if not (first.settings.paper and code in ("key_dim", "value_dim"))]
     sliders = [{"code": code, "label": BY_CODE[code].label, "at": first.settings.values[code]} for code in codes]
     room, sent = MOST_BYTES, {key: {} for key in pictures}
     for value in first.beside(touched, reach) if touched in codes else ():
         for key, following in pictures.items():
-            if (picture := following.at(touched, value)) is not None and picture.packed.size <= room:
-                sent[key][value] = picture.packed.bytes()
-                room -= picture.packed.size
-    looks = {key: following.here.packed.look for key, following in pictures.items()}
+            if (picture := following.sent(touched, value)) is not None and len(picture) <= room:
+                sent[key][value] = picture
+                room -= len(picture)
+    looks = {key: following.look for key, following in pictures.items()}
     return ahead_bytes({"sliders": sliders, "touched": touched, "far": reach == FAR}, looks, sent)

@@ -77,7 +77,7 @@ def charts(at: AppTest) -> list[str]:
 
 
 def chart_elements(at: AppTest) -> list:
-    return [element for element in at.get("bidi_component") if element.proto.component_name == "headcount_chart"]
+    return [element for element in at.get("bidi_component") if element.proto.component_name.startswith("headcount_chart")]
 
 
 def figures(at: AppTest) -> dict[str, dict]:

@@ -11,7 +11,10 @@ from components.widgets import previews
 from components.widgets.previews import FAR, NEAR, TOUCHED
 from tests.app.driver import PAGES, come, figures, open_page, stages, text, title, whole
 
-KEYS = {"heads": ["stage"], "projections": ["stage", "cuts"], "attention": ["maps", "stage"], "concatenation": ["stage"]}
+KEYS = {
+    "heads": ["stage", "parameters_against_heads"], "projections": ["stage", "cuts"], "attention": ["maps", "stage", "divisors"],
+    "concatenation": ["stage"],
+}  # fmt: skip
 FREE = {"split": "free", "key_dim": 3, "value_dim": 6, "mask": "causal", "numbers": "seed"}
 PAPER = {"numbers": "seed"}
 
@@ -64,20 +67,33 @@ def test_what_is_sent_ahead_is_what_comes(page, code, query):
         beside = [value for value in beside if value % 4 == 0]
     assert {key: list(told) for key, told in pictures.items()} == dict.fromkeys(KEYS[page], beside)
     for value in beside:
-        real = component(whole(open_page(page, **query | {code: value})), "stage")
-        for told, sent in zip([pictures[key][value] for key in KEYS[page]], real, strict=False):
-            assert without_cell(told) == without_cell(sent.bytes)
+        there = whole(open_page(page, **query | {code: value}))
+        told = [pictures[key][value] for key in KEYS[page]]
+        real = [*component(there, "stage")[: 2 if page in ("projections", "attention") else 1], *component(there, "chart_ahead")]
+        for mine, sent in zip(told, real, strict=True):
+            if sent.component_name == "headcount_chart_ahead":
+                assert json.loads(mine) == json.loads(sent.bytes)
+            else:
+                assert without_cell(mine) == without_cell(sent.bytes)
 
 
 def test_nothing_is_sent_ahead_before_a_slider_is_touched():
     head, pictures = ahead(whole(open_page("attention", numbers="seed")))
     assert [one["code"] for one in head["sliders"]] == ["num_heads", "d_model"]
-    assert pictures == {"maps": {}, "stage": {}}
+    assert pictures == {"maps": {}, "stage": {}, "divisors": {}}
 
 
 def test_each_picture_says_to_which_looks_what_comes_belongs():
     at = touched("attention", "num_heads", numbers="seed")
-    assert [one["look"] for one in ahead(at)[0]["pictures"].values()] == [plan["look"] for plan in stages(at)]
+    looks = [*(plan["look"] for plan in stages(at)), figures(at)["divisors"]["look"]]
+    assert [one["look"] for one in ahead(at)[0]["pictures"].values()] == looks
+
+
+def test_a_chart_of_a_chosen_cell_s_query_is_left_to_the_server():
+    """Another layer may lack that cell, and the chart would be of another query."""
+    at = touched("attention", "num_heads", numbers="seed", cell="weights.1.2.3")
+    assert list(ahead(at)[1]) == ["maps", "stage"]
+    assert "Weights of query 2, " in figures(at)["divisors"]["alt"]
 
 
 def test_a_touch_asks_for_more_stops_than_an_answer_brings():
@@ -92,7 +108,7 @@ def test_a_touch_asks_for_more_stops_than_an_answer_brings():
 
 def test_a_page_whose_numbers_would_be_of_another_kind_is_left_to_the_server():
     """Trained networks are 16 wide, or 64; the page says so above its picture."""
-    assert ahead(touched("attention", "d_model"))[1] == {"maps": {}, "stage": {}}
+    assert ahead(touched("attention", "d_model"))[1] == {"maps": {}, "stage": {}, "divisors": {}}
     assert list(ahead(touched("attention", "num_heads"))[1]["maps"]) == [8, 2]
 
 

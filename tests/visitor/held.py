@@ -49,7 +49,7 @@ def texts(at: AppTest) -> Iterator[tuple[str, str]]:
     for node in elements(at):
         if node.type in WRITTEN:
             yield node.type, node.value
-        elif node.type == "bidi_component" and node.proto.component_name == "headcount_chart":
+        elif node.type == "bidi_component" and node.proto.component_name.startswith("headcount_chart"):
             yield "chart", json.loads(node.proto.bytes)["alt"]
         elif (plan := plan_of(node)) is not None:
             yield "picture", plan["alt"]

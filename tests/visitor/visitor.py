@@ -187,7 +187,7 @@ def switches(at: AppTest) -> dict[str, Callable[[], WidgetState]]:
             made[f"row of {node.key}"] = partial(
                 WidgetState, id=node.proto.id, string_value='{"selection": {"rows": [3], "columns": [], "cells": []}}'
             )
-        if node.type == "bidi_component" and node.proto.component_name == "headcount_chart":
+        if node.type == "bidi_component" and node.proto.component_name.startswith("headcount_chart"):
             sent = json.loads(node.proto.bytes)
             if sent["click"]:
                 made[f"point of {node.key}"] = partial(clicked, node.proto.id, sent)

@@ -87,6 +87,11 @@ def draw_changes(before: Trace, after: Trace) -> dict:
     }  # fmt: skip
 
 
+def divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
+    """The figure, and what it says in words."""
+    return draw_divisors(trace, head, row, tokens), divisor_alt(trace, head, row)
+
+
 def divisor_alt(trace: Trace, head: int, row: int) -> str:
     rows = divided_weights(trace, head, row)
     peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {weights.max():.2f}" for kind, weights in rows.items())
