@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.streamlit.hidden import hidden
 from components.streamlit.visit import kept
 
-#: Keys of the session state: the hidden widget's, one in the frame, one in a page that runs alone.
-HEARD, HEARD_ALONE = "heard", "heard_alone"
+#: Keys of the session state: the hidden widget's (assets/style.css), one in the frame, one in a page that runs alone.
+HEARD, HEARD_ALONE = "hide_heard", "hide_heard_alone"
 #: Keys of what is kept for the visit: the last serial number, the changes, the values at the beginning of the run, and those that
 #: the page was drawn with.
 SERIAL, CHANGES, BEGUN, DRAWN = "serial", "changes", "begun_with", "drawn_with"
@@ -77,21 +76,25 @@ def begin_run(keys: Iterable[str]) -> dict[str, object]:
     return ours[BEGUN]
 
 
+def begun() -> dict[str, object]:
+    """The values of the widgets, known to the address, with which this run began."""
+    return kept().get(BEGUN, {})
+
+
 def end_run(keys: Iterable[str], alone: bool = False) -> None:
     """At its end, after all widgets. What has changed in between, the server has changed: Back does, by the address."""
     state, ours = st.session_state, kept()
-    begun, present = ours.get(BEGUN, {}), _present(keys)
-    for key, before in begun.items():
+    at_first, present = begun(), _present(keys)
+    for key, before in at_first.items():
         if key in present and present[key] != before:
             _record(key, before, present[key])
-            begun[key] = present[key]
+            at_first[key] = present[key]
     ours[DRAWN] = present
     key = HEARD_ALONE if alone else HEARD
     if SERIAL in ours and state.get(key) != ours[SERIAL]:
         state[key] = ours[SERIAL]
-    with hidden(key):
-        # A slider, drawn after those of the settings: the browser changes it in the same way, and after them.
-        st.slider("Heard", 0, MOST_SERIAL, key=key)
+    # A slider, drawn after those of the settings: the browser changes it in the same way, and after them. Its key hides it.
+    st.slider("Heard", 0, MOST_SERIAL, key=key)
 
 
 def rerun_if_changed() -> None:

@@ -65,8 +65,7 @@ def show_start_button() -> None:
 
 def show_start_here() -> None:
     """The button on the first screen that begins the walk for a single reader."""
-    with st.container(key="start_here"):
-        part("start", "enter")(height="content")
+    part("start", "enter")(key="start_here", height="content")
 
 
 @cache
