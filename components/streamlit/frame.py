@@ -20,14 +20,14 @@ from components.settings import Settings, remembered
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query
 from components.streamlit.controls import ALWAYS, draw_controls
 from components.streamlit.late_reports import begin_run, end_run
-from components.streamlit.runtime import PageEnds, adapt, rerun_on_reconnect
+from components.streamlit.runtime import PageEnds, Serving, adapt, rerun_on_reconnect
+from components.streamlit.server import SHEET
 from components.streamlit.visit import kept
 from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import refuse
 from mha import Config
 from mha.assets import ASSETS
 
-SHEET = ASSETS / "style.css"
 #: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
@@ -115,7 +115,8 @@ def draw_frame() -> None:
     # tests/browser/test_frame.py).
     sidebar, (icon, logo) = SIDEBAR_PX if entry.lab else "collapsed", images()
     st.set_page_config(page_title="Headcount", page_icon=icon, layout="wide", initial_sidebar_state=sidebar)
-    st.html(SHEET)  # before anything that it styles; nothing of a visitor's ever gets into it
+    if not Serving.addresses:  # else it is in the index page
+        st.html(SHEET)  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo(logo, size="large")
     show_start_button()
     if "faults" not in kept():
