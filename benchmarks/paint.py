@@ -17,6 +17,7 @@ Streamlit's own element. On a floor nothing is shown before its server has sent 
 import base64
 import json
 import random
+import re
 import statistics
 import struct
 import sys
@@ -26,6 +27,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
+from urllib.request import urlopen
 
 from playwright.sync_api import Browser, WebSocket
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -186,13 +188,23 @@ def finished(elements: dict[tuple[int, ...], object], texts: bool) -> list[dict]
     return shown + markdown
 
 
+def fetched(app: str, elements: list[dict]) -> list[dict]:
+    """With the programs in them that a browser would fetch from the app."""
+    for element in elements:
+        program = element.get("program", {})
+        if address := re.search(r'"\./(programs/[^"]+)"', program.get("js", "")):
+            with urlopen(f"{app}/{address[1]}") as answer:
+                program["js"] = answer.read().decode()
+    return elements
+
+
 def record(browser: Browser, app: str, field: Field) -> dict[str, list[dict]]:
     """What the app sends to a new visitor for each value."""
     shown = {}
     for value in field.values:
         racer = Racer(browser, f"{app}{field.path}?{field.query}{field.key}={value}", field)
         racer.page.wait_for_timeout(1000)
-        shown[str(value)] = finished(racer.elements, texts=field is MODELS)
+        shown[str(value)] = fetched(app, finished(racer.elements, texts=field is MODELS))
         racer.page.context.close()
     return shown
 

@@ -80,10 +80,10 @@ def remembered(state: Mapping[Any, object], always: Collection[str], address: Co
     `always`: settings whose widgets are always drawn; any other whose widget never was, and which the `address` does not hold,
     is at its default.
     """
-    values = {}
+    values, spoken = {}, {*state, *always, *address}
     for setting in settings.SHARED:
         code = setting.code
-        values[code] = setting.default if code not in {*state, *always, *address} else state.get(code, MISSING)
+        values[code] = setting.default if code not in spoken else state.get(code, MISSING)
         if not setting.fits(values[code]):
             return None
     return Settings(values)

@@ -6,15 +6,22 @@ import numpy as np
 import streamlit as st
 
 from components.figures.pictures.heads import neighbours
+from components.figures.program import SHARED, joined
 from components.pages.own_layer.session import same_weights
 from components.streamlit.late_reports import set_value
+from components.streamlit.runtime import component
 from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
 from mha import Config, count_parameters, ledger
+from mha.assets import ASSETS
 from mha.comparison import KerasAnswer
 from mha.cost import contrasts, multiply_adds, too_large
 from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
+
+STRIP = joined(SHARED, ASSETS / "strip" / "strip.js")
+STRIP_HTML = '<div class="strip" role="group" aria-label="Heads"><span>Heads</span><div class="row"></div></div>'
+STRIP_CSS = (ASSETS / "strip" / "strip.css").read_text(encoding="utf-8")
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:
@@ -57,12 +64,15 @@ def headline(cfg: Config, paper: bool) -> tuple[str, str]:
 def show_strip(cfg: Config, paper: bool) -> None:
     """The head counts of the picture as buttons, for phones, where the slider is in a closed sidebar (assets/style.css shows them
     there alone, and keeps them in sight)."""
-    counts = [layer.num_heads for layer in neighbours(cfg, paper)]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="heads_strip"):
-        st.markdown("Heads", width="content")
-        for heads in counts:
-            kind = "primary" if heads == cfg.num_heads else "secondary"
-            st.button(f"{heads}", key=f"heads_{heads}", type=kind, on_click=set_value, args=("num_heads", heads), width="stretch")
+    data = {"counts": [layer.num_heads for layer in neighbours(cfg, paper)], "at": cfg.num_heads}
+    component("strip", STRIP, STRIP_HTML, STRIP_CSS)(key="heads_strip", data=data, height="content", on_go_change=_take_heads)
+
+
+def _take_heads() -> None:
+    """The head count of the button that was pressed."""
+    heads = st.session_state["heads_strip"].get("go")
+    if isinstance(heads, int) and 1 <= heads <= BY_CODE["num_heads"].most:
+        set_value("num_heads", heads)
 
 
 def output_difference(here: Config, there: Config) -> float | None:

@@ -13,6 +13,7 @@ from streamlit.errors import StreamlitAPIException
 from components import pages
 from components.export.request import CUT, KERNEL
 from components.pages.presenter import settings as present
+from components.streamlit.visit import kept
 from mha import settings
 from mha.settings import Setting, by_code
 
@@ -113,9 +114,9 @@ def save_query(page: str) -> None:
     """After the page is drawn: keeps what the address holds for it, for this session."""
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MOST:
-        st.session_state.setdefault("shown_on", {})[page] = keys
-        if {settings.NUMBERS.code, settings.TOKENS.code} <= {*st.session_state}:
-            st.session_state["carried"] = {key: values for key, values in keys.items() if key in CARRIED}
+        kept().setdefault("shown_on", {})[page] = keys
+        if settings.NUMBERS.code in st.session_state and settings.TOKENS.code in st.session_state:
+            kept()["carried"] = {key: values for key, values in keys.items() if key in CARRIED}
 
 
 def restore_query(page: str, words: bool = False) -> None:
@@ -125,15 +126,15 @@ def restore_query(page: str, words: bool = False) -> None:
     Streamlit (1.67) takes the keys of the page before out of the address when another is opened
     (tests/app/test_streamlit_contract.py), so every way back led to defaults (tests/browser/test_history.py).
     """
-    state = st.session_state
-    before, state["page_before"] = state.get("page_before", page), page
-    shown = state.get("shown_on", {})
+    ours = kept()
+    before, ours["page_before"] = ours.get("page_before", page), page
+    shown = ours.get("shown_on", {})
     if before == page or WALK & {*st.query_params} or page_query() not in ({}, shown.get(before)):
         return
-    kept = shown.get(page, {})
-    if words and "carried" in state:
-        kept = {key: values for key, values in kept.items() if key not in CARRIED} | state["carried"]
-    if missing := {key: values for key, values in kept.items() if key not in st.query_params}:
+    wanted = shown.get(page, {})
+    if words and "carried" in ours:
+        wanted = {key: values for key, values in wanted.items() if key not in CARRIED} | ours["carried"]
+    if missing := {key: values for key, values in wanted.items() if key not in st.query_params}:
         for key, values in missing.items():
             try:
                 st.query_params[key] = values

@@ -8,7 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.settings import Settings
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value, settle, show_value
+from components.streamlit.late_reports import begun, set_value, settle, show_value
+from components.streamlit.visit import kept
 from components.widgets.symbols import set_symbols
 from mha import settings
 from mha.config import divisors
@@ -50,24 +51,24 @@ def number_with_stops(
     key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str, width: int = FIELD_PX
 ) -> int:
     """One whole number: a slider with stops, bound to the address, holds it; a field next to it shows it and takes any other.
+    They stand in a row where the place is one (the sidebar is, by assets/style.css: a container less for each number).
 
     Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py): a number from
     the address or the field has to be made a stop before the slider is drawn.
     """
-    state, typed, usual = st.session_state, f"{key}_typed", f"{key}_default"
-    not_chosen = state.get(usual, default) != default and state.get(key) == state[usual]  # so it follows its default
-    if state.pop(f"{key}_reset", False) or not_chosen:
+    state, ours, typed, usual = st.session_state, kept(), f"{key}_typed", f"{key}_default"
+    not_chosen = ours.get(usual, default) != default and state.get(key) == ours[usual]  # so it follows its default
+    if ours.pop(f"{key}_reset", False) or not_chosen:
         show_value(key, default)
-    state[usual] = default
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        options = sorted({*stops, default, *_between(key, least, most)})
-        value = st.select_slider(label, options, default, key=key, bind="query-params", help=help)
-        if state.get(typed) != value:
-            show_value(typed, value)
-        state[f"{key}_shown"] = value
-        st.number_input(  # emptied, it takes the default
-            label, least, most, default, key=typed, on_change=_take, args=(key,), label_visibility="collapsed", width=width
-        )
+    ours[usual] = default
+    options = sorted({*stops, default, *_between(key, least, most)})
+    value = st.select_slider(label, options, default, key=key, bind="query-params", help=help)
+    if state.get(typed) != value:
+        show_value(typed, value)
+    ours[f"{key}_shown"] = value
+    st.number_input(  # emptied, it takes the default
+        label, least, most, default, key=typed, on_change=_take, args=(key,), label_visibility="collapsed", width=width
+    )
     return value
 
 
@@ -80,13 +81,13 @@ def _between(key: str, least: int, most: int) -> set[int]:
 def _take(key: str) -> None:
     """The number in the field becomes the slider's, unless it only is what a late report says."""
     settle()
-    if (number := st.session_state[f"{key}_typed"]) != st.session_state[f"{key}_shown"]:
+    if (number := st.session_state[f"{key}_typed"]) != kept()[f"{key}_shown"]:
         set_value(key, number)
 
 
 def back_to_default(key: str) -> None:
     """In a callback: the number will be drawn at its default, whatever that is by then."""
-    st.session_state[f"{key}_reset"] = True
+    kept()[f"{key}_reset"] = True
 
 
 def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> Any:
@@ -192,8 +193,9 @@ def stays_open(key: str, inside: Iterable[Setting]) -> bool:
 
 
 def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
-    """Settings that are not at their defaults, with their values."""
-    return {setting: value for setting in inside if (value := value_ahead(setting)) != setting.default}
+    """Settings that are not at their defaults, with their values. One look at all that is known: most are known nowhere."""
+    spoken = {*begun(), *st.query_params}
+    return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 
 def drawn_from_now_on(key: str, changed: Mapping[Setting, Any], seen: bool) -> bool:

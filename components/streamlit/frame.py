@@ -20,13 +20,14 @@ from components.settings import Settings, remembered
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query
 from components.streamlit.controls import ALWAYS, draw_controls
 from components.streamlit.late_reports import begin_run, end_run
-from components.streamlit.runtime import PageEnds, adapt, rerun_on_reconnect
+from components.streamlit.runtime import PageEnds, Serving, adapt, rerun_on_reconnect
+from components.streamlit.server import SHEET
+from components.streamlit.visit import kept
 from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import refuse
 from mha import Config
 from mha.assets import ASSETS
 
-SHEET = ASSETS / "style.css"
 #: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
@@ -104,7 +105,7 @@ def menu() -> dict[str, list[StreamlitPage]]:
 
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
-    begin_run(known())
+    begun = begin_run(known())
     # Streamlit (1.67) marks the page object that may run (tests/app/test_streamlit_contract.py): with shared ones, under load, a
     # visitor now and then met "cannot be called directly".
     pages = {name: [copy(page) for page in pages] for name, pages in menu().items()}
@@ -114,21 +115,22 @@ def draw_frame() -> None:
     # tests/browser/test_frame.py).
     sidebar, (icon, logo) = SIDEBAR_PX if entry.lab else "collapsed", images()
     st.set_page_config(page_title="Headcount", page_icon=icon, layout="wide", initial_sidebar_state=sidebar)
-    st.html(SHEET)  # before anything that it styles; nothing of a visitor's ever gets into it
+    if not Serving.addresses:  # else it is in the index page
+        st.html(SHEET)  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo(logo, size="large")
     show_start_button()
-    if "faults" not in st.session_state:
+    if "faults" not in kept():
         renamed: dict[str, str | None] = {}
         for changes in (translate, respelt):
             texts = changes(query())
             apply_changes(st.query_params, texts)
             renamed |= texts
-        wrong = st.session_state["faults"] = faults(query())
+        wrong = kept()["faults"] = faults(query())
         apply_changes(st.query_params, {fault.key: fault.shown for fault in wrong})
         if wrong or renamed:
             st.rerun()
     # The page first: what a visitor waits for is the picture, and the browser draws what it gets in order.
-    settings = remembered(st.session_state.to_dict(), ALWAYS, st.query_params)
+    settings = remembered(begun, ALWAYS, st.query_params)
     first = settings is None
     if first:
         settings = draw_controls(entry.lab)
@@ -201,10 +203,12 @@ def open_lab(with_faults: bool = True) -> Settings:
 
 def show_faults() -> None:
     """What was wrong with the address that the visitor opened, until the value is changed."""
-    state = st.session_state
-    first = state.setdefault("shown_at_first", {fault.key: state.get(fault.key) for fault in state["faults"]})
-    state["faults"] = [fault for fault in state["faults"] if state.get(fault.key) in (first[fault.key], None)]
-    for fault in state["faults"]:
+    state, ours = st.session_state, kept()
+    if not ours["faults"]:
+        return
+    first = ours.setdefault("shown_at_first", {fault.key: state.get(fault.key) for fault in ours["faults"]})
+    ours["faults"] = [fault for fault in ours["faults"] if state.get(fault.key) in (first[fault.key], None)]
+    for fault in ours["faults"]:
         st.warning(f"In the address, {fault.sentence}", icon=":material/link_off:")
 
 

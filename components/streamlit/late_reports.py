@@ -12,11 +12,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.streamlit.hidden import hidden
+from components.streamlit.visit import kept
 
-#: Keys of the session state: the hidden widget's (one in the frame, one in a page that runs alone), the last serial number, the
-#: changes, the values at the beginning of the run, and those that the page was drawn with.
-HEARD, HEARD_ALONE, SERIAL, CHANGES, BEGUN, DRAWN = "heard", "heard_alone", "serial", "changes", "begun_with", "drawn_with"
+#: Keys of the session state: the hidden widget's (assets/style.css), one in the frame, one in a page that runs alone.
+HEARD, HEARD_ALONE = "hide_heard", "hide_heard_alone"
+#: Keys of what is kept for the visit: the last serial number, the changes, the values at the beginning of the run, and those that
+#: the page was drawn with.
+SERIAL, CHANGES, BEGUN, DRAWN = "serial", "changes", "begun_with", "drawn_with"
 #: Changes that are remembered. A browser that lags behind by more is taken at its word.
 MOST_CHANGES = 64
 MOST_SERIAL = 10**9
@@ -50,7 +52,7 @@ def settle() -> None:
     """Corrects what the last message reported late. At the beginning of a run, and of a callback that reads a value."""
     state = st.session_state
     unknown: dict[str, list[Change]] = {}
-    heard = _heard() if (changes := state.get(CHANGES, ())) else 0
+    heard = _heard() if (changes := kept().get(CHANGES, ())) else 0
     for change in changes:
         if change.serial > heard and change.key in state:
             unknown.setdefault(change.key, []).append(change)
@@ -65,29 +67,34 @@ def settle() -> None:
             state[key] = reported
 
 
-def begin_run(keys: Iterable[str]) -> None:
-    """At the beginning of a run. `keys`: of the widgets that the address knows."""
+def begin_run(keys: Iterable[str]) -> dict[str, object]:
+    """At the beginning of a run. `keys`: of the widgets that the address knows; gives the values of those that were drawn."""
     settle()
-    state = st.session_state
-    state.pop(DRAWN, None)
-    state[BEGUN] = _present(keys)
+    ours = kept()
+    ours.pop(DRAWN, None)
+    ours[BEGUN] = _present(keys)
+    return ours[BEGUN]
+
+
+def begun() -> dict[str, object]:
+    """The values of the widgets, known to the address, with which this run began."""
+    return kept().get(BEGUN, {})
 
 
 def end_run(keys: Iterable[str], alone: bool = False) -> None:
     """At its end, after all widgets. What has changed in between, the server has changed: Back does, by the address."""
-    state = st.session_state
-    begun, present = state.get(BEGUN, {}), _present(keys)
-    for key, before in begun.items():
+    state, ours = st.session_state, kept()
+    at_first, present = begun(), _present(keys)
+    for key, before in at_first.items():
         if key in present and present[key] != before:
             _record(key, before, present[key])
-            begun[key] = present[key]
-    state[DRAWN] = present
+            at_first[key] = present[key]
+    ours[DRAWN] = present
     key = HEARD_ALONE if alone else HEARD
-    if SERIAL in state and state.get(key) != state[SERIAL]:
-        state[key] = state[SERIAL]
-    with hidden(key):
-        # A slider, drawn after those of the settings: the browser changes it in the same way, and after them.
-        st.slider("Heard", 0, MOST_SERIAL, key=key)
+    if SERIAL in ours and state.get(key) != ours[SERIAL]:
+        state[key] = ours[SERIAL]
+    # A slider, drawn after those of the settings: the browser changes it in the same way, and after them. Its key hides it.
+    st.slider("Heard", 0, MOST_SERIAL, key=key)
 
 
 def rerun_if_changed() -> None:
@@ -98,7 +105,7 @@ def rerun_if_changed() -> None:
     `test_a_move_that_comes_under_a_fragments_name_draws_the_page`).
     """
     state = st.session_state
-    if any(key in state and state[key] != value for key, value in state.get(DRAWN, {}).items()):
+    if any(key in state and state[key] != value for key, value in kept().get(DRAWN, {}).items()):
         st.rerun()  # which begins with correcting what was reported late
 
 
@@ -111,11 +118,11 @@ def _present(keys: Iterable[str]) -> dict[str, object]:
 def _heard() -> int:
     """The last change that the browser knows. Without a message (st.rerun) it is the last of all: nothing is late then."""
     state = st.session_state
-    return max((state[key] for key in (HEARD, HEARD_ALONE) if key in state), default=state.get(SERIAL, 0))
+    return max((state[key] for key in (HEARD, HEARD_ALONE) if key in state), default=kept().get(SERIAL, 0))
 
 
 def _record(key: str, before: object, after: object) -> None:
-    state = st.session_state
+    ours = kept()
     # After a server's death the browser may be ahead, and a forged message may be at the end of all numbers.
-    state[SERIAL] = max(state.get(SERIAL, 0), _heard()) % MOST_SERIAL + 1
-    state[CHANGES] = (*state.get(CHANGES, ()), Change(state[SERIAL], key, before, after))[-MOST_CHANGES:]
+    ours[SERIAL] = max(ours.get(SERIAL, 0), _heard()) % MOST_SERIAL + 1
+    ours[CHANGES] = (*ours.get(CHANGES, ()), Change(ours[SERIAL], key, before, after))[-MOST_CHANGES:]

@@ -1,8 +1,11 @@
 """The app inside a browser (stlite on Pyodide, `make static`): no server, no TensorFlow, and an older Streamlit.
 
 `adapt` leaves out what that Streamlit does not know yet: each is an improvement of looks or of reading aloud, never a number.
+Under the Streamlit that the app is written for it saves time (components/streamlit/lighter.py).
 """
 
+import gzip
+import hashlib
 import sys
 import time
 from collections.abc import Callable
@@ -10,6 +13,8 @@ from functools import cache, wraps
 
 import streamlit as st
 from streamlit.components import v2
+
+from components.streamlit.lighter import lighten
 
 IN_BROWSER = sys.platform == "emscripten"
 #: By function: arguments that Streamlit 1.67 takes and 1.62, the one of stlite 1.9.2, does not (`make test-static` finds more).
@@ -29,8 +34,11 @@ def without(function: Callable, names: set[str]) -> Callable:
 
 
 def adapt() -> None:
-    """Once for each process. Does nothing under the Streamlit that the app is written for."""
-    if tuple(map(int, st.__version__.split(".")[:2])) >= (1, 67):
+    """Once for each process."""
+    version = tuple(map(int, st.__version__.split(".")[:2]))
+    if version == (1, 67):
+        lighten()
+    if version >= (1, 67):
         return
     for name, words in NEWER.items():
         setattr(st, name, without(getattr(st, name), words))
@@ -60,9 +68,33 @@ WATCH = """export default function ({ parentElement, setTriggerValue }) {
 }"""
 
 
+#: By the last part of their address: programs that a browser fetches, as they are and compressed. Streamlit (1.67) puts all of a
+#: component's program into each message about it, with every rerun; what it is sent instead is FETCH.
+PROGRAMS: dict[str, tuple[bytes, bytes]] = {}
+PROGRAMS_FOLDER = "programs"
+#: All pages lie in the root of the app. The second attempt is for a connection that broke.
+FETCH = """const program = new URL("./{folder}/{name}", document.baseURI).href;
+const {{ default: run }} = await import(program).catch(() => import(`${{program}}?again`));
+export default run;"""
+#: A shorter program travels in the message: its address would be as long.
+SHORT = 600
+
+
+class Serving:
+    """Whether this process answers addresses (components/streamlit/server.py). In tests without a server and inside a browser
+    nobody does; then programs and the style sheet travel in the messages."""
+
+    addresses = False
+
+
 @cache
 def component(name: str, js: str, html: str | None = None, css: str | None = None, page_styles: bool = False):
     """A component of ours, registered once for each process. `page_styles`: not shut off from the page's own."""
+    if Serving.addresses and len(js) > SHORT:
+        program = js.encode()
+        file = f"{name}.{hashlib.sha256(program).hexdigest()[:16]}.js"  # never changes, so a browser keeps it
+        PROGRAMS[file] = program, gzip.compress(program, 9)
+        js = FETCH.format(folder=PROGRAMS_FOLDER, name=file)
     return v2.component(f"headcount_{name}", html=html, css=css, js=js, isolate_styles=not page_styles)
 
 

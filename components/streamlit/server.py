@@ -16,10 +16,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config, file_util
 
+from components.streamlit.runtime import PROGRAMS, PROGRAMS_FOLDER, Serving
 from mha.assets import APP, ASSETS
 
 #: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
 START = "heads"
+SHEET = ASSETS / "style.css"
 PAGES_FOLDER = APP / "pages"
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
@@ -66,9 +68,11 @@ def page_names() -> list[str]:
 
 
 def index_page() -> str:
-    """Streamlit's index page, with the script that says where its server is."""
+    """Streamlit's index page, with the script that says where its server is, and our style sheet after all others: sent with each
+    run it would be one message more, and each page would first be drawn without it."""
     text = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
-    return text.replace("<head>", f"<head>\n    <script>{SERVER_IS_HERE}</script>", 1)
+    text = text.replace("<head>", f"<head>\n    <script>{SERVER_IS_HERE}</script>", 1)
+    return text.replace("</body>", f"<style>{SHEET.read_text(encoding='utf-8')}</style>\n  </body>", 1)
 
 
 def no_page(path: str) -> str:
@@ -76,6 +80,14 @@ def no_page(path: str) -> str:
     up = "../" * (path.count("/") - 1) or "./"
     links = "".join(f'<li><a href="{up}{name}">{name.replace("_", " ").capitalize()}</a></li>' for name in page_names())
     return NO_PAGE.format(path=html.escape(path), links=links)
+
+
+def program(plain: bytes, packed: bytes, accepted: bytes) -> Response:
+    """A component's program. Its address holds what it says, so it is kept for good."""
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    if b"gzip" not in accepted:
+        return Response(plain, headers=headers, media_type="text/javascript")
+    return Response(packed, headers=headers | {"Content-Encoding": "gzip"}, media_type="text/javascript")
 
 
 class Addresses:
@@ -86,6 +98,7 @@ class Addresses:
         self.pages = {"", *page_names()}
         self.files = {path.name for path in Path(file_util.get_static_dir()).iterdir()} - {"index.html"}
         self.index = index_page()
+        Serving.addresses = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer = self._answer(scope) or self.app
@@ -106,6 +119,8 @@ class Addresses:
         if parts == [START]:
             query = scope["query_string"].decode("latin-1")
             return RedirectResponse(f"./{query and '?'}{query}", 307)
+        if parts[0] == PROGRAMS_FOLDER and (found := PROGRAMS.get("/".join(parts[1:]))) is not None:
+            return program(*found, dict(scope["headers"]).get(b"accept-encoding", b""))
         if path.removeprefix("/") in self.pages:
             return HTMLResponse(self.index, headers={"Cache-Control": "no-cache"})
         return HTMLResponse(no_page(path), 404)

@@ -102,7 +102,6 @@ def check_line(
     poll at the same time.
     """
 
-    @st.fragment
     def check() -> None:
         client, layer, computed = keras_client(), custom_layer(cfg) or cfg, not too_large(cfg)
         answer = client.answer(layer) if computed else None
@@ -114,8 +113,9 @@ def check_line(
         may_come = client.state in ("starting", "ready") and client.failure(layer) is None
         poll(answer is None and computed and may_come)
 
+    known = too_large(cfg) or keras_client().answer(custom_layer(cfg) or cfg) is not None
     with st.container(key="check"):
-        check()
+        (check if known else st.fragment(check))()  # where nothing is awaited a fragment would only cost
 
 
 #: Where the layer drops weights.

@@ -181,8 +181,7 @@ def read_cell(
 ) -> Cell | None:
     """The field bound to `cell`, and the cell it names; a sentence where it names none. `marked`: the one that the picture
     marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
-    with st.container(key="cell_field"):
-        text, cell = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
+    text, cell = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
             cell = parse_cell(text, trace.cfg, names)

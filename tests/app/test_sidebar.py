@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from components.streamlit.frame import SHEET
+from components.streamlit.server import SHEET
 from mha.settings import SHARED, by_code
 from tests.app.driver import come, in_address, open_page, value, whole
 

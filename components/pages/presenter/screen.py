@@ -22,6 +22,7 @@ from components.pages.trained import dinner
 from components.pages.trained.networks import first, measured, network
 from components.pages.trained.settings import FIRST_DINNER, FIRST_GUEST
 from components.streamlit.runtime import component
+from components.streamlit.visit import kept
 from components.widgets.stage import show_large
 from lessons.walk import GUESSES, STEPS, Step
 from mha.assets import ASSETS
@@ -32,6 +33,8 @@ from mha.trained.task import D_MODEL
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
 KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence", "presented_table")
+#: Kept for the visit: that one of them has been on the screen.
+SHOWN = "presented"
 #: How the answers to a guess are spelt.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 QUESTION = "./quiz"
@@ -56,7 +59,7 @@ def part(name: str, program: str = ""):
 
 def show_start_button() -> None:
     """The quiet button in the sidebar that begins the walk."""
-    if current_step() is None:
+    if current_step() is None and kept().pop(SHOWN, False):
         for key in KEYS:  # Streamlit keeps a component's state until another page is opened
             st.session_state.pop(key, None)
     with st.sidebar:
@@ -65,8 +68,7 @@ def show_start_button() -> None:
 
 def show_start_here() -> None:
     """The button on the first screen that begins the walk for a single reader."""
-    with st.container(key="start_here"):
-        part("start", "enter")(height="content")
+    part("start", "enter")(key="start_here", height="content")
 
 
 @cache
@@ -94,6 +96,7 @@ def present(number: int) -> None:
     step, (text, scene) = STEPS[number - 1], message_and_scene(number)
     if step.answers and (guess := guessed(step.answers)):
         text = says(step, guess)
+    kept()[SHOWN] = True
     st.html(PROGRAMS / "page.css")
     with st.container(key="presenter"):
         st.title(step.headline, anchor=False)

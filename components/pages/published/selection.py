@@ -77,7 +77,8 @@ def as_published() -> None:
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     """Slider over the counts that make a layer, and a field that takes any. Not chosen: the model's own count."""
     published = f"Published: {own_count}. The field beside it takes any number."
-    return number_with_stops(key, label, stops, 1, MOST_HEADS, own_count, published, width=96)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        return number_with_stops(key, label, stops, 1, MOST_HEADS, own_count, published, width=96)
 
 
 #: Fields that the sentences below the chooser name, each.

@@ -1,0 +1,71 @@
+"""A component's program is fetched once, by its address, where a server answers addresses; elsewhere it is in the message."""
+
+import asyncio
+import gzip
+import re
+
+import pytest
+
+from components.streamlit import runtime
+from components.streamlit.server import Addresses
+
+LONG = f"export default function () {{ {'0; ' * 400} }}"
+
+
+@pytest.fixture
+def serving(monkeypatch):
+    """With these answers to addresses; nothing of it stays."""
+    monkeypatch.setattr(runtime, "PROGRAMS", {})
+    monkeypatch.setattr("components.streamlit.server.PROGRAMS", runtime.PROGRAMS)
+    monkeypatch.setattr(runtime.Serving, "addresses", False)
+    monkeypatch.setattr(runtime, "component", runtime.component.__wrapped__)
+    return Addresses
+
+
+def sent(monkeypatch, name: str, js: str) -> str:
+    """The program as Streamlit gets it."""
+    told: dict[str, str] = {}
+    monkeypatch.setattr(runtime.v2, "component", lambda name, **parts: told.update(parts))
+    runtime.component(name, js)
+    return told["js"]
+
+
+def fetch(addresses: Addresses, path: str, accepted: bytes = b"") -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of a GET."""
+    told: list[dict] = []
+
+    async def send(message) -> None:
+        told.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [(b"accept-encoding", accepted)]}
+    asyncio.run(addresses(scope, None, send))
+    headers = {name.decode(): value.decode() for name, value in told[0]["headers"]}
+    return told[0]["status"], headers, b"".join(message.get("body", b"") for message in told[1:])
+
+
+def test_without_a_server_a_program_is_in_the_message(serving, monkeypatch):
+    assert sent(monkeypatch, "long", LONG) == LONG
+
+
+def test_with_one_a_long_program_is_an_address_and_a_short_one_is_not(serving, monkeypatch):
+    addresses = serving(None)
+    short = "export default function () {}"
+    assert sent(monkeypatch, "short", short) == short
+    message = sent(monkeypatch, "long", LONG)
+    (address,) = re.findall(r'"\./([^"]+)"', message)
+    assert len(message) < 400 < len(LONG)
+    status, headers, body = fetch(addresses, f"/{address}")
+    assert (status, body.decode()) == (200, LONG)
+    assert "immutable" in headers["cache-control"]
+    assert headers["content-type"].startswith("text/javascript")
+    status, headers, body = fetch(addresses, f"/{address}", b"gzip, br")
+    assert (headers["content-encoding"], gzip.decompress(body).decode()) == ("gzip", LONG)
+
+
+def test_another_program_of_the_same_name_has_another_address(serving, monkeypatch):
+    serving(None)
+    assert sent(monkeypatch, "long", LONG) != sent(monkeypatch, "long", LONG + "\n")
+
+
+def test_an_address_of_no_program_is_404(serving):
+    assert fetch(serving(None), "/programs/other.js")[0] == 404
