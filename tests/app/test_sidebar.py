@@ -95,7 +95,10 @@ def test_it_does_not_shut_when_the_setting_is_put_back():
     assert more(at).proto.expanded
 
 
-@pytest.mark.parametrize("setting", [one for one in known().values() if isinstance(one, Word) and one.labels], ids=lambda one: one.code)
+LABELLED = [setting for setting in known().values() if isinstance(setting, Word) and setting.labels]
+
+
+@pytest.mark.parametrize("setting", LABELLED, ids=lambda setting: setting.code)
 def test_buttons_say_what_the_table_says_and_the_address_keeps_its_words(setting):
     of_setting = rf"\.st-key-{setting.code} button:(?:first-of-type|nth-of-type\(\d\)|last-of-type) p::before"
     shown = re.findall(of_setting + r' \{ content: "([^"]+)"', SHEET.read_text())

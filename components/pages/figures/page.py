@@ -33,12 +33,13 @@ TITLE = "figure_title"
 
 
 def chosen_figure() -> Figure:
-    """The figure, chosen by its title. Its name is in the address, where a bound list would put what it shows (Streamlit 1.67)."""
+    """The figure, chosen by its title. Its name is in the address; a bound list would put the title there (Streamlit 1.67)."""
     with hidden("figure_name"):
         name = control(BY_CODE["figure"])
     if st.session_state.get(TITLE) != name:
         show_value(TITLE, name)
-    st.selectbox("Figure", FIGURES, key=TITLE, format_func=lambda name: FIGURES[name].title, on_change=_take_title, filter_mode=None)
+    titled = lambda name: FIGURES[name].title  # noqa: E731
+    st.selectbox("Figure", FIGURES, key=TITLE, format_func=titled, on_change=_take_title, filter_mode=None)
     return FIGURES[name]
 
 
