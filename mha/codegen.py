@@ -1,12 +1,14 @@
 """The layer as a program: complete scripts for Keras, PyTorch and NumPy that draw the same numbers and print the same results."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from textwrap import dedent
 
 import numpy as np
 
 from mha.arrays import Bools, Floats, Ints
+from mha.custom_layer import CustomLayer
 from mha.keras.layer import (
     KerasLayer,
     band,
@@ -16,8 +18,10 @@ from mha.keras.layer import (
     einsum_out,
     einsum_scores,
     hits_bias_bug,
+    layer_of_config,
     variables,
 )  # fmt: skip
+from mha.ledger import ledger
 from mha.names import heads_in_words
 from mha.params import BIAS_SCALE, STREAMS
 from mha.steps import DROPOUT_STREAM
@@ -35,13 +39,15 @@ class Settings:
     """`mask`: True where a query may look, (B, 1, S) or (T, S), or None; `causal`: Keras's use_causal_mask, which joins it, as
     does the layer's sliding window. `training`: of the call.
 
-    The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same.
+    The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same. `numbers`: arrays
+    by name that are written out in the script.
     """
 
     layer: KerasLayer
     causal: bool = False
     mask: Bools | None = None
     training: bool = False
+    numbers: Mapping[str, Floats] = field(default_factory=dict)
 
     @property
     def drops(self) -> bool:
@@ -109,11 +115,22 @@ def head(settings: Settings, library: str, imports: str, helper: str = "") -> st
     what = f"{heads_in_words(layer.num_heads)}, key_dim {layer.key_dim}, value_dim {layer.value_dim}"
     sizes = f"num_heads, key_dim, value_dim = {layer.num_heads}, {layer.key_dim}, {layer.value_dim}"
     parts = [f'"""Multi-head attention in {library}: {what}. Prints what Headcount shows."""', "", *imports.splitlines(), ""]
-    drawing = DRAW if settings.from_file else DRAW + KERNEL
-    weights = _from_file(settings) if settings.from_file else _weights(settings)
+    inputs, weights = _inputs(settings), _from_file(settings) if settings.from_file else _weights(settings)
+    called = "\n".join((*inputs, *weights))
+    drawing = DRAW * ("draw(" in called or "kernel(" in called) + KERNEL * ("kernel(" in called)
+    seed = [f"seed = {layer.seed}"] if drawing else []
     dropping = [f"dropout, dropout_seed = {layer.dropout}, {layer.dropout_seed}"] if settings.drops else []
-    parts += [f"seed = {layer.seed}", sizes, *dropping, "", drawing, helper and f"{helper}\n", *_inputs(settings), "", *weights]
+    functions = [drawing, helper and f"{helper}\n"] if drawing else [f"{helper}\n"] * bool(helper)
+    parts += [*seed, sizes, *dropping, "", *functions, *inputs, "", *weights]
     return "\n".join([*parts, *_mask(settings)]) + "\n"
+
+
+def _array(settings: Settings, name: str) -> str:
+    """Its numbers as nested lists, seven digits each: as many as float32 has."""
+    def literal(part: Floats) -> str:
+        return f"{float(part):.7g}" if part.ndim == 0 else f"[{', '.join(map(literal, part))}]"
+
+    return f"np.array({literal(settings.numbers[name])}, dtype=np.float32)"
 
 
 def _inputs(settings: Settings) -> list[str]:
@@ -124,7 +141,8 @@ def _inputs(settings: Settings) -> list[str]:
     for name, shape, stream in (
         ("query", layer.query_shape, "x"), ("value", layer.value_shape, "y"), ("key", layer.key_shape, "z"),
     ):  # fmt: skip
-        lines.append(f"{name} = {name_of.get(shape) or f'draw({STREAMS[stream]}, {numbers(shape)})'}")
+        drawn = _array(settings, name) if name in settings.numbers else f"draw({STREAMS[stream]}, {numbers(shape)})"
+        lines.append(f"{name} = {name_of.get(shape, drawn)}")
         name_of.setdefault(shape, name)
     return lines
 
@@ -135,7 +153,9 @@ def _weights(settings: Settings) -> list[str]:
     lines: list[str] = []
     for row in variables(layer):
         stream = STREAMS[row.name]
-        if row.name.startswith("b_"):
+        if row.name in settings.numbers:
+            lines.append(f"{row.name} = {_array(settings, row.name)}")
+        elif row.name.startswith("b_"):
             lines.append(f"{row.name} = {BIAS_SCALE} * draw({stream}, {numbers(row.shape)})")
         elif row.name == "w_o":
             shape = f"num_heads, value_dim, {numbers(row.shape[2:])}"
@@ -466,6 +486,13 @@ def _orders(settings: Settings) -> tuple[tuple[int, ...], tuple[int, ...], int]:
 LIBRARIES = {"Keras": _keras, "PyTorch": _torch, "NumPy": _numpy}
 
 
+def written_out(layer: CustomLayer, library: str) -> str:
+    """The script of a layer with typed numbers, which has every number in it. Unwritable where the library cannot express it."""
+    named = {"query": layer.inputs.x_query} | {row.name: getattr(layer.params, row.name) for row in ledger(layer.cfg)}
+    numbers = {name: np.asarray(array.values) for name, array in named.items()}
+    return write(Settings(layer_of_config(layer.cfg), causal=layer.cfg.mask == "causal", numbers=numbers), library)
+
+
 def write(settings: Settings, library: str) -> str:
     """A whole Python file. Unwritable says why the library cannot do what Keras does at these settings."""
     return LIBRARIES[library](settings)
@@ -476,15 +503,14 @@ def printed(settings: Settings, output: Floats) -> str:
     layer = settings.layer
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
-    return "\n".join([
-        f"output {layer.result_shape}",
-        f"scores {layer.score_shape}",
-        f"parameters {count_of(layer)}",
-        *(
-            f"{end} numbers " + " ".join(f"{x:.4f}" for x in some.tolist())
-            for end, some in (("first", output.reshape(-1)[:PRINTED]), ("last", output.reshape(-1)[-PRINTED:]))
-        ),
-    ])  # fmt: skip
+    return f"output {layer.result_shape}\nscores {layer.score_shape}\nparameters {count_of(layer)}\n{both_ends(output)}"
+
+
+def both_ends(output: Floats) -> str:
+    """The last two lines that every script prints."""
+    flat = output.reshape(-1)
+    ends = (("first", flat[:PRINTED]), ("last", flat[-PRINTED:]))
+    return "\n".join(f"{end} numbers " + " ".join(f"{x:.4f}" for x in some.tolist()) for end, some in ends)
 
 
 def expected(settings: Settings) -> str:

@@ -66,9 +66,9 @@ class Trace:
 
     @property
     def known(self) -> dict[str, Any]:
-        """Values of every input, parameter and intermediate by name, as `run_steps` takes them; None for what there is not."""
+        """Values of every input, parameter and intermediate by name, as `run_steps` takes them."""
         arrays = {name: getattr(self if name in ARRAYS else self.params, name) for name in (*ARRAYS, *PARAMS)}
-        return {name: None if array is None else array.values for name, array in arrays.items()}
+        return {name: array.values for name, array in arrays.items() if array is not None}
 
     def _repr_html_(self) -> str | None:
         """What Jupyter, marimo and Colab show."""
@@ -82,8 +82,7 @@ if missing := {step.name for step in STEPS} - {*ARRAYS}:
 
 
 def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] | None = None) -> dict[str, Any]:
-    """`known` (arrays of the backend by name; None for a bias that the layer does not have) with the result of every step added,
-    or of `steps` alone."""
+    """`known` (arrays of the backend by name) with the result of every step added, or of `steps` alone."""
     for step in steps_of(cfg) if steps is None else steps:
         known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
     return known
@@ -102,7 +101,7 @@ def run(cfg: Config, backend: str = DEFAULT.code, params: Params | None = None, 
 def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
     """One pass through the layer by these operations."""
     arrays = {name: getattr(inputs, name) for name in ("x_query", "x_key")} | {name: getattr(params, name) for name in PARAMS}
-    known = run_steps(cfg, {name: None if array is None else array.values for name, array in arrays.items()}, ops)
+    known = run_steps(cfg, {name: array.values for name, array in arrays.items() if array is not None}, ops)
     return trace_from(cfg, params, inputs, known)
 
 

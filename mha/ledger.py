@@ -7,14 +7,39 @@ from functools import lru_cache
 
 from mha.config import Config
 from mha.names import BY_LETTER
-from mha.steps import (
-    always,
-    has_gate,
-    has_layer_norm,
-    has_norm_of_heads,
-    has_sinks,
-    has_wide_norm,
-)
+
+
+def always(cfg: Config) -> bool:
+    """Of a variable or a step (mha.steps) that every layer has."""
+    return True
+
+
+def has_gate(cfg: Config) -> bool:
+    return cfg.use_gate
+
+
+def has_norm_of_heads(cfg: Config) -> bool:
+    return cfg.qk_norm in ("rms", "layer")
+
+
+def has_wide_norm(cfg: Config) -> bool:
+    return cfg.qk_norm == "rms_wide"
+
+
+def has_layer_norm(cfg: Config) -> bool:
+    return cfg.qk_norm == "layer"
+
+
+def has_sinks(cfg: Config) -> bool:
+    return cfg.sinks
+
+
+def _biased(cfg: Config) -> bool:
+    return cfg.use_bias
+
+
+def _gate_biased(cfg: Config) -> bool:
+    return cfg.use_gate and cfg.use_bias
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +69,6 @@ class Variable:
     torch: str
     axes: str
     there: Callable[[Config], bool] = always
-
-
-def _biased(cfg: Config) -> bool:
-    return cfg.use_bias
-
-
-def _gate_biased(cfg: Config) -> bool:
-    return cfg.use_gate and cfg.use_bias
 
 
 #: In the order of Keras's `.weights`.

@@ -22,7 +22,7 @@ def contract(step: Step, cfg: Config, a: Floats, b: Floats) -> Floats:
     return einsum(step.einsum, a, b)
 
 
-def project(step: Step, cfg: Config, x: Floats, kernel: Floats, bias: Floats | None) -> Floats:
+def project(step: Step, cfg: Config, x: Floats, kernel: Floats, bias: Floats | None = None) -> Floats:
     if "(hv)m" in step.einsum:
         kernel = kernel.reshape(cfg.size("(hv)"), cfg.d_model)
     projected = einsum(step.einsum, x, kernel)

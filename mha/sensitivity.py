@@ -33,15 +33,14 @@ def in_float64(trace: Trace) -> Arrays:
 
 def forward(cfg: Config, arrays: Mapping[str, Floats]) -> Arrays:
     """One pass: the arrays given and every step's result, by name."""
-    known = run_steps(cfg, {**dict.fromkeys(PARAMS), **arrays}, OPS)
-    return {name: values for name, values in known.items() if values is not None}
+    return run_steps(cfg, dict(arrays), OPS)
 
 
 # Backward: for each operation, the gradient of its operands from that of its result.
 
 
 def _project(step: Step, cfg: Config, known: Arrays, slope: Floats) -> Arrays:
-    x_name, kernel_name, bias_name = step.needs
+    x_name, kernel_name, *biases = step.needs
     left, right = step.einsum.split("->")[0].split(",")
     kernel = known[kernel_name]
     flat = kernel.reshape(prod(kernel.shape[:-1]), -1) if "(hv)m" in step.einsum else kernel
@@ -49,8 +48,8 @@ def _project(step: Step, cfg: Config, known: Arrays, slope: Floats) -> Arrays:
         x_name: einsum(f"{step.axes},{right}->{left}", slope, flat),
         kernel_name: einsum(f"{left},{step.axes}->{right}", known[x_name], slope).reshape(kernel.shape),
     }
-    if bias_name in known:
-        result[bias_name] = slope.sum(axis=tuple(i for i, axis in enumerate(axes_of(step.axes)) if axis not in AXES[bias_name]))
+    for bias in biases:
+        result[bias] = slope.sum(axis=tuple(i for i, axis in enumerate(axes_of(step.axes)) if axis not in AXES[bias]))
     return result
 
 

@@ -13,20 +13,12 @@ import numpy as np
 
 from mha.arrays import Bools, Floats
 from mha.config import Config
+from mha.ledger import VARIABLES, always, has_gate
 
 #: A backend: one function per operation, (step, cfg, *operand values) -> values. The values are arrays of its own kind.
 Ops = Mapping[str, Callable[..., Any]]
 #: The stream of random numbers that dropout draws from; those of weights and inputs are in mha.params.
 DROPOUT_STREAM = 13
-
-
-def always(cfg: Config) -> bool:
-    """Of a step or a variable that every layer has."""
-    return True
-
-
-def has_gate(cfg: Config) -> bool:
-    return cfg.use_gate
 
 
 def drops(cfg: Config) -> bool:
@@ -35,18 +27,6 @@ def drops(cfg: Config) -> bool:
 
 def has_norm(cfg: Config) -> bool:
     return cfg.qk_norm != "none"
-
-
-def has_norm_of_heads(cfg: Config) -> bool:
-    return cfg.qk_norm in ("rms", "layer")
-
-
-def has_wide_norm(cfg: Config) -> bool:
-    return cfg.qk_norm == "rms_wide"
-
-
-def has_layer_norm(cfg: Config) -> bool:
-    return cfg.qk_norm == "layer"
 
 
 def is_rotary(cfg: Config) -> bool:
@@ -59,17 +39,6 @@ def is_capped(cfg: Config) -> bool:
 
 def has_alibi(cfg: Config) -> bool:
     return cfg.alibi
-
-
-def has_sinks(cfg: Config) -> bool:
-    return cfg.sinks
-
-
-#: Operands that a step has in some layers only; elsewhere it is computed without them.
-ONLY_SOME: dict[str, Callable[[Config], bool]] = {
-    "n_q": has_norm_of_heads, "n_k": has_norm_of_heads, "wide_q": has_wide_norm, "wide_k": has_wide_norm,
-    "m_q": has_layer_norm, "m_k": has_layer_norm, "sinks": has_sinks,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +112,7 @@ BY_NAME = {step.name: step for step in STEPS}
 @lru_cache(maxsize=256)
 def steps_of(cfg: Config) -> tuple[Step, ...]:
     """The steps that this layer has, in the order of computation, each with the operands that it has here."""
-    here = {step.name for step in STEPS if step.there(cfg)}
+    here, missing = {step.name for step in STEPS if step.there(cfg)}, {one.name for one in VARIABLES if not one.there(cfg)}
 
     def handed_on(name: str) -> str:
         while name in BY_NAME and name not in here:
@@ -151,7 +120,7 @@ def steps_of(cfg: Config) -> tuple[Step, ...]:
         return name
 
     def operands(step: Step) -> tuple[str, ...]:
-        return tuple(handed_on(name) for name in step.needs if ONLY_SOME.get(name, always)(cfg))
+        return tuple(handed_on(name) for name in step.needs if name not in missing)
 
     return tuple(replace(step, needs=operands(step)) for step in STEPS if step.name in here)
 

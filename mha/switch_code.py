@@ -3,7 +3,7 @@ numbers and prints the same results. No library has such a layer as it is drawn 
 
 from typing import Any
 
-from mha.codegen import DRAW, KERNEL, PRINTED
+from mha.codegen import DRAW, KERNEL, both_ends, tail
 from mha.config import Config
 from mha.forward import Trace
 from mha.ledger import count_parameters, ledger
@@ -16,19 +16,17 @@ SPELT: dict[str, dict[str, Any]] = {
     "NumPy": {
         "imports": [], "einsum": "np.einsum", "tensor": "", "tanh": "np.tanh", "where": "np.where", "join": "np.concatenate",
         "stack": "np.stack", "flat": "{}.reshape(q.shape)", "mean": "{}.mean({}, keepdims=True)", "spread": "np.broadcast_to",
-        "softmax": "softmax", "numbers": "output",
+        "softmax": "softmax",
     },
     "PyTorch": {
         "imports": ["import torch"], "einsum": "torch.einsum", "tensor": "torch.from_numpy", "tanh": "torch.tanh",
         "where": "torch.where", "join": "torch.cat", "stack": "torch.stack", "flat": "{}.reshape(q.shape)",
         "mean": "{}.mean({}, keepdim=True)", "spread": "torch.broadcast_to", "softmax": "torch.softmax",
-        "numbers": "output.numpy()",
     },
     "Keras": {
         "imports": ["from keras import ops"], "einsum": "ops.einsum", "tensor": "ops.convert_to_tensor", "tanh": "ops.tanh",
         "where": "ops.where", "join": "ops.concatenate", "stack": "ops.stack", "flat": "ops.reshape({}, q.shape)",
         "mean": "ops.mean({}, {}, keepdims=True)", "spread": "ops.broadcast_to", "softmax": "ops.softmax",
-        "numbers": "ops.convert_to_numpy(output)",
     },
 }  # fmt: skip
 LIBRARIES = tuple(SPELT)
@@ -48,8 +46,11 @@ def write(cfg: Config, library: str, divisor: float) -> str:
     lines += _drawn(cfg, to["tensor"])
     lines += _heads(cfg, to)
     lines += _scores(cfg, to, divisor)
-    lines += _end(cfg, to)
-    return "\n".join(lines) + "\n"
+    lines.append(f'context = {to["einsum"]}("bhts,bshv->bthv", weights, v)')
+    lines.append(f'output = {to["einsum"]}("bthv,hvm->btm", context, w_o)' + (" + b_o" if cfg.use_bias else ""))
+    lines += ["output = ops.convert_to_numpy(output)"] * (library == "Keras")
+    count = f"sum(int(np.prod(part.shape)) for part in [{', '.join(row.name for row in ledger(cfg))}])"
+    return "\n".join(lines) + "\n" + tail(count, scores="")
 
 
 def _drawn(cfg: Config, tensor: str) -> list[str]:
@@ -130,24 +131,7 @@ def _scores(cfg: Config, to: dict[str, Any], divisor: float) -> list[str]:
     return lines
 
 
-def _end(cfg: Config, to: dict[str, Any]) -> list[str]:
-    bias = " + b_o" if cfg.use_bias else ""
-    parts = ", ".join(row.name for row in ledger(cfg))
-    return [
-        f'context = {to["einsum"]}("bhts,bshv->bthv", weights, v)',
-        f'output = {to["einsum"]}("bthv,hvm->btm", context, w_o){bias}',
-        "",
-        f"learned = [{parts}]",
-        'print("parameters", sum(int(np.prod(part.shape)) for part in learned))',
-        f"numbers = {to['numbers']}.reshape(-1)",
-        f'print("first numbers", *(f"{{x:.4f}}" for x in numbers[:{PRINTED}]))',
-        f'print("last numbers", *(f"{{x:.4f}}" for x in numbers[-{PRINTED}:]))',
-    ]
-
-
 def printed(trace: Trace) -> str:
     """What the script prints for this layer."""
-    numbers = trace.output.values.reshape(-1)
-    rows = (("first", numbers[:PRINTED]), ("last", numbers[-PRINTED:]))
-    ends = [f"{end} numbers " + " ".join(f"{x:.4f}" for x in some.tolist()) for end, some in rows]
-    return "\n".join([f"parameters {count_parameters(trace.cfg)}", *ends])
+    output = trace.output.values
+    return f"output {output.shape}\nparameters {count_parameters(trace.cfg)}\n{both_ends(output)}"

@@ -11,9 +11,9 @@ import keras
 import numpy as np
 
 from mha.arrays import Floats, Ints
-from mha.language.measures import windows
 from mha.language.network import EPSILON, LAYERS, LENGTH, Pass, shapes
 from training.novels import Novels
+from training.perplexity import windows
 
 STEPS = {64: 2000, 16: 2000}  # by d_model
 BATCH = 32  # windows of LENGTH words

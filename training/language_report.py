@@ -9,11 +9,11 @@ import numpy as np
 
 from mha.arrays import Bools, Floats, Ints
 from mha.language.heads import NAMES, UNNAMED, measure, names_of, targets
-from mha.language.measures import PART, loss_of, losses, windows
 from mha.language.network import Network, forward
 from mha.language.store import FOLDER, packed, unpacked
 from training.language_runs import LanguageRun, planned, recipe, text
 from training.novels import ABOUT
+from training.perplexity import PART, loss_of, losses, windows
 from training.report import rounded, write
 from training.runs import saved
 

@@ -139,26 +139,42 @@ class View {
     }
   }
 
-  // One line for each head and seat, as wide as its weight. Lines of several heads to one seat bend apart.
+  // One line for each head and seat, as wide as its weight. Lines of several heads to one seat bend apart; of many heads, they lie on
+  // one another and have their numbers in one badge.
   /** @param {Card} card @param {number} seat */
   drawAttention({ table, lines, badges }, seat) {
     lines.replaceChildren();
     badges.replaceChildren();
-    const heads = table.attention.length, least = heads > FEW ? 0.12 : 0.05, labelled = heads > FEW ? 0.6 : 0.3, used = new Map();
+    const heads = table.attention.length, many = heads > FEW, least = many ? 0.12 : 0.05, labelled = many ? 0.6 : 0.3;
+    /** @type {Map<number, number[]>} */
+    const looking = new Map();
+    /** @param {number} to @param {number} side @param {Record<string, string | number>} look */
+    const draw = (to, side, look) => make("path", { d: this.path(seat, to, table.guests.length, side, heads), class: "attention", ...look }, lines);
     table.attention.forEach((rows, head) => {
       if (head === table.off) return;
-      const hue = this.colours.heads[head % this.colours.heads.length];
+      const stroke = this.colours.heads[head % this.colours.heads.length];
       rows[seat].forEach((weight, to) => {
         if (weight < least) return;
-        const d = this.path(seat, to, table.guests.length, head - (heads - 1) / 2, heads);
-        const line = make("path", { d, class: "attention", stroke: hue, "stroke-width": 0.8 + 7 * weight, opacity: 0.35 + 0.6 * weight }, lines);
+        const line = draw(to, head - (heads - 1) / 2, { stroke, "stroke-width": 0.8 + 7 * weight, opacity: 0.35 + 0.6 * weight });
         if (weight < labelled || heads === 1) return;
-        const crowd = used.get(to) || 0, at = line.getPointAtLength(line.getTotalLength() * (0.62 - 0.14 * crowd));
-        used.set(to, crowd + 1);
-        const badge = make("g", { class: "badge" }, badges);
-        make("circle", { cx: at.x, cy: at.y, r: 9, stroke: hue }, badge);
-        make("text", { x: at.x, y: at.y, fill: this.colours.head_text[head % this.colours.head_text.length] }, badge, head + 1);
+        const before = looking.get(to) ?? [];
+        looking.set(to, [...before, head]);
+        if (!many) this.badge(badges, line, 0.62 - 0.14 * before.length, [head]);
       });
+    });
+    if (many) looking.forEach((some, to) => this.badge(badges, draw(to, 0, { opacity: 0 }), 0.62, some));
+  }
+
+  /** The numbers of heads on a line, in rows no wider than what it leaves between two guests.
+   * @param {SVGElement} into @param {SVGPathElement} line @param {number} share of its length @param {number[]} heads */
+  badge(into, line, share, heads) {
+    const long = line.getTotalLength(), { x, y } = line.getPointAtLength(long * share), { heads: hues, head_text } = this.colours;
+    const columns = Math.min(heads.length, Math.max(1, Math.floor((long - 80) / 18))), rows = Math.ceil(heads.length / columns);
+    const badge = make("g", { class: "badge" }, into), stroke = heads.length > 1 ? "currentColor" : hues[heads[0] % hues.length];
+    make("rect", { x: x - 9 * columns, y: y - 7 * rows - 2, width: 18 * columns, height: 14 * rows + 4, rx: 9, stroke }, badge);
+    heads.forEach((head, i) => {
+      const left = x + 18 * (i % columns - (columns - 1) / 2), top = y + 14 * (Math.floor(i / columns) - (rows - 1) / 2);
+      make("text", { x: left, y: top, fill: head_text[head % head_text.length] }, badge, head + 1);
     });
   }
 

@@ -216,6 +216,9 @@ class Stage {
     const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
     if (plan.large) placed = this.largest(arrangement);
+    // Panels to choose from take half of the window, where cells stay legible: the row below them is seen, too.
+    const choosing = plan.rows.length > 1 && plan.rows[0][0].go && width >= 640;
+    while (choosing && placed.frames[0].h > 0.53 * innerHeight && placed.cell > LAYOUT.cell.halves_above) placed = arrangement.place(placed.cell - 0.5);
     this.pull.hidden = plan.large === true || !isCut(plan);
     this.pull.setAttribute("aria-pressed", String(this.apart));
     if (this.apart && !this.pull.hidden) placed = this.parted(plan, placed);

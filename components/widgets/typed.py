@@ -10,11 +10,10 @@ from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle
 from mha import Config
-from mha.codegen import LIBRARIES, Unwritable
+from mha.codegen import LIBRARIES, Unwritable, written_out
 from mha.names import heads_in_words
 from mha.settings import ARRAYS, FACTOR, NUMBERS, RULE, SCALED, TYPED, Setting, X
 from mha.typed import EXAMPLE, Typed, Unreadable, has_decimal_commas, read_arrays, read_x, spell_arrays, spell_table, typed_of
-from mha.typed_program import program_of
 
 #: Characters that the browser lets one paste into each of the two fields: more than are read, so that what is too long is
 #: refused in a sentence.
@@ -131,7 +130,7 @@ def _show_program(cfg: Config) -> None:
         for library, tab in zip(LIBRARIES, st.tabs([*LIBRARIES]), strict=True):
             with tab:
                 try:
-                    st.code(program_of(layer, library), language="python")
+                    st.code(written_out(layer, library), language="python")
                 except Unwritable as why:
                     st.info(str(why))
 

@@ -26,7 +26,7 @@ def contract(step: Step, cfg: Config, a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
     return tf.einsum(step.einsum.replace("(hv)", "c"), a, b)  # a joined axis needs one letter here
 
 
-def project(step: Step, cfg: Config, x: tf.Tensor, kernel: Floats, bias: Floats | None) -> tf.Tensor:
+def project(step: Step, cfg: Config, x: tf.Tensor, kernel: Floats, bias: Floats | None = None) -> tf.Tensor:
     if "(hv)m" in step.einsum:
         kernel = tf.reshape(kernel, (cfg.size("(hv)"), cfg.d_model))
     projected = contract(step, cfg, x, kernel)

@@ -11,7 +11,7 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import FORMATS, file_of
 from components.export.request import request_of
-from tests.app.driver import charts, open_page, said, text, title, value, whole
+from tests.app.driver import charts, in_address, open_page, said, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, only_text
 
 SCENES = ("heads", "projections", "cuts", "attention", "steps", "concatenation")
@@ -44,6 +44,18 @@ def test_the_preview_is_the_file(name):
     want = file_of(FIGURES[name], request_of({"num_heads": 2, "mask": "causal"}), Look(), "svg").decode()
     assert preview(at) == want
     assert f'alt: "{FIGURES[name].draw(request_of({"num_heads": 2, "mask": "causal"})).alt[:30]}' in str(at.get("image")[0].proto)
+
+
+def test_a_figure_is_chosen_by_its_title_and_the_address_keeps_its_name():
+    at = whole(open_page("figures", figure="steps"))
+    titles = at.selectbox(key="figure_title")
+    assert titles.options == [figure.title for figure in FIGURES.values()]
+    assert titles.value == "steps"
+    titles.set_value("cuts").run()
+    assert in_address(whole(at), "figure") == value(at, "figure") == "cuts"
+    at.query_params["figure"] = "attention"  # Back
+    at.selectbox(key="figure").set_value("attention").run()
+    assert value(whole(at), "figure_title") == "attention"
 
 
 def test_every_choice_is_in_the_address_and_in_the_file():

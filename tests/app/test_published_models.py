@@ -32,6 +32,11 @@ def test_the_first_screen_says_109_514_298_twice_and_its_ledger_sums_to_it():
     assert len(counts) == 15
 
 
+def test_no_button_in_a_popover_is_filled_where_streamlit_writes_white_on_white():
+    (button,) = [button for button in ask().button if button.label == "Read it"]
+    assert button.proto.type == "secondary"
+
+
 def test_the_blogs_observation_is_there_with_its_divisors_its_refusals_and_the_other_counts():
     at = ask(model="RoBERTa-blog")
     assert "All 18 divisors of 768 give **109,514,298**: h = 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, " in text(at)

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from components.streamlit.address import known
 from components.streamlit.server import SHEET
-from mha.settings import SHARED, by_code
+from mha.settings import SHARED, Word, by_code
 from tests.app.driver import come, in_address, open_page, value, whole
 
 SPLIT = by_code(SHARED)["split"]
@@ -94,10 +95,18 @@ def test_it_does_not_shut_when_the_setting_is_put_back():
     assert more(at).proto.expanded
 
 
-def test_the_buttons_say_what_the_table_says_and_the_address_keeps_its_words():
-    sheet = SHEET.read_text()
-    shown = re.findall(r'\.st-key-split button:(?:first|last)-of-type p::before \{ content: "([^"]+)"', sheet)
-    assert tuple(shown) == SPLIT.labels
+LABELLED = [setting for setting in known().values() if isinstance(setting, Word) and setting.labels]
+
+
+@pytest.mark.parametrize("setting", LABELLED, ids=lambda setting: setting.code)
+def test_buttons_say_what_the_table_says_and_the_address_keeps_its_words(setting):
+    of_setting = rf"\.st-key-{setting.code} button:(?:first-of-type|nth-of-type\(\d\)|last-of-type) p::before"
+    shown = re.findall(of_setting + r' \{ content: "([^"]+)"', SHEET.read_text())
+    assert tuple(shown[: len(setting.choices)]) == setting.labels
+    assert len(setting.labels) == len(setting.choices)
+
+
+def test_what_the_two_ways_of_sizing_heads_mean_is_said():
     assert all(label in SPLIT.help for label in SPLIT.labels)
     assert value(whole(open_page("heads", split="free")), "split") == "free"
 

@@ -181,10 +181,10 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
 
 def test_an_option_survives_a_figure_that_does_not_read_it(page, server):
     open_app(page, f"{server}/figures?figure=steps&head=3")
-    for name in ("heads", "steps"):
+    for title in ("Heads side by side", "One head step by step"):
         with rerun(page):
             page.get_by_role("combobox", name="Figure").click()
-            page.get_by_role("option", name=name, exact=True).click()
+            page.get_by_role("option", name=title, exact=True).click()
     wait_until_settled(page)
     assert query(page) == {"figure": "steps", "head": "3"}
     assert page.get_by_label("Head", exact=True).first.input_value() == "3"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mha import Config
-from mha.codegen import LIBRARIES
+from mha.codegen import LIBRARIES, written_out
 from mha.comparison import compare
 from mha.custom_layer import CustomLayer
 from mha.keras.client import KerasClient
@@ -27,7 +27,6 @@ from mha.typed import (
     spell_table,
     typed_of,
 )
-from mha.typed_program import program_of
 
 #: The example of a well-known introduction (Karim, "Illustrated: Self-Attention", 2019): its X and its three kernels, and the
 #: scores and values that it works out by hand.
@@ -186,7 +185,7 @@ def program(library: str) -> tuple[str, CustomLayer]:
     typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "seed", "b_q 0.5 0 0 1", "w_o", 3.0)
     layer = typed.layer(typed.config(Config(4, 2, mask="causal")))
     assert layer is not None
-    return program_of(layer, library), layer
+    return written_out(layer, library), layer
 
 
 @pytest.mark.parametrize("library", ["NumPy", pytest.param("Keras", marks=pytest.mark.keras)])

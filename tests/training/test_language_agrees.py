@@ -6,11 +6,11 @@ import sys
 import numpy as np
 import pytest
 
-from mha.language.measures import losses, windows
 from mha.language.network import forward
 from mha.language.store import SIZES, load, manifest
 from tests.sources import ROOT
 from training.novels import novels
+from training.perplexity import losses, windows
 
 pytestmark = pytest.mark.keras
 TEXT = novels()

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from mha.language.measures import windows
 from mha.language.network import LENGTH
 from mha.language.store import vocabulary
 from training.novels import BLOCK, ENDS, PART, novels, prepared
+from training.perplexity import windows
 
 TEXT = novels()
 

@@ -17,6 +17,7 @@ from components.pages.figures.settings import BY_CODE
 from components.settings import Settings
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
+from components.streamlit.late_reports import set_value, settle, show_value
 from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of, button_for_each_format
@@ -27,12 +28,24 @@ SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.it
 SIZE_HELP += f" · **{PAPER}**: any width in millimetres, with type of any size · **{OWN}**: width and height in pixels"
 #: A column's figure is previewed that much larger than it is printed: a screen is further away than a page.
 NEARER = 1.35
+#: The key of the list of titles.
+TITLE = "figure_title"
 
 
 def chosen_figure() -> Figure:
-    name = control(BY_CODE["figure"], filter_mode=None)
-    st.caption(FIGURES[name].title)
+    """The figure, chosen by its title. Its name is in the address; a bound list would put the title there (Streamlit 1.67)."""
+    with hidden("figure_name"):
+        name = control(BY_CODE["figure"])
+    if st.session_state.get(TITLE) != name:
+        show_value(TITLE, name)
+    titled = lambda name: FIGURES[name].title  # noqa: E731
+    st.selectbox("Figure", FIGURES, key=TITLE, format_func=titled, on_change=_take_title, filter_mode=None)
     return FIGURES[name]
+
+
+def _take_title() -> None:
+    settle()
+    set_value("figure", st.session_state[TITLE])
 
 
 def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:

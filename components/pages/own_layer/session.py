@@ -159,11 +159,6 @@ def shows_typed() -> bool:
     return isinstance(shown_reading(), Typed)
 
 
-def shows_visitors(cfg: Config) -> bool:
-    """Whether numbers of the visitor's own are shown at these sizes: they belong into no cache that visitors share."""
-    return (visitor_layer() is not None or shows_typed()) and custom_layer(cfg) is not None
-
-
 def shows_network(cfg: Config) -> bool:
     """Whether this page shows a trained network, or what was typed, at these sizes, whatever their mask and lengths are."""
     shown = shown_reading()

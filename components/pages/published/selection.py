@@ -171,7 +171,7 @@ def show_configuration() -> None:
         # The field itself says nothing of a paste that it refuses.
         bounds = f"At most {MOST_TEXT:,} characters. The field refuses a text of more than {settings.MOST_PASTED:,}."
         st.caption(bounds)
-        st.button("Read it", on_click=_pasted, type="primary")
+        st.button("Read it", on_click=_pasted)
         st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
         if fault := st.session_state.get("config_fault"):
             st.warning(fault, icon=":material/error:")

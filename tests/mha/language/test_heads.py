@@ -7,11 +7,11 @@ from mha.arrays import Array
 from mha.config import Config
 from mha.forward import run
 from mha.language.heads import NAMES, PUNCTUATION, measure, names_of, targets
-from mha.language.measures import windows
 from mha.language.store import SIZES, load, report
 from mha.language.text import split
 from mha.params import Inputs, params_of
 from training.novels import novels
+from training.perplexity import windows
 
 TEXT = novels()
 SEEN, _ = windows(TEXT.ids, TEXT.held_out[::17])
