@@ -5,8 +5,8 @@ of 400 or above and any request that leaves this machine. A test that means to c
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -34,26 +34,68 @@ def pytest_runtest_makereport(item: pytest.Item):
     return report
 
 
+#: What a page can be told anew; anything else, and the screen that can be touched, is its context's for life.
+TOLD = {"viewport", "color_scheme", "reduced_motion"}
+FORGET = "location.protocol.startsWith('http') && (localStorage.clear(), sessionStorage.clear())"
+
+
+def opened(browser: Browser, script: str, options: dict[str, Any]) -> Page:
+    page = browser.new_context(**options).new_page()
+    if script:
+        page.add_init_script(script)
+    watch(page)
+    return page
+
+
+def left(page: Page) -> None:
+    """Makes a page ready for its next visitor: nothing of the last one is stored, open, running or pointed at."""
+    for other in page.context.pages:
+        if other != page:
+            other.close()
+    page.evaluate(FORGET)
+    page.context.clear_cookies()
+    page.goto("about:blank")
+    page.mouse.move(0, 0)
+
+
 @pytest.fixture
-def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
-    """Makes a visitor of its own (cookies, storage, window): `new_page(viewport=…, color_scheme="dark", …)`."""
-    with ExitStack() as visits:
-        pages: list[Page] = []
+def new_page(
+    browser: Browser, kept_pages: dict[tuple[bool, str], list[Page]], request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """Makes a visitor of its own (cookies, storage, window): `new_page(viewport=…, color_scheme="dark", …)`.
 
-        def make(**options) -> Page:
-            context = browser.new_context(**{"viewport": LAPTOP, "reduced_motion": "reduce"} | options)
-            visits.callback(context.close)
-            pages.append(context.new_page())
-            watch(pages[-1])
-            return pages[-1]
+    A page is kept for the visitors of later tests: in a renderer that has compiled Streamlit's programs, a load takes a third of
+    the time. Each visitor comes to a new document, a new session of the server, and empty storage. What is not to be kept (a
+    clock, a network that is off) takes `alone=True`; a `script` runs in each document before the page's own.
+    """
+    visits: list[tuple[Page, tuple[bool, str] | None]] = []
 
-        yield make
+    def make(alone: bool = False, script: str = "", **asked: Any) -> Page:
+        options = {"viewport": LAPTOP, "color_scheme": "light", "reduced_motion": "reduce", "has_touch": False} | asked
+        if alone or not {*options} <= TOLD | {"has_touch"}:
+            visits.append((opened(browser, script, options), None))
+            return visits[-1][0]
+        kind = bool(options["has_touch"]), script
+        page = kept_pages[kind].pop() if kept_pages.get(kind) else opened(browser, script, options)
+        page.set_viewport_size(options["viewport"])
+        page.emulate_media(color_scheme=options["color_scheme"], reduced_motion=options["reduced_motion"])
+        problems(page).clear()
+        visits.append((page, kind))
+        return page
 
-        found = [problem for page in pages for problem in problems(page)]
-        if found or request.node.stash.get(FAILED, False):
-            for number, page in enumerate(pages):
-                screenshot(page, f"{request.node.nodeid.removeprefix('tests/')}-{number}")
-        assert not found, "\n".join(found)
+    yield make
+
+    found = [problem for page, _ in visits for problem in problems(page)]
+    if failed := found or request.node.stash.get(FAILED, False):
+        for number, (page, _) in enumerate(visits):
+            screenshot(page, f"{request.node.nodeid.removeprefix('tests/')}-{number}")
+    for page, kind in visits:
+        if kind is None or failed:
+            page.context.close()
+        else:
+            left(page)
+            kept_pages.setdefault(kind, []).append(page)
+    assert not found, "\n".join(found)
 
 
 @pytest.fixture

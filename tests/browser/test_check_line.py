@@ -1,6 +1,6 @@
 """The line that checks every number against the real Keras layer, as a visitor sees it come."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,8 +54,9 @@ def test_the_picture_does_not_wait_and_the_line_goes_from_loading_to_checked(pag
 
 
 @pytest.mark.parametrize("event", ["click", "keydown", "popstate"])
-def test_a_poll_lets_what_a_visitor_does_go_first(page: Page, server: str, event: str):
+def test_a_poll_lets_what_a_visitor_does_go_first(new_page: Callable[..., Page], server: str, event: str):
     """Joined with a poll of the page before, Back was lost: Streamlit (1.67) runs the page that the later message names."""
+    page = new_page(alone=True)  # the clock stays with its context
     open_app(page, f"{server}/quiz")
     page.clock.install(time=0)
     page.clock.pause_at(1000)  # from here on time passes only where the test says so
