@@ -47,8 +47,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def kept_pages(browser: Browser) -> dict[tuple[bool, str], list[Page]]:
-    """Pages that wait for their next visitor, each in a context of its own: by whether they have a touch screen, and by the script
-    that runs in each document before its own."""
+    """Pages that wait for their next visitor, each in a context of its own: by whether they have a touch screen, and by the
+    script that runs in each document before its own."""
     return {}
 
 

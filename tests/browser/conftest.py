@@ -4,6 +4,7 @@ A test that takes `page` or `new_page` fails at its end on any error in the brow
 of 400 or above and any request that leaves this machine. A test that means to cause one takes it out of `problems(page)`.
 """
 
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from deploy.replicas import free_port
 from tests.browser.helpers import problems, screenshot
 from tests.browser.server import LOGS, served
 from tests.browser.watch import watch
@@ -110,8 +112,48 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def same_port() -> Callable[[], int]:
+    """The port of all fresh servers, one after the other: kept pages have compiled the programs of its addresses."""
+    kept: list[int] = []
+
+    def free() -> int:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", kept[0]))
+            except (IndexError, OSError):  # the first time, or somebody else has it by now
+                kept[:] = [free_port()]
+        return kept[0]
+
+    return free
+
+
 @pytest.fixture
-def fresh_server(tmp_path: Path) -> Iterator[str]:
+def fresh_server(same_port: Callable[[], int], tmp_path: Path) -> Iterator[str]:
     """The address of a server that nobody has visited yet: whoever opens a link there is the first."""
-    with served(tmp_path / "server.log") as url:
+    with served(tmp_path / "server.log", port=same_port()) as url:
+        yield url
+
+
+# Python reads a file of this name before anything else, in the server and in every process that it starts.
+NO_TENSORFLOW = """
+import sys
+from importlib.machinery import PathFinder
+
+class Without(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] in ("tensorflow", "keras") else super().find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Without
+"""
+
+
+@pytest.fixture
+def without_tensorflow(same_port: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A fresh server in whose Python there is no TensorFlow and no Keras."""
+    (tmp_path / "sitecustomize.py").write_text(NO_TENSORFLOW)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with served(tmp_path / "server.log", port=same_port()) as url:
         yield url
