@@ -16,7 +16,7 @@ from mha.keras.question import question
 from mha.keras.supervisor import Limits
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 
 # What is installed does not change while tests run. Each new AppTest (Streamlit 1.67) reads the metadata of all packages anew:
@@ -43,6 +43,13 @@ def browser() -> Iterator[Browser]:
         pytest.fail(str(error), pytrace=False)
     with chromium() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def kept_pages(browser: Browser) -> dict[tuple[bool, str], list[Page]]:
+    """Pages that wait for their next visitor, each in a context of its own: by whether they have a touch screen, and by the
+    script that runs in each document before its own."""
+    return {}
 
 
 LONG = 300  # seconds: a busy machine

@@ -119,6 +119,16 @@ def test_a_link_to_a_claim_beyond_the_ten_finds_it_among_all_and_the_ten_can_sti
     assert len(listed(at)) == len(CLAIMS)
     at.button_group(key="topic").set_value("first ten").run()
     assert len(listed(whole(at))) == 10
+    assert value(at, "claim") == str(next(claim.number for claim in CLAIMS if claim.number in STARTERS)), "the first of them"
+
+
+def test_a_claim_beyond_the_ten_is_found_among_all_when_its_search_is_cleared():
+    at = whole(open_page("claims", claim=21, contains="VALUE_DIM scores"))
+    assert value(at, "topic") == "first ten", "with a search they are not all that is listed"
+    assert "to_21" in listed(at)
+    at.text_input(key="contains").set_value("").run()
+    assert value(whole(at), "topic") == "all"
+    assert "to_21" in listed(at)
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,15 @@ A test that takes `page` or `new_page` fails at its end on any error in the brow
 of 400 or above and any request that leaves this machine. A test that means to cause one takes it out of `problems(page)`.
 """
 
+import socket
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+from deploy.replicas import free_port
 from tests.browser.helpers import problems, screenshot
 from tests.browser.server import LOGS, served
 from tests.browser.watch import watch
@@ -34,26 +36,68 @@ def pytest_runtest_makereport(item: pytest.Item):
     return report
 
 
+#: What a page can be told anew; anything else, and the screen that can be touched, is its context's for life.
+TOLD = {"viewport", "color_scheme", "reduced_motion"}
+FORGET = "location.protocol.startsWith('http') && (localStorage.clear(), sessionStorage.clear())"
+
+
+def opened(browser: Browser, script: str, options: dict[str, Any]) -> Page:
+    page = browser.new_context(**options).new_page()
+    if script:
+        page.add_init_script(script)
+    watch(page)
+    return page
+
+
+def left(page: Page) -> None:
+    """Makes a page ready for its next visitor: nothing of the last one is stored, open, running or pointed at."""
+    for other in page.context.pages:
+        if other != page:
+            other.close()
+    page.evaluate(FORGET)
+    page.context.clear_cookies()
+    page.goto("about:blank")
+    page.mouse.move(0, 0)
+
+
 @pytest.fixture
-def new_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
-    """Makes a visitor of its own (cookies, storage, window): `new_page(viewport=…, color_scheme="dark", …)`."""
-    with ExitStack() as visits:
-        pages: list[Page] = []
+def new_page(
+    browser: Browser, kept_pages: dict[tuple[bool, str], list[Page]], request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """Makes a visitor of its own (cookies, storage, window): `new_page(viewport=…, color_scheme="dark", …)`.
 
-        def make(**options) -> Page:
-            context = browser.new_context(**{"viewport": LAPTOP, "reduced_motion": "reduce"} | options)
-            visits.callback(context.close)
-            pages.append(context.new_page())
-            watch(pages[-1])
-            return pages[-1]
+    A page is kept for the visitors of later tests: in a renderer that has compiled Streamlit's programs, a load takes a third of
+    the time. Each visitor comes to a new document, a new session of the server, and empty storage. What is not to be kept (a
+    clock, a network that is off) takes `alone=True`; a `script` runs in each document before the page's own.
+    """
+    visits: list[tuple[Page, tuple[bool, str] | None]] = []
 
-        yield make
+    def make(alone: bool = False, script: str = "", **asked: Any) -> Page:
+        options = {"viewport": LAPTOP, "color_scheme": "light", "reduced_motion": "reduce", "has_touch": False} | asked
+        if alone or not {*options} <= TOLD | {"has_touch"}:
+            visits.append((opened(browser, script, options), None))
+            return visits[-1][0]
+        kind = bool(options["has_touch"]), script
+        page = kept_pages[kind].pop() if kept_pages.get(kind) else opened(browser, script, options)
+        page.set_viewport_size(options["viewport"])
+        page.emulate_media(color_scheme=options["color_scheme"], reduced_motion=options["reduced_motion"])
+        problems(page).clear()
+        visits.append((page, kind))
+        return page
 
-        found = [problem for page in pages for problem in problems(page)]
-        if found or request.node.stash.get(FAILED, False):
-            for number, page in enumerate(pages):
-                screenshot(page, f"{request.node.nodeid.removeprefix('tests/')}-{number}")
-        assert not found, "\n".join(found)
+    yield make
+
+    found = [problem for page, _ in visits for problem in problems(page)]
+    if failed := found or request.node.stash.get(FAILED, False):
+        for number, (page, _) in enumerate(visits):
+            screenshot(page, f"{request.node.nodeid.removeprefix('tests/')}-{number}")
+    for page, kind in visits:
+        if kind is None or failed:
+            page.context.close()
+        else:
+            left(page)
+            kept_pages.setdefault(kind, []).append(page)
+    assert not found, "\n".join(found)
 
 
 @pytest.fixture
@@ -68,8 +112,48 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def same_port() -> Callable[[], int]:
+    """The port of all fresh servers, one after the other: kept pages have compiled the programs of its addresses."""
+    kept: list[int] = []
+
+    def free() -> int:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", kept[0]))
+            except (IndexError, OSError):  # the first time, or somebody else has it by now
+                kept[:] = [free_port()]
+        return kept[0]
+
+    return free
+
+
 @pytest.fixture
-def fresh_server(tmp_path: Path) -> Iterator[str]:
+def fresh_server(same_port: Callable[[], int], tmp_path: Path) -> Iterator[str]:
     """The address of a server that nobody has visited yet: whoever opens a link there is the first."""
-    with served(tmp_path / "server.log") as url:
+    with served(tmp_path / "server.log", port=same_port()) as url:
+        yield url
+
+
+# Python reads a file of this name before anything else, in the server and in every process that it starts.
+NO_TENSORFLOW = """
+import sys
+from importlib.machinery import PathFinder
+
+class Without(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name.partition(".")[0] in ("tensorflow", "keras") else super().find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Without
+"""
+
+
+@pytest.fixture
+def without_tensorflow(same_port: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A fresh server in whose Python there is no TensorFlow and no Keras."""
+    (tmp_path / "sitecustomize.py").write_text(NO_TENSORFLOW)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with served(tmp_path / "server.log", port=same_port()) as url:
         yield url

@@ -10,10 +10,10 @@ LOGS: dict[str, Path] = {}  # of the servers that run now, by address
 
 
 @contextmanager
-def served(log: Path, folder: Path = ROOT, script: str = "app.py") -> Iterator[str]:
+def served(log: Path, folder: Path = ROOT, script: str = "app.py", port: int = 0) -> Iterator[str]:
     """The address of a new server that nobody has visited, under the settings of `folder`. What it prints goes to `log`;
     RuntimeError if it never answers."""
-    with Server(log, script, folder) as server:
+    with Server(log, script, folder, port=port) as server:
         LOGS[server.url] = log
         try:
             yield server.url

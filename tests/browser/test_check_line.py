@@ -1,7 +1,6 @@
 """The line that checks every number against the real Keras layer, as a visitor sees it come."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
@@ -11,23 +10,10 @@ from mha import Config, count_parameters
 from tests.browser import helpers
 from tests.browser.helpers import open_app, query
 from tests.browser.screen import alts, becomes, check_line, enter, numbers, title
-from tests.browser.server import served
 from tests.browser.stage import drawn
 
 pytestmark = pytest.mark.keras
 COUNT = count_parameters(Config())
-# Python reads a file of this name before anything else, in the server and in every process that it starts.
-NO_TENSORFLOW = """
-import sys
-from importlib.machinery import PathFinder
-
-class Without(PathFinder):
-    @classmethod
-    def find_spec(cls, name, path=None, target=None):
-        return None if name.partition(".")[0] in ("tensorflow", "keras") else super().find_spec(name, path, target)
-
-sys.meta_path[sys.meta_path.index(PathFinder)] = Without
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -54,8 +40,9 @@ def test_the_picture_does_not_wait_and_the_line_goes_from_loading_to_checked(pag
 
 
 @pytest.mark.parametrize("event", ["click", "keydown", "popstate"])
-def test_a_poll_lets_what_a_visitor_does_go_first(page: Page, server: str, event: str):
+def test_a_poll_lets_what_a_visitor_does_go_first(new_page: Callable[..., Page], server: str, event: str):
     """Joined with a poll of the page before, Back was lost: Streamlit (1.67) runs the page that the later message names."""
+    page = new_page(alone=True)  # the clock stays with its context
     open_app(page, f"{server}/quiz")
     page.clock.install(time=0)
     page.clock.pause_at(1000)  # from here on time passes only where the test says so
@@ -80,15 +67,6 @@ def test_numbers_by_tensorflow_come_once_it_is_loaded(page: Page, fresh_server: 
     becomes(page, lambda: "✓" in check_line(page) and "NumPy" not in check_line(page), True)
     assert query(page) == {"backend": "tensorflow", "cell": "weights.1.2.4"}
     assert [numbers(one)[:2] for one in alts(page)] == [numbers(one)[:2] for one in before]
-
-
-@pytest.fixture
-def without_tensorflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A server in whose Python there is no TensorFlow and no Keras."""
-    (tmp_path / "sitecustomize.py").write_text(NO_TENSORFLOW)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with served(tmp_path / "server.log") as url:
-        yield url
 
 
 @pytest.mark.parametrize("backend", ["numpy", "tensorflow"])

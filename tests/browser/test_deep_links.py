@@ -34,10 +34,10 @@ SAID = {"": {3, COUNT}, "projections": {3, 5, 7, 8}, "attention": {3, 5, 7}, "co
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
 def test_a_link_shows_its_sizes_to_the_first_visitor_of_a_server_and_to_the_second(
-    new_page: Callable[..., Page], fresh_server: str, path: str
+    new_page: Callable[..., Page], without_tensorflow: str, path: str
 ):
     for visitor in (new_page(), new_page()):
-        open_app(visitor, f"{fresh_server}/{path}?{LINK}")
+        open_app(visitor, f"{without_tensorflow}/{path}?{LINK}")
         assert menu_links(visitor).count() == len(PAGES)
         assert visitor.locator('[data-testid="stSidebar"] .st-key-num_heads').is_visible()
         assert {key: written(visitor, key) for key in SIZES if key != "mask"} == {k: v for k, v in SIZES.items() if k != "mask"}

@@ -59,9 +59,7 @@ def held(page: Page) -> list[str]:
 
 @pytest.fixture
 def counted(new_page: Callable[..., Page]) -> Page:
-    made = new_page()
-    made.add_init_script(f"({COUNT})()")
-    return made
+    return new_page(script=f"({COUNT})()")
 
 
 @pytest.mark.parametrize(("here", "there"), [

@@ -153,9 +153,9 @@ def test_the_arithmetic_stands_in_the_window_with_its_cell_after_a_click_and_by_
     in_the_window(page)
 
 
-def test_a_card_that_comes_long_after_its_picture_does_not_stay_over_the_cell(page: Page, server: str):
+def test_a_card_that_comes_long_after_its_picture_does_not_stay_over_the_cell(new_page: Callable[..., Page], server: str):
     """On a busy server it comes seconds later: the cell is looked for again when the card says that it is there."""
-    page.add_init_script("window.cards = 0; addEventListener('headcount-card', () => window.cards++)")
+    page = new_page(script="window.cards = 0; addEventListener('headcount-card', () => window.cards++)")
     open_app(page, f"{server}/?cell=q.2.3.1")
     in_the_window(page)
     assert page.evaluate("cards") == 1

@@ -1,5 +1,7 @@
 """Every page runs under the content policy that the proxy sends, in a browser that enforces it."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Page
 
@@ -16,8 +18,8 @@ addEventListener('securitypolicyviolation', event => broken.push(`${event.violat
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path or "heads")
-def test_no_page_asks_for_what_the_policy_forbids(page: Page, public: Site, path: str):
-    page.add_init_script(LISTEN)
+def test_no_page_asks_for_what_the_policy_forbids(new_page: Callable[..., Page], public: Site, path: str):
+    page = new_page(script=LISTEN)
     open_app(page, f"{public.url}/{path}")
     wait_until_settled(page)
     assert page.evaluate("broken") == []
@@ -30,10 +32,9 @@ def test_no_page_asks_for_what_the_policy_forbids(page: Page, public: Site, path
     "document.body.append(Object.assign(document.createElement('iframe'), {srcdoc: '<script>parent.ran = 1</script>'}))",
     "fetch('http://127.0.0.1:1/').catch(() => {})",
 ], ids=["eval", "inline script", "script in a frame", "request elsewhere"])  # fmt: skip
-def test_what_an_attacker_would_do_is_forbidden(new_page, public: Site, code: str):
+def test_what_an_attacker_would_do_is_forbidden(new_page: Callable[..., Page], public: Site, code: str):
     """The policy is there and means it: what got into the page could not run, nor tell anybody."""
-    page = new_page()
-    page.add_init_script(LISTEN)
+    page = new_page(script=LISTEN)
     open_app(page, public.url)
     page.evaluate(f"() => {{ setTimeout(() => {{ {code} }}) }}")  # later: what a debugger runs itself is above the policy
     becomes(page, lambda: any("Content Security Policy" in problem for problem in problems(page)), True)

@@ -352,7 +352,7 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     site = f"http://127.0.0.1:{server.server_port}/class/headcount"
-    page = new_page()
+    page = new_page(alone=True)
 
     # A link to a page, with a setting; before Python is there, no numbers that would not hold for it.
     page.goto(f"{site}/attention/?num_heads=8")

@@ -2,11 +2,16 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
 from html import unescape
+from itertools import chain
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
+from components.export import request
 from components.export.figures import FIGURES
 from components.export.request import OPTIONS, Request, Unavailable, request_of
 from components.figures import plotly as plotly_scene
@@ -35,24 +40,49 @@ LAYERS = (
 WIDTHS = (940, 358)
 
 
-def pictures():
-    """Every scene of the registry of figures, for several layers and every value of its own choices; and the quiz's options."""
-    made = {}
-    for figure in FIGURES.values():
-        for query in LAYERS if figure.of_layer else LAYERS[:1]:
-            ask = request_of(query)
-            for chosen in choices(figure, ask):
-                try:
-                    picture = figure.draw(Request(ask.cfg, ask.paper, tuple(chosen.items())))
-                except Unavailable:
-                    continue
-                if picture.is_scene:
-                    made[f"{figure.name} {query} {chosen}"] = picture.drawing
-    for seed in range(2):
-        for question in deck(seed):
-            if question.drawn:
-                made[f"quiz {seed} {question.asks}"] = quiz_options(question, run(question.cfg))
+#: For each group of pictures a figure and the number of its layer above, or the quiz and a seed.
+GROUPS = [
+    *((figure.name, number) for figure in FIGURES.values() for number in range(len(LAYERS) if figure.of_layer else 1)),
+    *(("quiz", seed) for seed in range(2)),
+]
+#: The figures of one layer draw the same numbers.
+once = lru_cache(maxsize=4)(run)
+
+
+@lru_cache(maxsize=1)
+def pictures(name: str, number: int) -> dict[str, Scene]:
+    """The group's scenes: of the figure, for every value of its own choices; or the quiz's options."""
+    if name == "quiz":
+        return {question.asks: quiz_options(question, run(question.cfg)) for question in deck(number) if question.drawn}
+    figure, ask, made = FIGURES[name], request_of(LAYERS[number]), {}
+    with patch.object(request, "run", once):
+        for chosen in choices(figure, ask):
+            try:
+                picture = figure.draw(Request(ask.cfg, ask.paper, tuple(chosen.items())))
+            except Unavailable:
+                continue
+            if picture.is_scene:
+                made[f"{chosen}"] = picture.drawing
     return made
+
+
+class Group:
+    """Scenes by their names, and the figures that Plotly draws of them, each drawn once."""
+
+    def __init__(self, scenes: dict[str, Scene]):
+        self.scenes, self.drawn = scenes, {}
+
+    def figures(self, width: float) -> Iterator[tuple[str, Scene, dict]]:
+        for name, scene in self.scenes.items():
+            if (name, width) not in self.drawn:
+                self.drawn[name, width] = plotly_scene.draw(scene, width)
+            yield name, scene, self.drawn[name, width]
+
+
+@pytest.fixture(scope="module", params=GROUPS, ids="{0[0]} {0[1]}".format)
+def group(request) -> Group:
+    """Of each group all tests come one after the other, so that its pictures are made once."""
+    return Group(pictures(*request.param))
 
 
 def choices(figure, ask):
@@ -66,9 +96,6 @@ def choices(figure, ask):
         for value in option.choices if option.kind == "word" else typed[key]:
             if value != option.default:
                 yield {key: value}
-
-
-PICTURES = pictures()
 
 
 def on_stage(scene: Scene, width: float) -> Counter:
@@ -118,38 +145,36 @@ def in_figure(scene: Scene, figure: dict) -> Counter:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", PICTURES)
-def test_every_word_and_number_of_the_stage_is_in_plotlys_figure_and_no_other(name, width):
-    scene = PICTURES[name]
-    assert in_figure(scene, plotly_scene.draw(scene, width)) == on_stage(scene, width)
+def test_every_word_and_number_of_the_stage_is_in_plotlys_figure_and_no_other(group, width):
+    for name, scene, figure in group.figures(width):
+        assert in_figure(scene, figure) == on_stage(scene, width), name
 
 
 def test_the_pictures_are_of_every_kind():
     """Of every registered figure that is a scene, of the quiz; with words, with numbers, with means, without values."""
-    scenes = {name for name in FIGURES if any(key.split()[0] == name for key in PICTURES)}
-    assert scenes >= {"heads", "projections", "cuts", "attention", "steps", "concatenation"}
-    assert any(name.startswith("quiz") for name in PICTURES)
-    assert any(on_stage(scene, 940)["the"] >= 4 for name, scene in PICTURES.items() if WORDS in name)
-    assert any(not scene.grids for scene in PICTURES.values())
-    assert any(grid.pool > 1 for scene in PICTURES.values() for grid in scene.grids.values())
+    found = {one: pictures(*one) for one in GROUPS}
+    assert {name for (name, _), scenes in found.items() if scenes} >= {
+        "heads", "projections", "cuts", "attention", "steps", "concatenation", "quiz"}  # fmt: skip
+    every = [(name, scene) for scenes in found.values() for name, scene in scenes.items()]
+    assert any(on_stage(scene, 940)["the"] >= 4 for name, scene in every if WORDS in name)
+    assert any(not scene.grids for _, scene in every)
+    assert any(grid.pool > 1 for _, scene in every for grid in scene.grids.values())
 
 
-@pytest.mark.parametrize("name", PICTURES)
-def test_nothing_stands_outside_the_figure(name):
-    for width in WIDTHS:
-        layout = (figure := plotly_scene.draw(PICTURES[name], width))["layout"]
+def test_nothing_stands_outside_the_figure(group):
+    for name, _, figure in chain(*map(group.figures, WIDTHS)):
+        layout = figure["layout"]
         for trace in figure["data"]:
             for axis, most in (("x", layout["width"]), ("y", layout["height"])):
-                assert np.min(trace[axis], initial=0) >= 0
-                assert np.max(trace[axis], initial=0) <= most
+                assert np.min(trace[axis], initial=0) >= 0, name
+                assert np.max(trace[axis], initial=0) <= most, name
 
 
-@pytest.mark.parametrize("name", PICTURES)
-def test_a_figure_has_few_traces_and_shapes_whatever_the_number_of_heads(name):
-    figure = plotly_scene.draw(PICTURES[name])
-    framed = sum(1 for panel in PICTURES[name].panels if panel.go)
-    assert len(figure["data"]) <= 24
-    assert len(figure["layout"]["shapes"]) <= 40 + framed
+def test_a_figure_has_few_traces_and_shapes_whatever_the_number_of_heads(group):
+    for name, scene, figure in group.figures(940):
+        framed = sum(1 for panel in scene.panels if panel.go)
+        assert len(figure["data"]) <= 24, name
+        assert len(figure["layout"]["shapes"]) <= 40 + framed, name
 
 
 def under_pointer(figure: dict) -> dict[tuple, float]:
@@ -222,14 +247,15 @@ def test_maps_choose_their_head_and_large_pictures_no_cell():
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_no_colour_is_one_that_the_style_sheet_replaces(theme):
+def test_no_colour_is_one_that_the_style_sheet_replaces(group, theme):
     """assets/style.css gives Streamlit's own greys in charts to the page's ink."""
     replaced = set(re.findall(r"rgb\((\d+), (\d+), (\d+)\)", (ROOT / "assets" / "style.css").read_text()))
     assert replaced
-    for scene in PICTURES.values():
-        (words,) = [trace for trace in plotly_scene.draw(scene, 940, theme)["data"] if trace.get("mode") == "text"]
+    for name, scene, light in group.figures(940):
+        figure = light if theme is LIGHT else plotly_scene.draw(scene, 940, theme)
+        (words,) = [trace for trace in figure["data"] if trace.get("mode") == "text"]
         used = {tuple(str(int(c[i:i + 2], 16)) for i in (1, 3, 5)) for c in words["textfont"]["color"] if c.startswith("#")}
-        assert not used & replaced
+        assert not used & replaced, name
 
 
 def test_the_chosen_cell_is_ringed_with_the_row_and_the_column_that_meet_in_it():

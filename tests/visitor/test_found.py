@@ -1,5 +1,7 @@
 """What walks found, each as the few steps that led there."""
 
+import pytest
+
 from tests.visitor.held import breaches, screen
 from tests.visitor.visitor import Visitor, put, widgets
 
@@ -23,4 +25,15 @@ def test_a_head_that_is_off_stays_in_the_address_of_a_layer_too_large_to_compute
     assert "computed live" in " ".join(node.value for node in [*visitor.at.info, *visitor.at.caption, *visitor.at.markdown])
     assert "head_off=3" in visitor.address
     assert widgets(visitor.at)["head_off"].value == 3  # the address forgets a field that is not drawn
+    assert screen(visitor.at) == screen(visitor.fresh().at)
+
+
+@pytest.mark.parametrize("narrowed", [{"contains": "2,1", "verdict": "true"}, {"contains": "2,1"}, {"article": "blog"}, {}])
+def test_the_first_ten_claims_chosen_in_a_session_stay_chosen_for_who_opens_its_address(keras, narrowed):
+    keras.turn("missing")
+    visitor = Visitor("claims", {"claim": "7", "topic": "all", **narrowed}).open()
+    put(widgets(visitor.at)["topic"], "first ten")
+    visitor.run()
+    assert widgets(visitor.at)["topic"].value == "first ten"
+    assert breaches(visitor) == []
     assert screen(visitor.at) == screen(visitor.fresh().at)

@@ -16,7 +16,7 @@ from components.streamlit.address import quoted
 from components.streamlit.controls import control, stays_open, value_ahead
 from components.streamlit.frame import ENTRIES
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value, show_value
+from components.streamlit.late_reports import set_value, settle, show_value
 from components.widgets.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
 from lessons.claims import ARTICLES, CLAIMS, STARTERS, TOPICS, VERDICTS, Claim, Judgement, See
@@ -57,15 +57,20 @@ def tally(verdicts: dict[int, str]) -> str:
 def chosen_claim() -> Claim:
     """The claim that the address names. Its widget is not seen: buttons, keys and the list lead from claim to claim.
 
-    A visitor who comes by a link to a claim that is none of the first ten finds it among all.
+    A claim that is none of the first ten is found among all, whether a link led to it or the search that found it was cleared.
     """
     with hidden("claim"):
         claim = BY_NUMBER[control(CLAIM, required=True)]
-    state = st.session_state
-    if "claims_opened" not in state and claim.number not in STARTERS and value_ahead(TOPIC) == TEN:
+    if claim.number not in STARTERS and only_ten(*filters()):
         show_value(TOPIC.code, ALL)
-    state["claims_opened"] = True
     return claim
+
+
+def begin_with_the_ten() -> None:
+    """Who chooses the first ten while they are all that is listed begins with the first of them."""
+    settle()
+    if int(st.session_state[CLAIM.code]) not in STARTERS and only_ten(*filters()):
+        set_value(CLAIM.code, str(next(claim.number for claim in CLAIMS if claim.number in STARTERS)))
 
 
 def neighbour(claim: Claim, listed: list[Claim], step: int) -> int:
@@ -233,13 +238,24 @@ def contains(text: str, search: str) -> bool:
     return all(word in plain for word in wanted.split())
 
 
+def filters() -> tuple[str, str, str, str]:
+    """Topic, search, article and verdict, before their widgets are drawn."""
+    topic, search, article, verdict = (value_ahead(setting) for setting in (TOPIC, SEARCH, ARTICLE, VERDICT))
+    return topic, search, article, verdict
+
+
+def only_ten(topic: str, search: str, article: str, verdict: str) -> bool:
+    """Whether the list is the first ten: nothing else is chosen or searched for."""
+    return topic == TEN and not search.strip() and article == verdict == ALL
+
+
 def matching(topic: str, search: str, article: str, verdict: str, verdicts: Mapping[int, str]) -> list[Claim]:
     """The claims that the filters let through. A verdict lists only those that have been guessed: it gives none away."""
     found = [claim for claim in CLAIMS if contains(f"{claim.says} {claim.source.quote} {claim.code}", search)]
     claims = [claim for claim in found if article in (ALL, claim.source.article.key)]
     if topic in TOPICS:
         claims = [claim for claim in claims if claim.number in TOPICS[topic]]
-    if topic == TEN and not search.strip() and article == verdict == ALL:
+    if only_ten(topic, search, article, verdict):
         return [claim for claim in claims if claim.number in STARTERS]
     if verdict == OPEN:
         return [claim for claim in claims if claim.number not in guesses()]
@@ -250,8 +266,7 @@ def matching(topic: str, search: str, article: str, verdict: str, verdicts: Mapp
 
 def listed(verdicts: Mapping[int, str]) -> list[Claim]:
     """The claims that the filters let through, before their widgets are drawn."""
-    topic, search, article, verdict = (value_ahead(setting) for setting in (TOPIC, SEARCH, ARTICLE, VERDICT))
-    return matching(topic, search, article, verdict, verdicts)
+    return matching(*filters(), verdicts)
 
 
 def say_nothing_found(what: str, search: str) -> None:
@@ -264,8 +279,9 @@ def draw_list(focus: Claim, verdicts: Mapping[int, str]) -> None:
     """Search, filters and list; a click brings a claim into focus."""
     search = control(SEARCH, placeholder="512, W_O, softmax …")
     topic = st.pills(
-        TOPIC.label, TOPIC.choices, default=TEN, key="topic", bind="query-params", required=True, wrap=True, help=TOPIC.help
-    )
+        TOPIC.label, TOPIC.choices, default=TEN, key="topic", bind="query-params", required=True, wrap=True, help=TOPIC.help,
+        on_change=begin_with_the_ten,
+    )  # fmt: skip
     with st.expander("By article or verdict", expanded=stays_open("claims_narrowed", (ARTICLE, VERDICT))):
         article = st.pills(
             ARTICLE.label, ARTICLE.choices, default=ALL, key="article", bind="query-params", required=True,
