@@ -189,6 +189,7 @@ def prepare(template: str) -> None:
     ):  # fmt: skip
         importlib.import_module(name)
     find_runtime()
+    open_app()
 
 
 def begin(settings: dict[str, Any], say, fetch) -> None:

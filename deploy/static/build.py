@@ -27,7 +27,7 @@ from html import escape
 from importlib import resources
 from pathlib import Path, PurePosixPath
 
-from deploy.static.boot import measured
+from deploy.static.boot import SITE, measured
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -45,7 +45,7 @@ NOT_IMPORTED = re.compile(
     r"(^|/)(tests?|testing/v1|include|_pyinstaller|f2py|distutils|hello|\.agents|skills)/|\.(pyi|h|a|c|pxd|pyx|lib)$|/RECORD$|_pyrepl"
 )
 #: What the worker fetches before the first picture, counted by the bar.
-AT_FIRST = ("pyodide/program.bin", "memory.bin", "python.zip", "numpy.zip", "app.zip")
+AT_FIRST = ("pyodide/program.bin", "memory.bin", "libraries.bin", "files.bin")
 #: Where the parts come from, each with the hash that it must have.
 KNOWN = json.loads((HERE / "sources.json").read_text(encoding="utf-8"))
 
@@ -255,7 +255,7 @@ def program(name: str) -> list[str]:
 
 
 def freeze(parts: dict[str, Iterable[tuple[str, bytes]]], core: dict[str, bytes]) -> dict[str, bytes]:
-    """The archives with what their Python is compiled to, and the image of a Python that has imported Streamlit."""
+    """The image of a Python that has imported the app, and what of the parts is not in it: the compiled libraries, other files."""
     from plotly.graph_objects import Figure
 
     with tempfile.TemporaryDirectory() as made:
@@ -271,8 +271,37 @@ def freeze(parts: dict[str, Iterable[tuple[str, bytes]]], core: dict[str, bytes]
         ended = subprocess.run((*program("node"), str(HERE / "freeze.mjs"), made), capture_output=True, text=True, check=False)
         if ended.returncode:
             raise Missing(f"Node's image of Python: {ended.stderr[-2000:]}")
-        memory = packed((folder / "memory.bin").read_bytes())
-        return {name: (folder / name).read_bytes() for name in parts} | {"memory.bin": memory}
+        imported = set(json.loads((folder / "imported.json").read_text(encoding="utf-8")))
+        compiled = {name: (folder / name).read_bytes() for name in parts}
+        return remaining(compiled, imported, core["python_stdlib.zip"]) | {"memory.bin": packed((folder / "memory.bin").read_bytes())}
+
+
+#: Where an archive's files are for Python.
+PLACES = {"python.zip": "/lib/python.zip/", "numpy.zip": f"{SITE}/", "app.zip": "/home/pyodide/", "stdlib": "/lib/python313.zip/"}
+
+
+def remaining(archives: dict[str, bytes], imported: set[str], stdlib: bytes) -> dict[str, bytes]:
+    """What a Python with the image still reads. `imported`: paths of the files that the image has been made from."""
+
+    def left(name: str, data: bytes) -> list[tuple[str, bytes]]:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return [(one, archive.read(one)) for one in archive.namelist() if PLACES[name] + one not in imported]
+
+    files = [("/lib/python.zip", archived(left("python.zip", archives["python.zip"])))]
+    for name in ("numpy.zip", "app.zip"):
+        files += [(PLACES[name] + one, data) for one, data in left(name, archives[name]) if not one.endswith(".so")]
+    with zipfile.ZipFile(io.BytesIO(archives["numpy.zip"])) as numpy:
+        libraries = [(name, numpy.read(name.removeprefix(f"{SITE}/"))) for name in sorted(imported) if name.endswith(".so")]
+    return {
+        "libraries.bin": packed(bundled(libraries)), "files.bin": packed(bundled(files)), "PIL.zip": archives["PIL.zip"],
+        "pyodide/python_stdlib.zip": archived(left("stdlib", stdlib)),
+    }  # fmt: skip
+
+
+def bundled(files: list[tuple[str, bytes]]) -> bytes:
+    """Several files as one, as image.js takes them apart: the size of the list, the list, one after the other."""
+    listed = json.dumps([(name, len(data)) for name, data in files]).encode()
+    return b"".join((len(listed).to_bytes(4, "little"), listed, *(data for _, data in files)))
 
 
 def packed(data: bytes) -> bytes:
@@ -317,12 +346,12 @@ def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
         files = freeze(archives | {"app.zip": of_app()}, core)
     files |= front(stlite)
     # Names that every web server knows what to do with: .mjs and .wasm often come as text or not at all, .gz unpacked.
-    files |= {f"pyodide/{name}".replace(".mjs", ".js"): data for name, data in core.items() if not name.endswith(".wasm")}
+    files |= {f"pyodide/{name}".replace(".mjs", ".js"): core[name] for name in core.keys() - {"pyodide.asm.wasm", "python_stdlib.zip"}}
     files["pyodide/program.bin"] = packed(core["pyodide.asm.wasm"])
     browser = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
     files["plotly.zip"] = archived([("plotly/package_data/plotly.min.js", browser)])
     files["favicon.svg"] = (ROOT / "assets/favicon.svg").read_bytes()
-    files |= {name: (HERE / name).read_bytes() for name in ("start.js", "page.js", "scorm.js", "page.css")}
+    files |= {name: (HERE / name).read_bytes() for name in ("start.js", "image.js", "page.js", "scorm.js", "page.css")}
     first = sum(len(files[name]) for name in AT_FIRST)
     files["page.js"] = files["page.js"].replace(b"/*BYTES*/1", str(first).encode())
     files |= first_screens()
