@@ -17,14 +17,12 @@ const read = (path) => new Uint8Array(readFileSync(path));
 const compiler = await loadPyodide({ indexURL });
 for (const name of readdirSync(`${folder}/pack`).filter((name) => name.endsWith(".zip"))) {
   compiler.FS.writeFile("/in.zip", read(`${folder}/pack/${name}`));
-  // Third parties' sources are not needed beside what they are compiled to, the app's own are read by stlite. NumPy
-  // puts docstrings into its compiled half and stops where one is missing; Streamlit's are a tenth of the image.
+  // Third parties' sources are not needed beside what they are compiled to; those of the app are read by stlite.
   compiler.globals.set("keep", name === "app.zip");
-  compiler.globals.set("bare", name === "python.zip");
   compiler.runPython(`
 import importlib.util, io, marshal, zipfile
 def compiled(data, name):
-    code = compile(data, name, "exec", dont_inherit=True, optimize=2 if bare else 0)
+    code = compile(data, name, "exec", dont_inherit=True)
     return importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little") + importlib.util.source_hash(data) + marshal.dumps(code)
 with zipfile.ZipFile("/in.zip") as given, zipfile.ZipFile("/out.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:
     def put(name, data):

@@ -8,10 +8,11 @@ const here = (name) => new URL(name, import.meta.url).href;
 const say = (message) => self.postMessage({ type: "event:loadProgress", data: { message } });
 let fetched = 0;
 
-/** A file's content, unpacked, while it comes; counted on the way for the bar. */
+/** A file's content, unpacked, as it comes; counted on the way for the bar. */
 async function stream(name) {
   const answer = await fetch(here(name));
   if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+  if (answer.headers.has("Unpacked")) return answer;  // by offline.js
   const counted = answer.body.pipeThrough(new TransformStream({
     transform(part, to) { fetched += part.length; say(`bytes ${fetched}`); to.enqueue(part); },
   }));
@@ -36,7 +37,6 @@ async function begin() {
   });
   say("step Headcount");
   write(pyodide.FS, files(await others));
-  const settings = JSON.parse(pyodide.FS.readFile("/home/pyodide/static.json", { encoding: "utf8" }));
   /** A part that something has just imported. Python waits for it, so the request does, too. */
   const now = (name) => {
     const request = new XMLHttpRequest();
@@ -47,8 +47,7 @@ async function begin() {
     pyodide.unpackArchive(request.response, "zip", { extractDir: "/lib/python3.13/site-packages" });
   };
   const log = (level, text) => (level >= 40 ? console.error(text) : level >= 30 ? console.warn(text) : console.debug(text));
-  const boot = pyodide.pyimport("headcount_boot");
-  boot.begin(pyodide.toPy(settings), log, now);
+  pyodide.pyimport("headcount_boot").begin(log, now);
   say("step picture");
   return pyodide;
 }
