@@ -8,7 +8,6 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
 from components.export.look import Look
 from components.figures.layout import Rect
@@ -136,6 +135,8 @@ def _turned(axis: dict) -> bool:
 
 def _cells(image: re.Match, z: np.ndarray, trace: dict, look: Look) -> str:
     """A rectangle in the picture's own colour for every cell that has one; in print a bar where the number is negative."""
+    from PIL import Image  # imported late: only exported figures need it
+
     spot = {key: float(value) for key, value in re.findall(r'\b(x|y|width|height)="([-\d.]+)"', image[0])}
     pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(image[1]))).convert("RGBA"))
     rows, cols = z.shape

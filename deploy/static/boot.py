@@ -1,13 +1,15 @@
 """Runs in the browser, before Streamlit is imported: what Streamlit, stlite and Plotly's Python half take for granted there.
 
-It travels in python.zip as the module `headcount_boot`. `prepare` is called when the memory image is made (freeze.mjs), `begin`
-when a reader's browser has taken that image over.
+It is the module `headcount_boot` there. `prepare` is called when the memory image is made (freeze.mjs), `begin` when a reader's
+browser has taken that image over.
 """
 
 import importlib
 import json
+import pkgutil
 import sys
 import types
+from contextlib import suppress
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from unicodedata import bidirectional
 #: Parts that are fetched when something imports them (build.py makes an archive for each), and where they are unpacked.
 ON_DEMAND = ("PIL",)
 SITE = "/lib/python3.13/site-packages"
+HOME = "/home/pyodide"
 
 
 def stand_in_for_ssl() -> None:
@@ -133,12 +136,35 @@ def measured() -> dict[str, list]:
     return table
 
 
-def open_app() -> None:
-    """Imports the app; the pages and all that they need come along."""
-    sys.path.insert(0, "/home/pyodide")
+def stand_in_for_pillow() -> None:
+    """Streamlit asks whether an icon is one of Pillow's images; nothing but a chart as TikZ needs Pillow itself (1.3 MB)."""
+
+    class Late(types.ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            for module in ("PIL", "PIL.Image", "PIL.ImageFile"):
+                if isinstance(sys.modules.get(module), Late):
+                    del sys.modules[module]
+            return getattr(importlib.import_module(self.__name__), name)
+
+    package, image, file = Late("PIL"), Late("PIL.Image"), Late("PIL.ImageFile")
+    image.Image, file.ImageFile = type("Image", (), {}), type("ImageFile", (), {})  # type: ignore[attr-defined]
+    package.Image, package.ImageFile, package.__path__ = image, file, []  # type: ignore[attr-defined]
+    sys.modules |= {"PIL": package, "PIL.Image": image, "PIL.ImageFile": file}
+
+
+def import_app() -> None:
+    """All of its modules but those of what is not here: TensorFlow, a browser to print with."""
+    sys.path.insert(0, HOME)
     importlib.import_module("components.streamlit.frame")
+    for top in ("mha", "lessons", "components"):
+        for found in pkgutil.walk_packages([f"{HOME}/{top}"], f"{top}.", onerror=lambda _: None):
+            if not found.name.endswith("__main__"):
+                with suppress(ImportError):
+                    importlib.import_module(found.name)
     text = importlib.import_module("components.figures.text")
-    table = json.loads(Path("/home/pyodide/letters.json").read_text(encoding="utf-8"))
+    table = json.loads(Path(HOME, "letters.json").read_text(encoding="utf-8"))
     fonts = {name: Letters(*numbers) for name, numbers in table.items()}
     text._font = lambda face, bold: fonts[f"{face} {bold}"]
 
@@ -178,25 +204,39 @@ def find_runtime() -> None:
     Runtime.instance = classmethod(lambda _: runtime_contextvar.get())
 
 
+def spare_streamlit() -> None:
+    """What it looks for at its start and cannot find here: components among the packages, a prompt that it was called from."""
+    importlib.import_module("streamlit.components.v2.manifest_scanner").scan_component_manifests = lambda *_: []
+    importlib.import_module("streamlit.delta_generator")._use_warning_has_been_displayed = True
+
+
 def prepare(template: str) -> None:
-    """Everything that can be imported without the app and without NumPy."""
+    """Everything that goes before a visitor's first page, as far as it is the same for all."""
     stand_in_for_ssl()
     stand_in_for_pyarrow()
     stand_in_for_plotly(json.loads(template))
+    stand_in_for_pillow()
     for name in (
-        "stlite_lib.runtime_init", "stlite_lib.bootstrap", "stlite_lib.asgi_app", "stlite_lib.codemod", "streamlit.starlette",
-        "streamlit.components.v2", "concurrent.futures", "statistics", "csv", "decimal", "fractions",
+        "stlite_lib.runtime_init", "stlite_lib.bootstrap", "stlite_lib.asgi_app", "stlite_lib.codemod",
+        "stlite_lib.server.task_context", "streamlit.starlette", "streamlit.web.bootstrap", "streamlit.components.v2",
+        "streamlit.emojis", "starlette.applications", "starlette.websockets", "starlette.middleware.sessions", "itsdangerous", "toml",
+        "packaging.tags", "packaging.utils", "sysconfig", "concurrent.futures", "statistics", "csv", "decimal", "fractions",
+        "encodings.idna", "stringprep",
     ):  # fmt: skip
         importlib.import_module(name)
+    from stlite_lib import runtime_init
+
     find_runtime()
+    spare_streamlit()
+    runtime_init.disable_streamlit_logger_overrides()
+    runtime_init.disable_runtime_message_cache()
+    runtime_init.configure_streamlit(json.loads(Path(HOME, "static.json").read_text(encoding="utf-8")), False)
+    import_app()
 
 
-def begin(settings: dict[str, Any], say, fetch) -> None:
-    """What stlite's worker does after its installations. `say`: takes the level and the text of a message of the log."""
+def begin(say, fetch) -> None:
+    """`say`: takes the level and the text of a message of the log. `fetch`: unpacks a part, by its name."""
     from stlite_lib import runtime_init
 
     sys.meta_path.append(OnDemand(fetch))
-    runtime_init.disable_streamlit_logger_overrides()
     runtime_init.setup_streamlit_logging_with_callback("WARNING", "%(message)s", say)
-    runtime_init.disable_runtime_message_cache()
-    runtime_init.configure_streamlit(settings, False)

@@ -27,7 +27,7 @@ from html import escape
 from importlib import resources
 from pathlib import Path, PurePosixPath
 
-from deploy.static.boot import measured
+from deploy.static.boot import SITE, measured
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -44,8 +44,10 @@ NOT_SHOWN = (
 NOT_IMPORTED = re.compile(
     r"(^|/)(tests?|testing/v1|include|_pyinstaller|f2py|distutils|hello|\.agents|skills)/|\.(pyi|h|a|c|pxd|pyx|lib)$|/RECORD$|_pyrepl"
 )
+#: Bytes: a larger part of the screen is loaded when an element needs it.
+LARGE = 100_000
 #: What the worker fetches before the first picture, counted by the bar.
-AT_FIRST = ("pyodide/program.bin", "memory.bin", "python.zip", "numpy.zip", "app.zip")
+AT_FIRST = ("pyodide/program.bin", "memory.bin", "libraries.bin", "files.bin")
 #: Where the parts come from, each with the hash that it must have.
 KNOWN = json.loads((HERE / "sources.json").read_text(encoding="utf-8"))
 
@@ -173,11 +175,15 @@ def of_wheels(paths: Iterable[Path]) -> Iterable[tuple[str, bytes]]:
                     yield name, wheel.read(name)
 
 
-def of_app() -> Iterable[tuple[str, bytes]]:
+def of_app_itself() -> Iterable[tuple[str, bytes]]:
     files = (file for top in APP for file in ([ROOT / top] if (ROOT / top).is_file() else (ROOT / top).rglob("*")))
     for file in files:
         if file.is_file() and "__pycache__" not in file.parts and "readme" not in file.parts:
             yield file.relative_to(ROOT).as_posix(), file.read_bytes()
+
+
+def of_app() -> Iterable[tuple[str, bytes]]:
+    yield from of_app_itself()
     yield "static.json", json.dumps(settings()).encode()
     yield "letters.json", json.dumps(measured()).encode()
 
@@ -231,10 +237,11 @@ def front(files: dict[str, bytes]) -> dict[str, bytes]:
     if button is not None:
         found = "t = y.buildDownloadUrl(e.url);"
         texts[button] = replaced(texts[button], found, f"{found} if (e.url.startsWith('/media')) return void (await V(e.url));")
+    left_out = not_shown()
     kept, waiting = set(), ["stlite.js"]
     while waiting:
         name = waiting.pop()
-        if name in texts and name not in kept and name.split("-")[0] not in NOT_SHOWN:
+        if name in texts and name not in kept and name.split("-")[0] not in left_out:
             kept.add(name)
             waiting += re.findall(r"""["']\./([\w.-]+\.js)["']""", texts[name])
     shown = {name: texts[name].encode() for name in kept} | {"stlite.css": files["stlite.css"]}
@@ -247,6 +254,19 @@ def front(files: dict[str, bytes]) -> dict[str, bytes]:
     }
 
 
+def not_shown() -> set[str]:
+    """NOT_SHOWN, and Plotly as Streamlit has it (1.6 MB packed) where the app does not ask for it."""
+    asked = any(b".plotly_chart(" in data for path, data in of_app_itself() if path.endswith(".py"))
+    return {*NOT_SHOWN} | ({"PlotlyChart"} if not asked else set())
+
+
+def parts_of_screen(files: dict[str, bytes]) -> list[str]:
+    """What stlite loads only when an element needs it, but for what is large."""
+    texts = {PurePosixPath(name).name: data for name, data in files.items() if re.fullmatch(r"stlite/[^/]+\.js", name)}
+    late = {name for data in texts.values() for name in re.findall(r"""import\(["']\./([\w.-]+\.js)["']\)""", data.decode())}
+    return sorted(name for name in late & texts.keys() if len(texts[name]) < LARGE)
+
+
 def program(name: str) -> list[str]:
     """The command of a tool of Node's: the system's, or that of the packages of requirements-dev.txt."""
     found = shutil.which(name)
@@ -255,7 +275,7 @@ def program(name: str) -> list[str]:
 
 
 def freeze(parts: dict[str, Iterable[tuple[str, bytes]]], core: dict[str, bytes]) -> dict[str, bytes]:
-    """The archives with what their Python is compiled to, and the image of a Python that has imported Streamlit."""
+    """The image of a Python that has imported the app, and what is not in it: compiled libraries, other files."""
     from plotly.graph_objects import Figure
 
     with tempfile.TemporaryDirectory() as made:
@@ -271,8 +291,38 @@ def freeze(parts: dict[str, Iterable[tuple[str, bytes]]], core: dict[str, bytes]
         ended = subprocess.run((*program("node"), str(HERE / "freeze.mjs"), made), capture_output=True, text=True, check=False)
         if ended.returncode:
             raise Missing(f"Node's image of Python: {ended.stderr[-2000:]}")
+        imported = set(json.loads((folder / "imported.json").read_text(encoding="utf-8")))
+        compiled = {name: (folder / name).read_bytes() for name in parts}
         memory = packed((folder / "memory.bin").read_bytes())
-        return {name: (folder / name).read_bytes() for name in parts} | {"memory.bin": memory}
+        return remaining(compiled, imported, core["python_stdlib.zip"]) | {"memory.bin": memory}
+
+
+#: Where an archive's files are for Python.
+PLACES = {"python.zip": "/lib/python.zip/", "numpy.zip": f"{SITE}/", "app.zip": "/home/pyodide/", "stdlib": "/lib/python313.zip/"}
+
+
+def remaining(archives: dict[str, bytes], imported: set[str], stdlib: bytes) -> dict[str, bytes]:
+    """What a Python with the image still reads. `imported`: paths of the files that the image has been made from."""
+
+    def left(name: str, data: bytes) -> list[tuple[str, bytes]]:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return [(one, archive.read(one)) for one in archive.namelist() if PLACES[name] + one not in imported]
+
+    files = [("/lib/python.zip", archived(left("python.zip", archives["python.zip"])))]
+    for name in ("numpy.zip", "app.zip"):
+        files += [(PLACES[name] + one, data) for one, data in left(name, archives[name]) if not one.endswith(".so")]
+    with zipfile.ZipFile(io.BytesIO(archives["numpy.zip"])) as numpy:
+        libraries = [(name, numpy.read(name.removeprefix(f"{SITE}/"))) for name in sorted(imported) if name.endswith(".so")]
+    return {
+        "libraries.bin": packed(bundled(libraries)), "files.bin": packed(bundled(files)), "PIL.zip": archives["PIL.zip"],
+        "pyodide/python_stdlib.zip": archived(left("stdlib", stdlib)),
+    }  # fmt: skip
+
+
+def bundled(files: list[tuple[str, bytes]]) -> bytes:
+    """Several files as one, as image.js takes them apart: the size of the list, the list, one after the other."""
+    listed = json.dumps([(name, len(data)) for name, data in files]).encode()
+    return b"".join((len(listed).to_bytes(4, "little"), listed, *(data for _, data in files)))
 
 
 def packed(data: bytes) -> bytes:
@@ -317,14 +367,16 @@ def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
         files = freeze(archives | {"app.zip": of_app()}, core)
     files |= front(stlite)
     # Names that every web server knows what to do with: .mjs and .wasm often come as text or not at all, .gz unpacked.
-    files |= {f"pyodide/{name}".replace(".mjs", ".js"): data for name, data in core.items() if not name.endswith(".wasm")}
+    small = core.keys() - {"pyodide.asm.wasm", "python_stdlib.zip"}
+    files |= {f"pyodide/{name}".replace(".mjs", ".js"): core[name] for name in small}
     files["pyodide/program.bin"] = packed(core["pyodide.asm.wasm"])
     browser = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
     files["plotly.zip"] = archived([("plotly/package_data/plotly.min.js", browser)])
     files["favicon.svg"] = (ROOT / "assets/favicon.svg").read_bytes()
-    files |= {name: (HERE / name).read_bytes() for name in ("start.js", "page.js", "scorm.js", "page.css")}
+    files |= {name: (HERE / name).read_bytes() for name in ("start.js", "image.js", "page.js", "scorm.js", "page.css")}
     first = sum(len(files[name]) for name in AT_FIRST)
-    files["page.js"] = files["page.js"].replace(b"/*BYTES*/1", str(first).encode())
+    parts = json.dumps(parts_of_screen(files)).encode()
+    files["page.js"] = files["page.js"].replace(b"/*BYTES*/1", str(first).encode()).replace(b"/*PARTS*/[]", parts)
     files |= first_screens()
     hashes = {name: hashlib.sha256(data).hexdigest()[:16] for name, data in sorted(files.items())}
     files["offline.js"] = (HERE / "offline.js").read_bytes().replace(b"/*FILES*/{}", json.dumps(hashes).encode())

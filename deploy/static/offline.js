@@ -1,4 +1,5 @@
-// The service worker: what was fetched once is not fetched again, and the app opens without a network after one visit.
+// The service worker: after one visit the app opens without a network, and sooner. It is installed when the first page is drawn and
+// fetches every file then, those of that page out of the browser's own cache.
 
 /** Each file's name and the beginning of its hash. @type {Record<string, string>} */
 const FILES = /*FILES*/{};
@@ -6,9 +7,8 @@ const HERE = new URL("./", self.location.href);
 const CACHE = `headcount ${HERE.pathname}`;
 const kept = (name) => new URL(`${name}?${FILES[name]}`, HERE).href;
 
-self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("install", (event) => event.waitUntil(keepAll().then(() => self.skipWaiting())));
 self.addEventListener("activate", (event) => event.waitUntil(begin()));
-self.addEventListener("message", (event) => { if (event.data === "keep") event.waitUntil(keepAll()); });
 self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== HERE.origin || !url.pathname.startsWith(HERE.pathname)) return;
@@ -26,18 +26,23 @@ async function begin() {
 
 async function answer(name) {
   const cache = await caches.open(CACHE);
-  return (await cache.match(kept(name))) ?? fetched(cache, name);
+  return (await cache.match(kept(name))) ?? fetch(address(name));
 }
 
-async function fetched(cache, name) {
-  const response = await fetch(new URL(name.replace(/(^|\/)index\.html$/, "$1"), HERE));
-  if (response.ok) await cache.put(kept(name), response.clone());
-  return response;
+const address = (name) => new URL(name.replace(/(^|\/)index\.html$/, "$1"), HERE);
+
+/** What a server packs is kept unpacked: the browser then also keeps what it has compiled Python's program to. */
+function unpacked(response) {
+  const headers = { "Content-Type": "application/wasm", Unpacked: "yes" };
+  return new Response(response.body.pipeThrough(new DecompressionStream("gzip")), { headers });
 }
 
-/** All that a page may ask for later, one after the other. */
 async function keepAll() {
   const cache = await caches.open(CACHE);
-  for (const name of Object.keys(FILES)) if (!(await cache.match(kept(name)))) await fetched(cache, name);
-  for (const client of await self.clients.matchAll()) client.postMessage("kept");
+  for (const name of Object.keys(FILES)) {
+    if (await cache.match(kept(name))) continue;
+    const response = await fetch(address(name), { cache: "no-cache" });  // asks whether what the browser has is still this one
+    if (!response.ok) throw new Error(`${name}: ${response.status}`);
+    await cache.put(kept(name), name.endsWith(".bin") ? unpacked(response) : response);
+  }
 }

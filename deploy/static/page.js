@@ -2,8 +2,10 @@
 
 import { report } from "./scorm.js";
 
-const STEPS = { Python: [10, "Python"], NumPy: [60, "NumPy"], Headcount: [70, "Headcount"], picture: [85, "The first picture"] };
+const STEPS = { Python: [10, "Python"], Headcount: [70, "Headcount"], picture: [85, "The first picture"] };
 const ALL_BYTES = /*BYTES*/1;
+/** Parts of stlite's screen. */
+const PARTS = /*PARTS*/[];
 
 export async function open(up) {
   const here = new URL(up, location.href);
@@ -13,7 +15,6 @@ export async function open(up) {
   for (const source of document.querySelectorAll("#first source")) source.srcset = new URL(source.getAttribute("srcset"), location.href).href;
   if (here.pathname + place !== location.pathname) history.replaceState(history.state, "", here.pathname + place + location.search + location.hash);
   if (location.search) document.getElementById("ahead")?.remove();  // its numbers are those without settings
-  const offline = navigator.serviceWorker?.register(new URL("offline.js", here)).catch(() => undefined);
   const worker = new Worker(new URL("worker.js", here), { type: "module" });
   const early = [];
   const keep = (event) => early.push(event);
@@ -34,11 +35,18 @@ export async function open(up) {
     entrypoint: "app.py", worker: handed, basePath: here.pathname.replace(/\/$/, ""), disableProgressToasts: true,
     disableModuleAutoLoadToasts: true,
   }, document.getElementById("root"));
+  const all = loadAhead(here);
   await drawn();
   document.getElementById("first")?.remove();
   document.documentElement.dataset.ready = "1";
   report();
-  if (await offline) (await navigator.serviceWorker.ready).active?.postMessage("keep");
+  await all;
+  navigator.serviceWorker?.register(new URL("offline.js", here)).catch(() => undefined);
+}
+
+/** Streamlit loads a part when an element needs it; here all have time to come while Python is loaded. */
+async function loadAhead(here) {
+  for (const part of PARTS) await import(new URL(`stlite/${part}`, here).href).catch(() => undefined);
 }
 
 /** What is being loaded, in the bar. */
@@ -55,14 +63,15 @@ function show({ data }) {
   text.textContent = said === "picture" ? "The first picture is being drawn." : `${name} is being loaded into your browser.`;
 }
 
-/** When the app has drawn its first page. */
+/** When the app has drawn what is on the screen of its first page. */
 function drawn() {
+  const seen = (element) => element.getBoundingClientRect().top < innerHeight;
   const is = () => {
     const app = document.querySelector('#root [data-testid="stApp"]');
     const main = app?.querySelector('[data-testid="stMain"]');
     if (!main || app.dataset.testScriptState !== "notRunning" || !main.querySelector("h1, [data-testid='stAlert']")) return false;
-    if (main.querySelector('[data-testid="stSkeleton"]')) return false;
-    return [...main.querySelectorAll(".stage")].every((stage) => stage.dataset.drawn !== undefined);
+    if ([...main.querySelectorAll('[data-testid="stSkeleton"]')].some(seen)) return false;
+    return [...main.querySelectorAll(".stage")].every((stage) => stage.dataset.drawn !== undefined || !seen(stage));
   };
   return new Promise((done) => {
     const look = () => (is() ? done() : setTimeout(look, 30));
