@@ -6,7 +6,6 @@ tests/browser/test_addresses.py.
 """
 
 import gzip
-import hashlib
 import html
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config, file_util
 
-from mha.assets import APP, ASSETS
+from components.figures.program import PLOTLY, PLOTLY_NAME
+from mha.assets import APP
 
 #: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
 START = "heads"
@@ -36,15 +36,7 @@ h1 {{ font-size: 1.3em; overflow-wrap: anywhere }}</style></head>
 """
 
 
-#: Plotly's own bundle of flat charts (scatter, bar, heatmap), as npm has it.
-PLOTLY = ASSETS / "plotly" / "plotly-cartesian.min.js"
 FOR_EVER = "public, max-age=31536000, immutable"
-
-
-@cache
-def plotly_name() -> str:
-    """Its name beside Streamlit's own files, which ends with a hash of it, as theirs do."""
-    return f"plotly.{hashlib.sha256(PLOTLY.read_bytes()).hexdigest()[:8]}.js"
 
 
 @cache
@@ -98,7 +90,7 @@ class Addresses:
         base = config.get_option("server.baseUrlPath").strip("/")
         path = scope["path"].removeprefix(f"/{base}") if base else scope["path"]
         parts = path.split("/")[1:]
-        if parts == ["static", plotly_name()]:
+        if parts == ["static", PLOTLY_NAME]:
             return plotly_file(scope)
         folder = path != "/" and (path.endswith("/") or path.startswith("//"))  # redirected or refused
         if folder or "_stcore" in parts or parts[0] in STREAMLITS | self.files:
