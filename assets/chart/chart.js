@@ -103,7 +103,7 @@ class Chart {
     } };
     if (click) layout.dragmode ??= false;
     this.config ??= {
-      displaylogo: false, displayModeBar: file ? undefined : false, plotlyServerURL: "",
+      displaylogo: false, displayModeBar: file ? "hover" : false, plotlyServerURL: "",
       modeBarButtonsToRemove: /*REMOVED*/[], toImageButtonOptions: { format: "svg", filename: file },
       modeBarButtonsToAdd: document.fullscreenEnabled ? [{
         name: "full", title: "Fullscreen", icon: { width: 500, height: 500, path: FULL_SCREEN },

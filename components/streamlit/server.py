@@ -6,16 +6,15 @@ tests/browser/test_addresses.py.
 """
 
 import gzip
-import hashlib
 import html
 from functools import cache
 from pathlib import Path
 
-from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config, file_util
 
+from components.figures.program import PLOTLY, PLOTLY_NAME
 from components.streamlit.runtime import PROGRAMS, PROGRAMS_FOLDER, Serving
 from mha.assets import APP, ASSETS
 
@@ -38,28 +37,11 @@ h1 {{ font-size: 1.3em; overflow-wrap: anywhere }}</style></head>
 """
 
 
-#: Plotly's own bundle of flat charts (scatter, bar, heatmap), as npm has it.
-PLOTLY = ASSETS / "plotly" / "plotly-cartesian.min.js"
-FOR_EVER = "public, max-age=31536000, immutable"
-
-
 @cache
-def plotly_name() -> str:
-    """Its name beside Streamlit's own files, which ends with a hash of it, as theirs do."""
-    return f"plotly.{hashlib.sha256(PLOTLY.read_bytes()).hexdigest()[:8]}.js"
-
-
-@cache
-def plotly_packed() -> bytes:
-    return gzip.compress(PLOTLY.read_bytes(), 9, mtime=0)
-
-
-def plotly_file(scope: Scope) -> Response:
-    """A third of its size where the browser takes that, as each does."""
-    headers = {"Cache-Control": FOR_EVER, "Vary": "Accept-Encoding"}
-    if "gzip" in Headers(scope=scope).get("accept-encoding", ""):
-        return Response(plotly_packed(), headers=headers | {"Content-Encoding": "gzip"}, media_type="text/javascript")
-    return Response(PLOTLY.read_bytes(), headers=headers, media_type="text/javascript")
+def plotly_program() -> tuple[bytes, bytes]:
+    """As it is, and compressed: a third of it."""
+    plain = PLOTLY.read_bytes()
+    return plain, gzip.compress(plain, 9, mtime=0)
 
 
 def page_names() -> list[str]:
@@ -83,7 +65,7 @@ def no_page(path: str) -> str:
 
 
 def program(plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """A component's program. Its address holds what it says, so it is kept for good."""
+    """A component's program, or Plotly's. Its address says which it is, so it is kept for good."""
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
     if b"gzip" not in accepted:
         return Response(plain, headers=headers, media_type="text/javascript")
@@ -110,9 +92,9 @@ class Addresses:
             return None
         base = config.get_option("server.baseUrlPath").strip("/")
         path = scope["path"].removeprefix(f"/{base}") if base else scope["path"]
-        parts = path.split("/")[1:]
-        if parts == ["static", plotly_name()]:
-            return plotly_file(scope)
+        parts, accepted = path.split("/")[1:], dict(scope["headers"]).get(b"accept-encoding", b"")
+        if parts == ["static", PLOTLY_NAME]:
+            return program(*plotly_program(), accepted)
         folder = path != "/" and (path.endswith("/") or path.startswith("//"))  # redirected or refused
         if folder or "_stcore" in parts or parts[0] in STREAMLITS | self.files:
             return None
@@ -120,7 +102,7 @@ class Addresses:
             query = scope["query_string"].decode("latin-1")
             return RedirectResponse(f"./{query and '?'}{query}", 307)
         if parts[0] == PROGRAMS_FOLDER and (found := PROGRAMS.get("/".join(parts[1:]))) is not None:
-            return program(*found, dict(scope["headers"]).get(b"accept-encoding", b""))
+            return program(*found, accepted)
         if path.removeprefix("/") in self.pages:
             return HTMLResponse(self.index, headers={"Cache-Control": "no-cache"})
         return HTMLResponse(no_page(path), 404)

@@ -16,9 +16,8 @@ import numpy as np
 import streamlit as st
 
 from components.figures.numbers import chart_count, of_chart
-from components.figures.program import SHARED, SLIDER_PREVIEW, joined
+from components.figures.program import PLOTLY_NAME, SHARED, SLIDER_PREVIEW, joined
 from components.streamlit.runtime import component
-from components.streamlit.server import plotly_name
 from components.widgets.previews import Following, FollowingChart, follow_picture
 from components.widgets.tables import table_view
 from mha import Config, Trace
@@ -36,10 +35,10 @@ TYPES = {
 
 
 @cache
-def _program(ahead: bool) -> str:
+def chart_program(ahead: bool) -> str:
     """`ahead`: with what shows a slider's next chart before the server has answered."""
     text = joined(SHARED, *([SLIDER_PREVIEW] if ahead else []), ASSETS / "chart" / "chart.js")
-    return text.replace("/*FILE*/", f"static/{plotly_name()}").replace("/*REMOVED*/[]", json.dumps(REMOVED))
+    return text.replace("/*FILE*/", f"static/{PLOTLY_NAME}").replace("/*REMOVED*/[]", json.dumps(REMOVED))
 
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
@@ -101,7 +100,7 @@ def draw_chart(
     (`clicked`); `tools`: whether it can be saved and seen on the whole screen; `ahead`: whether it will be sent what a slider's
     next stops show. Returns its look."""
     data = pack(figure, alt, **_how(key, width, on_point is not None, tools))
-    chart = component("chart_ahead" if ahead else "chart", _program(ahead), MARKUP, page_styles=True)
+    chart = component("chart_ahead" if ahead else "chart", chart_program(ahead), MARKUP, page_styles=True)
     chart(key=key, data=data, height="content", on_point_change=on_point or (lambda: None))
     return look_of(data)
 

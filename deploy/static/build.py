@@ -331,6 +331,8 @@ def packed(data: bytes) -> bytes:
 
 def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
     """Everything, in `out`. Missing lists all that is missing at once; WrongHash names a file with another hash."""
+    from components.figures.program import PLOTLY, PLOTLY_NAME
+
     npm = {part["name"]: part for part in KNOWN["npm"]}
     with parts.npm(npm["pyodide"]) as archive:
         lock = json.load(archive.extractfile("package/pyodide-lock.json"))
@@ -372,6 +374,7 @@ def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
     files["pyodide/program.bin"] = packed(core["pyodide.asm.wasm"])
     browser = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
     files["plotly.zip"] = archived([("plotly/package_data/plotly.min.js", browser)])
+    files[f"static/{PLOTLY_NAME}"] = PLOTLY.read_bytes()
     files["favicon.svg"] = (ROOT / "assets/favicon.svg").read_bytes()
     files |= {name: (HERE / name).read_bytes() for name in ("start.js", "image.js", "page.js", "scorm.js", "page.css")}
     first = sum(len(files[name]) for name in AT_FIRST)

@@ -13,8 +13,9 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
+from components.figures.program import PLOTLY, PLOTLY_NAME
 from components.streamlit.frame import SECTIONS
-from components.streamlit.server import PLOTLY, Addresses, plotly_name
+from components.streamlit.server import Addresses
 from components.widgets.chart import TYPES, clicked, pack
 from tests.app.driver import chart_elements, figures, open_page, whole
 from tests.visitor.visitor import clicked as click
@@ -78,6 +79,7 @@ def test_the_bundle_is_of_the_version_that_plotly_py_speaks_and_has_the_kinds_th
     text = PLOTLY.read_text(encoding="utf-8")
     whole_program = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_text(encoding="utf-8")
     assert version(text) == version(whole_program)
+    assert f"plotly-cartesian-{version(text).removeprefix('v')}.js" == PLOTLY_NAME, "browsers keep what has this name"
     assert "cartesian" in text[:200]
     assert "MIT license" in text[:200]
     assert (PLOTLY.parent / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
@@ -117,8 +119,8 @@ def server() -> TestClient:
 
 
 def test_plotly_is_a_file_of_the_server_that_a_browser_keeps(server: TestClient):
-    packed = server.get(f"/static/{plotly_name()}", headers={"Accept-Encoding": "gzip"})
-    plain = server.get(f"/static/{plotly_name()}", headers={"Accept-Encoding": "identity"})
+    packed = server.get(f"/static/{PLOTLY_NAME}", headers={"Accept-Encoding": "gzip"})
+    plain = server.get(f"/static/{PLOTLY_NAME}", headers={"Accept-Encoding": "identity"})
     assert packed.content == plain.content == PLOTLY.read_bytes()
     assert packed.headers["content-encoding"] == "gzip"
     assert int(packed.headers["content-length"]) < 500_000 < int(plain.headers["content-length"])
@@ -126,4 +128,4 @@ def test_plotly_is_a_file_of_the_server_that_a_browser_keeps(server: TestClient)
         assert answer.headers["content-type"].startswith("text/javascript")
         assert "immutable" in answer.headers["cache-control"]
         assert answer.headers["vary"] == "Accept-Encoding"
-    assert server.get("/static/plotly.00000000.js").status_code == 404
+    assert server.get("/static/plotly-cartesian-0.0.0.js").status_code == 404
