@@ -116,10 +116,12 @@ def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = T
         if words.typed is not None:
             editor(cfg, words.typed)
         if trained:
-            with st.popover("Examples"):
-                for number, example in enumerate(SENTENCES, 1):
-                    st.button(example.text, key=f"sentence_{number}", on_click=_show, args=(example,))
-                    st.caption(in_one_line(example))
+            box = st.popover("Examples", key="examples", on_change="rerun")
+            if box.open:
+                with box:
+                    for number, example in enumerate(SENTENCES, 1):
+                        st.button(example.text, key=f"sentence_{number}", on_click=_show, args=(example,))
+                        st.caption(in_one_line(example))
     if not trained and named:
         labels = own_labels(cfg) or token_labels(cfg, text)
     _say(cfg, words, named and measured)

@@ -86,7 +86,9 @@ def test_each_example_is_a_sentence_that_the_network_knows_and_one_button(number
     example = SENTENCES[number]
     assert all(read(example.text).known), example.text
     at = open_page("attention")
-    at.button(key=f"sentence_{number + 1}").click().run()
+    assert f"sentence_{number + 1}" not in [button.key for button in at.button]
+    at.session_state["examples"] = True  # opened
+    at.run().button(key=f"sentence_{number + 1}").click().run()
     assert value(whole(at), "tokens") == example.text
     assert named(at, "row_labels")[0][0] == list(read(example.text).words)
     assert example.shows in text(at)
