@@ -47,7 +47,7 @@ class Settings:
     causal: bool = False
     mask: Bools | None = None
     training: bool = False
-    numbers: Mapping[str, Floats] = field(default_factory=dict)
+    numbers: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
 
     @property
     def drops(self) -> bool:

@@ -18,7 +18,7 @@ from mha.steps import Step, kept, steps_of
 from mha.switches import EPSILON
 
 AXES = {one.name: one.axes for one in VARIABLES}
-#: The intermediates whose change is told: before the softmax, after it, and what comes out.
+#: The intermediates whose change is shown: before the softmax, after it, and what comes out.
 WATCHED = ("scores", "weights", "output")
 #: Below this share of an array's largest number a difference of two passes in float64 is rounding, and counts as 0.
 ROUNDING = 1e-12

@@ -55,8 +55,8 @@ def write(cfg: Config, library: str, divisor: float) -> str:
 
 def _drawn(cfg: Config, tensor: str) -> list[str]:
     """Inputs and weights, as mha.params draws them."""
-    def put(made: str) -> str:
-        return f"{tensor}({made})" if tensor else made
+    def put(expression: str) -> str:
+        return f"{tensor}({expression})" if tensor else expression
 
     def drawn(name: str, length: int) -> str:
         return put(f"draw({STREAMS[name]}, {cfg.batch}, {length}, {cfg.d_model})")
@@ -66,17 +66,17 @@ def _drawn(cfg: Config, tensor: str) -> list[str]:
     for row in ledger(cfg):
         stream, shape = STREAMS[row.name], ", ".join(map(str, row.shape))
         if row.name in GAINS:
-            made = f"1 + {BIAS_SCALE} * draw({stream}, {shape})"
+            expression = f"1 + {BIAS_SCALE} * draw({stream}, {shape})"
         elif row.name == "sinks":
-            made = f"draw({stream}, {shape})"
+            expression = f"draw({stream}, {shape})"
         elif row.name.startswith(("b_", "m_")):
-            made = f"{BIAS_SCALE} * draw({stream}, {shape})"
+            expression = f"{BIAS_SCALE} * draw({stream}, {shape})"
         elif row.name == "w_o":
-            made = f"(draw({stream}, {row.shape[0] * row.shape[1]}, {cfg.d_model}) / {cfg.d_model}**0.5)"
-            made = f"np.float32({made}.reshape({shape}))"
+            expression = f"(draw({stream}, {row.shape[0] * row.shape[1]}, {cfg.d_model}) / {cfg.d_model}**0.5)"
+            expression = f"np.float32({expression}.reshape({shape}))"
         else:
-            made = f"np.ascontiguousarray(kernel({stream}, {cfg.d_model}, {row.shape[-1]}))"
-        lines.append(f"{row.name} = {put(made)}")
+            expression = f"np.ascontiguousarray(kernel({stream}, {cfg.d_model}, {row.shape[-1]}))"
+        lines.append(f"{row.name} = {put(expression)}")
     return [*lines, ""]
 
 
@@ -106,8 +106,8 @@ def _heads(cfg: Config, to: dict[str, Any]) -> list[str]:
         first, second = (f":{half}", f"{half}:") if cfg.rotary == "halves" else ("0::2", "1::2")
         lines.append(f"    one, other = q[..., {first}], q[..., {second}]")
         pair = "[one * cos - other * sin, other * cos + one * sin], -1"
-        made = f"{to['join']}({pair})" if cfg.rotary == "halves" else to["flat"].format(f"{to['stack']}({pair})")
-        lines += [f"    return {made}", "", "", "q, k = rotated(q), rotated(k)"]
+        expression = f"{to['join']}({pair})" if cfg.rotary == "halves" else to["flat"].format(f"{to['stack']}({pair})")
+        lines += [f"    return {expression}", "", "", "q, k = rotated(q), rotated(k)"]
     return lines
 
 

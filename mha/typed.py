@@ -194,9 +194,9 @@ class Typed:
         """What the weights are, in a sentence of Markdown."""
         typed = ", ".join(f"${LABELS[name]}$" for name, _ in self.arrays)
         rest = f"{RULES[self.rule][0].upper()}{RULES[self.rule][1:]}"
-        told = f"{typed} as typed; else {RULES[self.rule]}" if typed else rest
+        weights = f"{typed} as typed; else {RULES[self.rule]}" if typed else rest
         times = f"; ${LABELS[self.scaled]}$ × {spell_number(self.factor)}" if self.scaled else ""
-        return f"{told}{times}."
+        return f"{weights}{times}."
 
 
 def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:

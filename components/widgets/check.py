@@ -127,8 +127,8 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
     if trace is None:
         return "Nothing is computed at these sizes, so there is nothing to check; the ledger is exact."
     if answer is not None:
-        told = verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
-        return f"{told} {DROPPED_ALIKE}" if trace.cfg.drops else told
+        sentence = verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+        return f"{sentence} {DROPPED_ALIKE}" if trace.cfg.drops else sentence
     if state == "missing" and runtime.IN_BROWSER:
         return stored_sentence(trace.cfg)
     if state == "missing":

@@ -30,12 +30,12 @@ FEW = 5
 class Words:
     """What a page of the layer shows, known before its fields are drawn: the picture comes first.
 
-    `asked`: the fields' values. `reading`: what a trained network reads; None where numbers are drawn or a visitor's own.
+    `chosen`: the fields' values. `reading`: what a trained network reads; None where numbers are drawn or a visitor's own.
     `typed`: what the visitor has typed, where that is asked for. `why_not`: why numbers are drawn where others are asked for.
     `fault`: what is wrong with the words, or with what was typed; then others are shown.
     """
 
-    asked: tuple[object, ...]
+    chosen: tuple[object, ...]
     reading: Reading | None = None
     typed: Typed | None = None
     why_not: str = ""
@@ -52,33 +52,33 @@ class Words:
         return 0 if self.reading is None else self.reading.number
 
 
-def _asked() -> tuple[object, ...]:
-    asked = tuple(value_ahead(setting) for setting in (NUMBERS, NETWORK_LAYER, TOKENS))
-    return asked + tuple(value_ahead(setting) for setting in TYPED) if asked[0] == "typed" else asked
+def _chosen() -> tuple[object, ...]:
+    chosen = tuple(value_ahead(setting) for setting in (NUMBERS, NETWORK_LAYER, TOKENS))
+    return chosen + tuple(value_ahead(setting) for setting in TYPED) if chosen[0] == "typed" else chosen
 
 
 def read_words(cfg: Config) -> tuple[Config, Words]:
     """The layer that this page shows. From here on `trace_of` and the check line take the network's numbers, where trained ones
     are asked for and there are some for this layer; or those that were typed, where they have its sizes."""
-    asked = _asked()
-    if asked[0] == "seed" or visitor_layer() is not None:
-        return cfg, Words(asked)
-    if asked[0] == "typed":
-        return _read_typed(cfg, asked)
+    chosen = _chosen()
+    if chosen[0] == "seed" or visitor_layer() is not None:
+        return cfg, Words(chosen)
+    if chosen[0] == "typed":
+        return _read_typed(cfg, chosen)
     try:
         reading, fault = _read(value_ahead(TOKENS), int(value_ahead(NETWORK_LAYER)))
         show_reading(reading)
         if reason := why_not(cfg):
-            return cfg, Words(asked, why_not=reason)
+            return cfg, Words(chosen, why_not=reason)
         trained = reading.config(cfg)
         trace_of(trained)
     except store.Broken as error:
         show_reading(None)
-        return cfg, Words(asked, why_not=str(error))
-    return trained, Words(asked, reading, fault=fault)
+        return cfg, Words(chosen, why_not=str(error))
+    return trained, Words(chosen, reading, fault=fault)
 
 
-def _read_typed(cfg: Config, asked: tuple[object, ...]) -> tuple[Config, Words]:
+def _read_typed(cfg: Config, chosen: tuple[object, ...]) -> tuple[Config, Words]:
     fault: str | Unreadable = ""
     try:
         typed = typed_ahead()
@@ -86,9 +86,9 @@ def _read_typed(cfg: Config, asked: tuple[object, ...]) -> tuple[Config, Words]:
         typed, fault = example(), error
     here = typed.config(cfg)
     if reason := typed.why_not(here):
-        return cfg, Words(asked, typed=typed, why_not=reason, fault=fault)
+        return cfg, Words(chosen, typed=typed, why_not=reason, fault=fault)
     show_reading(typed)
-    return here, Words(asked, typed=typed, fault=fault)
+    return here, Words(chosen, typed=typed, fault=fault)
 
 
 def _read(text: str, number: int) -> tuple[Reading, str]:
@@ -125,7 +125,7 @@ def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = T
     if not trained and named:
         labels = own_labels(cfg) or token_labels(cfg, text)
     _say(cfg, words, named and measured)
-    if _asked() != words.asked:  # Back: a field has taken another value from the address
+    if _chosen() != words.chosen:  # Back: a field has taken another value from the address
         st.rerun()
     return labels
 

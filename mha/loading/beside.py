@@ -39,7 +39,7 @@ WINDOW, CAP, CLIP = "a sliding window", "a soft cap on the scores", "a clip of q
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LayerFacts:
     """Of one layer. None: the configuration does not say it. `differs`: in words, what the layer does and the pages do not
     show."""
 
@@ -75,18 +75,18 @@ class Beside:
                 return read_beside(settings)
         return self
 
-    def told(self, name: str, width: int, inner_k: int, inner_v: int) -> Told:
+    def facts_of(self, name: str, width: int, inner_k: int, inner_v: int) -> LayerFacts:
         """Of the layer with this name and these sizes: of the input, h·d_k and h·d_v."""
         part = self.part(name)
         heads = part._heads(width, inner_k, inner_v) or part._heads_of_block(name, inner_k)
         if part.kind not in READERS:
             positions = part._positions() or None  # what is named is there; what is not may be there all the same
-            return Told(heads, part._packing(), part._causal(name), positions, None, tuple(filter(None, (positions,))))
+            return LayerFacts(heads, part._packing(), part._causal(name), positions, None, tuple(filter(None, (positions,))))
         positions, scale = part._positions(), part._scale(inner_k // heads[0] if heads else 0)
         if re.search(CROSS, name):  # what is looked at is another sequence
             positions = ""
         differs = (positions, scale, *part._further())
-        return Told(heads, part._packing(), part._causal(name), positions, scale, tuple(filter(None, differs)))
+        return LayerFacts(heads, part._packing(), part._causal(name), positions, scale, tuple(filter(None, differs)))
 
     def fits(self, name: str, width: int, inner_k: int, inner_v: int) -> bool:
         """Whether its model has a layer of these sizes in that part; True where it names no sizes."""

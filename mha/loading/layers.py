@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mha.loading.beside import Beside, Told
+from mha.loading.beside import Beside, LayerFacts
 from mha.loading.contents import Contents
 from mha.loading.families import BIASES, CAUSAL, FAMILIES, IN_PROJECTIONS, ROTARY, SCALE, Family, further
 from mha.loading.tensors import Tensor, UnreadableFile
@@ -176,7 +176,7 @@ def _layer(
         rest, names = _elsewhere(place, missing, contents)
         return Layer(name, family, pieces, None, sentence + rest, names)
     try:
-        sizes = _told(measure(family, pieces, contents.facts.get(called, {})), pieces, family, contents.beside)
+        sizes = _with_configuration(measure(family, pieces, contents.facts.get(called, {})), pieces, family, contents.beside)
     except UnreadableFile as misfit:
         return Layer(name, family, pieces, None, misfit.sentence, misfit.names)
     tensors, extras = tuple(tensor for tensor, _ in further), dict.fromkeys(words for _, words in further)
@@ -198,21 +198,21 @@ def _elsewhere(place: Place, missing: Sequence[str], contents: Contents) -> tupl
     return "", ()
 
 
-def _told(sizes: Measured, pieces: dict[str, Tensor], family: Family, beside: Beside | None) -> Measured:
+def _with_configuration(sizes: Measured, pieces: dict[str, Tensor], family: Family, beside: Beside | None) -> Measured:
     """With what a configuration says besides."""
     name = next(iter(pieces.values())).name
-    told = Told() if beside is None else beside.told(name, sizes.query_width, sizes.inner_k, sizes.inner_v)
+    facts = LayerFacts() if beside is None else beside.facts_of(name, sizes.query_width, sizes.inner_k, sizes.inner_v)
     heads = (sizes.num_heads, sizes.kv_heads)
-    if sizes.num_heads is None and told.heads and told.heads[1] * (sizes.inner_k // told.heads[0]) == sizes.inner_g:
-        heads = told.heads if told.heads[0] != told.heads[1] else (told.heads[0], sizes.kv_heads)
-    packing = family.packing or told.packing or ""
+    if sizes.num_heads is None and facts.heads and facts.heads[1] * (sizes.inner_k // facts.heads[0]) == sizes.inner_g:
+        heads = facts.heads if facts.heads[0] != facts.heads[1] else (facts.heads[0], sizes.kv_heads)
+    packing = family.packing or facts.packing or ""
     if packing not in ("", "blocks") and heads[0] is None:
         packing = ""
-    answered = {ROTARY: told.positions is not None, SCALE: told.scale is not None, CAUSAL: told.looks_back is not None}
+    answered = {ROTARY: facts.positions is not None, SCALE: facts.scale is not None, CAUSAL: facts.looks_back is not None}
     return replace(
         sizes, num_heads=heads[0], kv_heads=heads[1], packing=packing,
-        looks_back=family.looks_back if told.looks_back is None else told.looks_back,
-        extras=tuple(dict.fromkeys((*sizes.extras, *family.differs, *told.differs))),
+        looks_back=family.looks_back if facts.looks_back is None else facts.looks_back,
+        extras=tuple(dict.fromkeys((*sizes.extras, *family.differs, *facts.differs))),
         unsaid=tuple(words for words in family.unsaid if not answered[words]),
     )  # fmt: skip
 

@@ -69,7 +69,7 @@ LABELS = ("id2label", "num_labels")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FieldValue:
     """A field and its value in words, as the visitor wrote them."""
 
     name: str
@@ -187,26 +187,26 @@ class Fields:
         beside = self._beside.kept() if self._beside else {}
         return beside | mine | {name: inner.kept() for name, inner in self._inside.items()}
 
-    def unfollowed(self) -> list[Said]:
+    def unfollowed(self) -> list[FieldValue]:
         """Fields of the class that may change a count and that nobody read, where they are not as in the class."""
         beside = self._beside.unfollowed() if self._beside else []
         return [*self._unfollowed_here(), *beside, *self._of_inside("unfollowed")]
 
-    def left_out(self) -> list[Said]:
+    def left_out(self) -> list[FieldValue]:
         """Fields that were read and are not there, with the defaults of the class."""
         mine = [
-            Said(name, described(value)) for name, value in self.defaults.items()
+            FieldValue(name, described(value)) for name, value in self.defaults.items()
             if value is not None and name not in LABELS and name not in self._inside
         ]  # fmt: skip
         beside = self._beside.left_out() if self._beside else []
         return [*mine, *beside, *self._of_inside("left_out")]
 
-    def ignored(self) -> list[Said]:
+    def ignored(self) -> list[FieldValue]:
         """Fields that the class does not know."""
         if self.known is UNKNOWN:
             return []
         mine = [
-            Said(name, described(value)) for name, value in self._unread()
+            FieldValue(name, described(value)) for name, value in self._unread()
             if self.known.default(name) is MISSING and name not in self.known.aliases and name not in self._inside
         ]  # fmt: skip
         if self._beside:
@@ -214,18 +214,18 @@ class Fields:
             mine = [said for said in mine if said.name in also]
         return [*mine, *self._of_inside("ignored")]
 
-    def _of_inside(self, what: str) -> list[Said]:
+    def _of_inside(self, what: str) -> list[FieldValue]:
         """What the objects inside say, with their names before."""
         return [
-            Said(f"{name}.{said.name}", said.value)
-            for name, inner in self._inside.items() for said in cast(list[Said], getattr(inner, what)())
+            FieldValue(f"{name}.{field.name}", field.value)
+            for name, inner in self._inside.items() for field in cast(list[FieldValue], getattr(inner, what)())
         ]  # fmt: skip
 
-    def _names(self, said: list[Said]) -> set[str]:
+    def _names(self, said: list[FieldValue]) -> set[str]:
         return {one.name for one in said}
 
-    def _unfollowed_here(self) -> list[Said]:
-        return [Said(name, described(value)) for name, value in self._unread() if self._matters(name, value)]
+    def _unfollowed_here(self) -> list[FieldValue]:
+        return [FieldValue(name, described(value)) for name, value in self._unread() if self._matters(name, value)]
 
     def _matters(self, name: str, value: object) -> bool:
         common = CONFIG_CLASSES[""].fields

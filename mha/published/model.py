@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from mha.published.attention import Attention, Refused
-from mha.published.fields import Said
+from mha.published.fields import FieldValue
 
 #: What a component is, for the ledger's colours and sums.
 KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
@@ -63,9 +63,9 @@ class Model:
     buckets: int = 0
     counted_as: str = ""
     notes: tuple[str, ...] = ()
-    unfollowed: tuple[Said, ...] = ()
-    ignored: tuple[Said, ...] = ()
-    defaults: tuple[Said, ...] = ()
+    unfollowed: tuple[FieldValue, ...] = ()
+    ignored: tuple[FieldValue, ...] = ()
+    defaults: tuple[FieldValue, ...] = ()
     named: bool = True
 
     @property

@@ -94,9 +94,9 @@ def same_twice(network: Network, examples: Examples) -> tuple[float, float]:
     return float(same / verbs), float(both / verbs)
 
 
-def question_rows(examples: Examples, number: int = 0) -> tuple[int, ...]:
-    """The positions of one example that have a question; only their rows of a map were ever trained."""
-    return tuple(np.flatnonzero((examples.answers[number] != UNASKED).any(axis=-1)).tolist())
+def question_rows(examples: Examples) -> tuple[int, ...]:
+    """The positions of the first example that have a question; only their rows of a map were ever trained."""
+    return tuple(np.flatnonzero((examples.answers[0] != UNASKED).any(axis=-1)).tolist())
 
 
 def attention_to_previous(network: Network, examples: Examples) -> Floats:

@@ -87,6 +87,6 @@ def lessons(task: Task, seed: int, count: int) -> Examples:
     return task.draw(np.random.default_rng([seed, LESSONS]), count)
 
 
-def fixed_examples(task: Task, count: int = TEST_COUNT) -> Examples:
+def fixed_examples(task: Task) -> Examples:
     """The fixed examples that every accuracy is measured on."""
-    return task.draw(np.random.default_rng(TEST_SEED), count)
+    return task.draw(np.random.default_rng(TEST_SEED), TEST_COUNT)

@@ -24,19 +24,19 @@ def moved(array: Array, by: float) -> Array:
 
 def test_the_same_numbers_agree():
     """15 · (2 · 11 + 2) + 21 · (2 · 11 + 1) + 11 = 360 + 483 + 11 = 854 parameters."""
-    told = compare(TRACE, SAME)
-    assert told.agrees
-    assert (told.output_difference, told.weights_difference, told.count) == (0, 0, 854)
-    assert told.row_sum_error < 1e-6
-    assert told.output_scale == np.abs(TRACE.output.values).max()
+    comparison = compare(TRACE, SAME)
+    assert comparison.agrees
+    assert (comparison.output_difference, comparison.weights_difference, comparison.count) == (0, 0, 854)
+    assert comparison.row_sum_error < 1e-6
+    assert comparison.output_scale == np.abs(TRACE.output.values).max()
 
 
 def test_one_number_off_is_told_with_its_size():
-    told = compare(TRACE, replace(SAME, output=moved(TRACE.output, 0.5), weights=moved(TRACE.weights, 0.25)))
-    assert told.output_difference == pytest.approx(0.5, rel=1e-5)
-    assert told.weights_difference == pytest.approx(0.25, rel=1e-5)
-    assert told.output_relative == pytest.approx(0.5 / told.output_scale, rel=1e-5)
-    assert not told.same_values
+    comparison = compare(TRACE, replace(SAME, output=moved(TRACE.output, 0.5), weights=moved(TRACE.weights, 0.25)))
+    assert comparison.output_difference == pytest.approx(0.5, rel=1e-5)
+    assert comparison.weights_difference == pytest.approx(0.25, rel=1e-5)
+    assert comparison.output_relative == pytest.approx(0.5 / comparison.output_scale, rel=1e-5)
+    assert not comparison.same_values
 
 
 @pytest.mark.parametrize("name", ["output", "weights"])

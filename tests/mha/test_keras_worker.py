@@ -42,9 +42,9 @@ def worker():
 @keras
 def test_the_real_layer_answers_what_we_compute(client):
     assert client.state in ("starting", "ready")
-    told = compare(run(CFG), client.answer(CFG, wait=LONG))
-    assert told.agrees
-    assert not told.known_bug
+    comparison = compare(run(CFG), client.answer(CFG, wait=LONG))
+    assert comparison.agrees
+    assert not comparison.known_bug
     assert client.state == "ready"
 
 

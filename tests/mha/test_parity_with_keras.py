@@ -50,12 +50,12 @@ def test_each_backend_equals_the_real_layer(backend, cfg):
     """Count, names and shapes always; values to 1e-5 of their scale, except where Keras itself is known to be wrong."""
     answer = ask(backend, cfg)
     for name in (one.code for one in BACKENDS):
-        told = compare(run(cfg, backend=name), answer)
-        assert told.same_count, (name, told)
-        assert told.same_variables, (name, told)
-        assert told.row_sum_error < 1e-5, (name, told)
-        if not told.known_bug:
-            assert told.same_values, (name, told)
+        comparison = compare(run(cfg, backend=name), answer)
+        assert comparison.same_count, (name, comparison)
+        assert comparison.same_variables, (name, comparison)
+        assert comparison.row_sum_error < 1e-5, (name, comparison)
+        if not comparison.known_bug:
+            assert comparison.same_values, (name, comparison)
 
 
 @seed(1706)
@@ -91,11 +91,11 @@ BUG = {"d_model": 7, "num_heads": 3, "key_dim": 5, "value_dim": 5, "query_len": 
 def test_keras_still_has_its_known_bug(backend, change):
     """Goes red when Keras repairs it: then `hits_bias_bug` can go. Without the biases the same layer agrees."""
     cfg = Config(**BUG | change)
-    told = compare(run(cfg), ask(backend, cfg))
-    assert told.known_bug
-    assert not told.same_values
-    assert told.same_count
-    assert told.same_variables
+    comparison = compare(run(cfg), ask(backend, cfg))
+    assert comparison.known_bug
+    assert not comparison.same_values
+    assert comparison.same_count
+    assert comparison.same_variables
     without = Config(**BUG | change, use_bias=False)
     assert compare(run(without), ask(backend, without)).agrees
 
@@ -107,9 +107,9 @@ def test_keras_still_has_its_known_bug(backend, change):
 def test_beside_the_known_bug_keras_is_right(backend, change):
     """One condition less, and the values agree: the exception is not wider than it must be."""
     cfg = Config(**BUG | change)
-    told = compare(run(cfg), ask(backend, cfg))
-    assert not told.known_bug
-    assert told.agrees
+    comparison = compare(run(cfg), ask(backend, cfg))
+    assert not comparison.known_bug
+    assert comparison.agrees
 
 
 def test_the_layer_holds_exactly_our_numbers(backend):

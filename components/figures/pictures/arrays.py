@@ -46,7 +46,7 @@ def _maps(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -
         blocks.append(block(name=f"moved_{name}", head=head, hue=head, strip="top"))
         texts.append(Text(f"head {head + 1}", place + Length(wide / 2), Length(0, TOP - 12), 12, "muted", hue=head))
         place = place + Length(wide, BETWEEN)
-    return _told(name, moved, place + Length(0, -BETWEEN), tall, blocks, texts)
+    return _with_change(name, moved, place + Length(0, -BETWEEN), tall, blocks, texts)
 
 
 def _output(cfg: Config, moved: Moved | None, grids: dict[str, Grid]) -> Panel:
@@ -55,10 +55,10 @@ def _output(cfg: Config, moved: Moved | None, grids: dict[str, Grid]) -> Panel:
         grids["moved_output"] = Grid(pooled(moved.by("output")[0].astype(np.float32), pool), "signed", pool)
     key = key_in(grids, "moved_output")
     block = matrix("output", key, Length(), Length(0, TOP), cfg.query_len, cfg.d_model, pool, name="moved_output")
-    return _told("output", moved, Length(block.w), block.h, [block], [])
+    return _with_change("output", moved, Length(block.w), block.h, [block], [])
 
 
-def _told(name: str, moved: Moved | None, width: Length, tall: float, blocks: list[Block], texts: list[Text]) -> Panel:
+def _with_change(name: str, moved: Moved | None, width: Length, tall: float, blocks: list[Block], texts: list[Text]) -> Panel:
     """The panel with its name above, and below how far it moves."""
     texts.append(Text(f"Change of {SIGNS[name]}", Length(), Length(0, 14), 14, "strong", "start"))
     if moved is not None:

@@ -158,8 +158,8 @@ def of_steps() -> Iterator[Item]:
         where = address("keras_layer", keras) if one.name in OF_KERAS else address("attention", in_a_layer_with(one))
         together = " of all heads together" if one.name.startswith("wide") else ""
         library = "Keras" if one.name in OF_KERAS else "transformers"
-        told = f"{LABELS[one.name]}{together}, {one.path} in {library}, {one.torch} in PyTorch"
-        yield Item("variable", told, where, f"{one.name} {one.axes}")
+        places = f"{LABELS[one.name]}{together}, {one.path} in {library}, {one.torch} in PyTorch"
+        yield Item("variable", places, where, f"{one.name} {one.axes}")
 
 
 def of_programs() -> Iterator[Item]:

@@ -93,8 +93,8 @@ def settled(step: Step, guessed: str) -> str:
     """What is said about the reader's guess; "" where there is none."""
     if not step.answers or guessed not in GUESSES:
         return ""
-    asked = asking(step.answers)
-    said, true = answers(asked)[guessed], truth(asked)
+    question = asking(step.answers)
+    said, true = answers(question)[guessed], truth(question)
     return f"You said {said:,}: right. " if said == true else f"You said {said:,}; it is {true:,}. "
 
 

@@ -14,7 +14,7 @@ from components.streamlit.late_reports import set_value
 from mha.config import divisors
 from mha.published.attention import MOST_HEADS, Attention, Refused
 from mha.published.conventions import head_counts
-from mha.published.fields import Said, UnreadableConfig
+from mha.published.fields import FieldValue, UnreadableConfig
 from mha.published.model import Model
 from mha.published.reading import MOST_TEXT, known, parse, read_config, read_fields
 from mha.published.table import Entry, entries
@@ -221,7 +221,7 @@ def _assumed(model: Model) -> str:
     return "**Assumed**, family unknown"
 
 
-def _listed(fields: tuple[Said, ...]) -> str:
+def _listed(fields: tuple[FieldValue, ...]) -> str:
     """Names and values as code, no more than a few."""
     shown = ", ".join(f"{quoted(said.name)} = {quoted(said.value)}" for said in fields[:MOST_NAMED])
     more = len(fields) - MOST_NAMED

@@ -34,10 +34,10 @@ def entry(files: dict[str, bytes]):
 
 
 def test_a_configuration_beside_the_weights_says_how_many_heads():
-    alone, told = entry({"m.safetensors": BERT}), entry({"m.safetensors": BERT, "config.json": config("bert")})
-    assert (alone.sizes.num_heads, told.sizes.num_heads) == (None, 7)
-    assert told.why_not == ""
-    assert told.sizes.count == alone.sizes.count == count_parameters(SQUARE)
+    alone, with_config = entry({"m.safetensors": BERT}), entry({"m.safetensors": BERT, "config.json": config("bert")})
+    assert (alone.sizes.num_heads, with_config.sizes.num_heads) == (None, 7)
+    assert with_config.why_not == ""
+    assert with_config.sizes.count == alone.sizes.count == count_parameters(SQUARE)
 
 
 def test_the_process_of_its_own_reads_several_files_as_well():
@@ -72,8 +72,8 @@ def test_what_a_configuration_says_and_the_pages_do_not_show_is_a_reason_not_to(
 def test_a_configuration_says_whether_a_layer_looks_back(kind: str, name: str, back: bool):
     sizes = {"d_model": 14, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 7, "decoder_attention_heads": 7,
              "ffn_dim": 5, "encoder_ffn_dim": 5, "decoder_ffn_dim": 5}  # fmt: skip
-    told = entry({"m.safetensors": safetensors(linear(name, out="out_proj")), "config.json": config(kind, **sizes)})
-    assert (told.looks_back, told.sizes.num_heads, told.sizes.unsaid) == (back, 7, ())
+    with_config = entry({"m.safetensors": safetensors(linear(name, out="out_proj")), "config.json": config(kind, **sizes)})
+    assert (with_config.looks_back, with_config.sizes.num_heads, with_config.sizes.unsaid) == (back, 7, ())
 
 
 def test_without_a_configuration_the_names_of_many_kinds_leave_rotation_scale_and_mask_open():
@@ -109,10 +109,10 @@ def test_an_order_of_packing_that_is_not_known_is_a_reason_not_to_show_the_layer
 def test_phi_3_with_shared_keys_is_counted_and_not_shown():
     shapes = {"self_attn.qkv_proj.weight": (14 + 2 * 2, 14), "self_attn.o_proj.weight": (14, 14)}
     data = safetensors({name: np.ones(shape, np.float32) for name, shape in shapes.items()})
-    alone, told = entry({"m": data}), entry({"m": data, "config.json": config("phi3", num_key_value_heads=1)})
-    assert (alone.sizes.count, told.sizes.count) == (448, 448)
+    alone, with_config = entry({"m": data}), entry({"m": data, "config.json": config("phi3", num_key_value_heads=1)})
+    assert (alone.sizes.count, with_config.sizes.count) == (448, 448)
     assert "Grouped-query" in alone.why_not
-    assert "7 query heads share 1" in told.why_not
+    assert "7 query heads share 1" in with_config.why_not
 
 
 @pytest.mark.parametrize(("block", "heads"), [
@@ -165,8 +165,8 @@ def test_parts_of_a_model_are_one_layer_together():
 def test_one_part_alone_says_that_others_have_the_rest_and_with_the_index_which():
     alone = entry({FILES[0]: safetensors(FIRST)})
     assert alone.why_not.startswith("It has no output kernel. This is part 1 of 2 of a larger file; another part has the rest")
-    told = entry({FILES[0]: safetensors(FIRST), "model.safetensors.index.json": INDEX})
-    assert told.why_not.format(*told.named).endswith("The rest is in model-00002-of-00002.safetensors: drop them together.")
+    half = entry({FILES[0]: safetensors(FIRST), "model.safetensors.index.json": INDEX})
+    assert half.why_not.format(*half.named).endswith("The rest is in model-00002-of-00002.safetensors: drop them together.")
 
 
 GOOD = {"m.safetensors": BERT}
