@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from deploy.replicas import free_port
-from tests.browser.helpers import problems, screenshot
+from tests.browser.helpers import NOTE_PROGRAMS, problems, screenshot
 from tests.browser.server import LOGS, served
 from tests.browser.watch import watch
 
@@ -43,6 +43,7 @@ FORGET = "location.protocol.startsWith('http') && (localStorage.clear(), session
 
 def opened(browser: Browser, script: str, options: dict[str, Any]) -> Page:
     page = browser.new_context(**options).new_page()
+    page.add_init_script(NOTE_PROGRAMS)
     if script:
         page.add_init_script(script)
     watch(page)

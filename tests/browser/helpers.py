@@ -13,8 +13,18 @@ from tests.browser.watch import watch_of
 RESULTS = Path("test-results")
 PATIENCE = 30.0  # seconds; a shared machine may be slow, and no test waits longer than the app needs
 
-# True when nothing on the page is still on its way.
-IS_STILL = """() => {
+# Notes the programs of components (Streamlit 1.67 makes an address for each and imports it), before a page has any.
+NOTE_PROGRAMS = """{
+  const make = URL.createObjectURL, programs = (window.programs = []);
+  URL.createObjectURL = (one) => {
+    const url = make.call(URL, one);
+    if (one.type === 'text/javascript') programs.push(url);
+    return url;
+  };
+}"""
+# True when nothing on the page is still on its way. A component whose program has not been imported hears no key and no click.
+IS_STILL = """async () => {
+  await Promise.all((window.programs ?? []).map((url) => import(url)));
   const app = document.querySelector('[data-testid="stApp"]');
   if (!app || app.dataset.testConnectionState !== 'CONNECTED' || app.dataset.testScriptState !== 'notRunning') return false;
   if (document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]')) return false;

@@ -44,9 +44,13 @@ def enter(page: Page, key: str, text: str | int) -> None:
 
 
 def open_more(page: Page) -> None:
-    """The part of the sidebar that is shut at first; nothing happens where it is open."""
+    """The part of the sidebar that is shut at first, with its fields; nothing happens where it is open. A run that is under way
+    may draw it anew, and then it opens for nobody."""
     if page.locator('[data-testid="stSidebar"] details:not([open])').count():
+        wait_until_settled(page)
         page.locator('[data-testid="stSidebar"] summary').click()
+        page.locator('[data-testid="stSidebar"] details[open]').wait_for()
+        wait_until_settled(page)
 
 
 def options(page: Page, key: str) -> Locator:

@@ -35,8 +35,8 @@ def test_each_press_moves_the_heads_by_one_stop_and_the_count_stands_still(page:
     for key, heads in [("ArrowRight", 2), ("ArrowRight", 4), ("ArrowRight", 8), ("ArrowRight", 16), ("ArrowLeft", 8)]:
         press(page, HEADS, key)
         becomes(page, lambda: heads_in_address(page), str(heads))
-        assert (shown_stop(page, "num_heads"), written(page, "num_heads")) == (heads, str(heads))
-        assert title(page).endswith(f"or 1: {PAPER:,} parameters either way."), title(page)
+        becomes(page, lambda: (shown_stop(page, "num_heads"), written(page, "num_heads")), (heads, str(heads)))
+        becomes(page, lambda: title(page).endswith(f"or 1: {PAPER:,} parameters either way."), True)
         assert heads in numbers(title(page))
         assert alts(page)[0].rstrip(".").endswith(f"{heads} heads")
 
@@ -205,7 +205,7 @@ def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming(pa
     with rerun(page):
         page.mouse.up()
     becomes(page, lambda: heads_in_address(page), "8")
-    assert (shown_stop(page, "num_heads"), written(page, "num_heads"), pieces(page)) == (8, "8", 8)
+    becomes(page, lambda: (shown_stop(page, "num_heads"), written(page, "num_heads"), pieces(page)), (8, "8", 8))
 
 
 def pieces(page: Page) -> int:
@@ -240,7 +240,7 @@ def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
     said = page.locator('[data-testid="stMain"]').inner_text()
     assert {"1,046,522", "1,050,624"} <= {f"{number:,}" for number in numbers(said)}
     assert "is not a multiple of the number of attention heads" in said
-    assert heads_in_address(page) == "3"
+    becomes(page, lambda: heads_in_address(page), "3")
     enter(page, "num_heads", 8)
     becomes(page, lambda: [alt.rstrip(".").endswith("8 heads") for alt in alts(page)][:1], [True])
     assert 1_050_624 in numbers(title(page))
@@ -253,7 +253,7 @@ def test_on_a_phone_the_head_counts_are_buttons_that_stay_in_sight(new_page, ser
     assert strip.get_by_role("button").all_inner_texts() == ["1", "2", "4", "6"]
     with rerun(page):
         strip.get_by_role("button", name="6").tap()
-    assert heads_in_address(page) == "6"
+    becomes(page, lambda: heads_in_address(page), "6")
     assert [count for count in numbers(title(page)) if count < 10] == [6, 1]
     page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 1500)")
     becomes(page, lambda: 0 <= strip.bounding_box()["y"] < 60, True)

@@ -1,6 +1,9 @@
 """Any page inside somebody else's: one line of HTML, as the README has it."""
 
 import re
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from playwright.sync_api import Page
@@ -14,9 +17,30 @@ LINE = re.search(r"<iframe .*?</iframe>", (ROOT / "README.md").read_text()).grou
 HERE = "https://headcount.example/attention?embed=true&num_heads=8"
 
 
-def host(page: Page, address: str):
+class Elsewhere(BaseHTTPRequestHandler):
+    """Another origin on this machine: Chromium lets no page that came from nowhere open what is on the machine itself."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def host(page: Page, elsewhere: str, address: str):
     """A page with the README's line in it; what is inside once its title is there."""
     assert HERE in LINE
+    page.goto(elsewhere)
     page.set_content(f"<!doctype html><title>A course</title><h2>Week 3</h2>{LINE.replace(HERE, address)}")
     inside = page.frame_locator("iframe")
     inside.locator("h1").first.wait_for(timeout=PATIENCE * 1000)
@@ -24,16 +48,16 @@ def host(page: Page, address: str):
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
-def test_every_page_stands_in_a_frame_without_the_apps_own_menu(page: Page, server: str, path: str):
-    inside = host(page, f"{server}/{path}?embed=true")
+def test_every_page_stands_in_a_frame_without_the_apps_own_menu(page: Page, server: str, elsewhere: str, path: str):
+    inside = host(page, elsewhere, f"{server}/{path}?embed=true")
     frame = page.frames[-1]
     becomes(page, lambda: frame.evaluate("document.querySelector('[data-testid=stApp]').dataset.testScriptState"), "notRunning")
     assert not inside.locator('[data-testid="stMainMenu"]').first.is_visible()
     assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_frame_shows_the_settings_of_its_address_and_can_be_moved(page: Page, server: str):
-    inside = host(page, f"{server}/attention?embed=true&num_heads=8")
+def test_a_frame_shows_the_settings_of_its_address_and_can_be_moved(page: Page, server: str, elsewhere: str):
+    inside = host(page, elsewhere, f"{server}/attention?embed=true&num_heads=8")
     assert inside.locator("h1").first.inner_text().startswith("8 heads")
     slider = inside.locator('input[type="range"][aria-label="Heads (h)"]').first
     slider.press("ArrowLeft")

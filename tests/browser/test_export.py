@@ -25,6 +25,7 @@ from components.export.rendering import converted, file_of, sheet_of, sheet_with
 from components.export.request import request_of
 from components.figures.pictures.trained.charts import draw_removals
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled
+from tests.browser.screen import becomes
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -186,7 +187,7 @@ def test_an_option_survives_a_figure_that_does_not_read_it(page, server):
             page.get_by_role("combobox", name="Figure").click()
             page.get_by_role("option", name=title, exact=True).click()
     wait_until_settled(page)
-    assert query(page) == {"figure": "steps", "head": "3"}
+    becomes(page, lambda: query(page), {"figure": "steps", "head": "3"})
     assert page.get_by_label("Head", exact=True).first.input_value() == "3"
 
 

@@ -37,7 +37,7 @@ def test_the_walk_is_done_by_keyboard_alone_and_leaves_the_page_as_it_was(page: 
         page.keyboard.press("Enter")
     for step, key in zip(range(2, STEPS + 1), ("PageDown", "Space", "ArrowRight") * STEPS, strict=False):
         walk(page, key, step)
-        assert address(page) == f"{HERE}&present=1&step={step}"
+        becomes(page, lambda: address(page), f"{HERE}&present=1&step={step}")
     walk(page, "ArrowLeft", STEPS - 1)
     walk(page, "PageUp", STEPS - 2)
     walk(page, "Shift+Space", STEPS - 3)
@@ -45,7 +45,7 @@ def test_the_walk_is_done_by_keyboard_alone_and_leaves_the_page_as_it_was(page: 
     walk(page, "End", STEPS)
     with rerun(page):
         page.keyboard.press("Escape")
-    assert address(page) == HERE
+    becomes(page, lambda: address(page), HERE)
     assert everything(page) == before
 
 
@@ -73,7 +73,7 @@ def test_the_buttons_walk_too_and_space_on_a_button_presses_it_once(page: Page, 
     walk(page, "Space", 9)  # the button has the focus
     with rerun(page):
         page.get_by_role("button", name="Leave").click()
-    assert address(page) == "/"
+    becomes(page, lambda: address(page), "/")
 
 
 #: Where a step's picture is drawn: by the stage with its legend, or by another program.
@@ -115,18 +115,18 @@ def test_one_reader_starts_at_once_and_guesses_by_touch(new_page: Callable[..., 
     assert box["y"] + box["height"] < size[1]
     with rerun(page):
         start.tap()
-    assert address(page) == "/?present=1&step=1"
+    becomes(page, lambda: address(page), "/?present=1&step=1")
     for step in range(2, 7):
         with rerun(page):
             page.get_by_role("button", name="Next").tap()
         becomes(page, lambda step=step: place(page), f"{step} of {STEPS}")
     with rerun(page):
         page.get_by_role("button", name="512").tap()
-    assert address(page) == "/?present=1&step=7&guess=double"
+    becomes(page, lambda: address(page), "/?present=1&step=7&guess=double")
     becomes(page, lambda: page.get_by_text("You said 512; it is 256.").first.is_visible(), True)
     with rerun(page):
         page.get_by_role("button", name="Leave").tap()
-    assert address(page) == "/"
+    becomes(page, lambda: address(page), "/")
 
 
 STAGE = "[...document.querySelectorAll('*')].map(one => one.shadowRoot?.stage).find(Boolean)"

@@ -29,7 +29,7 @@ def test_heads_are_moved_by_slider_and_field_refused_where_they_do_not_divide_an
     assert title(page) == BLOG
     press(page, "Heads h", "ArrowRight")
     becomes(page, lambda: title(page), "RoBERTa-blog: 16 heads, 109,514,298 parameters. 12 heads, 109,514,298.")
-    assert query(page) == {"model": "RoBERTa-blog", "model_heads": "16"}
+    becomes(page, lambda: query(page), {"model": "RoBERTa-blog", "model_heads": "16"})
     with rerun(page):
         enter(page, "model_heads", 5)
     becomes(page, lambda: title(page), "RoBERTa-blog: 5 heads do not divide d_model = 768.")
@@ -37,7 +37,7 @@ def test_heads_are_moved_by_slider_and_field_refused_where_they_do_not_divide_an
     with rerun(page):
         enter(page, "model_heads", "")
     becomes(page, lambda: title(page), BLOG)
-    assert query(page) == {"model": "RoBERTa-blog"}
+    becomes(page, lambda: query(page), {"model": "RoBERTa-blog"})
 
 
 def test_a_pasted_configuration_is_shown_a_bad_one_leaves_it_and_who_is_sent_the_link_sees_the_same(
@@ -106,4 +106,4 @@ def test_a_row_of_the_table_becomes_the_model(page: Page, server: str):
         box = table.bounding_box()  # a canvas under a scroller, which takes the click
         page.mouse.click(box["x"] + 16, box["y"] + HEADER_PX + 2.5 * ROW_PX)
     becomes(page, lambda: title(page).split(":")[0], "Gemma-2-9B")
-    assert query(page) == {"search": "gemma", "model": "Gemma-2-9B"}
+    becomes(page, lambda: query(page), {"search": "gemma", "model": "Gemma-2-9B"})
