@@ -219,9 +219,9 @@ def prepare(template: str) -> None:
     for name in (
         "stlite_lib.runtime_init", "stlite_lib.bootstrap", "stlite_lib.asgi_app", "stlite_lib.codemod",
         "stlite_lib.server.task_context", "streamlit.starlette", "streamlit.web.bootstrap", "streamlit.components.v2",
-        "streamlit.emojis", "starlette.applications", "starlette.websockets", "starlette.middleware.sessions", "itsdangerous", "toml",
-        "packaging.tags", "packaging.utils", "sysconfig", "concurrent.futures", "statistics", "csv", "decimal", "fractions",
-        "encodings.idna", "stringprep",
+        "streamlit.emojis", "starlette.applications", "starlette.websockets", "starlette.middleware.sessions", "itsdangerous",
+        "toml", "packaging.tags", "packaging.utils", "sysconfig", "concurrent.futures", "statistics", "csv", "decimal",
+        "fractions", "encodings.idna", "stringprep",
     ):  # fmt: skip
         importlib.import_module(name)
     from stlite_lib import runtime_init

@@ -4,12 +4,15 @@ The last test builds the real thing and opens it in Chromium. It needs parts fro
 by STATIC_WHEELS), kept in build/parts; where they cannot be had it is skipped and says which.
 """
 
+import ast
 import base64
+import gzip
 import hashlib
 import http.server
 import io
 import json
 import os
+import re
 import sys
 import tarfile
 import threading
@@ -35,6 +38,7 @@ from deploy.static import build as building
 from deploy.static.build import KNOWN, Missing, Parts, WrongHash, plain
 from mha import Config, count_parameters, run
 from tests.browser.helpers import problems
+from tests.browser.screen import result
 from tests.browser.watch import watch
 from tests.sources import ROOT
 
@@ -93,14 +97,16 @@ STLITE = {
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The build from stand-ins for all that comes from elsewhere; the packed archives stand for the image."""
+    """The build from stand-ins for all that comes from elsewhere, with an image that holds what IMPORTED says."""
     given = tmp_path / "given"
     given.mkdir()
     lock = {"info": {"python": "3.13.2"}, "packages": {}}
     for name, entry in LOCK.items():
-        data = wheel(given / entry["file_name"], {f"{name}/core.py": b"1", f"{name}/tests/test_core.py": b"2"})
+        within = {"core.py": b"1", "tests/test_core.py": b"2", "used.so": b"17", "unused.so": b"19"}
+        data = wheel(given / entry["file_name"], {f"{name}/{file}": content for file, content in within.items()})
         lock["packages"][name] = entry | {"sha256": hashlib.sha256(data).hexdigest()}
     core = {name: name.encode() for name in building.CORE} | {"pyodide-lock.json": json.dumps(lock).encode()}
+    core["python_stdlib.zip"] = building.archived([("os.pyc", b"11"), ("wave.pyc", b"13")])
     wheel(given / "streamlit-2-x.whl", {"streamlit/hello/x.py": b"3", "streamlit/core.pyc": b"5"})
     stlite = STLITE | {"build/wheels/streamlit-2-x.whl": (given / "streamlit-2-x.whl").read_bytes()}
     npm = [
@@ -114,19 +120,58 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "out"
 
 
+IMPORTED = {
+    "/lib/python.zip/blinker/core.py", "/lib/python313.zip/os.pyc", "/lib/python3.13/site-packages/numpy/used.so",
+    "/home/pyodide/mha/forward.py",
+}  # fmt: skip
+
+
 def unfrozen(parts: dict, core: dict[str, bytes]) -> dict[str, bytes]:
-    return {name: building.archived(files) for name, files in parts.items()} | {"memory.bin": b"image"}
+    archives = {name: building.archived(files) for name, files in parts.items()}
+    return building.remaining(archives, IMPORTED, core["python_stdlib.zip"]) | {"memory.bin": b"image"}
 
 
-def inside(archive: Path) -> set[str]:
+def inside(archive: Path | io.BytesIO) -> set[str]:
     with zipfile.ZipFile(archive) as opened:
         return set(opened.namelist())
 
 
-def test_what_nothing_imports_is_not_in_the_folder(small: Path):
-    assert inside(small / "numpy.zip") == {"numpy/core.py"}
-    assert inside(small / "PIL.zip") == {"pillow/core.py"}
-    assert inside(small / "python.zip") == {"streamlit/core.pyc", "blinker/core.py", "google/__init__.py", "headcount_boot.py"}
+def apart(bundle: Path) -> dict[str, bytes]:
+    """What image.js makes of it."""
+    data = gzip.decompress(bundle.read_bytes())
+    at = 4 + int.from_bytes(data[:4], "little")
+    files = {}
+    for name, size in json.loads(data[4:at]):
+        files[name] = data[at : at + size]
+        at += size
+    assert at == len(data)
+    return files
+
+
+def test_what_nothing_imports_and_what_the_image_holds_is_not_in_the_folder(small: Path):
+    files = apart(small / "files.bin")
+    assert {name for name in files if "/numpy/" in name} == {"/lib/python3.13/site-packages/numpy/core.py"}
+    python = inside(io.BytesIO(files["/lib/python.zip"]))
+    assert python == {"streamlit/core.pyc", "google/__init__.py", "headcount_boot.py"}
+    assert apart(small / "libraries.bin") == {"/lib/python3.13/site-packages/numpy/used.so": b"17"}
+    assert inside(small / "pyodide/python_stdlib.zip") == {"wave.pyc"}
+    assert inside(small / "PIL.zip") == {"pillow/core.py", "pillow/used.so", "pillow/unused.so"}
+
+
+def test_no_part_of_streamlits_screen_that_the_app_asks_for_is_left_out(monkeypatch: pytest.MonkeyPatch):
+    function = {part: re.sub("(?<=[a-z])(?=[A-Z])", "_", part).lower() for part in building.NOT_SHOWN}
+    asked = {
+        node.func.attr
+        for folder in ("components", "pages")
+        for path in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") == "st"
+    }
+    assert not asked & {*function.values(), "altair_chart", "line_chart", "pydeck_chart", "graphviz_chart"}
+    charts = [("pages/x.py", b"st.plotly_chart(figure)"), ("pages/x.py", b"st.line(figure)")]
+    for file, left_out in zip(charts, (False, True), strict=True):
+        monkeypatch.setattr(building, "of_app_itself", lambda file=file: [file])
+        assert ("PlotlyChart" in building.not_shown()) is left_out
 
 
 def test_programs_of_what_the_app_never_shows_are_left_out_with_all_that_only_they_need(small: Path):
@@ -168,8 +213,10 @@ def test_the_first_picture_stands_in_the_page_with_its_numbers(small: Path):
 
 
 def test_the_app_is_in_it_whole_and_nothing_that_was_not_asked_for(small: Path):
-    names = inside(small / "app.zip")
-    assert {"app.py", "mha/forward.py", "pages/attention.py", "assets/proof.json", "static.json"} <= names
+    home = "/home/pyodide/"
+    names = {name.removeprefix(home) for name in apart(small / "files.bin") if name.startswith(home)}
+    assert {"app.py", "mha/config.py", "pages/attention.py", "assets/proof.json", "static.json"} <= names
+    assert "mha/forward.py" not in names  # it is in the image
     assert not [name for name in names if "__pycache__" in name or name.startswith(("tests", "deploy", "benchmarks"))]
 
 
@@ -227,6 +274,21 @@ def test_the_stand_in_for_plotly_hands_a_figure_on_as_plotly_does(name: str, mon
         assert unpacked(mine) == unpacked(theirs)
 
 
+def test_the_stand_in_for_pillow_knows_no_image_and_gives_way_when_one_is_opened(monkeypatch: pytest.MonkeyPatch):
+    import PIL.Image as real
+
+    for module in [module for module in sys.modules if module.partition(".")[0] == "PIL"]:
+        monkeypatch.delitem(sys.modules, module)
+    boot.stand_in_for_pillow()
+    late = sys.modules["PIL.Image"]
+    assert late is not real
+    assert not isinstance(real.new("L", (2, 3)), (late.Image, sys.modules["PIL.ImageFile"].ImageFile))
+    file = io.BytesIO()
+    late.new("L", (5, 7)).save(file, "PNG")
+    assert late.open(file).size == (5, 7)
+    assert sys.modules["PIL.Image"] is not late
+
+
 def unpacked(value: object) -> object:
     """Plotly's packed arrays as lists."""
     if isinstance(value, dict) and "bdata" in value:
@@ -271,7 +333,7 @@ def test_the_pinned_files_are_named_after_their_versions():
     assert {plain(part["file"].split("-")[0]) for part in KNOWN["wheels"]} >= {"protobuf", "blinker"}
 
 
-# All that is seen in a browser is one test: two starts of Python (10 s of computing each) serve all of it.
+# All that is seen in a browser is one test: three starts of Python (6 s of computing each) serve all of it.
 SETTLED = """() => {
   const app = document.querySelector('[data-testid="stApp"]');
   return app.dataset.testScriptState === 'notRunning'
@@ -354,14 +416,16 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     site = f"http://127.0.0.1:{server.server_port}/class/headcount"
     page = new_page(alone=True)
 
-    # A link to a page, with a setting; before Python is there, no numbers that would not hold for it.
-    page.goto(f"{site}/attention/?num_heads=8")
+    # A link to a page, with a setting and a chosen cell; before Python is there, no numbers that would not hold for it.
+    page.goto(f"{site}/attention/?num_heads=8&cell=weights.1.1.1")
     assert page.locator("#first nav a").count() == len(ENTRIES)
     assert page.locator("#ahead").count() == 0
     ready(page)
     assert title(page).startswith("8 heads, 8 maps")
     assert page.locator("#first").count() == 0
-    assert page.url == f"{site}/attention?num_heads=8"
+    assert page.url == f"{site}/attention?num_heads=8&cell=weights.1.1.1"
+    weights = run(Config(num_heads=8, key_dim=2, value_dim=2)).weights.values
+    assert result(page) == pytest.approx(weights[0, 0, 0, 0], abs=5e-4)
 
     for name in [*ENTRIES, START.title]:
         if name != "Attention":
@@ -388,14 +452,23 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     page.wait_for_function("location.search.includes('present=1')", timeout=PATIENCE)
     settled(page)
     assert page.locator("#root h1, #root h2").count() > 0
+    page.keyboard.press("End")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator('[data-testid="stCodeCopyButton"]').click(timeout=PATIENCE)
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).includes('present=1&step=')", timeout=PATIENCE)
+    copied, question = page.evaluate("navigator.clipboard.readText()"), page.locator("#root h1, #root h2").first.inner_text()
 
-    # All is kept. Then the web server is gone, and a link is opened that was copied here.
+    # All is kept. Then the web server is gone, and the link is opened that was copied here.
     page.wait_for_function(KEPT, timeout=PATIENCE)
     server.shutdown()
     server.server_close()
     later = page.context.new_page()
     watch(later)
     later.add_init_script(platform)
+    later.goto(copied)
+    ready(later)
+    assert later.locator("#root h1, #root h2").first.inner_text() == question
+    assert copied.startswith(f"{site}?") or copied.startswith(f"{site}/?")
     later.goto(f"{site}/quiz/?quiz=3")
     ready(later)
     later.locator(".st-key-option_1 button").click()
