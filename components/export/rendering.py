@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from components.export import browser, offline, sheet, tikz
-from components.export.charts import dressed, tidied
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
@@ -39,28 +38,14 @@ SCALES = {"png@2x": 2, "png@3x": 3}
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-def needs_browser(is_chart: bool, kind: str) -> bool:
-    """Whether a file of this kind needs Chromium: never for HTML and data, and for SVG only where Plotly draws."""
-    return kind in ("pdf", *SCALES) or (kind in ("svg", "tex") and is_chart)
-
-
-def sheet_with(picture: Picture, stamp: str, look: Look, name: str) -> sheet.Sheet:
-    """A picture's sheet as SVG. NoBrowser where Plotly draws it and there is none."""
-
-    def chart(drawing: dict, width: float, height: float) -> str:
-        figure = dressed(drawing, look)
-        figure["layout"] |= {"width": width, "height": height}
-        # Without gaps: in Plotly's picture of small cells, a gap may take the pixel that a cell's colour is read from.
-        whole = [{key: value for key, value in trace.items() if key not in ("xgap", "ygap")} for trace in figure["data"]]
-        return tidied(browser.chart_svg(figure | {"data": whole}, width, height), figure, look, name)
-
-    return sheet.on_paper(picture, stamp, look, chart)
+#: The kinds that need Chromium.
+NEED_BROWSER = ("pdf", *SCALES)
 
 
 @lru_cache(maxsize=8)
 def sheet_of(figure: Figure, request: Request, look: Look) -> sheet.Sheet:
     """A figure's sheet. Unavailable where there is no such figure for these settings."""
-    return sheet_with(figure.draw(request), sheet.stamp_of(figure, request, look), look, figure.name)
+    return sheet.on_paper(figure.draw(request), sheet.stamp_of(figure, request, look), look)
 
 
 def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:

@@ -21,8 +21,9 @@ from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.motion import of_heads
-from components.export.rendering import converted, file_of, sheet_of, sheet_with
+from components.export.rendering import converted, file_of, sheet_of
 from components.export.request import request_of
+from components.export.sheet import on_paper
 from components.figures.pictures.trained.charts import draw_removals
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled
 
@@ -31,7 +32,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(autouse=True, scope="module")
 def chromium():
-    """The Chromium of the browser tests, for Kaleido too."""
+    """The Chromium of the browser tests, for the figures, too."""
     found = find_chromium()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BROWSER_PATH", found)
@@ -94,7 +95,7 @@ def test_a_chart_is_vectors_and_text_on_the_same_sheet():
 def test_a_charts_heatmaps_are_rectangles():
     """3 heads removed, 4 questions each; the sheet's ground is a rectangle, too."""
     chart = draw_removals(np.arange(12).reshape(3, 4) / 12, ("left", "right", "partner", "host"), None)
-    page = sheet_with(Picture(chart, "", ""), "", Look(), "some")
+    page = on_paper(Picture(chart, "", ""), "", Look())
     root = ET.fromstring(converted("svg", lambda: None, lambda: page, Look(), {}))
     filled = [rect for rect in root.iter(f"{SVG}rect") if re.fullmatch("#[0-9a-f]{6}", rect.get("fill", ""))]
     assert len(filled) == 3 * 4 + 1
