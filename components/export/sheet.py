@@ -15,7 +15,7 @@ from components.figures.layout import Placed, left_of, place, text_width
 from components.figures.numbers import plain
 from components.figures.scene import Scene
 from components.figures.svg import Ink, px
-from components.figures.text import FACES, embedded, width_of, wrap
+from components.figures.text import FACES, embedded, wrap
 
 #: Type in and around the figure, in pixels of the layout: usual, title, caption, legend, stamp; and the space between two lines.
 USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32
@@ -288,7 +288,7 @@ def _sheet(
         y += gap if lines else 0
         for text in lines:
             y += size * LEADING
-            parts.append(svg.line(text, margin, y - size * 0.35, size, ink, fill=fill, more=_as_wide(text, size, look.font)))
+            parts.append(svg.line(text, margin, y - size * 0.35, size, ink, fill=fill))
     size = look.format
     unit, per = ("mm", MM) if size.mm else ("px", 1)
     shown = size.height if size.height is not None else height * scale
@@ -310,11 +310,6 @@ def higher_than_a_page(height: float) -> str:
     if height <= PAGE_MM * MM:
         return ""
     return f"With {height / MM:.0f} mm it is higher than a page ({PAGE_MM:.0f} mm): choose a wider column or a smaller layer."
-
-
-def _as_wide(text: str, size: float, font: str) -> str:
-    """Keeps a line as wide as in the embedded font, in programs that ignore that font (Inkscape does)."""
-    return f' textLength="{px(width_of(text, size, font))}" lengthAdjust="spacingAndGlyphs"'
 
 
 def described(picture: Picture) -> str:

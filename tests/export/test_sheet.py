@@ -14,7 +14,7 @@ from PIL import Image
 from components.export import browser
 from components.export.figures import FIGURES
 from components.export.look import FONTS, SIZES, Look
-from components.export.rendering import file_name, file_of, sheet_of
+from components.export.rendering import file_name, file_of, sheet_of, with_author
 from components.export.request import Request, Unavailable, request_of
 from components.export.sheet import lowered, on_paper, stamp_of
 from components.figures import svg
@@ -286,3 +286,19 @@ def test_a_drawn_sheet_is_kept():
 
 def test_names_of_matrices_are_lowered_in_captions():
     assert lowered("W_Q of the layer, d_model and a_b_c 4") == "W_{Q} of the layer, d_{model} and a_b_c 4"
+
+
+def test_a_pdf_says_who_made_it_and_what_it_shows_and_all_else_in_it_stays():
+    """By hand: the new object and the table that names it stand at the end, and lead to the old table."""
+    old = b"%PDF-1.4\n1 0 obj\n<</Title (x)>>\nendobj\nxref\n0 2\ntrailer\n<</Size 2\n/Info 1 0 R>>\nstartxref\n42\n%%EOF\n"
+    new = with_author(old, "Q·Kᵀ", "a (map)", "/steps")
+    assert new.startswith(old)
+    added = new[len(old) :]
+    assert "Q·Kᵀ".encode("utf-16-be").hex().upper().encode() in added
+    assert "Headcount contributors".encode("utf-16-be").hex().upper().encode() in added
+    (start,) = re.findall(rb"startxref\n(\d+)", added)
+    assert new[int(start) :].startswith(b"xref\n1 1\n")
+    (info,) = re.findall(rb"(\d{10}) 00000 n", added)
+    assert new[int(info) :].startswith(b"1 0 obj\n<<")
+    assert b"/Prev 42" in added
+    assert with_author(b"no PDF", "", "", "") == b"no PDF"
