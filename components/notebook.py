@@ -22,8 +22,8 @@ from mha.settings import NUMBERS
 
 #: Most characters of a figure in a notebook, which keeps each with the code; a larger one has no slider, then no hover.
 MOST_BYTES = 2_000_000
-#: Pixels for which a figure's height is reckoned, of the page around it, and the highest frame (then it scrolls).
-WIDTH, AROUND, HIGHEST = 880, 190, 900
+#: How wide notebooks are, in pixels: a frame is high enough for each; the page around a figure; the highest frame (then it scrolls).
+WIDTHS, AROUND, HIGHEST = (720, 800, 880), 190, 1100
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _framed(figure: Figure, request: OfTrace, look: Look, with_slider: bool) -> 
 
 def _height(picture: Picture) -> int:
     if picture.is_scene:
-        high = place(picture.scene, WIDTH).height
+        high = max(place(picture.scene, width).height for width in WIDTHS)
     elif isinstance(picture.drawing, Diagram):
         one = picture.drawing.wide or picture.drawing
         high = one.height * 1.2

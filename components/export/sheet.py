@@ -28,6 +28,8 @@ LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
 CHART_AREA, CHART_SHAPE = 860 * 484, 0.78
 #: A chart that is higher than this keeps its height; pixels for the words around a chart on a slide.
 TALL, WORDS = 520, 160
+#: How much larger than its own size a schematic may be.
+LARGER = 1.5
 #: How much lower than on its page a chart with many lines may be: then there are 14 pixels for type of 12.
 LOWEST = 0.74
 
@@ -247,11 +249,12 @@ def _diagram_width(drawing: Diagram, picture: Picture, stamp: str, look: Look, m
 
 
 def _diagram(drawing: Diagram, look: Look, width: float, room: float | None) -> tuple[str, float]:
-    """In its own size; smaller where the sheet is too narrow for it, and in the middle of what is given."""
+    """In its own size; smaller where the sheet is too narrow for it, larger where a sheet of a given height has room, in its
+    middle."""
     one = drawing.within(width, room)
-    scale = min(1.0, width / one.width, *([room / one.height] if room else []))
+    scale = min(LARGER if room else 1.0, width / one.width, *([room / one.height] if room else []))
     down = max(((room or 0) - one.height * scale) / 2, 0)
-    move = f"translate({px((width - one.width * scale) / 2)} {px(down)})" + (f" scale({scale:.4f})" if scale < 1 else "")
+    move = f"translate({px((width - one.width * scale) / 2)} {px(down)})" + (f" scale({scale:.4f})" if scale != 1 else "")
     return f'<g transform="{move}">\n{diagram.draw(one, Ink(look.colours, look.font))}\n</g>', one.height * scale
 
 
