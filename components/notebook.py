@@ -3,7 +3,6 @@
 Each is one page that works without a network, in a frame (`<iframe srcdoc>`): a notebook's styles and ours do not meet.
 """
 
-from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -11,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from components.export import offline, sheet
-from components.export.browser import NoBrowser
 from components.export.figure import Figure, Picture
 from components.export.figures import figure_named
 from components.export.look import Look
-from components.export.rendering import sheet_with
 from components.export.request import Request, chosen
 from components.figures.diagram import Diagram
 from components.figures.layout import place
@@ -25,8 +22,8 @@ from mha.settings import NUMBERS
 
 #: Most characters of a figure in a notebook, which keeps each with the code; a larger one has no slider, then no hover.
 MOST_BYTES = 2_000_000
-#: Pixels for which a figure's height is reckoned, of the page around it, and the highest frame (then it scrolls).
-WIDTH, AROUND, HIGHEST = 880, 190, 900
+#: How wide notebooks are, in pixels: a frame is high enough for each; the page around a figure; the highest frame (then it scrolls).
+WIDTHS, AROUND, HIGHEST = (720, 800, 880), 190, 1100
 
 
 @dataclass(frozen=True)
@@ -83,8 +80,7 @@ def _framed(figure: Figure, request: OfTrace, look: Look, with_slider: bool) -> 
     if not page or len(page) > MOST_BYTES:
         page = offline.document({here: picture}, here, look, {here: ""}).decode()
     if len(page) > MOST_BYTES:
-        with suppress(NoBrowser):  # without one, a chart is as large as the program that draws it
-            page = sheet_with(picture, "", look, figure.name).svg
+        page = sheet.on_paper(picture, "", look).svg
     title, high = escape(picture.alt, quote=True), _height(picture)
     style = "width:100%;border:0;resize:vertical;overflow:auto"
     return f'<iframe title="{title}" style="{style};height:{high}px" srcdoc="{escape(page, quote=True)}"></iframe>'
@@ -92,7 +88,7 @@ def _framed(figure: Figure, request: OfTrace, look: Look, with_slider: bool) -> 
 
 def _height(picture: Picture) -> int:
     if picture.is_scene:
-        high = place(picture.scene, WIDTH).height
+        high = max(place(picture.scene, width).height for width in WIDTHS)
     elif isinstance(picture.drawing, Diagram):
         one = picture.drawing.wide or picture.drawing
         high = one.height * 1.2

@@ -1,7 +1,7 @@
-"""The one Chromium that turns Plotly figures into SVG, and SVG into PDF and PNG: started when needed, closed when idle.
+"""The one Chromium that turns SVG into PDF and PNG: started when needed, closed when idle.
 
-It runs in its own process and is controlled from one thread; a caller waits at most LIMIT seconds. Kaleido is imported only when
-the browser starts: the static site does not have it.
+It runs in its own process and is controlled from one thread; a caller waits at most LIMIT seconds. What drives it is imported
+only when it starts: the static site does not have it.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
-from components.figures.text import BOLD, FACES, USUAL, embedded
+from components.figures.text import BOLD, FACES, USUAL
 
 if TYPE_CHECKING:
-    import kaleido
+    import choreographer
 
 T = TypeVar("T")
 #: Seconds for one piece of work, the browser's start included; seconds without work until it is closed; callers at a time.
@@ -31,18 +31,17 @@ LIMIT, IDLE, WAITING = 40.0, 90.0, 6
 PATIENCE = 10.0
 #: A PDF holds its date of creation. All have this date, so that the same figure gives the same file.
 CREATED = b"D:20000101000000+00'00'"
-#: An error is reported once, as NoBrowser; these two also log how they end a browser that is slow to exit.
-for logger in ("choreographer", "kaleido"):
-    logging.getLogger(logger).setLevel(logging.CRITICAL)
+#: An error is reported once, as NoBrowser; this one also logs how it ends a browser that is slow to exit.
+logging.getLogger("choreographer").setLevel(logging.CRITICAL)
 #: JavaScript that waits for the fonts: a browser loads those of a style sheet only when it first draws a letter in them.
 FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
     json.dumps([f"{weight} 12px '{face.family}'" for face in FACES.values() for weight in (USUAL, BOLD)])
 )
 
 
-WITHOUT = "SVG of the block pictures, HTML, CSV and npz are there without."
+WITHOUT = "SVG, TikZ, HTML, CSV and npz are there without."
 MISSING = (
-    "PNG and PDF, and the SVG of a chart with axes, need Chrome or Chromium{more}. "
+    "PNG and PDF need Chrome or Chromium{more}. "
     "Install one (Debian: apt-get install chromium), or set BROWSER_PATH to it. "
     f"{WITHOUT}"
 )
@@ -55,9 +54,9 @@ class NoBrowser(Exception):
 def missing() -> str | None:
     """Why there is no browser to render with, in a sentence; None where there is one."""
     if sys.platform == "emscripten":  # deploy/static
-        return "PNG and PDF, and the SVG of a chart with axes, are written by a server, and here is none. " + WITHOUT
-    if find_spec("kaleido") is None:
-        return MISSING.format(more=" and the Python package kaleido (pip install -r requirements.txt)")
+        return "PNG and PDF are written by a server, and here is none. " + WITHOUT
+    if find_spec("choreographer") is None:
+        return MISSING.format(more=" and the Python package choreographer (pip install -r requirements.txt)")
     named = os.environ.get("BROWSER_PATH")
     if named is not None and not os.access(named, os.X_OK):
         return MISSING.format(more=f"; BROWSER_PATH names {named!r}, and that cannot be started")
@@ -71,38 +70,22 @@ def _installed() -> str | None:
     return Chromium.find_browser(skip_local=False)
 
 
-def _page_with_fonts() -> "kaleido.PageGenerator":
-    """Kaleido's page with the fonts of the figures, so that Plotly measures what will be shown. It is loaded again after every
-    chart, so each chart waits for the fonts."""
-    import kaleido
-
-    page = kaleido.PageGenerator(mathjax=False)  # the other choice is to fetch it from the network
-    page.header = page.header.replace("</style>", f"{''.join(embedded(face) for face in FACES)}</style>")
-    wait = f"const draw = kaleido_scopes.plotly; kaleido_scopes = {{plotly: (...args) => {FONTS}.then(() => draw(...args))}};"
-    page.footer = page.footer.replace("</head>", f"<script>{wait}</script></head>")
-    return page
-
-
 class Chromium:
-    """One browser with two tabs."""
+    """One browser with one tab."""
 
-    def __init__(self, browser: "kaleido.Kaleido", tab):
+    def __init__(self, browser: "choreographer.Browser", tab):
         self._browser, self._tab = browser, tab
 
     @classmethod
     async def started(cls) -> "Chromium":
-        import kaleido
+        import choreographer
 
-        browser = kaleido.Kaleido(n=1, page_generator=_page_with_fonts())
+        browser = choreographer.Browser()
         await browser.open()
         return cls(browser, await browser.create_tab("about:blank"))
 
     async def close(self) -> None:
         await self._browser.close()
-
-    async def chart_svg(self, figure: dict, width: float, height: float) -> str:
-        svg = await self._browser.calc_fig(figure, opts={"format": "svg", "width": width, "height": height, "scale": 1})
-        return svg.decode()
 
     async def pdf(self, svg: str, width: float, height: float) -> bytes:
         await self._show(_described(svg), width, height, 1)
@@ -237,11 +220,6 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
 
 
 SHARED = SharedBrowser()
-
-
-def chart_svg(figure: dict, width: float, height: float) -> str:
-    """A plain Plotly figure as SVG."""
-    return SHARED.ask(lambda browser: browser.chart_svg(figure, width, height))
 
 
 def pdf(svg: str, width: float, height: float) -> bytes:

@@ -16,7 +16,7 @@ from components.export import browser, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
-from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
+from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, TEXTS, THEMES, Look
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
 from mha import settings
@@ -60,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     look("--type", metavar="POINTS", help=f"usual type's size with --width: 8pt ({Look().type_pt:g}pt)")
     look("--theme", choices=tuple(THEMES), default="light")
     look("--font", choices=FONTS, default="sans")
+    look("--text", choices=TEXTS, default="text", help="an SVG's words: text in embedded fonts, or shapes that need no font")
     for part in PARTS:
         look(f"--no-{part}", action="store_true", help=f"without the {part}")
     look("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
@@ -80,7 +81,8 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     if look.size == PAPER:
         words += ["--width", f"{look.width_mm:g}mm", "--type", f"{look.type_pt:g}pt"]
         size = "slide"
-    for name, value, usual in (("size", size, "slide"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
+    chosen = {"size": (size, "slide"), "theme": (look.theme, "light"), "font": (look.font, "sans"), "text": (look.text, "text")}
+    for name, (value, usual) in chosen.items():
         words += [] if value == usual else [flag(name), value]
     words += [f"--no-{part}" for part in PARTS if not getattr(look, part)]
     words += ["--base", shlex.quote(look.base)] if look.base else []
@@ -152,7 +154,7 @@ def on_paper(args: argparse.Namespace) -> dict[str, Any]:
 def look_of(args: argparse.Namespace) -> Look:
     sides: dict[str, Any]
     around = {part: not getattr(args, f"no_{part}") for part in PARTS}
-    common: dict[str, Any] = {"theme": args.theme, "font": args.font, "base": args.base, **around}
+    common: dict[str, Any] = {"theme": args.theme, "font": args.font, "text": args.text, "base": args.base, **around}
     if sides := on_paper(args):
         return Look(**common, **sides)
     size: str = args.size or "slide"

@@ -15,13 +15,15 @@ from mha.settings import NUMBERS
 class Picture:
     """What is drawn: blocks, a schematic, or a plain Plotly figure. `title` and `caption` are computed from the same numbers.
 
-    `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn.
+    `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `fewer`: what a sheet of a given
+    height shows instead of a chart that is too high for it; its caption says what is left out.
     """
 
     drawing: Scene | Diagram | dict[str, Any]
     title: str
     alt: str
     caption: str = ""
+    fewer: "Picture | None" = None
 
     @property
     def is_scene(self) -> bool:
@@ -29,13 +31,13 @@ class Picture:
 
     @property
     def is_chart(self) -> bool:
-        """Whether Plotly draws it; all else is drawn without a browser."""
+        """Whether it has axes, and is Plotly's on the screen."""
         return isinstance(self.drawing, dict)
 
     @property
     def is_vector(self) -> bool:
-        """Whether it is rectangles, lines and words alone, so that TikZ can draw it."""
-        return not self.is_chart and not (isinstance(self.drawing, Scene) and not svg.is_vector(self.drawing))
+        """Whether it is shapes and words alone, so that TikZ can draw it."""
+        return not (isinstance(self.drawing, Scene) and not svg.is_vector(self.drawing))
 
     @property
     def scene(self) -> Scene:

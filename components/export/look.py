@@ -54,6 +54,8 @@ SIZES = {
     "square": Size("square", 1080, 1080),
     "talk": Size("16:9 slide for a hall: no type below 16 pt", 1280, 720, least_pt=16.0),
 }
+#: How an SVG has its words: as text in embedded fonts, which editors may replace, or as shapes.
+TEXTS = ("text", "outlines")
 OWN, PAPER = "own", "paper"
 #: What colour says, by theme: of numbers above and below 0, and of shares.
 COLOUR_WORDS = {
@@ -68,7 +70,8 @@ COLOUR_WORDS = {
 @dataclass(frozen=True, slots=True)
 class Look:
     """`size`: a name of SIZES, "own" with `width` and `height` in pixels, or "paper" with `width_mm` in millimetres and
-    `type_pt`, the usual type's size in points. `base`: what the stamp's link begins with.
+    `type_pt`, the usual type's size in points. `base`: what the stamp's link begins with. `text`: whether the words of an SVG are
+    text, or shapes that need no font.
 
     ValueError names the field, the value and what is allowed.
     """
@@ -80,6 +83,7 @@ class Look:
     caption: bool = True
     stamp: bool = True
     background: bool = True
+    text: str = "text"
     width: int = 1280
     height: int = 720
     width_mm: float = STYLES["icml"]
@@ -87,7 +91,7 @@ class Look:
     base: str = ""
 
     def __post_init__(self):
-        for field, allowed in (("size", (*SIZES, PAPER, OWN)), ("theme", tuple(THEMES)), ("font", FONTS)):
+        for field, allowed in (("size", (*SIZES, PAPER, OWN)), ("theme", tuple(THEMES)), ("font", FONTS), ("text", TEXTS)):
             if getattr(self, field) not in allowed:
                 raise ValueError(f"{field} must be {' or '.join(allowed)}, got {getattr(self, field)!r}")
         for field in ("width", "height"):

@@ -2,19 +2,20 @@
 
 import base64
 import json
+import zlib
 from collections.abc import Mapping
+from functools import cache
 from html import escape
-from importlib import resources
 
 from components.export.charts import dressed
 from components.export.figure import Figure, Picture
 from components.export.look import Look
 from components.export.request import Request, Unavailable
-from components.export.sheet import caption_of, stamp_of
-from components.figures import diagram, program
+from components.export.sheet import caption_of, chart_height, stamp_of
+from components.figures import diagram, plot, program
 from components.figures.diagram import Diagram
 from components.figures.numbers import plain
-from components.figures.svg import Ink
+from components.figures.svg import Ink, px
 from components.figures.text import FACES, embedded
 from components.figures.theme import LIGHT, PRINT, Theme
 from components.figures.wire import Slider, pack
@@ -22,6 +23,10 @@ from mha.assets import ASSETS
 from mha.cost import numbers_kept
 
 OFFLINE = ASSETS / "offline"
+#: Plotly's own partial bundle (https://github.com/plotly/plotly.js/blob/master/dist/README.md), of the version in plotly.py.
+PLOTLY = ASSETS / "plotly" / "plotly-cartesian.min.js"
+#: Pixels of a chart before Plotly draws it as wide as the page.
+WIDE = 1200
 #: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.
 MOST_NUMBERS = 1 << 20
 
@@ -44,7 +49,7 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
     if first.is_scene:
         parts = _scene(pictures, here, theme, choose)
     else:
-        parts = _charts(list(pictures.values()), look) if first.is_chart else _drawings(list(pictures.values()), look)
+        parts = _charts(pictures, here, look) if first.is_chart else _drawings(list(pictures.values()), look)
     words = program.joined(OFFLINE / "page.js").replace("/*STOPS*/[]", _json(stops), 1)
     parts["start"] = f"{words}\n{parts['start']}"
     parts |= {"title": escape(plain(first.title or first.alt)), "style": _style(theme, look.font)}
@@ -85,17 +90,30 @@ def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme, choose: boo
     return {"body": program.MARKUP, "program": code, "start": start}
 
 
-def _charts(pictures: list[Picture], look: Look) -> dict[str, str]:
+def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str, str]:
+    """Plotly with all figures; until it is unpacked, and where a browser cannot, the present one as vectors."""
     from plotly.utils import PlotlyJSONEncoder
 
     figures = []
-    for picture in pictures:
+    for picture in pictures.values():
         figure = dressed(picture.chart, look)
         figure["layout"]["height"] = picture.chart["layout"].get("height", 400)
         figures.append(figure)
     start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures, PlotlyJSONEncoder), 1)
-    package = resources.files("plotly").joinpath("package_data", "plotly.min.js")
-    return {"body": "", "program": package.read_text(encoding="utf-8"), "start": start}
+    return {"body": _at_once(pictures[here], look), "program": f'const packed = "{_plotly()}";', "start": start}
+
+
+def _at_once(picture: Picture, look: Look) -> str:
+    high = chart_height(picture.chart)
+    drawn = plot.draw(dressed(picture.chart, look), WIDE, high, Ink(look.colours, look.font))
+    words = f'role="img" aria-label="{escape(plain(picture.alt))}"'
+    return f'<svg viewBox="0 0 {WIDE} {px(high)}" style="display:block;width:100%" {words}>{drawn}</svg>'
+
+
+@cache
+def _plotly() -> str:
+    """Plotly's bundle of flat charts, deflated: half a megabyte, which the page unpacks."""
+    return base64.b64encode(zlib.compress(PLOTLY.read_bytes(), 9)).decode()
 
 
 def _drawings(pictures: list[Picture], look: Look) -> dict[str, str]:

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from components.export import browser, offline, sheet, tikz
-from components.export.charts import dressed, tidied
+from components.export import browser, offline, outlines, sheet, tikz
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
@@ -39,28 +38,14 @@ SCALES = {"png@2x": 2, "png@3x": 3}
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-def needs_browser(is_chart: bool, kind: str) -> bool:
-    """Whether a file of this kind needs Chromium: never for HTML and data, and for SVG only where Plotly draws."""
-    return kind in ("pdf", *SCALES) or (kind in ("svg", "tex") and is_chart)
-
-
-def sheet_with(picture: Picture, stamp: str, look: Look, name: str) -> sheet.Sheet:
-    """A picture's sheet as SVG. NoBrowser where Plotly draws it and there is none."""
-
-    def chart(drawing: dict, width: float, height: float) -> str:
-        figure = dressed(drawing, look)
-        figure["layout"] |= {"width": width, "height": height}
-        # Without gaps: in Plotly's picture of small cells, a gap may take the pixel that a cell's colour is read from.
-        whole = [{key: value for key, value in trace.items() if key not in ("xgap", "ygap")} for trace in figure["data"]]
-        return tidied(browser.chart_svg(figure | {"data": whole}, width, height), figure, look, name)
-
-    return sheet.on_paper(picture, stamp, look, chart)
+#: The kinds that need Chromium.
+NEED_BROWSER = ("pdf", *SCALES)
 
 
 @lru_cache(maxsize=8)
 def sheet_of(figure: Figure, request: Request, look: Look) -> sheet.Sheet:
     """A figure's sheet. Unavailable where there is no such figure for these settings."""
-    return sheet_with(figure.draw(request), sheet.stamp_of(figure, request, look), look, figure.name)
+    return sheet.on_paper(figure.draw(request), sheet.stamp_of(figure, request, look), look)
 
 
 def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
@@ -88,11 +73,12 @@ def converted(
         raise Unavailable(tikz.NO_CHART)
     drawn = page()
     if kind == "svg":
-        return drawn.svg.encode()
+        return (outlines.of_sheet(drawn.svg, look.font) if look.text == "outlines" else drawn.svg).encode()
     if kind == "tex":
         return tikz.of_sheet(drawn.svg, f"{drawn.title}\n{drawn.description}").encode()
     if kind == "pdf":
-        return browser.pdf(drawn.svg, drawn.width, drawn.height)
+        page = browser.pdf(drawn.svg, drawn.width, drawn.height)
+        return with_author(page, drawn.title, drawn.description, str(facts.get("link", "")))
     scale = SCALES[kind] * look.format.dots
     return labelled(browser.png(drawn.svg, drawn.width, drawn.height, scale), 96 * scale, drawn.title, drawn.description)
 
@@ -167,6 +153,28 @@ def word(name: str) -> str:
         return f"{word(whole)}_head{int(head) + 1}"
     spelt = name.replace("÷", "divided by ").replace("√", "sqrt ").replace("±", "and")
     return re.sub(r"\W+", "_", spelt).strip("_") or "series"
+
+
+#: Who made the figures, as CITATION.cff has it.
+AUTHOR = "Headcount contributors"
+
+
+def with_author(pdf: bytes, title: str, description: str, link: str) -> bytes:
+    """The PDF with title, author, subject and link in its document information, added at its end as ISO 32000-1, 7.5.6 has it.
+    A file whose end is not as expected stays as it is."""
+    end = re.search(rb"trailer\s*<<(.*?)>>\s*startxref\s+(\d+)\s+%%EOF\s*$", pdf, re.S)
+    found = end and re.search(rb"/Info (\d+) 0 R", end[1])
+    if not end or not found:
+        return pdf
+    text = lambda words: b"<FEFF" + words.encode("utf-16-be").hex().upper().encode() + b">"  # noqa: E731
+    said = {b"Title": title, b"Author": AUTHOR, b"Subject": description, b"Keywords": link, b"Creator": "Headcount"}
+    facts = b"".join(b"/%s %s\n" % (name, text(words)) for name, words in said.items() if words)
+    dates = b"".join(b"/%s (%s)\n" % (name, browser.CREATED) for name in (b"CreationDate", b"ModDate"))
+    start = len(pdf) + (not pdf.endswith(b"\n"))
+    info = b"%s 0 obj\n<<%s%s>>\nendobj\n" % (found[1], facts, dates)
+    table = b"xref\n%s 1\n%010d 00000 n \n" % (found[1], start)
+    last = b"trailer\n<<%s\n/Prev %s>>\nstartxref\n%d\n%%%%EOF\n" % (end[1].strip(), end[2], start + len(info))
+    return pdf.ljust(start, b"\n") + info + table + last
 
 
 def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:

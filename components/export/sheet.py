@@ -2,20 +2,20 @@
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from html import escape
 
+from components.export.charts import dressed
 from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
-from components.figures import diagram, svg
+from components.figures import diagram, plot, svg
 from components.figures.diagram import Diagram
 from components.figures.layout import Placed, left_of, place, text_width
 from components.figures.numbers import plain
 from components.figures.scene import Scene
 from components.figures.svg import Ink, px
-from components.figures.text import FACES, embedded, width_of, wrap
+from components.figures.text import FACES, embedded, wrap
 
 #: Type in and around the figure, in pixels of the layout: usual, title, caption, legend, stamp; and the space between two lines.
 USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32
@@ -28,9 +28,10 @@ LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
 CHART_AREA, CHART_SHAPE = 860 * 484, 0.78
 #: A chart that is higher than this keeps its height; pixels for the words around a chart on a slide.
 TALL, WORDS = 520, 160
-
-#: (a plain Plotly figure, width, height) → its SVG, `<svg …>` and all. Needs a browser.
-Render = Callable[[dict, float, float], str]
+#: How much larger than its own size a schematic may be.
+LARGER = 1.5
+#: How much lower than on its page a chart with many lines may be: then there are 14 pixels for type of 12.
+LOWEST = 0.74
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +74,25 @@ def stamp_of(figure: Figure, request: Request, look: Look) -> str:
     return f"{sizes}Headcount · {look.base}{figure.link(request)}"
 
 
-def on_paper(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
+def on_paper(picture: Picture, stamp: str, look: Look) -> Sheet:
     """Lays the figure out so that it fills the sheet, and writes the look's title, caption and stamp around it."""
     size = look.format
+    if size.height is not None and picture.fewer is not None:
+        picture = picture.fewer
     if size.least_pt:
-        return _on_slide(picture, stamp, look, render)
+        return _on_slide(picture, stamp, look)
     if size.height is None:
-        return _in_column(picture, stamp, look, render)
+        return _in_column(picture, stamp, look)
     margin = 26
     width = _layout_width(picture, stamp, look, margin, size.height / size.width)
     height = width * size.height / size.width
     frame = _frame(picture, stamp, look, width - 2 * margin)
     room = max(height - frame.above - frame.below - 2 * margin, 40)
-    body, _ = _content(picture, look, width - 2 * margin, room, render)
+    body, _ = _content(picture, look, width - 2 * margin, room)
     return _sheet(picture, look, width, height, frame, body, room, margin)
 
 
-def _in_column(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
+def _in_column(picture: Picture, stamp: str, look: Look) -> Sheet:
     """As wide as a column, and as high as it gets; where that is more than a page, with smaller cells, then with smaller type,
     down to the least."""
     size, margin, scale = look.format, 4, look.format.type_pt / (USUAL * PT)
@@ -98,7 +101,8 @@ def _in_column(picture: Picture, stamp: str, look: Look, render: Render) -> Shee
     while True:
         width = size.width / scale
         frame = _frame(picture, stamp, look, width - 2 * margin, max(STAMP, LEAST_PT / (PT * scale)))
-        body, high = _content(picture, look, width - 2 * margin, None, render, LEAST_PT / (PT * scale))
+        most = PAGE_MM * MM / scale - frame.above - frame.below - 2 * margin
+        body, high = _content(picture, look, width - 2 * margin, None, LEAST_PT / (PT * scale), most)
         height = high + frame.above + frame.below + 2 * margin
         smaller = max(scale / STEP, LEAST_TYPE / (USUAL * PT))
         if height * scale <= PAGE_MM * MM or smaller >= scale:
@@ -114,13 +118,13 @@ def _low_enough(picture: Picture, stamp: str, look: Look, width: float, scale: f
     return next((one for one in cells if place(one, width, look.font).height <= room), picture.scene)
 
 
-def _on_slide(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet:
+def _on_slide(picture: Picture, stamp: str, look: Look) -> Sheet:
     """A layout in which the smallest type (SMALLEST pixels) is as large as a hall needs; what has no room is left out, and the
     note says so."""
     size, margin = look.format, 22
     shape = (size.height or size.width) / size.width
     width = SMALLEST * size.width * PT / size.least_pt
-    first = re.split(r"(?<=[.:;])\s", picture.caption, maxsplit=1)[0]
+    first = re.split(r"(?<=[.;])\s", picture.caption, maxsplit=1)[0]
     look = replace(look, caption=look.caption and bool(first))
     picture, note, least = replace(picture, caption=first.rstrip(".:;") + "." if first else ""), "", width
     frame = _frame(picture, stamp, look, width - 2 * margin, SMALLEST)
@@ -134,7 +138,7 @@ def _on_slide(picture: Picture, stamp: str, look: Look, render: Render) -> Sheet
         frame = _frame(picture, stamp, look, width - 2 * margin, SMALLEST)
         note += f" The smallest type has {size.least_pt * least / width:.0f} pt." if width > least else ""
     height = width * shape
-    body, _ = _content(picture, look, width - 2 * margin, room(frame), render, SMALLEST)
+    body, _ = _content(picture, look, width - 2 * margin, room(frame), SMALLEST)
     if isinstance(picture.drawing, Diagram):
         found = re.search(r" scale\(([\d.]+)\)", body)
         points = USUAL * size.least_pt / SMALLEST * (float(found[1]) if found else 1.0)
@@ -214,15 +218,16 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape
 
 
 def _content(
-    picture: Picture, look: Look, width: float, room: float | None, render: Render, least: float = 0.0
+    picture: Picture, look: Look, width: float, room: float | None, least: float = 0.0, most: float = math.inf
 ) -> tuple[str, float]:
-    """The figure in a box as wide as the sheet, and how high it is. `least`: pixels of the smallest type."""
+    """The figure in a box as wide as the sheet, and how high it is. `least`: pixels of the smallest type; `most`: of a chart
+    whose height follows, unless its lines would stand closer than LOWEST of what its page gives them."""
     if isinstance(picture.drawing, Diagram):
         return _diagram(picture.drawing, look, width, room)
     if picture.is_chart:
         usual = chart_height(picture.chart)
-        height = room or (usual if usual > TALL else min(usual, width * CHART_SHAPE))
-        return render(picture.chart, width, height), height
+        height = room or (min(usual, max(most, usual * LOWEST)) if usual > TALL else min(usual, width * CHART_SHAPE))
+        return plot.draw(dressed(picture.chart, look), width, height, Ink(look.colours, look.font)), height
     placed = place(picture.scene, width, look.font)
     right = _extent(placed, look.font)
     down = max(((room or 0) - placed.height) / 2, 0)
@@ -244,11 +249,12 @@ def _diagram_width(drawing: Diagram, picture: Picture, stamp: str, look: Look, m
 
 
 def _diagram(drawing: Diagram, look: Look, width: float, room: float | None) -> tuple[str, float]:
-    """In its own size; smaller where the sheet is too narrow for it, and in the middle of what is given."""
+    """In its own size; smaller where the sheet is too narrow for it, larger where a sheet of a given height has room, in its
+    middle."""
     one = drawing.within(width, room)
-    scale = min(1.0, width / one.width, *([room / one.height] if room else []))
+    scale = min(LARGER if room else 1.0, width / one.width, *([room / one.height] if room else []))
     down = max(((room or 0) - one.height * scale) / 2, 0)
-    move = f"translate({px((width - one.width * scale) / 2)} {px(down)})" + (f" scale({scale:.4f})" if scale < 1 else "")
+    move = f"translate({px((width - one.width * scale) / 2)} {px(down)})" + (f" scale({scale:.4f})" if scale != 1 else "")
     return f'<g transform="{move}">\n{diagram.draw(one, Ink(look.colours, look.font))}\n</g>', one.height * scale
 
 
@@ -285,7 +291,7 @@ def _sheet(
         y += gap if lines else 0
         for text in lines:
             y += size * LEADING
-            parts.append(svg.line(text, margin, y - size * 0.35, size, ink, fill=fill, more=_as_wide(text, size, look.font)))
+            parts.append(svg.line(text, margin, y - size * 0.35, size, ink, fill=fill))
     size = look.format
     unit, per = ("mm", MM) if size.mm else ("px", 1)
     shown = size.height if size.height is not None else height * scale
@@ -307,11 +313,6 @@ def higher_than_a_page(height: float) -> str:
     if height <= PAGE_MM * MM:
         return ""
     return f"With {height / MM:.0f} mm it is higher than a page ({PAGE_MM:.0f} mm): choose a wider column or a smaller layer."
-
-
-def _as_wide(text: str, size: float, font: str) -> str:
-    """Keeps a line as wide as in the embedded font, in programs that ignore that font (Inkscape does)."""
-    return f' textLength="{px(width_of(text, size, font))}" lengthAdjust="spacingAndGlyphs"'
 
 
 def described(picture: Picture) -> str:

@@ -1,6 +1,7 @@
 """A finished sheet as TikZ, so that a paper sets its words in its own fonts: rectangles, lines and nodes at the sheet's places.
 
-It reads the SVG that components/figures draws (rect, path of M L h v z, text with tspan, moved or turned groups), nothing else.
+It reads the SVG that components/figures draws (rect, circle, path of M L h v z, text with tspan, moved or turned groups), nothing
+else.
 """
 
 import re
@@ -20,7 +21,7 @@ SPELT = {
     "\u00a0": "~", "±": r"$\pm$", "“": "``", "”": "''", "’": "'",
     "≥": r"$\geq$", "≤": r"$\leq$",
 }  # fmt: skip
-NO_CHART = "TikZ is there for figures of rectangles and words: not for charts, nor where cells are embedded pictures."
+NO_CHART = "TikZ is there for figures of shapes and words: not where Plotly must draw, nor where cells are embedded pictures."
 HEADER = "% \\usepackage{tikz}; then \\input{this file}. Made by Headcount; the comment below says of what.\n"
 
 
@@ -37,7 +38,8 @@ def of_sheet(svg: str, description: str) -> str:
     frame = f"\\path[use as bounding box] ({left:g},{top:g}) rectangle ({width:g},{height:g});"
     said = "".join(f"% {line}\n" for line in description.splitlines())
     start = f"\\begin{{tikzpicture}}[x={unit:.5f}pt,y=-{unit:.5f}pt,inner sep=0pt,outer sep=0pt]"
-    return HEADER + said + "\n".join(["\\begingroup", *known, start, frame, *body, "\\end{tikzpicture}", "\\endgroup", ""])
+    # Colours inside: before the picture, LaTeX would take the end of each line for a space and move the picture to the right.
+    return HEADER + said + "\n".join([start, *known, frame, *body, "\\end{tikzpicture}%", ""])
 
 
 def _points(length: str) -> float:
@@ -57,6 +59,8 @@ def _parts(element: ET.Element, x: float, y: float, scale: float, unit: float, c
             yield from inner if seen is None else (f"\\begin{{scope}}[opacity={seen}]", *inner, "\\end{scope}")
         elif kind == "rect":
             yield _rect(child, x, y, scale, unit, colours)
+        elif kind == "circle":
+            yield _circle(child, x, y, scale, unit, colours)
         elif kind == "path":
             yield _path(child, x, y, scale, unit, colours)
         elif kind == "text":
@@ -85,9 +89,9 @@ def _style(element: ET.Element, scale: float, unit: float, colours: dict[str, st
     if stroke.startswith("#"):
         thick = float(element.get("stroke-width", "1")) * scale * unit
         style += [f"draw={_colour(_long(stroke), colours)}", f"line width={thick:.3f}pt"]
-    for name in ("fill-opacity", "opacity"):
+    for name, spelt in (("fill-opacity", "fill opacity"), ("stroke-opacity", "draw opacity"), ("opacity", "opacity")):
         if element.get(name):
-            style.append(f"{name.replace('-', ' ')}={element.get(name)}")
+            style.append(f"{spelt}={element.get(name)}")
     return style
 
 
@@ -104,6 +108,12 @@ def _rect(rect: ET.Element, x: float, y: float, scale: float, unit: float, colou
     if radius := float(rect.get("rx", "0")):
         style.append(f"rounded corners={radius * scale * unit:.3f}pt")
     return f"\\path[{','.join(style)}] ({x + left:.2f},{y + top:.2f}) rectangle ({x + left + wide:.2f},{y + top + high:.2f});"
+
+
+def _circle(circle: ET.Element, x: float, y: float, scale: float, unit: float, colours: dict[str, str]) -> str:
+    across, down, radius = (float(circle.attrib[name]) * scale for name in ("cx", "cy", "r"))
+    style = ",".join(_style(circle, scale, unit, colours))
+    return f"\\path[{style}] ({x + across:.2f},{y + down:.2f}) circle ({radius * unit:.3f}pt);"
 
 
 def _path(path: ET.Element, x: float, y: float, scale: float, unit: float, colours: dict[str, str]) -> str:

@@ -229,18 +229,28 @@ def _label(text: Text, x: float, y: float, ink: Ink) -> str:
 def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
-    """One line of type; lowered and raised parts are spans of the same text, so that it can be searched and edited."""
+    """One line of type; lowered and raised parts are spans of the same text, so that it can be searched and edited. It stays as
+    wide as in the embedded font in programs that take another (Inkscape, LibreOffice)."""
     spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
-    for part, how in pieces(text):
-        wanted = {"": 0.0, "_": LOWERED, "^": RAISED}[how] * size
+    parts = pieces(text)
+    for part, how in parts:
+        wanted, its = {"": 0.0, "_": LOWERED, "^": RAISED}[how] * size, size * (SMALLER if how else 1)
         shift = f' dy="{px(wanted - off)}"' if wanted != off else ""
-        small = f' font-size="{px(size * SMALLER)}"' if how else ""
-        spans.append(f"<tspan{shift}{small}>{escape(part)}</tspan>" if shift or small else escape(part))
+        small = f' font-size="{px(its)}"' if how else ""
+        # LibreOffice gives every piece the length of the whole, so each has its own as well.
+        wide = _as_wide(part, its, ink, bold) if len(parts) > 1 else ""
+        spans.append(f"<tspan{shift}{small}{wide}>{escape(part)}</tspan>" if shift or small or wide else escape(part))
         off = wanted
     weight = ' font-weight="600"' if bold else ""
     at = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{px(x)}" y="{px(y)}" font-size="{px(size)}"'
+    more += _as_wide(text, size, ink, bold) if len(text) > 1 else ""
     return f'<text {place}{weight}{at} fill="{fill}"{more}>{"".join(spans)}</text>'
+
+
+def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
+    """The attributes that keep words as wide as they are in the embedded font."""
+    return f' textLength="{px(width_of(text, size, ink.face, bold))}" lengthAdjust="spacingAndGlyphs"'
 
 
 def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:

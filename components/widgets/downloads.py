@@ -11,8 +11,8 @@ from components.export import browser, offline
 from components.export.figure import Picture
 from components.export.figures import SHOWN
 from components.export.look import Look
-from components.export.rendering import FORMATS, converted, needs_browser, sheet_with, with_ending
-from components.export.sheet import lowered
+from components.export.rendering import FORMATS, NEED_BROWSER, converted, with_ending
+from components.export.sheet import lowered, on_paper
 from components.figures.scene import Scene
 from components.figures.wire import Slider
 from mha.assets import ROOT
@@ -63,7 +63,7 @@ def button_for_each_format(key: str, picture: Picture, write: Callable[[str], by
     for kind, (label, media) in FORMATS.items():
         st.download_button(
             label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore",
-            disabled=(without_browser and needs_browser(picture.is_chart, kind)) or (kind == "tex" and not picture.is_vector),
+            disabled=(without_browser and kind in NEED_BROWSER) or (kind == "tex" and not picture.is_vector),
         )  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def _file(
     kind: str, picture: Picture, slider: Slider[Scene] | None, stamp: str, look: Look, facts: Mapping[str, object]
 ) -> bytes:
     if kind != "html":
-        return converted(kind, lambda: picture, lambda: sheet_with(picture, stamp, look, "figure"), look, facts)
+        return converted(kind, lambda: picture, lambda: on_paper(picture, stamp, look), look, facts)
     if slider is None or slider.label != BY_CODE["num_heads"].label:
         return offline.document({1: picture}, 1, look, {1: stamp})
     scenes = {**slider.scenes, slider.at: picture.scene}

@@ -11,7 +11,7 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import FORMATS, file_of
 from components.export.request import request_of
-from tests.app.driver import charts, in_address, open_page, said, text, title, value, whole
+from tests.app.driver import in_address, open_page, said, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, only_text
 
 SCENES = ("heads", "projections", "cuts", "attention", "steps", "concatenation")
@@ -93,10 +93,10 @@ def test_a_scene_without_a_browser_can_be_had_as_svg_html_and_data():
 
 
 @pytest.mark.parametrize("name", ["parameters", "divisors", "right_answers"])
-def test_a_chart_without_a_browser_is_shown_by_plotly_and_can_be_had_as_html_and_data(name):
+def test_a_chart_without_a_browser_can_be_had_as_svg_html_and_data(name):
     at = whole(open_page("figures", figure=name))
-    assert charts(at) == [f"{name}_preview"]
-    assert files(at) == {kind: kind in ("html", "csv", "npz") for kind in FORMATS}
+    assert preview(at) == file_of(FIGURES[name], request_of({}), Look(), "svg").decode()
+    assert files(at) == {kind: kind in ("svg", "html", "csv", "npz", "tex") for kind in FORMATS}
 
 
 def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
@@ -104,7 +104,7 @@ def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
     assert "Choose head_off from 1 to 4." in at.info[0].value
     assert (preview(at), files(at)) == (None, {})
     at.number_input(key="head_off").set_value(2).run()
-    assert charts(whole(at)) == ["head_switched_off_preview"]
+    assert "Head 2 switched off" in preview(whole(at))
 
 
 @pytest.mark.parametrize(("key", "raw", "sentence"), [

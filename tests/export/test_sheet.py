@@ -14,9 +14,9 @@ from PIL import Image
 from components.export import browser
 from components.export.figures import FIGURES
 from components.export.look import FONTS, SIZES, Look
-from components.export.rendering import file_name, file_of, sheet_of, sheet_with
+from components.export.rendering import file_name, file_of, sheet_of, with_author
 from components.export.request import Request, Unavailable, request_of
-from components.export.sheet import lowered, stamp_of
+from components.export.sheet import lowered, on_paper, stamp_of
 from components.figures import svg
 from components.figures.text import width_of
 from mha import Config
@@ -24,6 +24,7 @@ from tests.sources import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
 SCENES = tuple(name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_scene)
+CHARTS = tuple(name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_chart)
 
 
 def made(name: str = "heads", look: Look | None = None, **query) -> ET.Element:
@@ -65,9 +66,9 @@ def test_title_caption_and_stamp_are_there_or_not(name):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", [*SCENES, *CHARTS])
 def test_nothing_reaches_beyond_the_sheet(name, size):
-    root = made(name, Look(size=size), num_heads=8, tokens="the cat sat on the mat")
+    root = made(name, Look(size=size), num_heads=8, tokens="the cat sat on the mat", head_off=3)
     _, _, width, height = map(float, root.get("viewBox").split())
     for rect, dx, dy in moved(root):
         if rect.tag == f"{SVG}rect" and rect.get("width") != "100%":
@@ -138,17 +139,17 @@ LAYERS = {
 
 @pytest.mark.parametrize("layer", LAYERS)
 @pytest.mark.parametrize("size", [*SIZES, "own"])
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", [*SCENES, *CHARTS])
 def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, monkeypatch):
     """In every font; without the cells, which hold their own numbers by construction."""
     monkeypatch.setattr(svg, "cells", lambda *_: "")
     monkeypatch.setattr(svg, "picture", lambda *_: "")
     divides = {"num_heads": 11} if (name, layer) == ("copied_not_split", "free") else {}
-    ask = request_of(LAYERS[layer] | divides)
+    ask = request_of(LAYERS[layer] | divides | {"head_off": 2})
     picture = FIGURES[name].draw(ask)
     for font in FONTS:
         look = Look(size=size, font=font, width=400, height=700)
-        root = ET.fromstring(sheet_with(picture, stamp_of(FIGURES[name], ask, look), look, name).svg)
+        root = ET.fromstring(on_paper(picture, stamp_of(FIGURES[name], ask, look), look).svg)
         _, _, width, height = map(float, root.get("viewBox").split())
         boxes = text_boxes(root, font)
         assert len(boxes) > 4
@@ -166,10 +167,11 @@ def test_a_sheet_has_the_size_that_was_asked_for():
 
 
 @pytest.mark.parametrize("layer", [{}, {"d_model": 64, "num_heads": 8}, {"num_heads": 16, "d_model": 16}])
-@pytest.mark.parametrize("name", [*SCENES, "block_diagram", "cuts_schematic"])
+@pytest.mark.parametrize("name", [*SCENES, *CHARTS, "block_diagram", "cuts_schematic"])
 def test_in_a_hall_no_type_is_smaller_than_16_points_and_what_is_left_out_is_said(name, layer):
     """By hand: a slide is 13⅓ inches wide, 960 points. Lowered letters are smaller, as in any book."""
-    page = sheet_of(FIGURES[name], request_of(layer | {"numbers": "seed", "tokens": "the cat sat on the mat"}), Look(size="talk"))
+    ask = layer | {"numbers": "seed", "head_off": 1}
+    page = sheet_of(FIGURES[name], request_of(ask | {"tokens": "the cat sat on the mat"}), Look(size="talk"))
     root = ET.fromstring(page.svg)
     assert (root.get("width"), root.get("height")) == ("1280px", "720px")
     point = float(root.get("viewBox").split()[2]) / 960
@@ -177,7 +179,7 @@ def test_in_a_hall_no_type_is_smaller_than_16_points_and_what_is_left_out_is_sai
     smaller = re.search(r" scale\(([\d.]+)\)", page.svg)
     least = min(least, 13 / point * float(smaller[1])) if smaller else least
     assert least >= 16 - 0.05 or page.note.startswith("The smallest type has ") or " The smallest type has " in page.note
-    whole = sheet_of(FIGURES[name], request_of(layer | {"numbers": "seed"}), Look())
+    whole = sheet_of(FIGURES[name], request_of(ask), Look())
     fewer = {w for w in words(ET.fromstring(whole.svg)) if w.startswith("head ")} - {*words(root)}
     assert not fewer or "Left out, so that type is large: " in page.note
 
@@ -205,15 +207,15 @@ def test_the_same_settings_give_the_same_bytes_in_another_process(kind, tmp_path
     assert out.read_bytes() == once
 
 
-def test_without_kaleido_every_file_that_needs_no_browser_is_there():
+def test_without_choreographer_every_file_that_needs_no_browser_is_there():
     """The static site has none: what imports the browser's module there must not fail."""
     program = (
-        "import sys; sys.modules['kaleido'] = None\n"
+        "import sys; sys.modules['choreographer'] = None\n"
         "from components.export import browser, rendering\n"
         "from components.export.figures import FIGURES\n"
         "from components.export.look import Look\n"
         "from components.export.request import request_of\n"
-        "assert 'kaleido' in browser.missing()\n"
+        "assert 'choreographer' in browser.missing()\n"
         "assert rendering.file_of(FIGURES['heads'], request_of({}), Look(), 'svg').startswith(b'<svg')\n"
     )
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=120)
@@ -284,3 +286,19 @@ def test_a_drawn_sheet_is_kept():
 
 def test_names_of_matrices_are_lowered_in_captions():
     assert lowered("W_Q of the layer, d_model and a_b_c 4") == "W_{Q} of the layer, d_{model} and a_b_c 4"
+
+
+def test_a_pdf_says_who_made_it_and_what_it_shows_and_all_else_in_it_stays():
+    """By hand: the new object and the table that names it stand at the end, and lead to the old table."""
+    old = b"%PDF-1.4\n1 0 obj\n<</Title (x)>>\nendobj\nxref\n0 2\ntrailer\n<</Size 2\n/Info 1 0 R>>\nstartxref\n42\n%%EOF\n"
+    new = with_author(old, "Q·Kᵀ", "a (map)", "/steps")
+    assert new.startswith(old)
+    added = new[len(old) :]
+    assert "Q·Kᵀ".encode("utf-16-be").hex().upper().encode() in added
+    assert "Headcount contributors".encode("utf-16-be").hex().upper().encode() in added
+    (start,) = re.findall(rb"startxref\n(\d+)", added)
+    assert new[int(start) :].startswith(b"xref\n1 1\n")
+    (info,) = re.findall(rb"(\d{10}) 00000 n", added)
+    assert new[int(info) :].startswith(b"1 0 obj\n<<")
+    assert b"/Prev 42" in added
+    assert with_author(b"no PDF", "", "", "") == b"no PDF"

@@ -11,9 +11,9 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import file_of, sheet_of
 from components.export.request import Unavailable, request_of
-from tests.export.test_sheet import SCENES, SVG
+from tests.export.test_sheet import CHARTS, SCENES, SVG
 
-DRAWN = [*SCENES, "block_diagram", "cuts_schematic"]
+DRAWN = [*SCENES, *CHARTS, "block_diagram", "cuts_schematic"]
 LOOK = Look(size="paper", width_mm=77, type_pt=8)
 HOSTILE = r"\input{/etc/passwd} $x$ %50 a_b #1 & ^^41"
 
@@ -24,17 +24,17 @@ def tex(name: str, **query) -> str:
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_every_rectangle_path_and_word_of_the_sheet_is_in_the_file(name):
-    root = ET.fromstring(sheet_of(FIGURES[name], request_of({"num_heads": 2}), LOOK).svg)
-    text = tex(name, num_heads=2)
+    root = ET.fromstring(sheet_of(FIGURES[name], request_of({"num_heads": 2, "head_off": 2}), LOOK).svg)
+    text = tex(name, num_heads=2, head_off=2)
     assert len(re.findall(r"\) rectangle \(", text)) == len(list(root.iter(f"{SVG}rect"))) + 1, "one is the picture's outline"
     assert text.count(r"\node[") == len(list(root.iter(f"{SVG}text")))
-    shapes = sum(1 for kind in ("rect", "path") for _ in root.iter(f"{SVG}{kind}"))
+    shapes = sum(1 for kind in ("rect", "path", "circle") for _ in root.iter(f"{SVG}{kind}"))
     assert text.count(r"\path[") - 1 == shapes
 
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_braces_are_balanced_and_all_letters_are_ones_that_every_latex_has(name):
-    text = tex(name, num_heads=2, mask="causal")
+    text = tex(name, num_heads=2, mask="causal", head_off=2)
     depth = 0
     for sign in re.sub(r"\\[{}]", "", text):
         depth += {"{": 1, "}": -1}.get(sign, 0)
@@ -55,20 +55,24 @@ def test_what_a_visitor_types_is_no_command():
 MANY_CELLS = {"d_model": 64, "num_heads": 64, "query_len": 32, "key_len": 32}
 
 
-@pytest.mark.parametrize(("name", "query"), [("parameters", {}), ("attention", MANY_CELLS)])
-def test_a_chart_and_a_figure_of_pictures_have_none_and_say_so(name, query):
-    with pytest.raises(Unavailable, match="TikZ is there for figures of rectangles and words"):
-        tex(name, numbers="seed", **query)
+def test_a_figure_of_pictures_has_none_and_says_so():
+    with pytest.raises(Unavailable, match="TikZ is there for figures of shapes and words"):
+        tex("attention", numbers="seed", **MANY_CELLS)
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_latex_compiles_it(name, tmp_path):
+def test_latex_compiles_every_figure_as_wide_as_it_was_asked_for(tmp_path):
+    """77 mm are 77 / 25.4 · 72.27 = 219.09 of TeX's points. Wider, a figure would stand beside its place in the column."""
     latex = shutil.which("pdflatex") or shutil.which("lualatex")
     if latex is None:
         pytest.skip("no LaTeX is installed here")
-    (tmp_path / "figure.tex").write_text(tex(name, num_heads=2))
-    page = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{tikz}\begin{document}\input{figure}\end{document}"
-    (tmp_path / "page.tex").write_text(page)
+    lines = [r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{tikz}\begin{document}"]
+    for name in DRAWN:
+        (tmp_path / f"{name}.tex").write_text(tex(name, num_heads=2, head_off=2))
+        lines.append(rf"\setbox0=\hbox{{\input{{{name}}}\unskip}}\typeout{{WIDE {name}=\the\wd0}}\noindent\box0\newpage")
+    (tmp_path / "page.tex").write_text("\n".join([*lines, r"\end{document}"]))
     command = [latex, "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
+    assert "Missing character" not in done.stdout
+    wide = {name: float(points) for name, points in re.findall(r"WIDE (\w+)=([\d.]+)pt", done.stdout)}
+    assert wide == {name: pytest.approx(219.09, abs=0.1) for name in DRAWN}

@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components.export import browser
-from components.export.charts import dressed
-from components.export.figure import Figure, Picture
+from components.export.figure import Figure
 from components.export.figures import FIGURES
 from components.export.look import MM, OWN, PAPER, PARTS, SIZES, Look
 from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
@@ -18,7 +17,6 @@ from components.settings import Settings
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle, show_value
-from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of, button_for_each_format
 from mha import Config
@@ -93,31 +91,15 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
     except Unavailable as why:
         st.info(str(why), icon=":material/image_not_supported:")
         return
-    missing = browser.missing()
-    sheet = _preview(figure, picture, request, look, missing)
-    if sheet is not None:
-        st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
+    sheet = sheet_of(figure, request, look)
+    with st.container(key="preview", border=True):
+        st.image(sheet.svg, width=round(sheet.width * (NEARER if look.format.mm else 1)), alt=picture.alt)
+    st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     with st.container(horizontal=True, key="files"):
         write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
         button_for_each_format("get", picture, write, lambda kind: file_name(figure, request, kind))
-    if missing is not None:
+    if (missing := browser.missing()) is not None:
         st.info(missing, icon=":material/web_asset_off:")
-
-
-def _preview(figure: Figure, picture: Picture, request: Request, look: Look, missing: str | None) -> Sheet | None:
-    """The sheet, where it can be drawn; a chart without a browser is shown by Plotly, without its sheet."""
-    if missing and picture.is_chart:
-        draw_chart(dressed(picture.chart, look), f"{figure.name}_preview", picture.alt)
-        return None
-    try:
-        with st.spinner("Rendering in Chromium…", show_time=True):
-            sheet = sheet_of(figure, request, look)
-    except browser.NoBrowser as failed:
-        st.error(str(failed))
-        return None
-    with st.container(key="preview", border=True):
-        st.image(sheet.svg, width=round(sheet.width * (NEARER if look.format.mm else 1)), alt=picture.alt)
-    return sheet
 
 
 def _measures(sheet: Sheet, look: Look) -> str:

@@ -63,6 +63,12 @@ def widths_alt(models: Sequence[tuple[str, Model]]) -> str:
     )
 
 
+def widest(models: Sequence[tuple[str, Model]], most: int) -> list[tuple[str, Model]]:
+    """The widest by h · d_k, the first of each pair of h · d_k and d_model."""
+    pairs = {(m.attention.inner, m.attention.d_model): (name, m) for name, m in reversed(models)}
+    return [pairs[pair] for pair in sorted(pairs, reverse=True)[:most]]
+
+
 def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
     """Bars for h · d_k coloured by convention (named in the legend) on a pale bar for d_model."""
     names = [name for name, _ in models]

@@ -37,7 +37,7 @@ def draw(attention: Attention) -> dict:
     drawn, latent, group = min(attention.heads, MOST_DRAWN), attention.latent, attention.heads // attention.kv_heads
     size = max(4, min(20, 430 // drawn))
     places = [(i + 0.5) / drawn for i in range(drawn)]
-    hues = [EITHER[0 if latent else (i // group) % 2] for i in range(drawn)]
+    hues = [EITHER[0 if latent or group == 1 else (i // group) % 2] for i in range(drawn)]
     square = {"symbol": "square", "size": size, "line": {"width": 0}}
     heads = {
         "type": "scatter", "mode": "markers", "x": places, "y": [1.0] * drawn, "marker": {**square, "color": hues},
@@ -81,9 +81,10 @@ def _shared(kv_heads: int, group: int, places: list[float], square: dict) -> dic
     members = [places[i : i + group] for i in range(0, len(places), group)]
     count, middles = len(members), [sum(readers) / len(readers) for readers in members]
     pairs = [(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers]
+    hues = [EITHER[0 if group == 1 else i % 2] for i in range(count)]
     marks = {
         "type": "scatter", "mode": "markers", "x": middles, "y": [0.0] * count,
-        "marker": {**square, "color": [EITHER[i % 2] for i in range(count)], "symbol": "diamond", "size": square["size"] + 2},
+        "marker": {**square, "color": hues, "symbol": "diamond", "size": square["size"] + 2},
         "text": [f"key/value head {i + 1}" for i in range(count)], "hovertemplate": "%{text}<extra></extra>",
     }  # fmt: skip
     label = counted(kv_heads, "key/value head")

@@ -11,6 +11,8 @@ from components.figures.theme import CLEAR, EITHER, NO_GROUND, stops
 
 #: "Attention Is All You Need", Table 3 (A): BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
+#: What the ring on a chart of the page means.
+HERE = "shown on this page"
 #: The colours of a share of right answers: a small one stands out, a large one is pale; and the ink on a small one.
 RIGHT_ANSWERS, INK_ON_FEW = (EITHER[1], "rgba(140, 140, 140, 0.12)"), "#14181d"
 LAYOUT = {"height": 290, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, **NO_GROUND}
@@ -79,8 +81,8 @@ def spreads_alt(points: tuple[Spread, ...]) -> str:
         f"{spread.heads}: {spread.mean:.0%} ± {spread.deviation:.0%} ({len(spread.seeds)} seeds)" for spread in points) + "."
 
 
-def draw_spreads(points: tuple[Spread, ...], chosen: int, measure: Measure = RIGHT) -> dict:
-    """Heads as evenly spaced steps; the chosen number is ringed."""
+def draw_spreads(points: tuple[Spread, ...], chosen: int, measure: Measure = RIGHT, ring: str = HERE) -> dict:
+    """Heads as evenly spaced steps; the chosen number is ringed, and `ring` says why."""
     form, point = measure.form, f"%{{x}} heads: %{{y:{measure.form}}}"
     values = [value for spread in points for value in spread.seeds]
     margin = 0.12 * (max(values) - min(values)) + 1e-9
@@ -104,7 +106,7 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int, measure: Measure = RIG
                 "hovertemplate": point + f" ± %{{customdata[0]:{form}}}<extra>%{{customdata[1]}} seeds</extra>",
             },
             {
-                "type": "scatter", "mode": "markers", "name": "shown on this page", "x": [str(chosen)], "y": [here.shown],
+                "type": "scatter", "mode": "markers", "name": ring, "x": [str(chosen)], "y": [here.shown],
                 "cliponaxis": False, "marker": {"size": 18, "color": CLEAR, "line": {"width": 3, "color": EITHER[1]}},
                 "hovertemplate": point + "<extra>shown here</extra>",
             },

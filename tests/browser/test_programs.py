@@ -1,0 +1,98 @@
+"""Our SVGs in the programs that people open them with: the same picture as in Chromium, where the program is installed."""
+
+import io
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from benchmarks.serving import find_chromium
+from components.export import browser
+from components.export.figures import FIGURES
+from components.export.look import Look
+from components.export.rendering import file_of
+from components.export.request import request_of
+
+WIDE, HIGH = 1280, 720
+#: Program → what makes a PNG of an SVG.
+PROGRAMS: dict[str, Callable[[Path, Path], list[object]]] = {
+    "rsvg-convert": lambda svg, png: ["rsvg-convert", "-w", WIDE, "-h", HIGH, "-o", png, svg],
+    "inkscape": lambda svg, png: ["inkscape", "--export-type=png", f"--export-filename={png}", "-w", WIDE, "-h", HIGH, svg],
+    "soffice": lambda svg, png: [
+        "soffice", f"-env:UserInstallation=file://{png.parent}/office", "--headless", "--convert-to", "png", "--outdir",
+        png.parent, svg,
+    ],
+    "firefox-esr": lambda svg, png: [
+        "firefox-esr", "--headless", "--profile", png.parent, f"--window-size={WIDE},{HIGH}", f"--screenshot={png}",
+        f"file://{svg}",
+    ],
+}  # fmt: skip
+DRAWN = ["heads", "steps", "block_diagram", "parameters", "divisors"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def chromium():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BROWSER_PATH", find_chromium())
+        yield
+    browser.SHARED.close()
+
+
+def drawn_by(program: str, svg: str, folder: Path) -> Image.Image:
+    (folder / "f.svg").write_text(svg, encoding="utf-8")
+    command = [str(part) for part in PROGRAMS[program](folder / "f.svg", folder / "f.png")]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    with Image.open(folder / "f.png") as picture:
+        return picture.convert("L")
+
+
+def small(picture: Image.Image) -> np.ndarray:
+    """Grey from 0 to 255 of squares of 16 × 16 pixels: edges may be smoothed in other ways, shapes not be elsewhere."""
+    return np.asarray(picture.convert("L").resize((WIDE // 16, HIGH // 16), Image.Resampling.BOX), dtype=float)
+
+
+def of_chromium(svg: str) -> Image.Image:
+    return Image.open(io.BytesIO(browser.png(svg, WIDE, HIGH, 1)))
+
+
+def same(one: Image.Image, other: Image.Image) -> None:
+    ours, theirs = small(one), small(other)
+    assert np.ptp(ours) > 60, "there is something to compare"
+    assert np.abs(ours - theirs).max() < 40
+    assert np.abs(ours - theirs).mean() < 2
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_words_as_shapes_look_the_same_everywhere(program, name, tmp_path):
+    """The maths of formulas, the lowered letters and the numbers in the cells too: nothing is taken out before it is compared."""
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed here")
+    ask = request_of({"numbers": "seed", "mask": "causal", "tokens": "naïve Größe √2 ≥ Σ −1"})
+    svg = file_of(FIGURES[name], ask, Look(theme="print", text="outlines"), "svg").decode()
+    assert "<text" not in svg
+    same(of_chromium(svg), drawn_by(program, svg, tmp_path))
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_words_as_text_stay_on_the_sheet(program, name, tmp_path):
+    """Firefox takes the embedded font; Inkscape and LibreOffice another one, as wide as ours; librsvg as wide as it is. So of
+    them the shapes are compared, and where there is no ink at all in Chromium, there is none."""
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed here")
+    svg = file_of(FIGURES[name], request_of({"numbers": "seed"}), Look(theme="print"), "svg").decode()
+    theirs, ours = drawn_by(program, svg, tmp_path), of_chromium(svg)
+    if program == "firefox-esr":
+        same(ours, theirs)
+        return
+    if program != "rsvg-convert":
+        margin = np.asarray(theirs.resize((WIDE, HIGH)), dtype=float)[:, -20:]
+        assert margin.min() > 250, "no word runs over the edge"
+    shapes = re.sub(r"<text .*?</text>", "", svg)
+    same(of_chromium(shapes), drawn_by(program, shapes, tmp_path))
