@@ -99,7 +99,6 @@ class Chart {
       xaxis: { ...axis, title: { ...title, standoff: 20 }, showgrid: false, zeroline: false },
       yaxis: { ...axis, title: { ...title, standoff: 24 }, ticklabelposition: "outside" },
       hoverlabel: { bgcolor: ground, bordercolor: line, font: { ...small, family: font } },
-      coloraxis: { colorbar: { thickness: 16, outlinewidth: 0, len: 0.75, y: 0.5745, tickfont: small, title } },
     } };
     if (click) layout.dragmode ??= false;
     this.config ??= {

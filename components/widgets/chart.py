@@ -26,7 +26,7 @@ from mha.assets import ASSETS
 Width = Literal["stretch", "content"]
 
 #: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
-REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d"]
+REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d", "sendChartToCloud"]
 MARKUP = '<div class="headcount-chart" role="figure"><div></div></div>'
 #: Plotly's names of the numbers that an array may have.
 TYPES = {
@@ -37,7 +37,9 @@ TYPES = {
 @cache
 def chart_program(ahead: bool) -> str:
     """`ahead`: with what shows a slider's next chart before the server has answered."""
-    text = joined(SHARED, *([SLIDER_PREVIEW] if ahead else []), ASSETS / "chart" / "chart.js")
+    shared = joined(SHARED)
+    kept = shared[shared.index("const kept = ") :]  # the rest is not sent: a page has up to six charts
+    text = "\n".join((kept, joined(*([SLIDER_PREVIEW] if ahead else []), ASSETS / "chart" / "chart.js")))
     return text.replace("/*FILE*/", f"static/{PLOTLY_NAME}").replace("/*REMOVED*/[]", json.dumps(REMOVED))
 
 
