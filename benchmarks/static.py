@@ -31,12 +31,13 @@ KEPT = """async (count) => {
 
 
 class Counting(http.server.SimpleHTTPRequestHandler):
-    """Notes what was asked for."""
+    """Notes what a page asked for: not what its service worker keeps for later."""
 
     asked: set[str] = set()
 
     def do_GET(self) -> None:
-        self.asked.add(self.path.partition("?")[0].lstrip("/"))
+        if not self.headers.get("Referer", "").endswith("/offline.js"):
+            self.asked.add(self.path.partition("?")[0].lstrip("/"))
         super().do_GET()
 
     def log_message(self, *_: object) -> None:

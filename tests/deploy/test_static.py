@@ -11,6 +11,7 @@ import hashlib
 import http.server
 import io
 import json
+import math
 import os
 import re
 import sys
@@ -29,6 +30,7 @@ from playwright.sync_api import Page
 from components.export.figures import FIGURES
 from components.export.request import Request, Unavailable
 from components.figures.text import _font
+from components.pages.keras_layer.reply_text import state_line
 from components.streamlit import runtime as in_browser
 from components.streamlit.frame import ENTRIES, START
 from components.widgets import check as proof
@@ -37,8 +39,9 @@ from deploy.static import boot
 from deploy.static import build as building
 from deploy.static.build import KNOWN, Missing, Parts, WrongHash, plain
 from mha import Config, count_parameters, run
+from mha.keras.question import Reply
 from tests.browser.helpers import problems
-from tests.browser.screen import result
+from tests.browser.screen import arithmetic, result
 from tests.browser.watch import watch
 from tests.sources import ROOT
 
@@ -320,6 +323,15 @@ def test_in_a_browser_the_line_shows_the_stored_proof_marked_as_such(monkeypatch
     assert "✓" not in said
 
 
+def test_in_a_browser_no_page_advises_to_install_what_cannot_be_there(monkeypatch: pytest.MonkeyPatch):
+    reply = Reply("missing")
+    assert "`pip install tensorflow`" in state_line(reply, "")
+    monkeypatch.setattr(in_browser, "IN_BROWSER", True)
+    assert state_line(reply, "") == (
+        "What is shown is by formula: TensorFlow is not in a browser, so the real layer cannot be asked."
+    )
+
+
 def test_the_stored_proof_is_of_layers_whose_counts_are_right():
     rows = proof.stored()["layers"]
     assert len(rows) > 40
@@ -417,15 +429,17 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     page = new_page(alone=True)
 
     # A link to a page, with a setting and a chosen cell; before Python is there, no numbers that would not hold for it.
-    page.goto(f"{site}/attention/?num_heads=8&cell=weights.1.1.1")
+    page.goto(f"{site}/attention/?num_heads=8&cell=weights.1.3.1")
     assert page.locator("#first nav a").count() == len(ENTRIES)
     assert page.locator("#ahead").count() == 0
     ready(page)
     assert title(page).startswith("8 heads, 8 maps")
     assert page.locator("#first").count() == 0
-    assert page.url == f"{site}/attention?num_heads=8&cell=weights.1.1.1"
-    weights = run(Config(num_heads=8, key_dim=2, value_dim=2)).weights.values
-    assert result(page) == pytest.approx(weights[0, 0, 0, 0], abs=5e-4)
+    assert page.url == f"{site}/attention?num_heads=8&cell=weights.1.3.1"
+    # The arithmetic of the cell is right: e to the power of its score, divided by the sum of all that the query may see.
+    own, *seen = (math.exp(float(score.replace("−", "-"))) for score in re.findall(r"e\^\{([^}]*)\}", arithmetic(page)))
+    assert len(seen) == 3
+    assert result(page) == pytest.approx(own / sum(seen), abs=2e-3)
 
     for name in [*ENTRIES, START.title]:
         if name != "Attention":

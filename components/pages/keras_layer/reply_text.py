@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from components.streamlit import runtime
 from mha.keras.question import Reply
 from mha.names import counted
 
@@ -63,9 +64,10 @@ def state_line(reply: Reply, confirmed: str) -> str:
     """One quiet sentence below a part: what the real layer has `confirmed`, or why it has not."""
     if reply.answered:
         return f"{confirmed} {not_run(reply.declined())}".strip()
+    install = "" if runtime.IN_BROWSER else " `pip install tensorflow` adds it."
+    where = "in a browser" if runtime.IN_BROWSER else "installed here"
     return {
-        "missing": "What is shown is by formula: TensorFlow is not installed here, so the real layer cannot be asked. "
-        "`pip install tensorflow` adds it.",
+        "missing": f"What is shown is by formula: TensorFlow is not {where}, so the real layer cannot be asked.{install}",
         "loading": f"What is shown is by formula. The real layer is being loaded (TensorFlow, some seconds); its answers come in "
         f"place of each {WAITS}",
         "running": f"What is shown is by formula. The real layer is being run; its answers come in place of each {WAITS}",
