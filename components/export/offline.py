@@ -15,6 +15,7 @@ from components.export.sheet import caption_of, chart_height, stamp_of
 from components.figures import diagram, plot, program
 from components.figures.diagram import Diagram
 from components.figures.numbers import plain
+from components.figures.plotly_json import as_json
 from components.figures.svg import Ink, px
 from components.figures.text import FACES, embedded
 from components.figures.theme import LIGHT, PRINT, Theme
@@ -92,14 +93,12 @@ def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme, choose: boo
 
 def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str, str]:
     """Plotly with all figures; until it is unpacked, and where a browser cannot, the present one as vectors."""
-    from plotly.utils import PlotlyJSONEncoder
-
     figures = []
     for picture in pictures.values():
         figure = dressed(picture.chart, look)
         figure["layout"]["height"] = picture.chart["layout"].get("height", 400)
         figures.append(figure)
-    start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures, PlotlyJSONEncoder), 1)
+    start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _inside(as_json(figures, packed=False)), 1)
     return {"body": _at_once(pictures[here], look), "program": f'const packed = "{_plotly()}";', "start": start}
 
 
@@ -143,6 +142,10 @@ def _filled(text: str, parts: Mapping[str, str]) -> str:
     return pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
 
 
-def _json(value: object, encoder: type[json.JSONEncoder] | None = None) -> str:
+def _json(value: object) -> str:
+    return _inside(json.dumps(value, separators=(",", ":")))
+
+
+def _inside(text: str) -> str:
     """JSON for the inside of a script element: no tag in it can end the script."""
-    return json.dumps(value, cls=encoder, separators=(",", ":")).replace("<", "\\u003c")
+    return text.replace("<", "\\u003c")

@@ -4,18 +4,16 @@ Plotly's program comes once for each visitor as a file of the server (components
 changed where something of it changes. Streamlit's own element (1.67) draws each chart two or three times.
 """
 
-import base64
 import json
-import math
 import zlib
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal
 
-import numpy as np
 import streamlit as st
 
 from components.figures.numbers import chart_count, of_chart
+from components.figures.plotly_json import as_json
 from components.figures.program import PLOTLY_NAME, SHARED, SLIDER_PREVIEW, joined
 from components.streamlit.runtime import component
 from components.widgets.previews import Following, FollowingChart, follow_picture
@@ -28,10 +26,6 @@ Width = Literal["stretch", "content"]
 #: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
 REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d", "sendChartToCloud"]
 MARKUP = '<div class="headcount-chart" role="figure"><div></div></div>'
-#: Plotly's names of the numbers that an array may have.
-TYPES = {
-    "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4", "float32": "f4", "float64": "f8",
-}  # fmt: skip
 
 
 @cache
@@ -45,38 +39,13 @@ def chart_program(ahead: bool) -> str:
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
     """A plain figure as it is sent: JSON, arrays as their bytes, nothing (null) where a list has no number."""
-    plain = {"data": figure["data"], "layout": figure["layout"], "alt": alt, **more}
-    try:
-        text = json.dumps(plain, default=_array, separators=(",", ":"), allow_nan=False)
-    except ValueError:
-        text = json.dumps(_finite(plain), default=_array, separators=(",", ":"), allow_nan=False)
+    text = as_json({"data": figure["data"], "layout": figure["layout"], "alt": alt, **more})
     return f'{{"look":{zlib.crc32(text.encode())},{text[1:]}'.encode()
 
 
 def look_of(data: bytes) -> int:
     """What tells a packed figure from every other."""
     return int(data[len('{"look":') : data.index(b",")])
-
-
-def _array(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return _finite(value.item())
-    if not isinstance(value, np.ndarray):
-        raise TypeError(f"a figure holds numbers, words, lists and arrays, got {type(value).__name__}")
-    if value.dtype.kind in "iu" and value.size and value.dtype.itemsize == 8:
-        value = value.astype(np.result_type(np.min_scalar_type(value.min()), np.min_scalar_type(value.max())))
-    if value.dtype.name not in TYPES or not value.size:
-        return _finite(value.tolist())
-    spec = {"dtype": TYPES[value.dtype.name], "bdata": base64.b64encode(value.tobytes()).decode()}
-    return spec if value.ndim == 1 else {**spec, "shape": ", ".join(map(str, value.shape))}
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float | np.floating) and not math.isfinite(value) else value
 
 
 def show_chart(

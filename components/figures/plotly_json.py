@@ -1,0 +1,48 @@
+"""A plain figure as the JSON that Plotly.js reads, where it is sent and in files."""
+
+import base64
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+#: Plotly's names of the numbers that an array may have.
+TYPES = {
+    "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4", "float32": "f4", "float64": "f8",
+}  # fmt: skip
+
+
+def as_json(figure: dict | list, packed: bool = True) -> str:
+    """Nothing (null) where a list has no number. `packed`: arrays as their bytes, else as lists, which anybody can read. TypeError
+    for what no figure holds."""
+    default = _array if packed else _listed
+    try:
+        return json.dumps(figure, default=default, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(figure), default=default, separators=(",", ":"), allow_nan=False)
+
+
+def _listed(value: Any) -> Any:
+    if not isinstance(value, np.generic | np.ndarray):
+        raise TypeError(f"a figure holds numbers, words, lists and arrays, got {type(value).__name__}")
+    return _finite(value.tolist())
+
+
+def _array(value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        return _listed(value)
+    if value.dtype.kind in "iu" and value.size and value.dtype.itemsize == 8:
+        value = value.astype(np.result_type(np.min_scalar_type(value.min()), np.min_scalar_type(value.max())))
+    if value.dtype.name not in TYPES or not value.size:
+        return _listed(value)
+    spec = {"dtype": TYPES[value.dtype.name], "bdata": base64.b64encode(value.tobytes()).decode()}
+    return spec if value.ndim == 1 else {**spec, "shape": ", ".join(map(str, value.shape))}
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float | np.floating) and not math.isfinite(value) else value
