@@ -33,6 +33,7 @@ class Player {
     this.next.onclick = () => this.go(this.step + 1);
     this.skip.onclick = () => this.go(this.terms.length + 1);
     part("close").onclick = () => this.close();
+    for (const one of [this.play, this.back, this.next, this.skip, button("close")]) hold(one);
     addEventListener("headcount-play", (e) => this.obey(/** @type {CustomEvent<string>} */ (e).detail), { signal });
     document.addEventListener("keydown", (e) => this.key(e), { signal });
     document.addEventListener("focusin", (e) => this.uncover(e), { signal });

@@ -48,6 +48,7 @@ export default function ({ data, parentElement }) {
   find("back").onclick = () => go(here() - 1);
   find("next").onclick = () => go(here() + 1);
   find("leave").onclick = leave;
+  for (const name of ["back", "next", "leave"]) hold(button(name));
   /** @type {HTMLAnchorElement} */ (find("page")).href = data.link;
   find("live").textContent = `Step ${data.step} of ${data.most}: ${data.says}`;
   show();

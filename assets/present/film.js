@@ -27,6 +27,7 @@ class Film {
     this.back.onclick = () => this.go(this.step - 1);
     this.next.onclick = () => this.go(this.atRest ? 1 : this.step + 1);
     this.skip.onclick = () => this.go(this.last);
+    for (const one of [this.play, this.back, this.next, this.skip]) hold(one);
     addEventListener("headcount-space", (e) => { if (!this.seen) { e.preventDefault(); this.toggle(); } }, { signal: this.ended.signal });
   }
 

@@ -78,6 +78,7 @@ class Stage {
     this.over.addEventListener("pointerleave", () => this.point(null), { signal });
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
+    hold(this.pull);
     this.pull.addEventListener("click", () => { this.apart = !this.apart; this.arrange(true); }, { signal });
     addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
     addEventListener("headcount-card", () => this.revealSoon(), { signal });

@@ -10,8 +10,8 @@ from components.figures.text import LAYOUT
 from components.figures.theme import Theme
 from mha.assets import ASSETS
 
-#: The stage's folder, and what its component shares with the round table's.
-STAGE, SHARED = ASSETS / "stage", ASSETS / "shared.js"
+#: The stage's folder, what all components share, and what the two do that show a slider's next picture ahead.
+STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS / "slider_preview.js"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
 <div class="foot"><button class="apart" type="button" aria-pressed="false" hidden>Pull the pieces apart</button>
@@ -27,7 +27,8 @@ def joined(*files: Path) -> str:
 
 @cache
 def _stage() -> str:
-    return joined(SHARED, *sorted(STAGE.glob("*.js"))).replace("/*LAYOUT*/{}", json.dumps(LAYOUT, separators=(",", ":")))
+    text = joined(SHARED, SLIDER_PREVIEW, *sorted(STAGE.glob("*.js")))
+    return text.replace("/*LAYOUT*/{}", json.dumps(LAYOUT, separators=(",", ":")))
 
 
 def script(light: Theme, dark: Theme) -> str:

@@ -27,7 +27,7 @@ from tests.sources import ROOT
 
 STATIC = Path(file_util.get_static_dir())
 #: Where our stylesheets and programs name parts of Streamlit's page.
-NAMES_PARTS = ("assets/style.css", "assets/present/page.css", "assets/shared.js", "components/streamlit/runtime.py")
+NAMES_PARTS = ("assets/style.css", "assets/present/page.css", "assets/slider_preview.js", "components/streamlit/runtime.py")
 
 
 def opened(script, **query: str) -> AppTest:

@@ -11,7 +11,7 @@ import streamlit as st
 from components.figures.pictures.trained import charts
 from components.figures.pictures.trained.maps import Maps, scene
 from components.figures.pictures.trained.table import Table, guests_of, plan, table
-from components.figures.program import SHARED, joined
+from components.figures.program import SHARED, SLIDER_PREVIEW, joined
 from components.figures.theme import THEMES
 from components.figures.wire import Slider
 from components.pages.trained.choices import Choice, description
@@ -175,7 +175,7 @@ def script() -> str:
     """The component's program with the palettes of both themes in it."""
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
     used = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
-    program = joined(SHARED, FOLDER / "table.js", FOLDER / "component.js")
+    program = joined(SHARED, SLIDER_PREVIEW, FOLDER / "table.js", FOLDER / "component.js")
     return program.replace("/*PALETTE*/{}", json.dumps(used, separators=(",", ":")))
 
 
