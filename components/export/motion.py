@@ -32,6 +32,8 @@ FILMS = {
     "webm": ["-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "30"],
 }
 MOVING = (*KINDS, *FILMS)
+#: Pictures a second in a film.
+RATE = 10
 #: The steps from a score to a weight, in their order, and what each does.
 ON_THE_WAY = {"scores": "", "scaled": "divided", "masked": "masked", "weights": "softmax"}
 
@@ -133,18 +135,20 @@ def _written(frames: Sequence[Frame], look: Look, kind: str) -> bytes:
 
 
 def _film(pictures: Sequence[Image.Image], times: Sequence[int], kind: str) -> bytes:
-    """By ffmpeg, ten pictures a second; Unavailable where there is none."""
+    """By ffmpeg; Unavailable where there is none."""
     program = shutil.which("ffmpeg")
     if program is None:
         raise Unavailable(f"{kind} is written by ffmpeg, and none was found. Install it, or take gif or apng.")
     with TemporaryDirectory() as name:
-        folder, lines = Path(name), []
-        for number, (picture, time) in enumerate(zip(pictures, times, strict=True)):
+        folder, shown = Path(name), 0
+        for picture, time in zip(pictures, times, strict=True):
             even = picture.crop((0, 0, picture.width // 2 * 2, picture.height // 2 * 2))  # what these formats can hold
-            even.save(folder / f"{number}.png")
-            lines += [f"file {number}.png", f"duration {time / 1000}"]
-        (folder / "list.txt").write_text("\n".join([*lines, f"file {len(pictures) - 1}.png", ""]))
-        command = [program, "-v", "error", "-f", "concat", "-i", "list.txt", "-r", "10", "-pix_fmt", "yuv420p"]
+            first = folder / f"{shown}.png"
+            even.save(first)
+            for again in range(shown + 1, shown + time * RATE // 1000):
+                (folder / f"{again}.png").hardlink_to(first)
+            shown += time * RATE // 1000
+        command = [program, "-v", "error", "-framerate", str(RATE), "-i", "%d.png", "-pix_fmt", "yuv420p"]
         command += [*FILMS[kind], f"film.{kind}"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
         if done.returncode:

@@ -262,7 +262,7 @@ def line(
     weight = ' font-weight="600"' if bold else ""
     at = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{px(x)}" y="{px(y)}" font-size="{px(size)}"'
-    more += _as_wide(text, size, ink, bold) if len(text) > 1 else ""
+    more += _as_wide(text, size, ink, bold) if len(text) > 1 and "textLength" not in more else ""
     return f'<text {place}{weight}{at} fill="{fill}"{more}>{"".join(spans)}</text>'
 
 
