@@ -22,7 +22,7 @@ from mha.settings import NUMBERS
 
 #: Most characters of a figure in a notebook, which keeps each with the code; a larger one has no slider, then no hover.
 MOST_BYTES = 2_000_000
-#: How wide notebooks are, in pixels: a frame is high enough for each; the page around a figure; the highest frame (then it scrolls).
+#: How wide notebooks are, in pixels: a frame is high enough for each; the page around a figure; the highest frame.
 WIDTHS, AROUND, HIGHEST = (720, 800, 880), 190, 1100
 
 

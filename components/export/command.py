@@ -22,7 +22,9 @@ from components.export.request import FEW, OPTIONS, Request, Unavailable, reques
 from mha import settings
 from mha.settings import Number, Setting, Switch, Text, Word
 
-ENDINGS = ("svg", "pdf", "png", "html", "csv", "npz", "tex", "gif", "apng", "zip")
+#: Formats of one picture that stands still; all endings of files.
+STILL = ("svg", "pdf", "png", "html", "csv", "npz", "tex")
+ENDINGS = (*STILL, *motion.MOVING, "zip")
 
 
 class Refused(Exception):
@@ -41,7 +43,8 @@ def parser() -> argparse.ArgumentParser:
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
-        "gif, apng: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
+        f"{', '.join(motion.MOVING)}: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
+    add("--cell", metavar="ROW.COLUMN", help="moving pictures of the figure steps: how this attention weight comes about (2.4)")
     add("--out", metavar="PATH", help="file or folder; left out: a name that says what it is, here")
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--list", action="store_true", help="the figures' names and what they show")
@@ -203,7 +206,7 @@ def run_many(args: argparse.Namespace) -> Path:
     look, request, folder = look_of(args), request_from(args), Path(args.out or ".")
     kinds = [f"png@{args.scale}x" if kind == "png" else kind for kind in (args.format or "svg").split(",")]
     if wrong := [kind for kind in kinds if kind not in FORMATS]:
-        raise Refused(f"format must be {' or '.join(ENDINGS[:-3])} for several figures, got {wrong[0]!r}")
+        raise Refused(f"format must be {' or '.join(STILL)} for several figures, got {wrong[0]!r}")
     if not folder.is_dir():
         raise Refused(f"--out must be a folder for several files, got {str(folder)!r}: make it, or leave it out")
     names = list(FIGURES) if args.figure == "all" else args.figure.split(",")
@@ -226,6 +229,8 @@ def run(args: argparse.Namespace) -> Path:
     kind, look, request = kind_of(args), look_of(args), request_from(args)
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
+    if args.cell is not None and kind not in motion.MOVING:
+        raise Refused(f"--cell goes with --format {' or '.join(motion.MOVING)}")
     if kind == "zip" and args.figure != "all":
         raise Refused("--format zip goes with --figure all")
     figure = None if kind == "zip" else figure_named(args.figure)
@@ -234,13 +239,24 @@ def run(args: argparse.Namespace) -> Path:
     out = writable(out / name if out.is_dir() else out)
     if figure is None:
         out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
-    elif kind in motion.KINDS:
+    elif kind in motion.MOVING and args.cell is not None:
+        row, col = cell_of(args.cell)
+        out.write_bytes(motion.of_cell(figure, request, look, kind, row, col))
+    elif kind in motion.MOVING:
         out.write_bytes(motion.of_heads(figure, request, look, kind))
     else:
         out.write_bytes(file_of(figure, request, look, kind))
     if kind in ("svg", "pdf") and (note := sheet_of(figure, request, look).note):
         sys.stderr.write(f"{note}\n")
     return out
+
+
+def cell_of(text: str) -> tuple[int, int]:
+    """The place of a cell, 0-based, from "ROW.COLUMN" counted from 1."""
+    found = re.fullmatch(r"([1-9]\d{0,3})\.([1-9]\d{0,3})", text)
+    if found is None:
+        raise Refused(f"cell must be a row and a column, counted from 1, such as 2.4, got {text!r}")
+    return int(found[1]) - 1, int(found[2]) - 1
 
 
 def show_progress(done: float, what: str) -> None:

@@ -16,7 +16,7 @@ class Picture:
     """What is drawn: blocks, a schematic, or a plain Plotly figure. `title` and `caption` are computed from the same numbers.
 
     `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `fewer`: what a sheet of a given
-    height shows instead of a chart that is too high for it; its caption says what is left out.
+    height shows instead of a chart that is too high for it; its caption says what is left out. `rings`: cells to look at.
     """
 
     drawing: Scene | Diagram | dict[str, Any]
@@ -24,6 +24,7 @@ class Picture:
     alt: str
     caption: str = ""
     fewer: "Picture | None" = None
+    rings: tuple[svg.Ring, ...] = ()
 
     @property
     def is_scene(self) -> bool:

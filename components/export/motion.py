@@ -1,39 +1,156 @@
-"""A figure of a layer with 1, 2, 4, 8, … heads, one after the other, as a moving picture."""
+"""Moving pictures: a figure of a layer with 1, 2, 4, 8, … heads, one after the other, and how an attention weight comes about."""
 
 import io
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from PIL import Image
 
-from components.export import browser
+from components.export import browser, sheet
 from components.export.figure import Figure
 from components.export.look import Look
 from components.export.rendering import sheet_of
 from components.export.request import Request, Unavailable
+from components.figures.scene import Block, Scene
+from components.figures.svg import Ring
+from components.figures.text import two_decimals
+from mha.explain import Cell, Explanation, Term, explain, terms
+from mha.settings import DIVISOR
 
-#: Milliseconds that each head count stands still, the last one longer.
-STANDS, LAST = 1400, 2600
-#: Most heads of a moving picture: beyond, the pieces are too thin to be seen.
-MOST_HEADS = 8
-#: The endings of files, and what Pillow calls them.
+#: Milliseconds that each head count stands still, a step of a cell's arithmetic, and the last frame.
+STANDS, STEP, LAST = 1400, 900, 2600
+#: Most heads of a moving picture: beyond, the pieces are too thin to be seen. Most products of a cell shown one by one.
+MOST_HEADS, MOST_PRODUCTS = 8, 12
+#: The endings of files: what Pillow calls them, and what ffmpeg is told.
 KINDS = {"gif": "GIF", "apng": "PNG"}
+FILMS = {
+    "mp4": ["-c:v", "libx264", "-crf", "20", "-movflags", "+faststart"],
+    "webm": ["-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "30"],
+}
+MOVING = (*KINDS, *FILMS)
+#: Pictures a second in a film.
+RATE = 10
+#: The steps from a score to a weight, in their order, and what each does.
+ON_THE_WAY = {"scores": "", "scaled": "divided", "masked": "masked", "weights": "softmax"}
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A sheet, and the milliseconds for which it stands."""
+
+    page: sheet.Sheet
+    stands: int
 
 
 def of_heads(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
-    """GIF or APNG, as large in pixels as the sheet; it begins anew at its end. Unavailable where there is one head count only."""
+    """One of MOVING, as large in pixels as the sheet; GIF and APNG begin anew. Unavailable where there is one head count only."""
     stops = {} if not figure.of_layer else request.at_stops(figure.of_words)
     chosen = {count: one for count, one in stops.items() if count <= MOST_HEADS}
     if len(chosen) < 2:
         raise Unavailable("A moving picture needs a figure of the layer, and at least two head counts up to 8.")
-    frames = [_frame(figure, one, look) for one in chosen.values()]
-    times = [STANDS] * (len(frames) - 1) + [LAST]
+    return _written([Frame(sheet_of(figure, one, look), STANDS) for one in chosen.values()], look, kind)
+
+
+def of_cell(figure: Figure, request: Request, look: Look, kind: str, row: int, col: int) -> bytes:
+    """How the weight of query `row` for key `col` (0-based) comes about, number by number, in the figure "steps"."""
+    return _written(frames_of_cell(figure, request, look, row, col), look, kind)
+
+
+def frames_of_cell(figure: Figure, request: Request, look: Look, row: int, col: int) -> list[Frame]:
+    """A frame for each product, then one for each step to the weight. Unavailable for another figure or a cell outside."""
+    request = request.on_words()
+    cfg = request.cfg
+    if figure.name != "steps":
+        raise Unavailable("A cell's computation is shown in the figure steps.")
+    if not (0 <= row < cfg.query_len and 0 <= col < cfg.key_len):
+        raise Unavailable(f"cell must be from 1.1 to {cfg.query_len}.{cfg.key_len}, got {row + 1}.{col + 1}.")
+    picture, trace = figure.draw(request), request.trace()
+    drawn = {block.name: block for block in picture.scene.blocks if block.grid}
+    if request.switches.on(cfg) != cfg or any(grid.pool > 1 for grid in picture.scene.grids.values()):
+        raise Unavailable("A cell's computation is shown for the paper's layer, with a cell for each number.")
+    found = []
+    for name in ON_THE_WAY:
+        if name not in drawn:
+            continue
+        told = explain(trace, Cell(name, row, col, request.head), request[DIVISOR])
+        for words, at in _told(name, told):
+            found.append(replace(picture, title=words, rings=tuple(_rings(picture.scene, drawn[name], row, col, at))))
+    stamp = sheet.stamp_of(figure, request, look)
+    pages = [sheet.on_paper(one, stamp, look) for one in found]
+    return [Frame(page, STEP if number < len(pages) - 1 else LAST) for number, page in enumerate(pages)]
+
+
+def _told(name: str, told: Explanation) -> list[tuple[str, int | None]]:
+    """What each frame says, and the place of its product."""
+    if name == "scores":
+        products = [term for term in terms(told) if term.kind == "product"]
+        if len(products) <= MOST_PRODUCTS:
+            return [(_product(term, place), place) for place, term in enumerate(products)]
+        return [(f"The sum of {len(products)} products: {two_decimals(told.value)}", None)]
+    if told.kind == "ratio":
+        number, divisor = told.parts[0]
+        return [(f"Divided by {divisor:.3g}: {two_decimals(number)} ÷ {divisor:.3g} = {two_decimals(told.value)}", None)]
+    if told.kind == "softmax":
+        last = terms(told)[-1]
+        above, below = (f"{factor:.2f}" for factor in last.factors)
+        return [(f"Softmax: e to the score, over the row’s sum: {above} ÷ {below} = {two_decimals(told.value)}", None)]
+    return [("Masked: this query may not look at this key" if told.kind == "masked" else "The mask leaves it as it is", None)]
+
+
+def _product(term: Term, place: int) -> str:
+    one, two = (two_decimals(factor) for factor in term.factors)
+    before = "" if place == 0 else f"{two_decimals(term.total - term.adds)} + "
+    return f"Row times column: {before}{one} · {two} = {two_decimals(term.total)}"
+
+
+def _rings(scene: Scene, block: Block, row: int, col: int, at: int | None) -> list[Ring]:
+    """Around the cell, and around what it comes from: of a row and a column, their number `at`."""
+    blocks, rings = {one.id: one for one in scene.blocks}, [Ring(block.id, row, col)]
+    for source in block.sources:
+        other = blocks[source.block]
+        whole = {"row": Ring(other.id, row, 0, 1, other.cols), "col": Ring(other.id, 0, col, other.rows, 1)}
+        one = {"row": Ring(other.id, row, at or 0), "col": Ring(other.id, at or 0, col)}
+        rings.append((one if at is not None else whole).get(source.part, Ring(other.id, row, col)))
+    return rings
+
+
+def _written(frames: Sequence[Frame], look: Look, kind: str) -> bytes:
+    pages = (frame.page for frame in frames)
+    drawn = (browser.png(page.svg, page.width, page.height, look.format.dots) for page in pages)
+    pictures = [Image.open(io.BytesIO(png)).convert("RGB") for png in drawn]
+    times = [frame.stands for frame in frames]
+    times[-1] = LAST
+    if kind in FILMS:
+        return _film(pictures, times, kind)
+    # 256 colours are enough for a figure, and a fifth of the bytes.
+    first, *others = [picture.quantize(256, dither=Image.Dither.NONE) for picture in pictures]
     more = {"optimize": True, "disposal": 1} if kind == "gif" else {}
     file = io.BytesIO()
-    frames[0].save(file, KINDS[kind], save_all=True, append_images=frames[1:], duration=times, loop=0, **more)
+    first.save(file, KINDS[kind], save_all=True, append_images=others, duration=times, loop=0, **more)
     return file.getvalue()
 
 
-def _frame(figure: Figure, request: Request, look: Look) -> Image.Image:
-    """256 colours are enough for a figure, and a fifth of the bytes."""
-    sheet = sheet_of(figure, request, look)
-    picture = Image.open(io.BytesIO(browser.png(sheet.svg, sheet.width, sheet.height, look.format.dots)))
-    return picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+def _film(pictures: Sequence[Image.Image], times: Sequence[int], kind: str) -> bytes:
+    """By ffmpeg; Unavailable where there is none."""
+    program = shutil.which("ffmpeg")
+    if program is None:
+        raise Unavailable(f"{kind} is written by ffmpeg, and none was found. Install it, or take gif or apng.")
+    with TemporaryDirectory() as name:
+        folder, shown = Path(name), 0
+        for picture, time in zip(pictures, times, strict=True):
+            even = picture.crop((0, 0, picture.width // 2 * 2, picture.height // 2 * 2))  # what these formats can hold
+            first = folder / f"{shown}.png"
+            even.save(first)
+            for again in range(shown + 1, shown + time * RATE // 1000):
+                (folder / f"{again}.png").hardlink_to(first)
+            shown += time * RATE // 1000
+        command = [program, "-v", "error", "-framerate", str(RATE), "-i", "%d.png", "-pix_fmt", "yuv420p"]
+        command += [*FILMS[kind], f"film.{kind}"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode:
+            raise Unavailable(f"ffmpeg could not write {kind}: {done.stderr.strip().splitlines()[-1]}")
+        return (folder / f"film.{kind}").read_bytes()

@@ -69,8 +69,10 @@ def _line(text: str, face: str, used: dict[str, Glyph]) -> str:
             used[glyph.id] = glyph
             parts.append(f'<use xlink:href="#{glyph.id}" transform="matrix({scale:.5f} 0 0 -{scale:.5f} {px(at)} {px(off)})"/>')
         at += glyph.width * scale
-    left = float(element.attrib["x"]) - {"middle": at / 2, "end": at}.get(element.get("text-anchor", ""), 0.0)
+    wide = float(element.get("textLength", at))  # a name wider than its room is squeezed
+    left = float(element.attrib["x"]) - {"middle": wide / 2, "end": wide}.get(element.get("text-anchor", ""), 0.0)
     move = f"{element.get('transform', '')} translate({px(left)} {px(float(element.attrib['y']))})".strip()
+    move += f" scale({wide / at:.4f} 1)" if at and wide < 0.98 * at else ""
     label = escape("".join(element.itertext()))
     return f'<g transform="{move}" fill="{element.attrib["fill"]}" aria-label="{label}">{"".join(parts)}</g>'
 

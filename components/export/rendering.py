@@ -77,8 +77,8 @@ def converted(
     if kind == "tex":
         return tikz.of_sheet(drawn.svg, f"{drawn.title}\n{drawn.description}").encode()
     if kind == "pdf":
-        page = browser.pdf(drawn.svg, drawn.width, drawn.height)
-        return with_author(page, drawn.title, drawn.description, str(facts.get("link", "")))
+        printed = browser.pdf(drawn.svg, drawn.width, drawn.height)
+        return with_author(printed, drawn.title, drawn.description, str(facts.get("link", "")))
     scale = SCALES[kind] * look.format.dots
     return labelled(browser.png(drawn.svg, drawn.width, drawn.height, scale), 96 * scale, drawn.title, drawn.description)
 

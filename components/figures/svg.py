@@ -152,13 +152,31 @@ def is_vector(scene: Scene) -> bool:
     return cell_count(scene) <= MOST_VECTOR_CELLS
 
 
-def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
-    """Everything in a placed scene, from back to front as the stage draws it."""
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """Around some cells of a block (its id): from `row` and `col`, counted from 0 in what is drawn."""
+
+    block: str
+    row: int
+    col: int
+    rows: int = 1
+    cols: int = 1
+
+
+def draw(scene: Scene, placed: Placed, ink: Ink, rings: Sequence[Ring] = ()) -> str:
+    """Everything in a placed scene, from back to front as the stage draws it. `rings`: cells to look at."""
     vector = is_vector(scene)
     parts = [_panel(panel, rect, ink) for panel, rect in placed.frames if panel.go]
     parts += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
     parts += [_label(text, layout.on_page(text, x, placed.width, ink.face), y, ink) for text, x, y in placed.texts]
+    parts += [_ring(ring, block, rect, ink) for ring in rings for block, rect in placed.blocks if block.id == ring.block]
     return "\n".join(parts)
+
+
+def _ring(ring: Ring, block: Block, rect: Rect, ink: Ink) -> str:
+    wide, high = layout.cell_sides(block, rect)
+    around = Rect(rect.x + ring.col * wide - 1, rect.y + ring.row * high - 1, ring.cols * wide + 1, ring.rows * high + 1)
+    return _frame(around, 2, "none", ink.theme.background, 5) + _frame(around, 2, "none", ink.theme.warn, 2.5)
 
 
 def _panel(panel: Panel, rect: Rect, ink: Ink) -> str:
@@ -244,7 +262,7 @@ def line(
     weight = ' font-weight="600"' if bold else ""
     at = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{px(x)}" y="{px(y)}" font-size="{px(size)}"'
-    more += _as_wide(text, size, ink, bold) if len(text) > 1 else ""
+    more += _as_wide(text, size, ink, bold) if len(text) > 1 and "textLength" not in more else ""
     return f'<text {place}{weight}{at} fill="{fill}"{more}>{"".join(spans)}</text>'
 
 

@@ -81,6 +81,15 @@ def test_a_lowered_letter_is_smaller_and_lower_and_a_turned_word_stays_turned():
     assert next(root.iter(f"{SVG}g")).attrib["transform"].startswith("rotate(-40 0 0) translate(")
 
 
+def test_a_name_that_is_squeezed_into_its_room_is_squeezed_as_shapes_too():
+    """Into 10 pixels, from the right."""
+    squeezed = outlined(line("incomprehensible", 50, 0, 20, Ink(LIGHT), fill="#000000", anchor="end", more=' textLength="10"'))
+    move = next(squeezed.iter(f"{SVG}g")).attrib["transform"]
+    share = 10 / width_of("incomprehensible", 20)
+    assert move.startswith("translate(40 0) scale(")
+    assert float(re.search(r"scale\(([\d.]+) 1\)", move)[1]) == pytest.approx(share, abs=0.01)
+
+
 def test_a_letter_that_no_font_has_stays_text_with_its_font_and_the_others_are_shapes():
     ink = Ink(LIGHT)
     data = of_sheet(sheet(line("注意", 0, 0, 10, ink, fill="#000") + line("ok", 0, 0, 10, ink, fill="#000")), "serif")

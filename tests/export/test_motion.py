@@ -1,0 +1,101 @@
+"""How an attention weight comes about: the words are its arithmetic, and the rings are around the numbers that they name."""
+
+import io
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from components.export import browser
+from components.export.figures import FIGURES
+from components.export.look import Look
+from components.export.motion import frames_of_cell, of_cell
+from components.export.request import Unavailable, request_of
+from mha import run
+
+LOOK = Look(size="own", width=480, height=270, caption=False)
+SIZES = {"numbers": "seed", "d_model": 15, "num_heads": 3, "query_len": 7, "key_len": 11, "head": 2}
+
+
+def titles(row: int, col: int, **query) -> list[str]:
+    return [frame.page.title for frame in frames_of_cell(FIGURES["steps"], request_of(SIZES | query), LOOK, row, col)]
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def test_the_frames_add_up_one_product_after_the_other_and_end_at_the_weight():
+    """By hand, from the trace: d_k is 5, so five products; then the division and the softmax."""
+    trace = run(request_of(SIZES).cfg)
+    q, k = trace.q.values[0, 3, 1], trace.k.values[0, 8, 1]
+    *products, scaled, weight = titles(3, 8)
+    assert len(products) == 5
+    for place, words in enumerate(products):
+        one, two, total = (number(text) for text in re.search(r"(\S+) · (\S+) = (\S+)$", words).groups())
+        assert (one, two) == (pytest.approx(q[place], abs=0.006), pytest.approx(k[place], abs=0.006))
+        assert total == pytest.approx((q * k)[: place + 1].sum(), abs=0.006)
+    assert number(scaled.rsplit(" ", 1)[1]) == pytest.approx((q @ k) / np.sqrt(5), abs=0.006)
+    assert number(weight.rsplit(" ", 1)[1]) == pytest.approx(trace.weights.values[0, 1, 3, 8], abs=0.006)
+
+
+def test_a_masked_weight_is_told_as_masked():
+    assert "Masked: this query may not look at this key" in titles(2, 9, mask="causal")
+    assert "The mask leaves it as it is" in titles(2, 1, mask="causal")
+
+
+def test_the_rings_are_around_one_number_of_the_row_and_one_of_the_column():
+    """The first product: the first cell of the query's row of Q, and the first of the key's column of K transposed."""
+    frames = frames_of_cell(FIGURES["steps"], request_of(SIZES), LOOK, 3, 8)
+    rings = [len(re.findall(r'<rect [^>]*fill="none" stroke="#b3261e"', frame.page.svg)) for frame in frames]
+    assert rings == [3] * 5 + [2] * 2
+    assert len({frame.page.svg for frame in frames}) == 7
+
+
+@pytest.mark.parametrize(("name", "row", "col", "said"), [
+    ("heads", 0, 0, "in the figure steps"), ("steps", 7, 0, "cell must be from 1.1 to 7.11, got 8.1"),
+])  # fmt: skip
+def test_what_there_is_not_is_said(name, row, col, said):
+    with pytest.raises(Unavailable, match=said):
+        frames_of_cell(FIGURES[name], request_of(SIZES), LOOK, row, col)
+
+
+@pytest.fixture
+def blank(monkeypatch):
+    """No browser: each frame is a grey of its own."""
+    greys = iter(range(10, 250, 20))
+
+    def png(svg, width, height, scale):
+        file = io.BytesIO()
+        Image.new("RGB", (481, 270), (next(greys),) * 3).save(file, "PNG")
+        return file.getvalue()
+
+    monkeypatch.setattr(browser, "png", png)
+
+
+@pytest.mark.parametrize("kind", ["gif", "apng"])
+def test_a_moving_picture_has_every_frame(kind, blank):
+    moving = Image.open(io.BytesIO(of_cell(FIGURES["steps"], request_of(SIZES), LOOK, kind, 3, 8)))
+    assert moving.n_frames == 7
+
+
+@pytest.mark.parametrize(("kind", "codec"), [("mp4", "h264"), ("webm", "vp9")])
+def test_a_film_is_as_long_as_its_frames(kind, codec, blank, tmp_path):
+    """Six frames of 0.9 s and a last one of 2.6 s: 8 s."""
+    if shutil.which("ffmpeg") is None or shutil.which("ffprobe") is None:
+        pytest.skip("ffmpeg is not installed here")
+    (tmp_path / "film").write_bytes(of_cell(FIGURES["steps"], request_of(SIZES), LOOK, kind, 3, 8))
+    facts = ["-show_entries", "stream=codec_name,width,height:format=duration", "-of", "default=nokey=1:noprint_wrappers=1"]
+    done = subprocess.run(["ffprobe", "-v", "error", *facts, tmp_path / "film"], capture_output=True, text=True, check=True)
+    name, width, height, seconds = done.stdout.split()
+    assert (name, width, height) == (codec, "480", "270")
+    assert float(seconds) == pytest.approx(8, abs=0.11)
+
+
+def test_without_ffmpeg_it_is_said_what_to_do(blank, monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(Unavailable, match="mp4 is written by ffmpeg, and none was found"):
+        of_cell(FIGURES["steps"], request_of(SIZES), LOOK, "mp4", 3, 8)
