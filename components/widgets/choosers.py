@@ -1,7 +1,5 @@
 """Fields of the attention and concatenation pages: a head, a divisor, words for the tokens, a head to switch off."""
 
-from contextlib import suppress
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -9,10 +7,9 @@ from components.figures.pictures.attention import MAP_CELLS, SHOWN_MAPS, names_o
 from components.figures.plotly import MOST_CHOSEN
 from components.streamlit.controls import control, value_ahead
 from mha import Config
-from mha.explain import parse_cell
 from mha.names import counted, heads_in_words
 from mha.reading import MOST_LETTERS
-from mha.settings import CELL, DIVISOR, HEAD, HEAD_OFF, Whole
+from mha.settings import DIVISOR, HEAD, HEAD_OFF, Whole
 
 
 def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
@@ -33,18 +30,8 @@ def maps_answer_clicks(cfg: Config) -> bool:
     return own_cells and min(cfg.num_heads, SHOWN_MAPS) * cfg.query_len * cfg.key_len <= MOST_CHOSEN
 
 
-def take_head_of_cell(cfg: Config, names: tuple[str, ...] = ()) -> None:
-    """A link that names a cell and no head shows the cell's head. `names`: of matrices that the cell may be of."""
-    if HEAD.code not in st.session_state and HEAD.code not in st.query_params:
-        with suppress(ValueError):
-            if head := parse_cell(value_ahead(CELL), cfg, names).head:
-                st.session_state[HEAD.code] = head + 1
-                st.query_params[HEAD.code] = str(head + 1)
-
-
 def chosen_head(cfg: Config, below: DeltaGenerator) -> int:
     """The head to look at, 0-based. `below`: the place of the warning that the layer has no such head."""
-    take_head_of_cell(cfg)
     click = st.session_state["settings"].drawn_by != "plotly" or maps_answer_clicks(cfg)
     head = control(HEAD, help=HEAD.help if click else "From 1.")
     with below:

@@ -8,7 +8,7 @@ from mha.language import store
 from mha.language.network import forward
 from mha.language.sentences import FIRST, SENTENCES
 from mha.language.text import read
-from tests.app.driver import in_address, open_page, said, stages, text, title, value, whole
+from tests.app.driver import open_page, said, stages, text, title, value, whole
 from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers
 
 WORDS = ["the", "cat", "sat", "on", "the", "mat"]
@@ -174,18 +174,3 @@ def test_of_a_visitors_own_layer_it_says_no_such_thing():
     at = go(drop(whole(open_page("own_layer")), KERAS), "attention")
     assert "means nothing" not in text(whole(at))
     assert "learned from novels" not in text(at)
-
-
-@pytest.mark.parametrize("page", ["attention", "arrays"])
-def test_a_link_to_a_cell_of_a_head_shows_that_head_and_one_that_names_a_head_shows_it(page):
-    query = {"numbers": "seed"} if page == "attention" else {"idea": "products"}
-    cell = "q.3.2.1" if page == "attention" else "ov.3.2.1"
-    at = whole(open_page(page, cell=cell, **query))
-    assert value(at, "head") == 3
-    assert in_address(at, "head") == "3"
-    drawn = [item["text"] for row in stages(at)[-1]["rows"] for panel in row for item in panel["texts"]]
-    assert any("3" in words for words in drawn if "_{" in words)
-    assert not any("_{1}" in words for words in drawn)
-    at.number_input(key="head").set_value(1).run()
-    assert value(whole(at), "head") == 1
-    assert value(whole(open_page(page, cell=cell, head=2, **query)), "head") == 2

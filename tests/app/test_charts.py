@@ -13,10 +13,10 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
+from components.figures.plotly_json import TYPES
 from components.figures.program import PLOTLY, PLOTLY_NAME
 from components.streamlit.frame import SECTIONS
 from components.streamlit.server import Addresses
-from components.figures.plotly_json import TYPES
 from components.widgets.chart import clicked, pack
 from tests.app.driver import chart_elements, figures, open_page, whole
 from tests.visitor.visitor import clicked as click

@@ -5,7 +5,7 @@ import streamlit as st
 from components.figures.pictures import arrays
 from components.pages.arrays.settings import STACKED
 from components.streamlit.controls import control, value_ahead
-from components.widgets.choosers import for_this_layer, take_head_of_cell
+from components.widgets.choosers import for_this_layer
 from components.widgets.explanation import CHOOSING, card, chosen_cell, read_cell, show_explanation
 from components.widgets.stage import show_scene
 from components.widgets.symbols import set_symbols
@@ -151,7 +151,6 @@ def show_directions(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
         f"independent ways to change this layer that no output can show; {deciding(found)} what it computes."
     )
     if trace is not None:
-        take_head_of_cell(cfg, CHOSEN)
         head, turn = min(value_ahead(HEAD), cfg.num_heads) - 1, value_ahead(TURN)
         scene, cell = arrays.turning(cfg, turned(trace, head, turn), head), chosen_cell(trace, CHOSEN)
         how = show_scene(scene, drawn_by, key="turned", chosen=cell)
@@ -227,7 +226,6 @@ def show_single_key(cfg: Config) -> None:
 
 def show_products(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     """QK and OV of one head as matrices, and what their factors hold."""
-    take_head_of_cell(cfg, CHOSEN)
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
     held, free = factorised(cfg, "qk")
     most = min(cfg.key_dim, cfg.d_model)
