@@ -48,7 +48,7 @@ audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory data
 
 lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints, who may import whom, types of Python and of the programs in assets
 	$(PYTHON) -m ruff check .
-	$(PYTHON) -m basedpyright --level error
+	$(PYTHON) -m basedpyright --level error --threads 2
 	$(foreach program,$(PROGRAMS),$(TSC) -p assets/$(program) &&) true
 
 bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
