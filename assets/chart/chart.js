@@ -27,6 +27,8 @@ class Chart {
     /** @type {(point: object) => void} */
     this.send = () => {};
     this.over = new AbortController();
+    /** @type {Promise<unknown>} the drawing that is under way */
+    this.work = Promise.resolve();
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(box);
     if (typeof SliderPreview === "undefined") return;
@@ -41,7 +43,7 @@ class Chart {
   end() {
     this.over.abort();
     this.observer.disconnect();
-    window.Plotly?.purge(this.place);
+    this.work.catch(() => {}).then(() => window.Plotly?.purge(this.place)); // not while it draws
   }
 
   /** @param {string} text a figure as JSON, from the server */
@@ -113,7 +115,7 @@ class Chart {
       const plotly = await program();
       if (this.over.signal.aborted || wanted !== this.drawn) return;
       const first = !place.on;
-      await plotly.react(place, data, layout, this.config);
+      await (this.work = plotly.react(place, data, layout, this.config));
       if (first) place.on?.("plotly_click", ({ points: [point] }) => this.click(point));
     } catch (error) {
       if (error) throw error;

@@ -57,7 +57,7 @@ def show_chart(
     With `slider`, of the picture that it stands beside, and `then`, the figure of another layer with its words, it changes as
     soon as a slider moves.
     """
-    look = draw_chart(figure, key, alt, ahead=slider is not None)
+    look = draw_chart(figure, key, alt, ahead=then is not None)
     if slider is not None and then is not None:
         follow_picture(key, FollowingChart(slider, look, lambda cfg, trace: pack(*then(cfg, trace), **_how(key, "stretch"))))
     table_view(key, alt, chart_count(figure), lambda: of_chart(figure), lambda: figure)
