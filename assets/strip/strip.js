@@ -1,10 +1,11 @@
 // The head counts of the picture as buttons: on a phone the slider is in a closed sidebar.
 
-/** @param {ComponentCall<{ counts: number[], at: number }>} component */
+/** @param {ComponentCall<{ counts: string, at: number }>} component */
 export default function ({ data, parentElement, setTriggerValue }) {
   const row = /** @type {HTMLElement} */ (parentElement.querySelector(".row"));
-  while (row.children.length > data.counts.length) row.lastElementChild?.remove();
-  data.counts.forEach((count, place) => {
+  const counts = data.counts.split(" ").map(Number);
+  while (row.children.length > counts.length) row.lastElementChild?.remove();
+  counts.forEach((count, place) => {
     const button = /** @type {HTMLButtonElement} */ (row.children[place] ?? row.appendChild(document.createElement("button")));
     if (!button.onclick) hold(button);
     button.textContent = String(count);
