@@ -380,7 +380,8 @@ def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
     first = sum(len(files[name]) for name in AT_FIRST)
     parts = json.dumps(parts_of_screen(files)).encode()
     files["page.js"] = files["page.js"].replace(b"/*BYTES*/1", str(first).encode()).replace(b"/*PARTS*/[]", parts)
-    files |= first_screens()
+    needed = re.findall(r"""from ["']\./([\w.-]+\.js)["']""", files["stlite/stlite.js"].decode())
+    files |= first_screens(["page.js", "scorm.js", "stlite/stlite.js", *(f"stlite/{name}" for name in needed)])
     hashes = {name: hashlib.sha256(data).hexdigest()[:16] for name, data in sorted(files.items())}
     files["offline.js"] = (HERE / "offline.js").read_bytes().replace(b"/*FILES*/{}", json.dumps(hashes).encode())
     shutil.rmtree(out, ignore_errors=True)
@@ -389,16 +390,17 @@ def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
         (out / name).write_bytes(data)
 
 
-def first_screens() -> dict[str, bytes]:
+def first_screens(ahead: Iterable[str]) -> dict[str, bytes]:
     """Each page's HTML with what is there before Python is: the menu, and the page's first picture with its numbers, for the
-    address without settings (page.js hides it under any other)."""
+    address without settings (page.js hides it under any other). `ahead`: programs that a browser fetches while it reads it."""
     from components.export.figures import FIGURES
     from components.export.look import Look
     from components.export.rendering import file_of
     from components.export.request import Request
     from mha import Config
 
-    text = (HERE / "index.html").read_text(encoding="utf-8")
+    links = "\n".join(f'<link rel="modulepreload" href="@UP@{name}">' for name in ahead)
+    text = (HERE / "index.html").read_text(encoding="utf-8").replace("@AHEAD@", links)
     request, files, menu = Request(Config()), {}, entries()
     for place, title in menu:
         up = "../" if place else "./"
