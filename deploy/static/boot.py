@@ -1,4 +1,4 @@
-"""Runs in the browser, before Streamlit is imported: what Streamlit, stlite and Plotly's Python half take for granted there.
+"""Runs in the browser, before Streamlit is imported: what Streamlit and stlite take for granted there.
 
 It is the module `headcount_boot` there. `prepare` is called when the memory image is made (freeze.mjs), `begin` when a reader's
 browser has taken that image over.
@@ -38,72 +38,6 @@ def stand_in_for_pyarrow() -> None:
     """As stlite does it: Streamlit asks whether an object is one of pyarrow's."""
     shim = importlib.import_module("stlite_lib._pyarrow_shim")
     sys.modules["pyarrow"] = shim
-
-
-def plain_values(value: object) -> Any:
-    """A figure's NumPy arrays and numbers as JSON has them; what is not a number is null, as in plotly.py."""
-    import math
-
-    import numpy as np
-
-    if isinstance(value, dict):
-        return {key: plain_values(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain_values(item) for item in value]
-    if isinstance(value, np.ndarray):
-        return plain_values(value.tolist())
-    if isinstance(value, np.generic):
-        return plain_values(value.item())
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def stand_in_for_plotly(template: dict[str, Any]) -> None:
-    """The few names of plotly.py that the app and Streamlit use to hand a figure on; it takes 9.7 MB and half a second otherwise.
-
-    The figures are plain dictionaries already, and are checked against plotly.py where the app is tested. `template`: that of
-    `plotly.graph_objects.Figure`, written by the build.
-    """
-
-    class Figure:
-        def __init__(self, figure: dict[str, Any]):
-            self.figure = figure
-
-        def to_dict(self) -> dict[str, Any]:
-            figure = plain_values(dict(self.figure))
-            figure["layout"] = {"template": template} | figure.get("layout", {})
-            return figure
-
-    class Encoder(json.JSONEncoder):
-        def iterencode(self, o: object, _one_shot: bool = False):
-            return super().iterencode(plain_values(o), _one_shot)
-
-        def encode(self, o: object) -> str:
-            return super().encode(plain_values(o))
-
-    def to_json(figure: Figure | dict, **_: object) -> str:
-        return json.dumps(figure.to_dict() if isinstance(figure, Figure) else plain_values(figure), separators=(",", ":"))
-
-    contents = {
-        "plotly": {},
-        "plotly.graph_objects": {"Figure": Figure},
-        "plotly.graph_objs": {"Figure": Figure},
-        "plotly.basedatatypes": {"BaseFigure": Figure},
-        "plotly.io": {"to_json": to_json, "templates": {}},
-        "plotly.tools": {"return_figure_from_figure_or_data": lambda figure, validate_figure=True: figure},
-        "plotly.utils": {"PlotlyJSONEncoder": Encoder},
-    }
-    for name, names in contents.items():
-        module = types.ModuleType(name)
-        module.__path__ = []  # type: ignore[attr-defined]
-        vars(module).update(names)
-        sys.modules[name] = module
-        if "." in name:
-            setattr(sys.modules["plotly"], name.partition(".")[2], module)
-    sys.modules["plotly"].__spec__ = ModuleSpec("plotly", PlotlysFiles(), is_package=True)
-    # Its own theme for Plotly is made with plotly.py; the browser's half of Streamlit applies it.
-    themes = types.ModuleType("streamlit.elements.lib.streamlit_plotly_theme")
-    themes.configure_streamlit_plotly_theme = lambda: None  # type: ignore[attr-defined]
-    sys.modules[themes.__name__] = themes
 
 
 class Letters:
@@ -167,19 +101,20 @@ def import_app() -> None:
     table = json.loads(Path(HOME, "letters.json").read_text(encoding="utf-8"))
     fonts = {name: Letters(*numbers) for name, numbers in table.items()}
     text._font = lambda face, bold: fonts[f"{face} {bold}"]
+    offline = importlib.import_module("components.export.offline")
+    offline.PLOTLY = PlotlysProgram(offline.PLOTLY.name)
 
 
-class PlotlysFiles:
+class PlotlysProgram:
     """Plotly's program for browsers, which a page to take away carries in it: fetched when it is read."""
 
-    def get_resource_reader(self, _: str) -> "PlotlysFiles":
-        return self
+    def __init__(self, name: str):
+        self.file = Path(SITE, name)
 
-    def files(self) -> Path:
-        folder = Path(SITE, "plotly")
-        if not folder.is_dir():
+    def read_bytes(self) -> bytes:
+        if not self.file.is_file():
             next(finder for finder in sys.meta_path if isinstance(finder, OnDemand)).fetch("plotly.zip")
-        return folder
+        return self.file.read_bytes()
 
 
 class OnDemand:
@@ -210,11 +145,10 @@ def spare_streamlit() -> None:
     importlib.import_module("streamlit.delta_generator")._use_warning_has_been_displayed = True
 
 
-def prepare(template: str) -> None:
+def prepare() -> None:
     """Everything that goes before a visitor's first page, as far as it is the same for all."""
     stand_in_for_ssl()
     stand_in_for_pyarrow()
-    stand_in_for_plotly(json.loads(template))
     stand_in_for_pillow()
     for name in (
         "stlite_lib.runtime_init", "stlite_lib.bootstrap", "stlite_lib.asgi_app", "stlite_lib.codemod",

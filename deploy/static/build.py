@@ -24,7 +24,6 @@ import urllib.request
 import zipfile
 from collections.abc import Callable, Iterable
 from html import escape
-from importlib import resources
 from pathlib import Path, PurePosixPath
 
 from deploy.static.boot import SITE, measured
@@ -37,8 +36,8 @@ CORE = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip"
 #: Parts of Streamlit's screen that the app never shows: their programs are left out, with all that only they need.
 NOT_SHOWN = (
     "ArrowVegaLiteChart", "Audio", "Balloons", "CameraInput", "ChatInput", "ColorPicker", "DataFrame", "DateInput",
-    "DateTimeInput", "DeckGlJsonChart", "Feedback", "GraphVizChart", "Json", "MermaidChart", "Metric", "Snow", "Table",
-    "TimeInput", "Video",
+    "DateTimeInput", "DeckGlJsonChart", "Feedback", "GraphVizChart", "Json", "MermaidChart", "Metric", "PlotlyChart",
+    "Snow", "Table", "TimeInput", "Video",
 )  # fmt: skip
 #: Parts of Python packages that nothing here imports.
 NOT_IMPORTED = re.compile(
@@ -176,9 +175,12 @@ def of_wheels(paths: Iterable[Path]) -> Iterable[tuple[str, bytes]]:
 
 
 def of_app_itself() -> Iterable[tuple[str, bytes]]:
+    """But for Plotly's program, which is fetched when a chart or a page to take away asks for it."""
+    from components.figures.program import PLOTLY
+
     files = (file for top in APP for file in ([ROOT / top] if (ROOT / top).is_file() else (ROOT / top).rglob("*")))
     for file in files:
-        if file.is_file() and "__pycache__" not in file.parts and "readme" not in file.parts:
+        if file.is_file() and file != PLOTLY and not {"__pycache__", "readme"} & {*file.parts}:
             yield file.relative_to(ROOT).as_posix(), file.read_bytes()
 
 
@@ -237,7 +239,7 @@ def front(files: dict[str, bytes]) -> dict[str, bytes]:
     if button is not None:
         found = "t = y.buildDownloadUrl(e.url);"
         texts[button] = replaced(texts[button], found, f"{found} if (e.url.startsWith('/media')) return void (await V(e.url));")
-    left_out = not_shown()
+    left_out = NOT_SHOWN
     kept, waiting = set(), ["stlite.js"]
     while waiting:
         name = waiting.pop()
@@ -252,12 +254,6 @@ def front(files: dict[str, bytes]) -> dict[str, bytes]:
     return {f"stlite/{name}": data for name, data in shown.items()} | {
         "worker.js": f'import {{ start }} from "./start.js";\n{worker}'.replace("//# sourceMappingURL=", "// ").encode()
     }
-
-
-def not_shown() -> set[str]:
-    """NOT_SHOWN, and Plotly as Streamlit has it (1.6 MB packed) where the app does not ask for it."""
-    asked = any(b".plotly_chart(" in data for path, data in of_app_itself() if path.endswith(".py"))
-    return {*NOT_SHOWN} | ({"PlotlyChart"} if not asked else set())
 
 
 def parts_of_screen(files: dict[str, bytes]) -> list[str]:
@@ -276,8 +272,6 @@ def program(name: str) -> list[str]:
 
 def freeze(parts: dict[str, Iterable[tuple[str, bytes]]], core: dict[str, bytes]) -> dict[str, bytes]:
     """The image of a Python that has imported the app, and what is not in it: compiled libraries, other files."""
-    from plotly.graph_objects import Figure
-
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         (folder / "pack").mkdir()
@@ -286,8 +280,6 @@ def freeze(parts: dict[str, Iterable[tuple[str, bytes]]], core: dict[str, bytes]
             (folder / "pyodide" / name).write_bytes(data)
         for name, files in parts.items():
             (folder / "pack" / name).write_bytes(archived(files))
-        template = Figure().to_dict()["layout"]["template"]
-        (folder / "pack/template.json").write_text(json.dumps(template), encoding="utf-8")
         ended = subprocess.run((*program("node"), str(HERE / "freeze.mjs"), made), capture_output=True, text=True, check=False)
         if ended.returncode:
             raise Missing(f"Node's image of Python: {ended.stderr[-2000:]}")
@@ -372,8 +364,7 @@ def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
     small = core.keys() - {"pyodide.asm.wasm", "python_stdlib.zip"}
     files |= {f"pyodide/{name}".replace(".mjs", ".js"): core[name] for name in small}
     files["pyodide/program.bin"] = packed(core["pyodide.asm.wasm"])
-    browser = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_bytes()
-    files["plotly.zip"] = archived([("plotly/package_data/plotly.min.js", browser)])
+    files["plotly.zip"] = archived([(PLOTLY.name, PLOTLY.read_bytes())])
     files[f"static/{PLOTLY_NAME}"] = PLOTLY.read_bytes()
     files["favicon.svg"] = (ROOT / "assets/favicon.svg").read_bytes()
     files |= {name: (HERE / name).read_bytes() for name in ("start.js", "image.js", "page.js", "scorm.js", "page.css")}

@@ -48,13 +48,11 @@ function open(pyodide) {
   pyodide.FS.writeFile("/lib/python.zip", read(`${folder}/python.zip`));
   pyodide.unpackArchive(read(`${folder}/numpy.zip`), "zip", { extractDir: "/lib/python3.13/site-packages" });
   pyodide.unpackArchive(read(`${folder}/app.zip`), "zip", { extractDir: "/home/pyodide" });
-  pyodide.globals.set("template", readFileSync(`${folder}/pack/template.json`, "utf8"));
   return pyodide.runPython(`
 import gc, importlib, json, sys
 sys.path.insert(0, "/lib/python.zip")
 import headcount_boot
-headcount_boot.prepare(template)
-del template
+headcount_boot.prepare()
 importlib.invalidate_caches()  # they hold the archive open, and files are not in the image
 gc.collect()
 json.dumps(sorted({place for module in list(sys.modules.values())

@@ -19,16 +19,12 @@ import tarfile
 import threading
 import xml.etree.ElementTree as ET
 import zipfile
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from components.export.figures import FIGURES
-from components.export.request import Request, Unavailable
 from components.figures.text import _font
 from components.pages.keras_layer.reply_text import state_line
 from components.streamlit import runtime as in_browser
@@ -161,7 +157,7 @@ def test_what_nothing_imports_and_what_the_image_holds_is_not_in_the_folder(smal
     assert inside(small / "PIL.zip") == {"pillow/core.py", "pillow/used.so", "pillow/unused.so"}
 
 
-def test_no_part_of_streamlits_screen_that_the_app_asks_for_is_left_out(monkeypatch: pytest.MonkeyPatch):
+def test_no_part_of_streamlits_screen_that_the_app_asks_for_is_left_out():
     function = {part: re.sub("(?<=[a-z])(?=[A-Z])", "_", part).lower() for part in building.NOT_SHOWN}
     asked = {
         node.func.attr
@@ -171,10 +167,6 @@ def test_no_part_of_streamlits_screen_that_the_app_asks_for_is_left_out(monkeypa
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") == "st"
     }
     assert not asked & {*function.values(), "altair_chart", "line_chart", "pydeck_chart", "graphviz_chart"}
-    charts = [("pages/x.py", b"st.plotly_chart(figure)"), ("pages/x.py", b"st.line(figure)")]
-    for file, left_out in zip(charts, (False, True), strict=True):
-        monkeypatch.setattr(building, "of_app_itself", lambda file=file: [file])
-        assert ("PlotlyChart" in building.not_shown()) is left_out
 
 
 def test_programs_of_what_the_app_never_shows_are_left_out_with_all_that_only_they_need(small: Path):
@@ -248,35 +240,6 @@ def test_words_measured_letter_by_letter_are_as_wide_as_in_the_font():
             assert letters.getlength(words) == pytest.approx(_font(face, bold).getlength(words), rel=0.005)
 
 
-def charts() -> list[str]:
-    """The app's figures that Plotly draws."""
-    names = []
-    for name, figure in FIGURES.items():
-        with suppress(Unavailable):
-            names += [name] * isinstance(figure.draw(Request(Config())).drawing, dict)
-    return names
-
-
-@pytest.mark.parametrize("name", charts())
-def test_the_stand_in_for_plotly_hands_a_figure_on_as_plotly_does(name: str, monkeypatch: pytest.MonkeyPatch):
-    import plotly.graph_objects as go
-    import plotly.io
-
-    figure = FIGURES[name].draw(Request(Config())).chart
-    expected = json.loads(plotly.io.to_json(go.Figure(figure)))
-    template = expected["layout"]["template"]
-    for module in [module for module in sys.modules if module.partition(".")[0] == "plotly"]:
-        monkeypatch.delitem(sys.modules, module)
-    monkeypatch.setitem(sys.modules, "streamlit.elements.lib.streamlit_plotly_theme", None)
-    boot.stand_in_for_plotly(template)
-    ours = json.loads(sys.modules["plotly.io"].to_json(sys.modules["plotly.graph_objects"].Figure(figure)))
-    shown = {key: value for key, value in ours["layout"].items() if value != []}  # plotly.py drops empty lists
-    assert shown == expected["layout"]
-    assert len(ours["data"]) == len(expected["data"])
-    for mine, theirs in zip(ours["data"], expected["data"], strict=True):
-        assert unpacked(mine) == unpacked(theirs)
-
-
 def test_the_stand_in_for_pillow_knows_no_image_and_gives_way_when_one_is_opened(monkeypatch: pytest.MonkeyPatch):
     import PIL.Image as real
 
@@ -290,19 +253,6 @@ def test_the_stand_in_for_pillow_knows_no_image_and_gives_way_when_one_is_opened
     late.new("L", (5, 7)).save(file, "PNG")
     assert late.open(file).size == (5, 7)
     assert sys.modules["PIL.Image"] is not late
-
-
-def unpacked(value: object) -> object:
-    """Plotly's packed arrays as lists."""
-    if isinstance(value, dict) and "bdata" in value:
-        array = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
-        shape = [int(side) for side in str(value.get("shape", array.size)).split(",")]
-        return unpacked(array.reshape(shape).tolist())
-    if isinstance(value, dict):
-        return {key: unpacked(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [unpacked(item) for item in value]
-    return round(value, 6) if isinstance(value, float) else value
 
 
 def test_the_settings_are_the_servers_without_what_only_a_server_has():
