@@ -21,7 +21,6 @@ from components.figures.pictures import attention
 from components.figures.pictures.quiz import options as quiz_options
 from components.figures.plotly import MOST_CHOSEN
 from components.figures.scene import Scene
-from components.figures.theme import DARK, LIGHT
 from components.figures.wire import pack
 from components.widgets.choosers import maps_answer_clicks
 from components.widgets.explanation import in_short
@@ -29,7 +28,6 @@ from lessons.quiz import deck
 from mha import Config, run
 from mha.explain import explain, parse_cell
 from tests.figures.test_scene import unpacked
-from tests.sources import ROOT
 
 WORDS = "the cat sat on the mat"
 LAYERS = (
@@ -244,18 +242,6 @@ def test_maps_choose_their_head_and_large_pictures_no_cell():
     assert MOST_CHOSEN < 16 * 17 * 17
     assert plotly_scene.cells_to_choose(scene) == []
     assert cells(plotly_scene.draw(scene)) == []
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_no_colour_is_one_that_the_style_sheet_replaces(group, theme):
-    """assets/style.css gives Streamlit's own greys in charts to the page's ink."""
-    replaced = set(re.findall(r"rgb\((\d+), (\d+), (\d+)\)", (ROOT / "assets" / "style.css").read_text()))
-    assert replaced
-    for name, scene, light in group.figures(940):
-        figure = light if theme is LIGHT else plotly_scene.draw(scene, 940, theme)
-        (words,) = [trace for trace in figure["data"] if trace.get("mode") == "text"]
-        used = {tuple(str(int(c[i:i + 2], 16)) for i in (1, 3, 5)) for c in words["textfont"]["color"] if c.startswith("#")}
-        assert not used & replaced, name
 
 
 def test_the_chosen_cell_is_ringed_with_the_row_and_the_column_that_meet_in_it():
