@@ -10,6 +10,9 @@ from components.figures.diagram import Diagram
 from components.figures.scene import Scene
 from mha.settings import NUMBERS
 
+#: In a caption; left out in print, which has greys.
+BY_HEAD = "Colours are heads."
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:

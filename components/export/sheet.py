@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from components.export.charts import dressed
-from components.export.figure import Figure, Picture
+from components.export.figure import BY_HEAD, Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
 from components.figures import diagram, plot, svg
@@ -16,6 +16,7 @@ from components.figures.numbers import plain
 from components.figures.scene import Scene
 from components.figures.svg import Ink, px
 from components.figures.text import FACES, embedded, wrap
+from components.figures.theme import PRINT
 
 #: Type in and around the figure, in pixels of the layout: usual, title, caption, legend, stamp; and the space between two lines.
 USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32
@@ -190,6 +191,8 @@ def _frame(picture: Picture, stamp: str, look: Look, width: float, stamp_size: f
 def caption_of(picture: Picture, look: Look) -> str:
     """What to see; then, of a figure of cells, what colour says."""
     words = picture.caption or picture.alt
+    if look.colours is PRINT:
+        words = words.replace(f"{BY_HEAD} ", "")
     if picture.is_scene:
         kinds = {"share" if grid.scale == "share" else "signed" for grid in picture.scene.grids.values()}
         words = " ".join([words, *(sentence for kind, sentence in look.colour_words.items() if kind in kinds)])

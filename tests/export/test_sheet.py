@@ -16,7 +16,7 @@ from components.export.figures import FIGURES
 from components.export.look import FONTS, SIZES, Look
 from components.export.rendering import file_name, file_of, sheet_of, with_author
 from components.export.request import Request, Unavailable, request_of
-from components.export.sheet import lowered, on_paper, stamp_of
+from components.export.sheet import caption_of, lowered, on_paper, stamp_of
 from components.figures import svg
 from components.figures.text import width_of
 from mha import Config
@@ -302,3 +302,9 @@ def test_a_pdf_says_who_made_it_and_what_it_shows_and_all_else_in_it_stays():
     assert new[int(info) :].startswith(b"1 0 obj\n<<")
     assert b"/Prev 42" in added
     assert with_author(b"no PDF", "", "", "") == b"no PDF"
+
+
+@pytest.mark.parametrize(("theme", "said"), [("light", True), ("dark", True), ("print", False)])
+def test_a_caption_speaks_of_heads_colours_only_where_there_are_colours(theme, said):
+    request = request_of({"num_heads": 4, "head_off": 2})
+    assert ("Colours are heads." in caption_of(FIGURES["head_switched_off"].draw(request), Look(theme=theme))) is said
