@@ -8,10 +8,10 @@ from playwright.sync_api import Page
 from tests.browser.helpers import new_run, open_app
 from tests.browser.screen import becomes
 
-#: Counts what the app's components (Streamlit names their programs st-bidi-…) hold on window, document, media queries and in
-#: observers.
+#: Counts what the app's components hold on window, document, media queries and in observers. (Streamlit names short programs
+#: st-bidi-…, the others are fetched from /programs/.)
 COUNT = """() => {
-  const ours = () => new Error().stack.includes("st-bidi-");
+  const ours = () => ((stack) => ["st-bidi-", "/programs/"].some((part) => stack.includes(part)))(new Error().stack);
   const held = (window.heldByOurs = new Set());
   const name = (target) => ({ [window]: "window", [document]: "document", [matchMedia("all")]: "media query" })[target];
   const same = (a, target, type, listener, capture) =>
