@@ -22,13 +22,15 @@ NOTE_PROGRAMS = """{
     return url;
   };
 }"""
-# True when nothing on the page is still on its way. A component whose program has not been imported hears no key and no click.
-IS_STILL = """async () => {
+# What on the page is still on its way, or "". A chart that is not shown is not drawn; a component whose program has not been imported hears no key and no click.
+NOT_STILL = """async () => {
   await Promise.all((window.programs ?? []).map((url) => import(url)));
   const app = document.querySelector('[data-testid="stApp"]');
-  if (!app || app.dataset.testConnectionState !== 'CONNECTED' || app.dataset.testScriptState !== 'notRunning') return false;
-  if (document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]')) return false;
-  return [...document.querySelectorAll('.headcount-chart')].every(chart => chart.querySelector('.main-svg'));
+  if (!app || app.dataset.testConnectionState !== 'CONNECTED') return 'no connection';
+  if (app.dataset.testScriptState !== 'notRunning') return 'the script runs';
+  const old = document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
+  if (old) return `of the run before: ${old.outerHTML.slice(0, 300)}`;
+  return [...document.querySelectorAll('.headcount-chart')].every(chart => !chart.clientWidth || chart.querySelector('.main-svg')) ? '' : 'a chart';
 }"""
 
 
@@ -40,18 +42,19 @@ def wait_until_settled(page: Page, reruns: int = 0, whole: int = 0) -> None:
     """
     seen = watch_of(page)
     deadline = time.monotonic() + PATIENCE
-    still, counted = 0, (-1, -1)
+    still, counted, waits = 0, (-1, -1), ""
     while still < 3:  # three looks in a row, 50 ms apart: a rerun may start the next one
         page.wait_for_timeout(50)  # also lets Playwright hand over the messages that have come in
         # Not "as many ended as begun": the server drops an end that it has not sent yet when the next rerun begins.
         before, counted = counted, (seen.begun, seen.ended)
         done = seen.complete >= reruns and seen.whole >= whole and counted == before
-        still = still + 1 if done and page.evaluate(IS_STILL) else 0
+        waits = page.evaluate(NOT_STILL) if done else "the server"
+        still = 0 if waits else still + 1
         if time.monotonic() > deadline:
             raise AssertionError(
                 f"not settled after {PATIENCE:.0f} s: {seen.begun} reruns begun, {seen.ended} ended, "
                 f"{seen.complete} of them complete and {seen.whole} of the whole page, {reruns} and {whole} expected; "
-                f"at {address(page)}"
+                f"it waits for {waits or 'nothing'} at {address(page)}"
             )
 
 
