@@ -22,7 +22,8 @@ NOTE_PROGRAMS = """{
     return url;
   };
 }"""
-# What on the page is still on its way, or "". A chart that is not shown is not drawn; a component whose program has not been imported hears no key and no click.
+# What on the page is still on its way, or "". A component whose program has not been imported hears no key and no click; a chart
+# that is not shown is not drawn.
 NOT_STILL = """async () => {
   await Promise.all((window.programs ?? []).map((url) => import(url)));
   const app = document.querySelector('[data-testid="stApp"]');
@@ -30,7 +31,8 @@ NOT_STILL = """async () => {
   if (app.dataset.testScriptState !== 'notRunning') return 'the script runs';
   const old = document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
   if (old) return `of the run before: ${old.outerHTML.slice(0, 300)}`;
-  return [...document.querySelectorAll('.headcount-chart')].every(chart => !chart.clientWidth || chart.querySelector('.main-svg')) ? '' : 'a chart';
+  const charts = [...document.querySelectorAll('.headcount-chart')].filter(chart => chart.clientWidth);
+  return charts.every(chart => chart.querySelector('.main-svg')) ? '' : 'a chart';
 }"""
 
 
