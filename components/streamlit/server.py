@@ -50,8 +50,8 @@ def page_names() -> list[str]:
 
 
 def index_page() -> str:
-    """Streamlit's index page, with the script that says where its server is, and our style sheet after Streamlit's and before what
-    a page brings: sent with each run it would be one message more, and each page would first be drawn without it."""
+    """Streamlit's index page, with the script that says where its server is, and our style sheet after Streamlit's and before
+    what a page brings: sent with each run it would be one message more, and each page would first be drawn without it."""
     text = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
     sheet, root = f"<style>{SHEET.read_text(encoding='utf-8')}</style>", '<div id="root">'
     return text.replace("<head>", f"<head>\n    <script>{SERVER_IS_HERE}</script>", 1).replace(root, f"{sheet}\n    {root}", 1)
