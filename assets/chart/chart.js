@@ -113,6 +113,7 @@ class Chart {
     };
     try {
       const plotly = await program();
+      await this.work.catch(() => {}); // one drawing after the other
       if (this.over.signal.aborted || wanted !== this.drawn) return;
       const first = !place.on;
       await (this.work = plotly.react(place, data, layout, this.config));

@@ -169,11 +169,7 @@ def _axes(figure: Mapping[str, Any]) -> dict[str, Axis]:
     drawn = figure["layout"]
     found = {}
     for name in sorted(names):
-        keys = (f"{name[0]}axis{name[1:]}", *([f"{name}axis1"] if len(name) == 1 else []))
-        spec = next((drawn[key] for key in keys if key in drawn), {})
-        named = {key: spec[key].removesuffix("1") if re.fullmatch("[xy]1", spec[key]) else spec[key]
-                 for key in ("anchor", "matches", "scaleanchor") if key in spec}  # fmt: skip
-        found[name] = Axis(name, {**spec, **named})
+        found[name] = Axis(name, {**drawn.get(f"{name[0]}axis{name[1:]}", {})})
     for axis in found.values():
         values = [(trace, value) for trace in figure["data"] if trace.get(f"{axis.letter}axis", axis.letter) == axis.name
                   for value in _values(trace, axis.letter) if value is not None]  # fmt: skip

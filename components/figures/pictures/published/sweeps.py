@@ -194,11 +194,11 @@ def draw_sweeps(swept: list[Sweep]) -> dict:
     for column, sweep in enumerate(swept):
         low, high = column * wide + 0.018, (column + 1) * wide - 0.018
         for number, row in enumerate(rows):
-            place = number * len(swept) + column + 1
+            place, first = (_of(number * len(swept) + one) for one in (column, 0))
             bottom = 1 - (number + 1) / len(rows)
             axes[f"xaxis{place}"] = _across(sweep, place, [low, high], last=row is rows[-1])
-            axes[f"yaxis{place}"] = _up(row, place, [bottom + 0.05, bottom + 1 / len(rows) - 0.05], number * len(swept) + 1)
-            traces += _lines(sweep, row, "" if place == 1 else str(place), legend=column == 0)
+            axes[f"yaxis{place}"] = _up(row, place, [bottom + 0.05, bottom + 1 / len(rows) - 0.05], first)
+            traces += _lines(sweep, row, place, legend=column == 0)
             if column == 0:
                 top = bottom + 1 / len(rows) - 0.05
                 notes.append(note(f"<b>{row.title}</b>", low, top, xref="paper", yref="paper", xanchor="left", yanchor="bottom"))
@@ -212,7 +212,12 @@ def draw_sweeps(swept: list[Sweep]) -> dict:
     }  # fmt: skip
 
 
-def _across(sweep: Sweep, place: int, domain: list[float], last: bool) -> dict:
+def _of(number: int) -> str:
+    """How Plotly ends the names of the axes of a chart's part, from 0: the first has no number."""
+    return f"{number + 1}" if number else ""
+
+
+def _across(sweep: Sweep, place: str, domain: list[float], last: bool) -> dict:
     shown = sorted({sweep.values[0], sweep.now, sweep.values[-1]})
     return {
         "domain": domain, "anchor": f"y{place}", "type": "log", "tickvals": shown, "ticktext": [compact(v) for v in shown],
@@ -220,7 +225,7 @@ def _across(sweep: Sweep, place: int, domain: list[float], last: bool) -> dict:
     }  # fmt: skip
 
 
-def _up(row: CostRow, place: int, domain: list[float], first: int) -> dict:
+def _up(row: CostRow, place: str, domain: list[float], first: str) -> dict:
     ticks = {"showticklabels": True} if place == first else {"matches": f"y{first}", "showticklabels": False}
     steps = [row.step**k for k in range(60)]
     return {
