@@ -78,18 +78,22 @@ def test_ten_changes_of_page_leave_nothing_behind(counted: Page, server: str, he
                 counted.evaluate(GO, address)
 
     go_there_and_back()
+    becomes(counted, lambda: counted.locator(".st-key-poll").count(), 0)  # what waits for Keras goes once it has answered
     before = held(counted)
     assert before, "nothing is held at all: the count does not see the app's components"
     for _ in range(CHANGES // 2):
         go_there_and_back()
+    becomes(counted, lambda: counted.locator(".st-key-poll").count(), 0)
     becomes(counted, lambda: held(counted), before)
 
 
 def test_ten_reruns_of_one_page_hold_no_more_than_one(counted: Page, server: str):
     open_app(counted, f"{server}/projections?seed=1")
+    becomes(counted, lambda: counted.locator(".st-key-poll").count(), 0)
     before = held(counted)
     assert before, "nothing is held at all: the count does not see the app's components"
     for seed in range(2, 2 + CHANGES):
         with new_run(counted):
             counted.evaluate(GO, f"/projections?seed={seed}")
+    becomes(counted, lambda: counted.locator(".st-key-poll").count(), 0)
     becomes(counted, lambda: held(counted), before)
