@@ -1,17 +1,31 @@
-"""Two things that Streamlit (1.67) does anew in each run, done once: together 1.5 ms of each move.
-
-A number field, a slider and a text field copy everything that the session holds, presented, to look up their own key in it. And
-each run begins with a message that spells out the theme of the configuration, option by option. Both answers are the same without
+"""What Streamlit (1.67) does anew for each element, done once or less: a third of what a move costs. The answers are the same
 (tests/app/test_streamlit_contract.py).
+
+- A number field, a slider and a text field copy everything that the session holds, presented, to look up their own key in it.
+- Each run begins with a message that spells out the theme of the configuration, option by option.
+- Each message is packed once more and hashed, for a browser that keeps messages (`minCachedMessageSize`: none does).
+- Each message wakes the server's thread twice, while the run's own thread waits.
+- Each message and each look into the session asks a chain of questions to learn that nobody wants the run to stop.
+- Each look at a component's values makes a class of its own for them.
 """
 
+import asyncio
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import Any
 
 from streamlit.elements.widgets import number_input, slider, text_widgets
 from streamlit.runtime import app_session
 from streamlit.runtime.state import get_session_state
 
+#: The one switch of all that is there for speed alone.
+QUICK = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
 WIDGETS = (number_input, slider, text_widgets)
+#: For so many seconds the server's thread lets a run collect messages; by itself it sends every 5 ms.
+BUNCH_SECONDS = 0.002
 
 
 class OneLook:
@@ -41,9 +55,95 @@ class Themes:
         message.MergeFrom(self.known[section])
 
 
+class Bunches:
+    """The events of a session's runs, in their order: the server's thread is woken for the first, and takes all that have come."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop):
+        self.loop, self.events, self.lock = loop, deque[Callable[[], None]](), threading.Lock()
+
+    def add(self, event: Callable[[], None]) -> None:
+        with self.lock:
+            self.events.append(event)
+            first = len(self.events) == 1
+        if first:
+            self.loop.call_soon_threadsafe(self.loop.call_later, BUNCH_SECONDS, self.take)
+
+    def take(self) -> None:
+        while self.events:
+            try:
+                self.events[0]()  # it stays until it is done: what comes meanwhile wakes nobody
+            except Exception as error:
+                self.loop.call_exception_handler({"message": "an event of a run", "exception": error})
+            self.events.popleft()
+
+
+def call_soon(session: Any, event: Callable[[], None]) -> None:
+    """In place of `AppSession._call_soon_on_event_loop`."""
+    try:
+        vars(session).setdefault("bunches", Bunches(session._event_loop)).add(event)
+    except RuntimeError:  # the server has ended
+        if not session._event_loop.is_closed():
+            raise
+
+
+class Presented(dict):
+    """A component's values, as a page sees them."""
+
+    def __getattr__(self, name: str) -> Any:
+        return self.get(name)
+
+    def __deepcopy__(self, memo: dict) -> "Presented":
+        return self
+
+
+def presenter(events: str, *_: Any) -> Callable[[Any, Any], Any]:
+    """In place of `make_bidi_component_presenter`; `events`: the id under which the session holds what the component tells. No
+    page of ours writes into a component's values."""
+
+    def present(base: Any, state: Any) -> Any:
+        meta = state._new_widget_state.widget_metadata.get(events)
+        if not isinstance(base, dict) or meta is None or meta.value_type != "json_trigger_value":
+            return base
+        try:
+            told = state._new_widget_state[events]
+        except KeyError:
+            told = None
+        told = told if isinstance(told, list) else [told]
+        values = {one["event"]: one.get("value") for one in told if isinstance(one, dict) and isinstance(one.get("event"), str)}
+        return Presented(values | base)
+
+    return present
+
+
 def lighten() -> None:
     """Once for each process."""
+    if not QUICK or isinstance(app_session._populate_theme_msg, Themes):
+        return
     for module in WIDGETS:
         vars(module)["get_session_state"] = one_look
-    if not isinstance(app_session._populate_theme_msg, Themes):
-        app_session._populate_theme_msg = Themes(app_session._populate_theme_msg)
+    app_session._populate_theme_msg = Themes(app_session._populate_theme_msg)
+    app_session.AppSession._call_soon_on_event_loop = call_soon
+    import_module("streamlit.components.v2.bidi_component.main").make_bidi_component_presenter = presenter
+    import_module("streamlit.runtime.scriptrunner_utils.script_run_context").populate_hash_if_needed = lambda message: None
+
+    server = import_module("streamlit.runtime.runtime").Runtime
+    wake = server._enqueued_some_message
+
+    def wake_once(runtime: Any) -> None:
+        objects = runtime._get_async_objs()
+        if objects.eventloop is asyncio._get_running_loop():  # in the server's own thread
+            objects.need_send_data.set()
+        else:
+            wake(runtime)
+
+    server._enqueued_some_message = wake_once
+
+    runner = import_module("streamlit.runtime.scriptrunner.script_runner").ScriptRunner
+    going_on = import_module("streamlit.runtime.scriptrunner_utils.script_requests").ScriptRequestType.CONTINUE
+    look = runner._maybe_handle_execution_control_request
+
+    def look_if_asked(run: Any) -> None:
+        if run._requests._state is not going_on:
+            look(run)
+
+    runner._maybe_handle_execution_control_request = look_if_asked
