@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from components.streamlit.lighter import values_of
 from components.streamlit.visit import kept
 
 #: Keys of the session state: the hidden widget's (assets/style.css), one in the frame, one in a page that runs alone.
@@ -72,7 +73,7 @@ def begin_run(keys: Iterable[str]) -> dict[str, object]:
     settle()
     ours = kept()
     ours.pop(DRAWN, None)
-    ours[BEGUN] = _present(keys)
+    ours[BEGUN] = values_of(keys)
     return ours[BEGUN]
 
 
@@ -84,7 +85,7 @@ def begun() -> dict[str, object]:
 def end_run(keys: Iterable[str], alone: bool = False) -> None:
     """At its end, after all widgets. What has changed in between, the server has changed: Back does, by the address."""
     state, ours = st.session_state, kept()
-    at_first, present = begun(), _present(keys)
+    at_first, present = begun(), values_of(keys)
     for key, before in at_first.items():
         if key in present and present[key] != before:
             _record(key, before, present[key])
@@ -107,12 +108,6 @@ def rerun_if_changed() -> None:
     state = st.session_state
     if any(key in state and state[key] != value for key, value in kept().get(DRAWN, {}).items()):
         st.rerun()  # which begins with correcting what was reported late
-
-
-def _present(keys: Iterable[str]) -> dict[str, object]:
-    """The values of the widgets with these keys. All of the state at once: each look-up by itself costs 10 µs or more."""
-    everything = st.session_state.to_dict()
-    return {key: everything[key] for key in keys if key in everything}
 
 
 def _heard() -> int:

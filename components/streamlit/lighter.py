@@ -4,8 +4,9 @@
 - A number field, a slider and a text field copy everything that the session holds, presented, to look up their own key in it.
 - Each run begins with a message that spells out the theme of the configuration, option by option.
 - Each message is packed once more and hashed, for a browser that keeps messages (`minCachedMessageSize`: none does).
-- Each message wakes the server's thread twice, while the run's own thread waits.
-- Each message and each look into the session asks a chain of questions to learn that nobody wants the run to stop.
+- Each message wakes the server's thread twice, while the run's own thread waits, and is sent by itself.
+- Each message and each look into the session asks a chain of questions to learn that nobody wants the run to stop; a look
+  waits for a lock besides.
 - Each look at a component's values makes a class of its own for them.
 """
 
@@ -14,9 +15,13 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from importlib import import_module
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
+import streamlit as st
 from streamlit.elements.widgets import number_input, slider, text_widgets
 from streamlit.runtime import app_session
 from streamlit.runtime.state import get_session_state
@@ -26,6 +31,8 @@ QUICK = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
 WIDGETS = (number_input, slider, text_widgets)
 #: For so many seconds the server's thread lets a run collect messages; by itself it sends every 5 ms.
 BUNCH_SECONDS = 0.002
+#: So many messages are sent at once to one visitor, before it is another's turn.
+BUNCH = 16
 
 
 class OneLook:
@@ -42,6 +49,27 @@ def one_look() -> OneLook:
     return OneLook(get_session_state())
 
 
+def values_of(keys: Iterable[str]) -> dict[str, Any]:
+    """What the session holds under those of these keys that it knows."""
+    session = get_session_state()
+    if not QUICK or not hasattr(session, "_state"):
+        everything = session.filtered_state
+        return {key: everything[key] for key in keys if key in everything}
+    state, found = session._state, {}
+    with session._lock:
+        known = {*state._key_id_mapper._key_id_mapping, *state._new_session_state, *state._old_state}
+        for key in keys:
+            if key in known:
+                with suppress(KeyError):  # a widget's value of which nothing is known any more
+                    found[key] = state[key]
+    return found
+
+
+def look_up(proxy: Any, key: object) -> Any:
+    """In place of `SessionStateProxy.__getitem__`: one entry, as its own thread finds it."""
+    return get_session_state()._state[str(key)]
+
+
 class Themes:
     """By section of the configuration: its theme as it is sent. The configuration is read when the server starts."""
 
@@ -56,7 +84,7 @@ class Themes:
 
 
 class Bunches:
-    """The events of a session's runs, in their order: the server's thread is woken for the first, and takes all that have come."""
+    """What a session's runs tell the server, in order: its thread is woken for the first, and takes all that has come."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop):
         self.loop, self.events, self.lock = loop, deque[Callable[[], None]](), threading.Lock()
@@ -80,7 +108,10 @@ class Bunches:
 def call_soon(session: Any, event: Callable[[], None]) -> None:
     """In place of `AppSession._call_soon_on_event_loop`."""
     try:
-        vars(session).setdefault("bunches", Bunches(session._event_loop)).add(event)
+        bunches = getattr(session, "bunches", None)
+        if bunches is None:
+            bunches = session.bunches = Bunches(session._event_loop)
+        bunches.add(event)
     except RuntimeError:  # the server has ended
         if not session._event_loop.is_closed():
             raise
@@ -123,6 +154,7 @@ def lighten() -> None:
         vars(module)["get_session_state"] = one_look
     app_session._populate_theme_msg = Themes(app_session._populate_theme_msg)
     app_session.AppSession._call_soon_on_event_loop = call_soon
+    type(st.session_state).__getitem__ = look_up
     import_module("streamlit.components.v2.bidi_component.main").make_bidi_component_presenter = presenter
     import_module("streamlit.runtime.scriptrunner_utils.script_run_context").populate_hash_if_needed = lambda message: None
 
@@ -137,6 +169,13 @@ def lighten() -> None:
             wake(runtime)
 
     server._enqueued_some_message = wake_once
+    sent = count(1)
+
+    async def sleep(seconds: float) -> None:  # the server's loop pauses for an instant after each message
+        if seconds or not next(sent) % BUNCH:
+            await asyncio.sleep(seconds)
+
+    import_module("streamlit.runtime.runtime").asyncio = SimpleNamespace(**vars(asyncio) | {"sleep": sleep})
 
     runner = import_module("streamlit.runtime.scriptrunner.script_runner").ScriptRunner
     going_on = import_module("streamlit.runtime.scriptrunner_utils.script_requests").ScriptRequestType.CONTINUE
