@@ -1,5 +1,5 @@
-"""What Streamlit (1.67) does anew for each element, done once or less: a third of what a move costs. The answers are the same
-(tests/app/test_streamlit_contract.py).
+"""What Streamlit (1.67) does anew for each element, done once or less: a quarter of what a move costs. The answers are the same
+(tests/app/test_lighter.py, tests/app/test_streamlit_contract.py).
 
 - A number field, a slider and a text field copy everything that the session holds, presented, to look up their own key in it.
 - Each run begins with a message that spells out the theme of the configuration, option by option.
@@ -8,6 +8,7 @@
 - Each message and each look into the session asks a chain of questions to learn that nobody wants the run to stop; a look
   waits for a lock besides.
 - Each look at a component's values makes a class of its own for them.
+- Each element asks whether it stands in a form, in a cached function or in a fragment's callback: none of ours does.
 """
 
 import asyncio
@@ -29,6 +30,12 @@ from streamlit.runtime.state import get_session_state
 #: The one switch of all that is there for speed alone.
 QUICK = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
 WIDGETS = (number_input, slider, text_widgets)
+#: What each element asks and does to no end: whether a server runs, whether a fragment's callback draws it, and what a cached
+#: function has drawn.
+ASKED = (
+    ("delta_generator", "_maybe_print_use_warning"), ("delta_generator", "_maybe_print_fragment_callback_warning"),
+    ("runtime.caching", "save_element_message"), ("runtime.caching", "save_block_message"),
+)  # fmt: skip
 #: For so many seconds the server's thread lets a run collect messages; by itself it sends every 5 ms.
 BUNCH_SECONDS = 0.002
 #: So many messages are sent at once to one visitor, before it is another's turn.
@@ -68,6 +75,15 @@ def values_of(keys: Iterable[str]) -> dict[str, Any]:
 def look_up(proxy: Any, key: object) -> Any:
     """In place of `SessionStateProxy.__getitem__`: one entry, as its own thread finds it."""
     return get_session_state()._state[str(key)]
+
+
+def look_for(proxy: Any, key: str, default: Any = None) -> Any:
+    """In place of `SessionStateProxy.get`, which writes a sentence about each key that is not there."""
+    state = get_session_state()._state
+    if key in state._new_session_state or key in state._old_state or key in state._key_id_mapper:
+        with suppress(KeyError):
+            return state[key]
+    return default
 
 
 class Themes:
@@ -146,6 +162,13 @@ def presenter(events: str, *_: Any) -> Callable[[Any, Any], Any]:
     return present
 
 
+def put(module: str, name: str, instead: object) -> Any:
+    """The name in a module of Streamlit's stands for something else from now on; gives what it stood for."""
+    names = vars(import_module(f"streamlit.{module}"))
+    before, names[name] = names[name], instead
+    return before
+
+
 def lighten() -> None:
     """Once for each process."""
     if not QUICK or isinstance(app_session._populate_theme_msg, Themes):
@@ -153,31 +176,17 @@ def lighten() -> None:
     for module in WIDGETS:
         vars(module)["get_session_state"] = one_look
     app_session._populate_theme_msg = Themes(app_session._populate_theme_msg)
-    app_session.AppSession._call_soon_on_event_loop = call_soon
-    type(st.session_state).__getitem__ = look_up
-    import_module("streamlit.components.v2.bidi_component.main").make_bidi_component_presenter = presenter
-    import_module("streamlit.runtime.scriptrunner_utils.script_run_context").populate_hash_if_needed = lambda message: None
+    put("components.v2.bidi_component.main", "make_bidi_component_presenter", presenter)
+    put("runtime.scriptrunner_utils.script_run_context", "populate_hash_if_needed", lambda message: None)
+    put("elements.lib.form_utils", "_current_form", lambda place: None)
+    for module, name in ASKED:
+        put(module, name, lambda *_, **__: None)
 
-    server = import_module("streamlit.runtime.runtime").Runtime
-    wake = server._enqueued_some_message
+    proxy: Any = type(st.session_state)
+    proxy.__getitem__, proxy.get = look_up, look_for
+    proxy.__contains__ = lambda state, key: look_for(state, key, state) is not state
 
-    def wake_once(runtime: Any) -> None:
-        objects = runtime._get_async_objs()
-        if objects.eventloop is asyncio._get_running_loop():  # in the server's own thread
-            objects.need_send_data.set()
-        else:
-            wake(runtime)
-
-    server._enqueued_some_message = wake_once
-    sent = count(1)
-
-    async def sleep(seconds: float) -> None:  # the server's loop pauses for an instant after each message
-        if seconds or not next(sent) % BUNCH:
-            await asyncio.sleep(seconds)
-
-    import_module("streamlit.runtime.runtime").asyncio = SimpleNamespace(**vars(asyncio) | {"sleep": sleep})
-
-    runner = import_module("streamlit.runtime.scriptrunner.script_runner").ScriptRunner
+    runner: Any = import_module("streamlit.runtime.scriptrunner.script_runner").ScriptRunner
     going_on = import_module("streamlit.runtime.scriptrunner_utils.script_requests").ScriptRequestType.CONTINUE
     look = runner._maybe_handle_execution_control_request
 
@@ -186,3 +195,25 @@ def lighten() -> None:
             look(run)
 
     runner._maybe_handle_execution_control_request = look_if_asked
+    _send_together()
+
+
+def _send_together() -> None:
+    session: Any = app_session.AppSession
+    session._call_soon_on_event_loop = call_soon
+    server: Any = import_module("streamlit.runtime.runtime").Runtime
+    wake, sent = server._enqueued_some_message, count(1)
+
+    def wake_once(runtime: Any) -> None:
+        objects = runtime._get_async_objs()
+        if objects.eventloop is asyncio._get_running_loop():  # in the server's own thread
+            objects.need_send_data.set()
+        else:
+            wake(runtime)
+
+    async def sleep(seconds: float) -> None:  # the server's loop pauses for an instant after each message
+        if seconds or not next(sent) % BUNCH:
+            await asyncio.sleep(seconds)
+
+    server._enqueued_some_message = wake_once
+    put("runtime.runtime", "asyncio", SimpleNamespace(**vars(asyncio) | {"sleep": sleep}))
