@@ -37,7 +37,7 @@ from benchmarks.serving import FLOOR, chromium, new_page, options, percentile, s
 from mha.names import BY_CODE
 
 MOST, MOST_BARE = 1.25, 1.5
-WARM_UP = 8  # moves
+WARM_UP = 4  # moves: each of the five stops has been seen
 QUIET_MS = 700  # with nothing going on, longer than a glide
 PATIENCE_MS = 180_000
 OWN_SIZES = "split=free&numbers=seed&"
@@ -99,8 +99,13 @@ class Racer:
         self.page.set_default_timeout(PATIENCE_MS)
         self.page.on("websocket", self._listen)
         self.page.add_init_script(f'const MAIN_PICTURE = "{field.picture}";{PROBE}')
+        self.open(url)
+
+    def open(self, url: str) -> None:
+        """As a new visitor; the browser keeps what it has of the programs."""
+        self.elements.clear()
         self.page.goto(url)
-        self.page.wait_for_selector(field.selector, state="attached")
+        self.page.wait_for_selector(self.field.selector, state="attached")
         self.settle()
 
     def _listen(self, socket: WebSocket) -> None:
@@ -200,11 +205,16 @@ def fetched(app: str, elements: list[dict]) -> list[dict]:
 
 def record(browser: Browser, app: str, field: Field) -> dict[str, list[dict]]:
     """What the app sends to a new visitor for each value."""
-    shown = {}
+    shown, racer = {}, None
     for value in field.values:
-        racer = Racer(browser, f"{app}{field.path}?{field.query}{field.key}={value}", field)
+        url = f"{app}{field.path}?{field.query}{field.key}={value}"
+        if racer is None:
+            racer = Racer(browser, url, field)
+        else:
+            racer.open(url)
         racer.page.wait_for_timeout(1000)
         shown[str(value)] = fetched(app, finished(racer.elements, texts=field is MODELS))
+    if racer is not None:
         racer.page.context.close()
     return shown
 
@@ -231,7 +241,7 @@ def compare(browser: Browser, app: str, field: Field, moves: int) -> dict:
         if field.picture == "stage":  # the same figure at the same size: the app's narrower margins are made up for
             app_width, floor_width = (racer.page.evaluate("probe.width()") for racer in racers.values())
             racers["floor"].page.set_viewport_size({"width": 1280 + app_width - floor_width, "height": 720})
-        if field.path == "/":
+        if field.path == "/" and field.key == "num_heads":  # the bare page has that slider alone
             racers["bare"] = Racer(browser, f"{floor.url}/?page=text", on_floor)
         for number in range(1, WARM_UP + moves + 1):
             value = field.values[field.place(number)]

@@ -37,8 +37,8 @@ TUNINGS = {
     # As if the server had imported them: Streamlit then clears Keras's session after every rerun.
     "worker": Tuning("TensorFlow and Keras in a process of their own", imports=("tensorflow", "keras")),
     "previews": Tuning(
-        "pictures kept as they are sent, and a slider's next stops sent ahead (HEADCOUNT_AHEAD=0)",
-        {"components.widgets.previews:AHEAD": False},
+        "all that is there for speed alone: pictures kept and sent ahead, Streamlit made lighter (HEADCOUNT_AHEAD=0)",
+        {"components.streamlit.lighter:QUICK": False, "components.widgets.previews:AHEAD": False},
     ),
     "shared": Tuning(
         "small layers computed once for all visitors",

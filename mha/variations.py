@@ -25,13 +25,23 @@ def divisor(cfg: Config, kind: str) -> float:
 
 def with_divisor(trace: Trace, kind: str) -> Trace:
     """The same pass from the scores on, divided by something else; the layer itself for "sqrt_d_k"."""
-    if kind == "sqrt_d_k":
-        return trace
+    return trace if kind == "sqrt_d_k" else _from(trace, "scaled", _divided_by(kind))
 
+
+def _divided_by(kind: str) -> Ops:
     def divided(step: Step, cfg: Config, scores: Floats) -> Floats:
         return scale(step, cfg, scores, divisor(cfg, kind))
 
-    return _from(trace, "scaled", {**OPS, "scale": divided})
+    return {**OPS, "scale": divided}
+
+
+def weights_by_divisor(trace: Trace) -> dict[str, Floats]:
+    """The weights under every divisor, by its name, axes as in `Trace.weights`; nothing after them is computed."""
+
+    def under(kind: str) -> Trace:
+        return trace if kind == "sqrt_d_k" else _from(trace, "scaled", _divided_by(kind), last="weights")
+
+    return {kind: under(kind).weights.values for kind in DIVISORS}
 
 
 def with_switches(trace: Trace, switches: Switches) -> Trace:
@@ -57,10 +67,11 @@ def without_head(trace: Trace, head: int) -> Trace:
     return _from(replace(trace, context=Array(context, "bthv")), "context", OPS, again=False)
 
 
-def _from(trace: Trace, first: str, ops: Ops, again: bool = True) -> Trace:
-    """The trace with the step `first` (unless not `again`) and all after it run again."""
+def _from(trace: Trace, first: str, ops: Ops, again: bool = True, last: str = "output") -> Trace:
+    """The trace with the step `first` (unless not `again`) and all after it, up to `last`, run again."""
     steps = steps_of(trace.cfg)
-    later = steps[[step.name for step in steps].index(first) + (not again) :]
+    names = [step.name for step in steps]
+    later = steps[names.index(first) + (not again) : names.index(last) + 1]
     known = run_steps(trace.cfg, trace.known, ops, later)
     return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in later})
 
@@ -119,12 +130,12 @@ def split_embedding(trace: Trace) -> Split | None:
 
 def divided_weights(trace: Trace, head: int, row: int) -> dict[str, Floats]:
     """One row of one head's weights under every divisor, by its name."""
-    return {kind: with_divisor(trace, kind).weights.values[0, head, row] for kind in DIVISORS}
+    return {kind: weights[0, head, row] for kind, weights in weights_by_divisor(trace).items()}
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
     """Under every divisor, the largest weight of a row, averaged over all rows of all heads: how peaked attention is."""
-    return {kind: float(with_divisor(trace, kind).weights.values.max(axis=-1).mean()) for kind in DIVISORS}
+    return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,13 +32,10 @@ if trace is None:
     show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
 else:
     overview = st.container()
-    left, right, more = st.columns([2, 3, 5], vertical_alignment="bottom")
-    below = st.container()
-    with left:
+    row, below = st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), st.container()
+    with row:
         head = chosen_head(cfg, below)
-    with right:
         kind = divisor_control()
-    with more:
         switches_control(switches)
     say_switches(cfg, switches, words.reading is not None, below)
     changed = with_switches(trace, switches)

@@ -24,6 +24,7 @@ STRIP_HTML = '<div class="strip" role="group" aria-label="Heads"><span>Heads</sp
 STRIP_CSS = (ASSETS / "strip" / "strip.css").read_text(encoding="utf-8")
 
 
+@lru_cache(maxsize=256)
 def other_layer(cfg: Config, paper: bool) -> Config:
     """With one head, or for one head with the next head count that is a layer; the layer itself where there is no other."""
     if cfg.num_heads > 1:
@@ -33,6 +34,7 @@ def other_layer(cfg: Config, paper: bool) -> Config:
     return cfg.with_heads(following, paper=paper)
 
 
+@lru_cache(maxsize=256)
 def headline(cfg: Config, paper: bool) -> tuple[str, str]:
     """Title and the sentence that says what happens."""
     there = other_layer(cfg, paper)

@@ -11,4 +11,9 @@ import streamlit as st
 
 def kept() -> dict[str, Any]:
     """This visit's own, the same object in each run."""
-    return st.session_state.setdefault("kept", {})
+    state = st.session_state
+    try:
+        return state["kept"]
+    except KeyError:
+        state["kept"] = {}
+        return state["kept"]

@@ -102,20 +102,22 @@ def check_line(
     poll at the same time.
     """
 
+    computed, client = not too_large(cfg), keras_client()
+    layer = (custom_layer(cfg) or cfg) if computed else cfg
+    known = client.answer(layer) if computed else None
+
     def check() -> None:
-        client, layer, computed = keras_client(), custom_layer(cfg) or cfg, not too_large(cfg)
-        answer = client.answer(layer) if computed else None
+        answer = known or (client.answer(layer) if computed else None)
         if above is not None:
             above(answer)
         if by != backend_named(backend).label and trace is not None and client.trace(layer, backend) is not None:
             st.rerun()
-        st.caption(f"{first} {sentence(trace, answer, client.state, client.failure(layer), by)}".strip())
-        may_come = client.state in ("starting", "ready") and client.failure(layer) is None
-        poll(answer is None and computed and may_come)
+        failure = None if answer is not None else client.failure(layer)
+        st.caption(f"{first} {sentence(trace, answer, client.state, failure, by)}".strip())
+        poll(answer is None and computed and client.state in ("starting", "ready") and failure is None)
 
-    known = too_large(cfg) or keras_client().answer(custom_layer(cfg) or cfg) is not None
     with st.container(key="check"):
-        (check if known else st.fragment(check))()  # where nothing is awaited a fragment would only cost
+        (st.fragment(check) if known is None and computed else check)()  # where nothing is awaited a fragment would only cost
 
 
 #: Where the layer drops weights.

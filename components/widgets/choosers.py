@@ -11,6 +11,9 @@ from mha.names import counted, heads_in_words
 from mha.reading import MOST_LETTERS
 from mha.settings import DIVISOR, HEAD, HEAD_OFF, Whole
 
+#: Of the head's field.
+HEAD_PX = 170
+
 
 def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
     """The head that a field names; where the layer has fewer heads, a warning, and the default."""
@@ -33,7 +36,7 @@ def maps_answer_clicks(cfg: Config) -> bool:
 def chosen_head(cfg: Config, below: DeltaGenerator) -> int:
     """The head to look at, 0-based. `below`: the place of the warning that the layer has no such head."""
     click = st.session_state["settings"].drawn_by != "plotly" or maps_answer_clicks(cfg)
-    head = control(HEAD, help=HEAD.help if click else "From 1.")
+    head = control(HEAD, help=HEAD.help if click else "From 1.", width=HEAD_PX)
     with below:
         return for_this_layer(HEAD, head, cfg.num_heads) - 1
 

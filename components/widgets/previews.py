@@ -7,7 +7,6 @@ very bytes that the server sends for that setting. With HEADCOUNT_AHEAD=0 in the
 ahead: the same screens, later.
 """
 
-import os
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from components.pages.own_layer.session import same_weights, shown_reading, show
 from components.settings import Settings
 from components.streamlit.controls import stops_of
 from components.streamlit.late_reports import rerun_if_changed
+from components.streamlit.lighter import QUICK
 from components.streamlit.runtime import component
 from components.widgets.trace import trace_of
 from mha import Config, Trace
@@ -33,8 +33,8 @@ from mha.cost import numbers_kept
 from mha.explain import CHOSEN
 from mha.names import BY_CODE
 
-#: The one switch.
-AHEAD = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
+#: Taken away by the one switch.
+AHEAD = QUICK
 #: The sliders that are watched.
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
 #: Stops on either side: sent with each answer, and sent when a slider is touched, for a drag through many of them.

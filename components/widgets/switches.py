@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.pages.keras_layer.settings import LIBRARY
-from components.streamlit.controls import control, value_ahead
+from components.streamlit.controls import control, off_default
 from components.widgets.symbols import set_symbols
 from mha import Config, Trace, run
 from mha.ledger import count_parameters
@@ -29,7 +29,7 @@ QK_NORM = {
 
 def chosen_switches() -> Switches:
     """Before their fields are drawn: the picture comes first."""
-    return Switches(**{setting.code: value_ahead(setting) for setting in SWITCHES})
+    return Switches(**{setting.code: value for setting, value in off_default(SWITCHES).items()})
 
 
 def switches_control(shown: Switches) -> None:

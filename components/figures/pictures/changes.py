@@ -1,5 +1,6 @@
 """Bars: which columns change when a head is switched off, and one row of weights under three divisors."""
 
+from collections.abc import Mapping
 from html import escape
 from itertools import zip_longest
 
@@ -10,8 +11,9 @@ from components.figures.numbers import plain
 from components.figures.scene import top_of
 from components.figures.theme import EITHER, EITHER_HEADS
 from mha import Trace
+from mha.arrays import Floats
 from mha.names import counted, noun
-from mha.variations import contributions, divided_weights, mean_largest
+from mha.variations import DIVISORS, contributions, divided_weights, mean_largest
 
 DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d<sub>model</sub>"}
 
@@ -42,13 +44,12 @@ def divisor_sentence(trace: Trace) -> str:
     return (
         f"The largest weight of a row, averaged over all rows and heads: **{peaks['none']:.2f}** undivided, "
         f"**{peaks['sqrt_d_k']:.2f}** with $\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}, **{peaks['sqrt_d_model']:.2f}** with "
-        f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}. {_what_the_divisor_does(trace)}"
+        f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}. {_what_the_divisor_does(trace, peaks)}"
     )
 
 
-def _what_the_divisor_does(trace: Trace) -> str:
+def _what_the_divisor_does(trace: Trace, peaks: Mapping[str, float]) -> str:
     """The rule, where the numbers written before it show it; otherwise why they do not."""
-    peaks = mean_largest(trace)
     if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
         return "A query that sees one key gives it the whole weight, whatever the divisor."
     if len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
@@ -89,18 +90,26 @@ def draw_changes(before: Trace, after: Trace) -> dict:
 
 def divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
     """The figure, and what it says in words."""
-    return draw_divisors(trace, head, row, tokens), divisor_alt(trace, head, row)
+    rows = divided_weights(trace, head, row)
+    return _divisors(rows, head, row, tokens), _divisor_alt(rows, head, row)
 
 
 def divisor_alt(trace: Trace, head: int, row: int) -> str:
-    rows = divided_weights(trace, head, row)
-    peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {weights.max():.2f}" for kind, weights in rows.items())
-    return f"Weights of query {row + 1}, head {head + 1}, under three divisors. Largest weight {peaks}."
+    return _divisor_alt(divided_weights(trace, head, row), head, row)
 
 
 def draw_divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = ()) -> dict:
     """One query's weights over the keys, grouped by divisor."""
-    places = [str(i + 1) for i in range(trace.cfg.key_len)]
+    return _divisors(divided_weights(trace, head, row), head, row, tokens)
+
+
+def _divisor_alt(rows: Mapping[str, Floats], head: int, row: int) -> str:
+    peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {weights.max():.2f}" for kind, weights in rows.items())
+    return f"Weights of query {row + 1}, head {head + 1}, under three divisors. Largest weight {peaks}."
+
+
+def _divisors(rows: Mapping[str, Floats], head: int, row: int, tokens: tuple[str, ...]) -> dict:
+    places = [str(i + 1) for i in range(rows[DIVISORS[0]].size)]
     words = [escape(word) if word != place else "" for word, place in zip(tokens, places, strict=False)]
     keys = [f"{place} {word}".strip() for place, word in zip_longest(places, words[: len(places)], fillvalue="")]
     return {
@@ -109,7 +118,7 @@ def draw_divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = (
                 "type": "bar", "name": DIVISOR_NAMES[kind], "x": keys, "y": weights, "marker": {"color": colour},
                 "hovertemplate": "key %{x}: %{y:.3f}<extra>" + DIVISOR_NAMES[kind] + "</extra>",
             }
-            for (kind, weights), colour in zip(divided_weights(trace, head, row).items(), EITHER, strict=False)
+            for (kind, weights), colour in zip(rows.items(), EITHER, strict=False)
         ],
         "layout": layout(
             300, (60, 12, 12, 44), barmode="group", bargap=0.25,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 from components.figures.pieces import bias_grid, cells, key_in, lying, side, spread, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
@@ -23,7 +23,8 @@ LONG_SUM = 26
 SIDE_BY_SIDE = (1, 2, 4, 8)
 
 
-def neighbours(cfg: Config, paper: bool) -> list[Config]:
+@lru_cache(maxsize=256)
+def neighbours(cfg: Config, paper: bool) -> tuple[Config, ...]:
     """The layers to set side by side, in the order of their head counts: at most four, the present one among them.
 
     A neighbour that is too large to compute live would leave a computed layer without its values.
@@ -31,7 +32,7 @@ def neighbours(cfg: Config, paper: bool) -> list[Config]:
     most = BY_CODE["num_heads"].most
     counts = divisors(cfg.d_model, most) if paper else range(1, most + 1)
     layers = [cfg if h == cfg.num_heads else cfg.with_heads(h, paper=paper) for h in compared(counts, cfg.num_heads)]
-    return [layer for layer in layers if layer == cfg or too_large(cfg) or not too_large(layer)]
+    return tuple(layer for layer in layers if layer == cfg or too_large(cfg) or not too_large(layer))
 
 
 def compared(counts: Sequence[int], here: int) -> list[int]:

@@ -15,6 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.streamlit.address import quoted
 from components.streamlit.late_reports import set_value
+from components.streamlit.visit import kept
 from mha import Config, Inputs, make_inputs
 from mha.arrays import Array
 from mha.cost import too_large
@@ -144,14 +145,14 @@ def visitor_layer() -> VisitorLayer | None:
 
 def show_reading(reading: Reading | Typed | None) -> None:
     """From here on: what a trained network reads on this page, or what the visitor has typed; None: the page shows neither."""
-    st.session_state[READING] = reading
+    kept()[READING] = reading
 
 
 def shown_reading() -> Reading | Typed | None:
     """What a trained network reads on this page, or what the visitor has typed; None beside a visitor's own layer."""
     if visitor_layer() is not None or get_script_run_ctx(suppress_warning=True) is None:
         return None
-    return st.session_state.get(READING)
+    return kept().get(READING)
 
 
 def shows_typed() -> bool:
@@ -178,12 +179,12 @@ def _typed_layer(typed: Typed, cfg: Config) -> CustomLayer | None:
     """The same object each time, with what Keras has said about it: kept with the visitor."""
     if too_large(cfg):
         return None
-    kept = st.session_state.setdefault(TYPED_LAYERS, {})
-    if (typed, cfg) not in kept:
-        while len(kept) >= CUTS_KEPT:
-            kept.pop(next(iter(kept)))
-        kept[typed, cfg] = typed.layer(cfg)
-    return kept[typed, cfg]
+    layers = st.session_state.setdefault(TYPED_LAYERS, {})
+    if (typed, cfg) not in layers:
+        while len(layers) >= CUTS_KEPT:
+            layers.pop(next(iter(layers)))
+        layers[typed, cfg] = typed.layer(cfg)
+    return layers[typed, cfg]
 
 
 def same_weights(cfg: Config, *others: Config) -> bool:
