@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from components.export.figure import BY_HEAD, Figure, Picture
+from components.export.figure import Figure, Picture
 from components.export.request import CUT, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, Request, Unavailable
 from components.figures.pictures import arrays, attention, changes, concatenation, curves, heads, projections, schematic, split
 from components.figures.pictures.projections import KERNELS
@@ -146,8 +146,8 @@ def switched_off(request: Request) -> Picture:
     after = without_head(trace, off)
     title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
     alt = changes.change_alt(trace, after, off)
-    caption = BY_HEAD if request.cfg.num_heads > 1 else ""
-    return Picture(changes.draw_changes(trace, after), title, alt, f"{alt} {caption} {origin(request)}".replace("  ", " "))
+    drawn = changes.draw_changes(trace, after, alone=True)
+    return Picture(drawn, title, alt, f"{alt} {origin(request)}", by_head=request.cfg.num_heads > 1)
 
 
 def added_up(request: Request) -> Picture:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from components.export.charts import dressed
-from components.export.figure import BY_HEAD, Figure, Picture
+from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
 from components.figures import diagram, plot, svg
@@ -16,10 +16,12 @@ from components.figures.numbers import plain
 from components.figures.scene import Scene
 from components.figures.svg import Ink, px
 from components.figures.text import FACES, embedded, wrap
-from components.figures.theme import PRINT
 
 #: Type in and around the figure, in pixels of the layout: usual, title, caption, legend, stamp; and the space between two lines.
 USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32
+#: How much of a line is filled with words, and with bold ones: programs that ignore the embedded font (text.FACES) take one that
+#: is up to so much wider.
+FILLED, FILLED_BOLD = 0.91, 0.84
 #: The smallest type of a figure of cells, in pixels of the layout; how much smaller than usual a slide's cells may be, so that
 #: all panels stand on it.
 SMALLEST, SMALLER_CELLS = 12, 0.6
@@ -180,23 +182,21 @@ def _part(scene: Scene, rows: int, panels: int) -> Scene:
 
 def _frame(picture: Picture, stamp: str, look: Look, width: float, stamp_size: float = STAMP) -> Frame:
     return Frame(
-        wrap(picture.title, width, TITLE, look.font, bold=True) if look.title else [],
-        wrap(caption_of(picture, look), width, CAPTION, look.font) if look.caption else [],
-        wrap(stamp, width, stamp_size, look.font) if look.stamp else [],
+        wrap(picture.title, FILLED_BOLD * width, TITLE, look.font, bold=True) if look.title else [],
+        wrap(caption_of(picture, look), FILLED * width, CAPTION, look.font) if look.caption else [],
+        wrap(stamp, FILLED * width, stamp_size, look.font) if look.stamp else [],
         svg.legend(picture.scene, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [],
         stamp_size,
     )
 
 
 def caption_of(picture: Picture, look: Look) -> str:
-    """What to see; then, of a figure of cells, what colour says."""
-    words = picture.caption or picture.alt
-    if look.colours is PRINT:
-        words = words.replace(f"{BY_HEAD} ", "")
+    """What to see; then what colour says."""
+    kinds = {"head"} if picture.by_head else set()
     if picture.is_scene:
-        kinds = {"share" if grid.scale == "share" else "signed" for grid in picture.scene.grids.values()}
-        words = " ".join([words, *(sentence for kind, sentence in look.colour_words.items() if kind in kinds)])
-    return lowered(words)
+        kinds |= {"share" if grid.scale == "share" else "signed" for grid in picture.scene.grids.values()}
+    said = (sentence for kind, sentence in look.colour_words.items() if kind in kinds)
+    return lowered(" ".join([picture.caption or picture.alt, *said]))
 
 
 def lowered(text: str) -> str:

@@ -21,7 +21,7 @@ SPELT = {
     "\u00a0": "~", "±": r"$\pm$", "“": "``", "”": "''", "’": "'",
     "≥": r"$\geq$", "≤": r"$\leq$",
 }  # fmt: skip
-NO_CHART = "TikZ is there for figures of shapes and words: not where Plotly must draw, nor where cells are embedded pictures."
+NO_CHART = "TikZ is there for figures of shapes and words: not where so many cells are that they are embedded pictures."
 HEADER = "% \\usepackage{tikz}; then \\input{this file}. Made by Headcount; the comment below says of what.\n"
 
 
