@@ -21,8 +21,8 @@ MEASURED = 100
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """`family`: the font that figures embed; `others`: what a program that ignores embedded fonts should take, those that are about
-    as wide first: librsvg does not read `textLength`."""
+    """`family`: the font that figures embed; `others`: what a program that ignores embedded fonts should take, first those that
+    are about as wide: librsvg does not read `textLength`."""
 
     family: str
     others: str

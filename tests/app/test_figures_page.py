@@ -112,7 +112,7 @@ def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
     ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
     ("figure", "hedas", "got `hedas`; showing heads."),
     ("size", "poster",
-     "**size** must be slide or single or double or square or talk or paper or own, got `poster`; showing slide."),
+     "**size** must be screen or single or double or square or talk or paper or own, got `poster`; showing screen."),
     ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
     ("with_title", "maybe", "**with_title** must be true or false, got `maybe`; showing true."),
 ])  # fmt: skip
