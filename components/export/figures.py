@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from components.export.figure import Figure, Picture
-from components.export.request import CUT, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, Request, Unavailable
+from components.export.request import CUT, DINNER, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
 from components.figures.pictures import arrays, attention, changes, concatenation, curves, heads, projections, schematic, split
 from components.figures.pictures.projections import KERNELS
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.pictures.trained import charts as trained
+from components.figures.pictures.trained.maps import Maps, scene
+from components.figures.pictures.trained.table import guests_of
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
@@ -18,6 +20,10 @@ from mha.redundancy import turned
 from mha.sensitivity import in_float64, moved
 from mha.settings import ARRAY, COMBINE, DIVISOR, HEAD_OFF, TIMES, TURN
 from mha.trained import store
+from mha.trained.dinner import SHORT
+from mha.trained.measures import measure
+from mha.trained.network import forward
+from mha.trained.task import Examples, fixed_examples
 from mha.variations import combined, split_embedding, with_switches, without_head
 
 
@@ -251,6 +257,30 @@ PUBLISHED = (
 )
 
 
+def table_maps(request: Request) -> Picture:
+    heads, place = int(request[TABLE_HEADS]), request[DINNER] - 1
+    try:
+        one, several = (store.load(f"dinner-{count}") for count in (1, heads))
+    except store.Broken as why:
+        raise Unavailable(str(why)) from None
+    every = fixed_examples(one.task)
+    here = Examples(*(array[place : place + 1] for array in (every.tokens, every.answers, every.answer_at)))
+    shown, rates = [], []
+    for network, name in ((one, "one head"), (several, heads_in_words(heads))) if heads > 1 else ((one, "one head"),):
+        score = measure(network, every)
+        weights = forward(network, here.tokens).traces[0].weights.values[0]
+        shown.append(Maps(name, weights, score.attention_on_answer[0], SHORT, explained=network is several))
+        rates.append(f"{score.mean:.0%} with {name}")
+    labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests_of(here))
+    drawn = scene(tuple(shown), labels, wraps=True)
+    caption = (
+        "Each row is a guest at a round table and shows whom a head looks at to say what the left neighbour, the right one, the "
+        "partner (same initial) and the host ★ eat. Below a map: the question that it answers, and its mean weight there. "
+        f"Numbers: networks trained on this task; dinner {place + 1} of {len(every.tokens):,}."
+    )
+    return Picture(drawn, f"Right answers of heads trained at a table: {', '.join(rates)}", drawn.alt, caption)
+
+
 def answers(request: Request) -> Picture:
     try:
         report, seeds = store.report(), store.manifest()["seeds"]
@@ -278,6 +308,7 @@ def paper(request: Request) -> Picture:
 
 OF_HEADS = {"page": "trained_heads", "of_layer": False}
 TRAINED = (
+    Figure("table_maps", "Trained heads at a table", draw=table_maps, options=("heads", "dinner"), key="maps", **OF_HEADS),
     Figure("right_answers", "Right answers against heads, trained", draw=answers, key="right_answers_against_heads", **OF_HEADS),
     Figure("paper_table", "Translation against heads, in the paper", draw=paper, key="paper_table_3a", **OF_HEADS),
 )
