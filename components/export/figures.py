@@ -17,7 +17,7 @@ from mha.names import LABELS, counted, heads_in_words, noun
 from mha.published.model import Model
 from mha.published.table import entries
 from mha.redundancy import turned
-from mha.sensitivity import in_float64, moved
+from mha.sensitivity import WATCHED, in_float64, moved
 from mha.settings import ARRAY, COMBINE, DIVISOR, HEAD_OFF, TIMES, TURN
 from mha.trained import store
 from mha.trained.dinner import SHORT
@@ -160,28 +160,43 @@ def added_up(request: Request) -> Picture:
     request = request.on_words()
     how = "mean" if request[COMBINE] == "mean" else "sum"  # side by side they are in the figure of the concatenation
     trace = request.trace()
-    scene = concatenation.added_up(trace, combined(trace, how), how)
-    return Picture(scene, f"The {how} of the heads instead of their concatenation", scene.alt)
+    one = combined(trace, how)
+    drawn = concatenation.added_up(trace, one, how)
+    caption = (
+        f"Not side by side, but as their {how}, the heads’ results go through one W_O: what comes out is up to {one.apart:.2f} "
+        f"off the layer's own output. {origin(request)}"
+    )
+    return Picture(drawn, f"The {how} of the heads instead of their concatenation", drawn.alt, caption)
 
 
 def array_changed(request: Request) -> Picture:
     cfg, times = request.cfg, request[TIMES]
     array = nearest_variable(cfg, request[ARRAY])
-    scene = arrays.change(cfg, moved(cfg, in_float64(request.trace()), array, float(times)))
+    change = moved(cfg, in_float64(request.trace()), array, float(times))
+    drawn = arrays.change(cfg, change)
     label = f"{LABELS[array][0]}_{{{LABELS[array][-1]}}}"
     done = f"{label} switched off" if times == "0" else f"{label} times {times}"
-    return Picture(scene, f"{done}: what moves", scene.alt)
+    far = "; ".join(f"{LABELS[name]}: {arrays.largest(change, name)}" for name in WATCHED)
+    caption = f"By how much each number moves when {LABELS[array]} alone is changed. {far}. {origin(request)}"
+    return Picture(drawn, f"{done}: what moves", drawn.alt, caption)
 
 
 def head_turned(request: Request) -> Picture:
-    scene = arrays.turning(request.cfg, turned(request.trace(), request.head, request[TURN]), request.head)
-    return Picture(scene, f"Head {request.head + 1} turned: other numbers, the same scores", scene.alt)
+    drawn = arrays.turning(request.cfg, turned(request.trace(), request.head, request[TURN]), request.head)
+    same = "G changes queries and keys so that their products stay the same: other weights, the same attention."
+    caption = f"{same} {origin(request)}"
+    return Picture(drawn, f"Head {request.head + 1} turned: other numbers, the same scores", drawn.alt, caption)
 
 
 def qk_and_ov(request: Request) -> Picture:
     cfg = request.cfg
-    scene = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
-    return Picture(scene, f"QK and OV of head {request.head + 1}", scene.alt)
+    drawn = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
+    ranks = " and ".join(str(min(size, cfg.d_model)) for size in (cfg.key_dim, cfg.value_dim))
+    caption = (
+        f"What a head compares (QK) and what it hands on (OV) are two products of {cfg.d_model} × {cfg.d_model}, of rank {ranks} "
+        f"at most. {origin(request)}"
+    )
+    return Picture(drawn, f"QK and OV of head {request.head + 1}", drawn.alt, caption)
 
 
 LAYER = (

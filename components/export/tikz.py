@@ -19,7 +19,7 @@ SPELT = {
     "×": r"$\times$", "−": r"$-$", "÷": r"$\div$", "√": r"$\surd$", "→": r"$\to$",
     "↓": r"$\downarrow$", "…": r"\dots{}", "′": r"$'$", "ᵀ": r"$^{T}$",
     "\u00a0": "~", "±": r"$\pm$", "“": "``", "”": "''", "’": "'",
-    "≥": r"$\geq$", "≤": r"$\leq$",
+    "≥": r"$\geq$", "≤": r"$\leq$", "★": r"$\star$",
 }  # fmt: skip
 NO_CHART = "TikZ is there for figures of shapes and words: not where so many cells are that they are embedded pictures."
 #: Words of a font that is wider than ours are set narrower, so that they stay in their boxes and on the sheet.

@@ -46,11 +46,13 @@ def scene(
     grids, panels, few, named = {}, [], sum(len(maps.weights) for maps in networks) <= 9, None
     room = token_room(labels) + TOKEN["beside_strip"] if wraps else ROW_PX
     for place, maps in enumerate(networks):
+        whose = "weights" if maps.explained else f"weights of {maps.title.lower()}"
+        whose = f"{whose} of network {place + 1}" if f"{whose}/0" in grids else whose
         for head, values in enumerate(maps.weights):
-            key = f"{place}/{head}"
+            key = f"{whose}/{head}"
             grids[key] = Grid(np.ascontiguousarray(values, dtype=np.float32), "share")
             again = named == maps.marked and not (wraps and few)
-            panels.append(_panel(maps, key, head, labels, veil, room=0 if again else room, few=few))
+            panels.append(_panel(maps, key, f"{place}/{head}", head, labels, veil, room=0 if again else room, few=few))
             named = maps.marked
     least, most = (12, 20) if few else (10, 14)
     return Scene(
@@ -58,7 +60,7 @@ def scene(
         max_cell=most if len(labels) <= 8 else 17, min_cell=least, captions=(caption,))
 
 
-def _panel(maps: Maps, key: str, head: int, labels: tuple[str, ...], veil: bool, *, room: float, few: bool) -> Panel:
+def _panel(maps: Maps, grid: str, key: str, head: int, labels: tuple[str, ...], veil: bool, *, room: float, few: bool) -> Panel:
     """`room`: pixels for the words on its rows; 0: the map before has the same."""
     marked = maps.marked
     long, wide = maps.weights.shape[1:]
@@ -66,7 +68,7 @@ def _panel(maps: Maps, key: str, head: int, labels: tuple[str, ...], veil: bool,
     top = Length(0, 26 + (COLUMN_PX if few else 0))
     removed = head == maps.off
     block = Block(
-        f"map-{key}", key, left, top, long, wide, hue=head, strip="top", faded=removed,
+        f"map-{key}", grid, left, top, long, wide, hue=head, strip="top", faded=removed,
         name="weights" if maps.explained else maps.title.lower(), head=head if maps.explained else None,
         row_labels=() if not room else tuple(label if row in marked or not veil else "" for row, label in enumerate(labels)),
         col_labels=labels if few else (),
@@ -95,4 +97,6 @@ def _alt(maps: Maps, labels: tuple[str, ...]) -> str:
     purposes = [purpose(maps, head) for head in range(min(len(maps.weights), 8))]
     shares = [f"head {head}: {what} {share:.2f}" for head, (what, share) in enumerate(purposes, 1)]
     seen = f" Marked: {', '.join(labels[row] for row in maps.marked)}." if maps.marked else ""
-    return f"{maps.title}, {heads_in_words(len(maps.weights))}. Mean mass where an answer stands: {', '.join(shares)}.{seen}"
+    many = heads_in_words(len(maps.weights))
+    name = maps.title if maps.title in (many, "one head") else f"{maps.title}, {many}"
+    return f"{name}. Mean mass where an answer stands: {', '.join(shares)}.{seen}"
