@@ -17,7 +17,7 @@ from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
 from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, TEXTS, THEMES, Look
-from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
+from components.export.rendering import FORMATS, NEED_BROWSER, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
 from mha import settings
 from mha.settings import Number, Setting, Switch, Text, Word
@@ -210,6 +210,8 @@ def run_many(args: argparse.Namespace) -> Path:
     if not folder.is_dir():
         raise Refused(f"--out must be a folder for several files, got {str(folder)!r}: make it, or leave it out")
     names = list(FIGURES) if args.figure == "all" else args.figure.split(",")
+    if any(kind in NEED_BROWSER for kind in kinds):
+        browser.SHARED.warm()
     for figure in [figure_named(name) for name in names]:
         for kind in kinds:
             try:
