@@ -17,7 +17,7 @@ from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
 from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, TEXTS, THEMES, Look
-from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
+from components.export.rendering import FORMATS, NEED_BROWSER, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
 from mha import settings
 from mha.settings import Number, Setting, Switch, Text, Word
@@ -58,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
         kind: dict[str, Any] = {"metavar": "TEXT"} if many else argument(option)
         more(flag(key), help=f"{option.label} ({', '.join(f.name for f in FIGURES.values() if key in f.options)})", **kind)
     look = result.add_argument_group("how it comes out").add_argument
-    look("--size", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (slide)")
+    look("--size", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (screen)")
     look("--width", metavar="WIDTH", help=f"on paper: 3.25in, 82.6mm, or the column of {', '.join(STYLES)}; the height follows")
     look("--type", metavar="POINTS", help=f"usual type's size with --width: 8pt ({Look().type_pt:g}pt)")
     look("--theme", choices=tuple(THEMES), default="light")
@@ -83,8 +83,8 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size
     if look.size == PAPER:
         words += ["--width", f"{look.width_mm:g}mm", "--type", f"{look.type_pt:g}pt"]
-        size = "slide"
-    chosen = {"size": (size, "slide"), "theme": (look.theme, "light"), "font": (look.font, "sans"), "text": (look.text, "text")}
+        size = "screen"
+    chosen = {"size": (size, "screen"), "theme": (look.theme, "light"), "font": (look.font, "sans"), "text": (look.text, "text")}
     for name, (value, usual) in chosen.items():
         words += [] if value == usual else [flag(name), value]
     words += [f"--no-{part}" for part in PARTS if not getattr(look, part)]
@@ -160,7 +160,7 @@ def look_of(args: argparse.Namespace) -> Look:
     common: dict[str, Any] = {"theme": args.theme, "font": args.font, "text": args.text, "base": args.base, **around}
     if sides := on_paper(args):
         return Look(**common, **sides)
-    size: str = args.size or "slide"
+    size: str = args.size or "screen"
     if size not in SIZES:
         wide, x, high = size.partition("x")
         if not (x and wide.isdecimal() and high.isdecimal()):
@@ -210,6 +210,8 @@ def run_many(args: argparse.Namespace) -> Path:
     if not folder.is_dir():
         raise Refused(f"--out must be a folder for several files, got {str(folder)!r}: make it, or leave it out")
     names = list(FIGURES) if args.figure == "all" else args.figure.split(",")
+    if any(kind in NEED_BROWSER for kind in kinds):
+        browser.SHARED.warm()
     for figure in [figure_named(name) for name in names]:
         for kind in kinds:
             try:

@@ -10,9 +10,6 @@ from components.figures.diagram import Diagram
 from components.figures.scene import Scene
 from mha.settings import NUMBERS
 
-#: In a caption; left out in print, which has greys.
-BY_HEAD = "Colours are heads."
-
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -20,6 +17,7 @@ class Picture:
 
     `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `fewer`: what a sheet of a given
     height shows instead of a chart that is too high for it; its caption says what is left out. `rings`: cells to look at.
+    `by_head`: the colours of its bars are heads.
     """
 
     drawing: Scene | Diagram | dict[str, Any]
@@ -28,6 +26,7 @@ class Picture:
     caption: str = ""
     fewer: "Picture | None" = None
     rings: tuple[svg.Ring, ...] = ()
+    by_head: bool = False
 
     @property
     def is_scene(self) -> bool:

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
-from components.export.figure import BY_HEAD, Figure, Picture
-from components.export.request import CUT, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, Request, Unavailable
+from components.export.figure import Figure, Picture
+from components.export.request import CUT, DINNER, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
 from components.figures.pictures import arrays, attention, changes, concatenation, curves, heads, projections, schematic, split
 from components.figures.pictures.projections import KERNELS
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.pictures.trained import charts as trained
+from components.figures.pictures.trained.maps import Maps, scene
+from components.figures.pictures.trained.table import guests_of
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
@@ -15,9 +17,13 @@ from mha.names import LABELS, counted, heads_in_words, noun
 from mha.published.model import Model
 from mha.published.table import entries
 from mha.redundancy import turned
-from mha.sensitivity import in_float64, moved
+from mha.sensitivity import WATCHED, in_float64, moved
 from mha.settings import ARRAY, COMBINE, DIVISOR, HEAD_OFF, TIMES, TURN
 from mha.trained import store
+from mha.trained.dinner import SHORT
+from mha.trained.measures import measure
+from mha.trained.network import forward
+from mha.trained.task import Examples, fixed_examples
 from mha.variations import combined, split_embedding, with_switches, without_head
 
 
@@ -146,36 +152,51 @@ def switched_off(request: Request) -> Picture:
     after = without_head(trace, off)
     title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
     alt = changes.change_alt(trace, after, off)
-    caption = BY_HEAD if request.cfg.num_heads > 1 else ""
-    return Picture(changes.draw_changes(trace, after), title, alt, f"{alt} {caption} {origin(request)}".replace("  ", " "))
+    drawn = changes.draw_changes(trace, after, alone=True)
+    return Picture(drawn, title, alt, f"{alt} {origin(request)}", by_head=request.cfg.num_heads > 1)
 
 
 def added_up(request: Request) -> Picture:
     request = request.on_words()
     how = "mean" if request[COMBINE] == "mean" else "sum"  # side by side they are in the figure of the concatenation
     trace = request.trace()
-    scene = concatenation.added_up(trace, combined(trace, how), how)
-    return Picture(scene, f"The {how} of the heads instead of their concatenation", scene.alt)
+    one = combined(trace, how)
+    drawn = concatenation.added_up(trace, one, how)
+    caption = (
+        f"Not side by side, but as their {how}, the heads’ results go through one W_O: what comes out is up to {one.apart:.2f} "
+        f"off the layer's own output. {origin(request)}"
+    )
+    return Picture(drawn, f"The {how} of the heads instead of their concatenation", drawn.alt, caption)
 
 
 def array_changed(request: Request) -> Picture:
     cfg, times = request.cfg, request[TIMES]
     array = nearest_variable(cfg, request[ARRAY])
-    scene = arrays.change(cfg, moved(cfg, in_float64(request.trace()), array, float(times)))
+    change = moved(cfg, in_float64(request.trace()), array, float(times))
+    drawn = arrays.change(cfg, change)
     label = f"{LABELS[array][0]}_{{{LABELS[array][-1]}}}"
     done = f"{label} switched off" if times == "0" else f"{label} times {times}"
-    return Picture(scene, f"{done}: what moves", scene.alt)
+    far = "; ".join(f"{LABELS[name]}: {arrays.largest(change, name)}" for name in WATCHED)
+    caption = f"By how much each number moves when {LABELS[array]} alone is changed. {far}. {origin(request)}"
+    return Picture(drawn, f"{done}: what moves", drawn.alt, caption)
 
 
 def head_turned(request: Request) -> Picture:
-    scene = arrays.turning(request.cfg, turned(request.trace(), request.head, request[TURN]), request.head)
-    return Picture(scene, f"Head {request.head + 1} turned: other numbers, the same scores", scene.alt)
+    drawn = arrays.turning(request.cfg, turned(request.trace(), request.head, request[TURN]), request.head)
+    same = "G changes queries and keys so that their products stay the same: other weights, the same attention."
+    caption = f"{same} {origin(request)}"
+    return Picture(drawn, f"Head {request.head + 1} turned: other numbers, the same scores", drawn.alt, caption)
 
 
 def qk_and_ov(request: Request) -> Picture:
     cfg = request.cfg
-    scene = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
-    return Picture(scene, f"QK and OV of head {request.head + 1}", scene.alt)
+    drawn = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
+    ranks = " and ".join(str(min(size, cfg.d_model)) for size in (cfg.key_dim, cfg.value_dim))
+    caption = (
+        f"What a head compares (QK) and what it hands on (OV) are two products of {cfg.d_model} × {cfg.d_model}, of rank {ranks} "
+        f"at most. {origin(request)}"
+    )
+    return Picture(drawn, f"QK and OV of head {request.head + 1}", drawn.alt, caption)
 
 
 LAYER = (
@@ -251,6 +272,30 @@ PUBLISHED = (
 )
 
 
+def table_maps(request: Request) -> Picture:
+    heads, place = int(request[TABLE_HEADS]), request[DINNER] - 1
+    try:
+        one, several = (store.load(f"dinner-{count}") for count in (1, heads))
+    except store.Broken as why:
+        raise Unavailable(str(why)) from None
+    every = fixed_examples(one.task)
+    here = Examples(*(array[place : place + 1] for array in (every.tokens, every.answers, every.answer_at)))
+    shown, rates = [], []
+    for network, name in ((one, "one head"), (several, heads_in_words(heads))) if heads > 1 else ((one, "one head"),):
+        score = measure(network, every)
+        weights = forward(network, here.tokens).traces[0].weights.values[0]
+        shown.append(Maps(name, weights, score.attention_on_answer[0], SHORT, explained=network is several))
+        rates.append(f"{score.mean:.0%} with {name}")
+    labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests_of(here))
+    drawn = scene(tuple(shown), labels, wraps=True)
+    caption = (
+        "Each row is a guest at a round table and shows whom a head looks at to say what the left neighbour, the right one, the "
+        "partner (same initial) and the host ★ eat. Below a map: the question that it answers, and its mean weight there. "
+        f"Numbers: networks trained on this task; dinner {place + 1} of {len(every.tokens):,}."
+    )
+    return Picture(drawn, f"Right answers of heads trained at a table: {', '.join(rates)}", drawn.alt, caption)
+
+
 def answers(request: Request) -> Picture:
     try:
         report, seeds = store.report(), store.manifest()["seeds"]
@@ -278,6 +323,7 @@ def paper(request: Request) -> Picture:
 
 OF_HEADS = {"page": "trained_heads", "of_layer": False}
 TRAINED = (
+    Figure("table_maps", "Trained heads at a table", draw=table_maps, options=("heads", "dinner"), key="maps", **OF_HEADS),
     Figure("right_answers", "Right answers against heads, trained", draw=answers, key="right_answers_against_heads", **OF_HEADS),
     Figure("paper_table", "Translation against heads, in the paper", draw=paper, key="paper_table_3a", **OF_HEADS),
 )

@@ -48,19 +48,23 @@ class Size:
 
 
 SIZES = {
-    "slide": Size("16:9 slide", 1280, 720),
+    "screen": Size("16:9 screen", 1280, 720),
     "single": Size("single column, 88 mm", 88 * MM, None, mm=True),
     "double": Size("double column, 180 mm", 180 * MM, None, mm=True),
     "square": Size("square", 1080, 1080),
-    "talk": Size("16:9 slide for a hall: no type below 16 pt", 1280, 720, least_pt=16.0),
+    "talk": Size("16:9 slide: no type below 16 pt", 1280, 720, least_pt=16.0),
 }
 #: How an SVG has its words: as text in embedded fonts, which editors may replace, or as shapes.
 TEXTS = ("text", "outlines")
 OWN, PAPER = "own", "paper"
-#: What colour says, by theme: of numbers above and below 0, and of shares.
+#: What colour says, by theme: of numbers above and below 0, of shares, and of bars; print has greys.
 COLOUR_WORDS = {
-    "light": {"signed": "Brown is above 0, teal below.", "share": "Violet: from 0 (pale) to 1 (deep)."},
-    "dark": {"signed": "Brown is above 0, teal below.", "share": "Violet: from 0 (dark) to 1 (bright)."},
+    "light": {
+        "signed": "Brown is above 0, teal below.", "share": "Violet: from 0 (pale) to 1 (deep).", "head": "Colours are heads.",
+    },
+    "dark": {
+        "signed": "Brown is above 0, teal below.", "share": "Violet: from 0 (dark) to 1 (bright).", "head": "Colours are heads.",
+    },
     "print": {
         "signed": "The darker, the farther from 0; a bar marks negative numbers.", "share": "The darker, the larger the share.",
     },
@@ -76,7 +80,7 @@ class Look:
     ValueError names the field, the value and what is allowed.
     """
 
-    size: str = "slide"
+    size: str = "screen"
     theme: str = "light"
     font: str = "sans"
     title: bool = True

@@ -28,18 +28,26 @@ from mha.settings import (
     TOKENS,
     TURN,
     Setting,
+    Whole,
     by_code,
     word,
 )  # fmt: skip
 from mha.switches import Switches
+from mha.trained.task import HEADS, TEST_COUNT
 from mha.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 MODEL = word("model", tuple(entries()), "Model")
+#: Networks trained to answer at a round table, by their heads; of the fixed dinners the one to begin with: one head fails there
+#: as it does on the whole.
+FIRST_HEADS, FIRST_DINNER = 4, 2
+TABLE_HEADS = word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads")
+DINNER = Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label=f"Dinner (of {TEST_COUNT:,})")
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
 OF_NUMBERS = (NUMBERS, NETWORK_LAYER, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
     KERNEL, CUT, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, COMBINE, ARRAY, TIMES, TURN,
+    TABLE_HEADS, DINNER,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)

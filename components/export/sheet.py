@@ -2,27 +2,34 @@
 
 import math
 import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
 from components.export.charts import dressed
-from components.export.figure import BY_HEAD, Figure, Picture
+from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
 from components.figures import diagram, plot, svg
 from components.figures.diagram import Diagram
-from components.figures.layout import Placed, left_of, place, text_width
+from components.figures.layout import Placed, left_of, place, text_width, words_shown
 from components.figures.numbers import plain
 from components.figures.scene import Scene
 from components.figures.svg import Ink, px
 from components.figures.text import FACES, embedded, wrap
-from components.figures.theme import PRINT
 
 #: Type in and around the figure, in pixels of the layout: usual, title, caption, legend, stamp; and the space between two lines.
 USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32
+#: How much of a line is filled with words, and with bold ones: programs that ignore the embedded font (text.FACES) take one that
+#: is up to so much wider.
+FILLED, FILLED_BOLD = 0.91, 0.84
 #: The smallest type of a figure of cells, in pixels of the layout; how much smaller than usual a slide's cells may be, so that
 #: all panels stand on it.
 SMALLEST, SMALLER_CELLS = 12, 0.6
+#: So that a figure stays on a page, cells get no smaller than this, in pixels of the layout; smaller than that only where type
+#: cannot be smaller.
+LEAST_CELL, ENOUGH = 4, 10
 #: Smallest layout of a sheet with both sides given, as the area it covers; it grows in steps until the figure fits.
 LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
 #: A chart's layout is as large on a slide as on a page of the app, so that its type is no smaller.
@@ -95,28 +102,75 @@ def on_paper(picture: Picture, stamp: str, look: Look) -> Sheet:
 
 def _in_column(picture: Picture, stamp: str, look: Look) -> Sheet:
     """As wide as a column, and as high as it gets; where that is more than a page, with smaller cells, then with smaller type,
-    down to the least."""
-    size, margin, scale = look.format, 4, look.format.type_pt / (USUAL * PT)
+    down to the least, then with fewer panels."""
+    size, margin, scale, left = look.format, 4, look.format.type_pt / (USUAL * PT), ""
     if picture.is_scene:
-        picture = replace(picture, drawing=_low_enough(picture, stamp, look, size.width / scale - 2 * margin, scale))
+        picture, scale, left = _on_a_page(picture, stamp, look, scale, margin)
     while True:
         width = size.width / scale
-        frame = _frame(picture, stamp, look, width - 2 * margin, max(STAMP, LEAST_PT / (PT * scale)))
+        frame = _frame(picture, stamp, look, width - 2 * margin, _least_stamp(scale))
         most = PAGE_MM * MM / scale - frame.above - frame.below - 2 * margin
         body, high = _content(picture, look, width - 2 * margin, None, LEAST_PT / (PT * scale), most)
         height = high + frame.above + frame.below + 2 * margin
         smaller = max(scale / STEP, LEAST_TYPE / (USUAL * PT))
         if height * scale <= PAGE_MM * MM or smaller >= scale:
-            return _sheet(picture, look, width, height, frame, body, high, margin, scale)
+            sheet = _sheet(picture, look, width, height, frame, body, high, margin, scale)
+            return replace(sheet, note=" ".join(part for part in (sheet.note, left) if part))
         scale = smaller
 
 
-def _low_enough(picture: Picture, stamp: str, look: Look, width: float, scale: float) -> Scene:
-    """The scene, with smaller cells where it would be higher than a page; as it is where they do not help."""
-    frame = _frame(picture, stamp, look, width, STAMP)
-    room = PAGE_MM * MM / scale - frame.above - frame.below - 12
-    cells = (picture.scene, *(_with_cells(picture.scene, most) for most in range(picture.scene.max_cell - 1, 9, -1)))
-    return next((one for one in cells if place(one, width, look.font).height <= room), picture.scene)
+def _least_stamp(scale: float) -> float:
+    """Pixels of the stamp's type, where a pixel of the layout is `scale` on paper."""
+    return max(STAMP, LEAST_PT / (PT * scale))
+
+
+def _on_a_page(picture: Picture, stamp: str, look: Look, scale: float, margin: float) -> tuple[Picture, float, str]:
+    """The picture with cells so small that it fits on a page; what a pixel of its layout is on paper; and a sentence on the
+    panels that have no room there, which its caption has, too. Type gets smaller rather than that words at rows are left out."""
+    least, scales = LEAST_TYPE / (USUAL * PT), [scale]
+    while scales[-1] > least:
+        scales.append(max(scales[-1] / STEP, least))
+    for scene, left in _fewer(picture.scene):
+        caption = picture.caption or picture.alt
+        one = replace(picture, drawing=scene, caption=f"{caption} {left}".rstrip())
+        fits = lambda scale, one=one: _fitting(one, stamp, look, scale, margin)  # noqa: E731
+        if left and not fits(scales[-1]):
+            continue
+        found = [(scale, *each) for scale in scales for each in fits(scale)]
+        if found:
+            enough = (each for each in found if each[1].max_cell >= min(scene.max_cell, ENOUGH))
+            its, chosen, _ = next((each for each in found if each[2]), next(enough, found[-1]))
+            return replace(one, drawing=chosen), its, left
+    return picture, scales[-1], ""
+
+
+def _fitting(picture: Picture, stamp: str, look: Look, scale: float, margin: float) -> list[tuple[Scene, bool]]:
+    """The scene with the largest cells with which it fits on a page, and with the largest whose words have room, too: each with
+    whether they have."""
+    width = look.format.width / scale - 2 * margin
+    frame = _frame(picture, stamp, look, width, _least_stamp(scale))
+    room = PAGE_MM * MM / scale - frame.above - frame.below - 2 * margin
+    sizes = range(picture.scene.max_cell, min(picture.scene.max_cell, LEAST_CELL) - 1, -1)
+    placed = lambda most: place(_with_cells(picture.scene, most), width, look.font)  # noqa: E731
+    first = bisect_left(sizes, True, key=lambda most: placed(most).height <= room)
+    if first == len(sizes):
+        return []
+    shown = (most for most in sizes[first:] if words_shown(placed(most), look.font, LEAST_PT / (PT * scale)))
+    chosen = dict.fromkeys((sizes[first], named)) if (named := next(shown, None)) else (sizes[first],)
+    return [(_with_cells(picture.scene, most), most == named) for most in chosen]
+
+
+def _fewer(scene: Scene) -> Iterator[tuple[Scene, str]]:
+    """The scene; then with ever fewer panels, the last ones first, and a sentence on what is left out."""
+    yield scene, ""
+    kept = [len(row) for row in scene.rows]
+    while sum(kept) > 1:
+        kept[-1] -= 1
+        kept = kept if kept[-1] else kept[:-1]
+        pairs = zip((len(row) for row in scene.rows), kept, strict=False)
+        some = [f"{every - count} of {every} panels" for every, count in pairs if count < every]
+        rows = [f"{len(scene.rows) - len(kept)} of {len(scene.rows)} rows"] if len(kept) < len(scene.rows) else []
+        yield _part(scene, kept), f"Left out, so that it fits on a page: {' and '.join(rows + some)}."
 
 
 def _on_slide(picture: Picture, stamp: str, look: Look) -> Sheet:
@@ -153,15 +207,16 @@ def _for_slide(scene: Scene, width: float, room: float, look: Look) -> tuple[Sce
     None where nothing does."""
     fits = lambda one: place(one, width, look.font).height <= room  # noqa: E731
     rows, panels = len(scene.rows), len(scene.rows[0])
-    some = [_part(scene, count, panels) for count in range(rows, 0, -1)]
+    some = [_part(scene, [len(row) for row in scene.rows[:count]]) for count in range(rows, 0, -1)]
     for least in (round(SMALLER_CELLS * scene.min_cell), 2):
-        first = [_part(scene, 1, count) for count in range(panels, 0, -1)]
+        first = [_part(scene, [count]) for count in range(panels, 0, -1)]
         some += [_with_cells(one, cell) for one in first for cell in range(scene.max_cell - 1, least - 1, -1)]
     chosen = next((one for one in some if fits(one)), None)
     if chosen is None:
         return None
     left = [f"{rows - len(chosen.rows)} of {rows} rows"] if len(chosen.rows) < rows else []
     left += [f"{panels - len(chosen.rows[0])} of {panels} panels"] if len(chosen.rows[0]) < panels else []
+    left += ["words beside rows and columns"] if not words_shown(place(chosen, width, look.font), look.font, SMALLEST) else []
     return chosen, f"Left out, so that type is large: {' and '.join(left)}. Other sizes have them." if left else ""
 
 
@@ -170,33 +225,31 @@ def _with_cells(scene: Scene, most: int) -> Scene:
     return replace(scene, max_cell=most, min_cell=min(most, scene.min_cell))
 
 
-def _part(scene: Scene, rows: int, panels: int) -> Scene:
-    """The first rows, and the first panels of the first row, with the numbers that they show."""
-    kept = (scene.rows[0][:panels], *scene.rows[1:rows])
+def _part(scene: Scene, panels: Sequence[int]) -> Scene:
+    """The first rows, of each the first so many panels, with the numbers that they show."""
+    kept = tuple(row[:count] for row, count in zip(scene.rows, panels, strict=False))
     shown = {block.grid for row in kept for panel in row for block in panel.blocks}
     grids = {key: grid for key, grid in scene.grids.items() if key in shown}
-    return replace(scene, rows=kept, captions=scene.captions[:rows], grids=grids)
+    return replace(scene, rows=kept, captions=scene.captions[: len(kept)], grids=grids)
 
 
 def _frame(picture: Picture, stamp: str, look: Look, width: float, stamp_size: float = STAMP) -> Frame:
     return Frame(
-        wrap(picture.title, width, TITLE, look.font, bold=True) if look.title else [],
-        wrap(caption_of(picture, look), width, CAPTION, look.font) if look.caption else [],
-        wrap(stamp, width, stamp_size, look.font) if look.stamp else [],
+        wrap(picture.title, FILLED_BOLD * width, TITLE, look.font, bold=True) if look.title else [],
+        wrap(caption_of(picture, look), FILLED * width, CAPTION, look.font) if look.caption else [],
+        wrap(stamp, FILLED * width, stamp_size, look.font) if look.stamp else [],
         svg.legend(picture.scene, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [],
         stamp_size,
     )
 
 
 def caption_of(picture: Picture, look: Look) -> str:
-    """What to see; then, of a figure of cells, what colour says."""
-    words = picture.caption or picture.alt
-    if look.colours is PRINT:
-        words = words.replace(f"{BY_HEAD} ", "")
+    """What to see; then what colour says."""
+    kinds = {"head"} if picture.by_head else set()
     if picture.is_scene:
-        kinds = {"share" if grid.scale == "share" else "signed" for grid in picture.scene.grids.values()}
-        words = " ".join([words, *(sentence for kind, sentence in look.colour_words.items() if kind in kinds)])
-    return lowered(words)
+        kinds |= {"share" if grid.scale == "share" else "signed" for grid in picture.scene.grids.values()}
+    said = (sentence for kind, sentence in look.colour_words.items() if kind in kinds)
+    return lowered(" ".join([picture.caption or picture.alt, *said]))
 
 
 def lowered(text: str) -> str:

@@ -19,9 +19,13 @@ SPELT = {
     "×": r"$\times$", "−": r"$-$", "÷": r"$\div$", "√": r"$\surd$", "→": r"$\to$",
     "↓": r"$\downarrow$", "…": r"\dots{}", "′": r"$'$", "ᵀ": r"$^{T}$",
     "\u00a0": "~", "±": r"$\pm$", "“": "``", "”": "''", "’": "'",
-    "≥": r"$\geq$", "≤": r"$\leq$",
+    "≥": r"$\geq$", "≤": r"$\leq$", "★": r"$\star$",
 }  # fmt: skip
-NO_CHART = "TikZ is there for figures of shapes and words: not where Plotly must draw, nor where cells are embedded pictures."
+NO_CHART = "TikZ is there for figures of shapes and words: not where so many cells are that they are embedded pictures."
+#: Words of a font that is wider than ours are set narrower, so that they stay in their boxes and on the sheet.
+FIT = (
+    r"\providecommand{\headcountfit}[2]{\sbox0{#2}\ifdim\wd0>#1\relax\resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}%"
+)
 HEADER = "% \\usepackage{tikz}; then \\input{this file}. Made by Headcount; the comment below says of what.\n"
 
 
@@ -39,7 +43,7 @@ def of_sheet(svg: str, description: str) -> str:
     said = "".join(f"% {line}\n" for line in description.splitlines())
     start = f"\\begin{{tikzpicture}}[x={unit:.5f}pt,y=-{unit:.5f}pt,inner sep=0pt,outer sep=0pt]"
     # Colours inside: before the picture, LaTeX would take the end of each line for a space and move the picture to the right.
-    return HEADER + said + "\n".join([start, *known, frame, *body, "\\end{tikzpicture}%", ""])
+    return HEADER + said + "\n".join([FIT, start, *known, frame, *body, "\\end{tikzpicture}%", ""])
 
 
 def _points(length: str) -> float:
@@ -143,6 +147,8 @@ def _text(text: ET.Element, x: float, y: float, scale: float, unit: float, colou
     bold = "\\bfseries " if text.get("font-weight") else ""
     place = f"({x + scale * float(text.attrib['x']):.2f},{y + scale * float(text.attrib['y']):.2f})"
     font = f"\\fontsize{{{size:.2f}pt}}{{{1.2 * size:.2f}pt}}\\selectfont"
+    if "textLength" in text.attrib:
+        words = f"\\headcountfit{{{float(text.attrib['textLength']) * scale * unit:.2f}pt}}{{{words}}}"
     return f"\\node[{','.join(options)}] at {place} {{{font} {bold}{words}}};"
 
 

@@ -287,3 +287,12 @@ def tokens(block: Block, rect: Rect, face: str = "sans") -> Iterator[Token]:
         size = min(TOKEN["size"], TOKEN["pitch"] * wide) if slanted else TOKEN["size"]  # no closer than their type is high
         for i, label in enumerate(block.col_labels):
             yield Token(label, rect.x + (i + 0.5) * wide, rect.y - above, size, "start" if slanted else "middle", slanted)
+
+
+def words_shown(placed: Placed, face: str, least: float) -> bool:
+    """Whether all words beside rows and above columns have room, and type of at least so many pixels; also where there are
+    none."""
+    return all(
+        sum(token.size >= least - 0.01 for token in tokens(block, rect, face)) == len(block.row_labels) + len(block.col_labels)
+        for block, rect in placed.blocks
+    )

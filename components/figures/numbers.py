@@ -109,14 +109,10 @@ def _axes(trace: dict, layout: dict) -> tuple[str, str]:
     """What runs along the places and along the values; a second pair of axes may leave its own words out."""
     titles = []
     for letter, other in (("x", "places"), ("y", "values")):
-        title = axis_of(trace, letter, layout).get("title") or layout.get(f"{letter}axis", {}).get("title") or other
+        axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
+        title = axis.get("title") or layout.get(f"{letter}axis", {}).get("title") or other
         titles.append(plain(title["text"] if isinstance(title, dict) else title))
     return tuple(reversed(titles)) if trace.get("orientation") == "h" else tuple(titles)
-
-
-def axis_of(trace: dict, letter: str, layout: dict) -> dict:
-    """The layout's axis ("x" or "y") along which a trace is drawn."""
-    return layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
 
 
 def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:

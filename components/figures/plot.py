@@ -33,6 +33,9 @@ DASHES = {"solid": (), "dash": (3.0, 3.0), "dot": (1.0, 1.6), "dashdot": (3.0, 2
           "longdashdot": (6.0, 2.0, 1.0, 2.0)}  # fmt: skip
 #: Distance of a bar's hatching, and the width of its strokes, in pixels.
 HATCHED, STROKE = 6.0, 0.7
+#: Patterns of two directions.
+CROSSED = {"x": "/\\", "+": "-|"}
+
 
 @dataclass
 class Axis:
@@ -94,10 +97,15 @@ class Axis:
         return [(at, word) for at, word in found if least - off <= at <= most + off]
 
     def step(self) -> float:
+        """Between two ticks: as many as have room, but at least two."""
         most = self.spec.get("nticks") or max(int(abs(self.end - self.start) / TICK_EACH[self.letter]), 2)
-        least = abs(self.high - self.low) / most
+        low, high = sorted((self.low, self.high))
+        least = (high - low) / most
         power = 10.0 ** math.floor(math.log10(least))
-        return next(nice * power for nice in NICE if nice * power >= least * (1 - 1e-9))
+        place = next(place for place, nice in enumerate(NICE) if nice * power >= least * (1 - 1e-9))
+        while place > 0 and math.floor(high / (NICE[place] * power)) <= math.ceil(low / (NICE[place] * power)):
+            place -= 1
+        return NICE[place] * power
 
     def label(self, value: float, step: float = 0.0) -> str:
         """As d3 writes it: "," thousands, ".0%" shares, ".1f" digits; without a format as many digits as a step needs."""
@@ -167,9 +175,7 @@ def _axes(figure: Mapping[str, Any]) -> dict[str, Axis]:
     """All axes of the traces, with their kinds and ends."""
     names = {trace.get(f"{letter}axis", letter) for trace in figure["data"] for letter in "xy"}
     drawn = figure["layout"]
-    found = {}
-    for name in sorted(names):
-        found[name] = Axis(name, {**drawn.get(f"{name[0]}axis{name[1:]}", {})})
+    found = {name: Axis(name, drawn.get(f"{name[0]}axis{name[1:]}", {})) for name in sorted(names)}
     for axis in found.values():
         values = [(trace, value) for trace in figure["data"] if trace.get(f"{axis.letter}axis", axis.letter) == axis.name
                   for value in _values(trace, axis.letter) if value is not None]  # fmt: skip
@@ -179,9 +185,8 @@ def _axes(figure: Mapping[str, Any]) -> dict[str, Axis]:
             first = axis.spec.get("categoryarray", ())
             axis.categories = list(dict.fromkeys(str(value) for value in (*first, *(value for _, value in values))))
     for axis in found.values():
-        shared = {axis.name, axis.spec.get("matches"), *(o.name for o in found.values() if o.spec.get("matches") == axis.name)}
-        first = axis.spec.get("matches") or axis.name
-        shared |= {other.name for other in found.values() if other.spec.get("matches") == first}
+        first = axis.spec.get("matches", axis.name)
+        shared = {other.name for other in found.values() if other.spec.get("matches", other.name) == first}
         axis.low, axis.high = _ends(figure, axis, shared)
     return found
 
@@ -196,7 +201,7 @@ def _values(trace: Mapping[str, Any], letter: str) -> list[Any]:
     return list(range(len(other)))
 
 
-def _ends(figure: Mapping[str, Any], axis: Axis, shared: set[Any]) -> tuple[float, float]:
+def _ends(figure: Mapping[str, Any], axis: Axis, shared: set[str]) -> tuple[float, float]:
     if "range" in axis.spec:
         low, high = axis.spec["range"]
         return float(low), float(high)
@@ -250,7 +255,7 @@ def _inner(figure: Mapping[str, Any], axes: Mapping[str, Axis], width: float, he
         low, _ = axis.spec.get("domain", (0, 1))
         if axis.letter == "x":
             ticks = _type(axis) * 1.6 if axis.labelled else 0
-            bottom = max(bottom, (ticks + (AXIS * 1.7 if _title(axis) else 4)) if low >= 0 and axis.shown else 0)
+            bottom = max(bottom, (ticks + (AXIS * 1.7 if _title(axis) else 4)) if axis.shown else 0)
         elif low == 0 or axis.labelled:
             axis.start, axis.end = height * 0.8, 0.0  # only to know which ticks there are
             words = [width_of(*_plain(word), _type(axis), ink.face) for _, word in axis.ticks()] if axis.labelled else []
@@ -497,10 +502,10 @@ def _points(trace: Mapping[str, Any], across: Axis, up: Axis, ink: Ink) -> Itera
         font = trace.get("textfont", {})
         size = float(font.get("size", TYPE)) if not isinstance(font.get("size"), (list, tuple)) else TYPE
         reach = float(_listed(trace.get("marker", {}).get("size", 0), 1)[0]) / 2 if "markers" in mode else 0.0
-        place = str(_listed(trace.get("textposition", "middle center"), 1)[0])
-        for (x, y), text in zip(points, _listed(trace.get("text", ""), len(points)), strict=True):
+        texts, places = (_listed(trace.get(key, ""), len(points)) for key in ("text", "textposition"))
+        for (x, y), text, place in zip(points, texts, places, strict=True):
             if text and math.isfinite(x) and math.isfinite(y):
-                yield _beside(text, x, y, size, place, reach + 3, ink)
+                yield _beside(text, x, y, size, place or "middle center", reach + 3, ink)
 
 
 def _beside(text: str, x: float, y: float, size: float, place: str, off: float, ink: Ink, fill: str = "") -> str:
@@ -612,27 +617,20 @@ def _on_bar(text: str, rect: Rect, trace: Mapping[str, Any], colour: str, ink: I
 
 def hatching(rect: Rect, shape: str) -> str:
     """Strokes that end at the rectangle's edges, by Plotly's name of the pattern."""
-    turned = Rect(-rect.x - rect.w, rect.y, rect.w, rect.h)
-    mirrored = lambda: re.sub(r"([ML])(-?[\d.]+)", lambda m: f"{m[1]}{px(-float(m[2]))}", _diagonal(turned))  # noqa: E731
-    level = lambda: "".join(f"M{px(rect.x)} {px(rect.y + at)}h{px(rect.w)}" for at in _steps(rect.h))  # noqa: E731
-    upright = lambda: "".join(f"M{px(rect.x + at)} {px(rect.y)}v{px(rect.h)}" for at in _steps(rect.w))  # noqa: E731
-    dots = lambda: "".join(  # noqa: E731
-        f"M{px(rect.x + x - 0.6)} {px(rect.y + y)}h1.2" for y in _steps(rect.h) for x in _steps(rect.w)
-    )
-    made = {"/": lambda: _diagonal(rect), "\\": mirrored, "-": level, "|": upright, ".": dots,
-            "x": lambda: _diagonal(rect) + mirrored(), "+": lambda: level() + upright()}  # fmt: skip
-    return made[shape]() if shape in made else ""
+    return "".join(_hatched(rect, one) for one in CROSSED.get(shape, shape))
 
 
-def _diagonal(rect: Rect) -> str:
-    lines, start = [], -rect.h + HATCHED / 2
-    while start < rect.w:
-        left, right = max(start, 0), min(start + rect.h, rect.w)
-        if right > left:
-            low, high = rect.y + rect.h - (left - start), rect.y + rect.h - (right - start)
-            lines.append(f"M{px(rect.x + left)} {px(low)}L{px(rect.x + right)} {px(high)}")
-        start += HATCHED
-    return "".join(lines)
+def _hatched(rect: Rect, stroke: str) -> str:
+    """Strokes of one direction; "" where it is none of Plotly's."""
+    if stroke in ("/", "\\"):
+        return svg.hatch(rect.x, rect.y, rect.w, rect.h, HATCHED, HATCHED / 2, falls=stroke == "\\")
+    if stroke == "-":
+        return "".join(f"M{px(rect.x)} {px(rect.y + at)}h{px(rect.w)}" for at in _steps(rect.h))
+    if stroke == "|":
+        return "".join(f"M{px(rect.x + at)} {px(rect.y)}v{px(rect.h)}" for at in _steps(rect.w))
+    if stroke == ".":
+        return "".join(f"M{px(rect.x + x - 0.6)} {px(rect.y + y)}h1.2" for y in _steps(rect.h) for x in _steps(rect.w))
+    return ""
 
 
 def _steps(side: float) -> Iterator[float]:

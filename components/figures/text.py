@@ -21,7 +21,8 @@ MEASURED = 100
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """`family`: the font that figures embed; `others`: what an editor that ignores embedded fonts should take."""
+    """`family`: the font that figures embed; `others`: what a program that ignores embedded fonts should take, first those that
+    are about as wide: librsvg does not read `textLength`."""
 
     family: str
     others: str
@@ -36,8 +37,14 @@ class Face:
 
 
 FACES = {
-    "sans": Face("Headcount Sans", "'Source Sans 3', 'Source Sans Pro', Helvetica, Arial, sans-serif", "sans"),
-    "serif": Face("Headcount Serif", "'Source Serif 4', 'Source Serif Pro', 'Times New Roman', serif", "serif"),
+    "sans": Face(
+        "Headcount Sans",
+        "'Source Sans 3', 'Source Sans Pro', Carlito, Calibri, 'DejaVu Sans Condensed', Helvetica, Arial, sans-serif",
+        "sans",
+    ),
+    "serif": Face(
+        "Headcount Serif", "'Source Serif 4', 'Source Serif Pro', 'Times New Roman', 'DejaVu Serif Condensed', serif", "serif"
+    ),
     "mono": Face("Headcount Mono", "'Source Code Pro', Menlo, Consolas, monospace", "mono"),
 }
 USUAL, BOLD = 400, 600

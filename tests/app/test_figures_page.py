@@ -62,11 +62,14 @@ def test_every_choice_is_in_the_address_and_in_the_file():
     options = {"head": 3, "tokens": "a b c", "divisor": "none"}
     sides = {"width": 640, "height": 480}
     around = {"with_title": "false", "with_caption": "false", "with_stamp": "false"}
-    at = whole(open_page("figures", figure="steps", size="own", theme="print", font="serif", **sides, **around, **options))
-    look = Look("own", "print", "serif", title=False, caption=False, stamp=False, **sides)
+    looks = {"size": "own", "theme": "print", "font": "serif", "text": "outlines"}
+    at = whole(open_page("figures", figure="steps", **looks, **sides, **around, **options))
+    look = Look("own", "print", "serif", title=False, caption=False, stamp=False, text="outlines", **sides)
     want = file_of(FIGURES["steps"], request_of(options), look, "svg").decode()
     assert preview(at) == want
     assert at.query_params["theme"] == "print"
+    assert "<text" not in want
+    assert "--text outlines" in " ".join(command(at))
     assert "640 × 480 pixels." in said(at)
 
 
@@ -112,8 +115,9 @@ def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
     ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
     ("figure", "hedas", "got `hedas`; showing heads."),
     ("size", "poster",
-     "**size** must be slide or single or double or square or talk or paper or own, got `poster`; showing slide."),
+     "**size** must be screen or single or double or square or talk or paper or own, got `poster`; showing screen."),
     ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
+    ("text", "paths", "**text** must be text or outlines, got `paths`; showing text."),
     ("with_title", "maybe", "**with_title** must be true or false, got `maybe`; showing true."),
 ])  # fmt: skip
 def test_what_the_address_says_wrongly_is_said_and_the_page_stays(key, raw, sentence):
@@ -128,6 +132,17 @@ def test_a_visitors_words_are_only_words(raw):
     at = whole(open_page("figures", figure="steps", tokens=raw))
     only_text(at)
     ET.fromstring(preview(at))
+
+
+def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
+    """On its page, "Heads" is a slider of numbers; here, the same word of the address is one of a few words."""
+    at = whole(open_page("figures", figure="table_maps", heads="6", dinner=7, num_heads=2))
+    shown = ET.fromstring(preview(at))
+    said = ["".join(words.itertext()) for words in shown.iter("{http://www.w3.org/2000/svg}text")]
+    assert [word for word in said if word in {"one head", *(f"head {n}" for n in range(1, 25))}] == [
+        "one head", *(f"head {n}" for n in range(1, 7))]
+    assert any(word.endswith("/trained_heads?heads=6&dinner=7") for word in said)
+    assert command(at)[:6] == ["--figure", "table_maps", "--heads", "6", "--dinner", "7"]
 
 
 def test_a_layer_that_cannot_be_is_refused_as_on_every_page():

@@ -94,9 +94,28 @@ def test_on_paper_it_has_the_width_that_was_asked_for_and_type_that_can_be_read(
     high = float(root.get("height").removesuffix("mm"))
     usual = 13 / point
     assert usual == pytest.approx(type_pt, abs=0.01) or 6.5 - 0.01 <= usual < type_pt, "smaller only where a page is too low"
-    if high > 225.01:
-        assert usual == pytest.approx(6.5, abs=0.01)
-        assert f"With {high:.0f} mm it is higher than a page" in page.note
+    assert high <= 225.01
+
+
+@pytest.mark.parametrize("layer", [{"d_model": 64, "num_heads": 8}, {"num_heads": 16}, {"d_model": 64, "num_heads": 64}])
+@pytest.mark.parametrize("name", [*SCENES, "block_diagram", "published_widths"])
+def test_a_column_is_never_higher_than_a_page_and_says_which_panels_have_no_room(name, layer):
+    """225 mm: the text of a letter page with two lines of caption."""
+    ask, look = request_of(layer | {"numbers": "seed"}), Look(size="paper", width_mm=77)
+    page, root = sheet_of(FIGURES[name], ask, look), made(name, look, **layer, numbers="seed")
+    assert float(root.get("height").removesuffix("mm")) <= 225.01
+    if name in SCENES:
+        panels = {f"head {panel + 1}" for panel in range(layer["num_heads"])} & {*words(made(name, **layer, numbers="seed"))}
+        missing = panels - {*words(root)}
+        said = re.search(r"Left out, so that it fits on a page: (.*)\.$", page.note)
+        assert bool(missing) == bool(said)
+        assert not said or said[1] in " ".join(words(root)), "the caption has it, too"
+
+
+def test_type_gets_smaller_rather_than_that_words_beside_a_map_are_left_out():
+    """Of four maps in a column, with type of 8 points there would be room for the cells alone."""
+    root = made("attention", Look(size="paper", width_mm=77), tokens="she gave him a book", numbers="trained")
+    assert words(root).count("gave") == 2 * 4
 
 
 def moved(root: ET.Element) -> Iterator[tuple[ET.Element, float, float]]:

@@ -85,7 +85,7 @@ def maps(heads=3, size=5, **kwargs):
 def test_a_map_is_the_weights_and_says_what_its_head_is_for():
     drawn = scene((maps(),), tuple("abcde"))
     for head in range(3):
-        np.testing.assert_array_equal(drawn.grids[f"0/{head}"].values, maps().weights[head])
+        np.testing.assert_array_equal(drawn.grids[f"weights/{head}"].values, maps().weights[head])
     words = [[text.text for text in panel.texts] for panel in drawn.panels]
     assert words == [["head 1", "left 0.95"], ["head 2", "blended"], ["head 3", "host 0.91"]]
     assert purpose(maps(), 1) == ("host", 0.3)

@@ -106,7 +106,7 @@ def turning(cfg: Config, turned: Turned, head: int) -> Scene:
             Text(signs[after][place], Length(), Length(0, high - 14), 13, "strong" if place == 2 else "ink", "start"),
             Text(f"{rows} × {columns}", Length(), bottom + Length(0, 18), 12, "muted", "start"),
         )
-        least = (150, 70, 110)[place]
+        least = (132, 70, 96)[place]
         return Panel(key, Length(block.w), bottom + Length(0, 24), tuple(blocks), texts, least_px=least)
 
     panels = tuple(panel(after, place) for after in (0, 1) for place in range(3))

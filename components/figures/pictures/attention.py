@@ -36,6 +36,8 @@ SHARES = {"weights": "sums", "dropped": "sums after dropout"}
 ROW_SUMS = {"weights": "Row sums", "dropped": "After dropout"}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
+#: Pixels between the weights and their rows' sums: beside a slanted token, "row sum" needs more.
+SUMS_APART = (16, 27)
 #: A slanted token's height for its width.
 SLANT = 0.87
 #: What six positions are called where nothing is typed.
@@ -286,8 +288,9 @@ def _step(
     texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong"), *_axes(left, low)]
     width = left + Length(wide)
     if name in SHARES:
-        sums, place, key = (Source(name, "row"),), width + Length(0, 16), SHARES[name]
+        apart = SUMS_APART[bool(keys)]
+        sums, place, key = (Source(name, "row"),), width + Length(0, apart), SHARES[name]
         blocks.append(matrix(key, key, place, low, cfg.query_len, 1, pool, width=1, name="row sum", sources=sums))
-        texts.append(Text("row sum", width + Length(0.5, 16), low + Length(0, -9), 12, "muted"))
-        width = width + Length(1, 16 + 14)
+        texts.append(Text("row sum", width + Length(0.5, apart), low + Length(0, -9), 12, "muted"))
+        width = width + Length(1, apart + 14)
     return Panel(name, width, low + Length(long, 8), tuple(blocks), tuple(texts), zone="steps", low=True)

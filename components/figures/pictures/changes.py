@@ -61,11 +61,15 @@ def change_alt(before: Trace, after: Trace, head: int) -> str:
     return f"Head {head + 1} switched off: {_changed(before, after, 'before W_O,')}"
 
 
-def draw_changes(before: Trace, after: Trace) -> dict:
-    """Two rows of bars at one scale, the same whichever head is off: Concat's columns in their head's hue, then the output's."""
+def draw_changes(before: Trace, after: Trace, alone: bool = False) -> dict:
+    """Two rows of bars at one scale: Concat's columns in their head's hue, then the output's. The scale is the same whichever
+    head is off; that of these bars where the picture stands `alone`."""
     joined, output = column_changes(before, after)
-    shares = (contributions(before, slice(head, head + 1)) for head in range(before.cfg.num_heads))
-    reach = max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
+    if alone:
+        reach = top_of(joined, output)
+    else:
+        shares = (contributions(before, slice(head, head + 1)) for head in range(before.cfg.num_heads))
+        reach = max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
     hues = [EITHER_HEADS[column // before.cfg.value_dim % len(EITHER_HEADS)] for column in range(joined.size)]
     top = reach * 1.05
 

@@ -247,4 +247,4 @@ def added_up(trace: Trace, one: Combined, how: str) -> Scene:
         f"The {how} of {counted(cfg.num_heads, 'result')} of {cfg.query_len} × {cfg.value_dim}, times a W_O of {cfg.value_dim} × "
         f"{cfg.d_model}{', plus b_O' if cfg.use_bias else ''}; the layer's own output differs by up to {one.apart:.2f}."
     )
-    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=12, min_cell=3)
+    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=12, min_cell=5)

@@ -77,11 +77,11 @@ def chosen_look() -> Look:
         width, height = control(BY_CODE["width"]), control(BY_CODE["height"])
     with hidden("on_paper", unless=size == PAPER, horizontal=True):
         width_mm, type_pt = control(BY_CODE["width_mm"]), control(BY_CODE["type_pt"])
-    theme, font = _control(BY_CODE["theme"]), _control(BY_CODE["font"])
+    theme, font, text = (_control(BY_CODE[code]) for code in ("theme", "font", "text"))
     with st.container(horizontal=True):
         around = {part: control(BY_CODE[f"with_{part}"]) for part in PARTS}
     sides = {"width": width, "height": height, "width_mm": width_mm, "type_pt": type_pt}
-    return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), **sides, **around)
+    return Look(size=size, theme=theme, font=font, text=text, base=base_of(st.context.url), **sides, **around)
 
 
 def show_figure(figure: Figure, request: Request, look: Look) -> None:
@@ -93,7 +93,8 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         return
     sheet = sheet_of(figure, request, look)
     with st.container(key="preview", border=True):
-        st.image(sheet.svg, width=round(sheet.width * (NEARER if look.format.mm else 1)), alt=picture.alt)
+        drawn = file_of(figure, request, look, "svg").decode()
+        st.image(drawn, width=round(sheet.width * (NEARER if look.format.mm else 1)), alt=picture.alt)
     st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     with st.container(horizontal=True, key="files"):
         write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731

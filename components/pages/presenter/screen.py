@@ -12,6 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
+from components.export.request import FIRST_DINNER
 from components.figures.pictures.trained.table import plan, table
 from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
@@ -20,7 +21,7 @@ from components.pages.presenter.settings import ASKED
 from components.pages.presenter.walk import answers, link, picture, says
 from components.pages.trained import dinner
 from components.pages.trained.networks import first, measured, network
-from components.pages.trained.settings import FIRST_DINNER, FIRST_GUEST
+from components.pages.trained.settings import FIRST_GUEST
 from components.streamlit.runtime import component
 from components.streamlit.visit import kept
 from components.widgets.stage import show_large

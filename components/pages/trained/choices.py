@@ -6,7 +6,8 @@ from random import randrange
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.pages.trained.settings import BY_CODE, FIRST_HEADS, RECUTS, REMOVED, SENTENCE_HEADS, TEMPERATURES
+from components.export.request import FIRST_HEADS
+from components.pages.trained.settings import BY_CODE, RECUTS, REMOVED, SENTENCE_HEADS, TEMPERATURES
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value

@@ -1,18 +1,18 @@
 """What the page of trained heads keeps in the address, and what is allowed there."""
 
+from components.export.request import DINNER, TABLE_HEADS
 from mha.settings import Whole, Word, by_code, text, word
 from mha.trained.sentences import MOST_CHARACTERS
 from mha.trained.task import HEADS, TEST_COUNT
 
 TASKS = ("dinner", "sentence", "facts", "language")
-FIRST_HEADS = 4
 #: There are sentence networks for these numbers of heads.
 SENTENCE_HEADS = (1, 2, 3)
 TEMPERATURES = ("0", "0.1", "0.25", "0.5", "1", "2", "4", "16")
 RECUTS = ("own", *map(str, HEADS))
 DISHES = ("own", "others")
-#: Of 2,000 dinners the one to begin with, and the guest: one head fails there as it does on the whole.
-FIRST_DINNER, FIRST_GUEST, GUESTS = 2, 1, 8
+#: The guest to begin with: one head fails there as it does on the whole.
+FIRST_GUEST, GUESTS = 1, 8
 
 REMOVED = Whole(
     code="removed", default=0, most=HEADS[-1], label="Remove head", usual="0, none removed",
@@ -23,12 +23,12 @@ SETTINGS = (
         "task", TASKS, "Task",
         "dinner: a round table. sentence: who did what. facts: what a second layer adds. language: English, word by word.",
     ),
-    word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads"),
+    TABLE_HEADS,
     word("sentence_heads", (str(SENTENCE_HEADS[-1]), *map(str, SENTENCE_HEADS[:-1])), "Heads"),
     word("temperature", ("1", *(factor for factor in TEMPERATURES if factor != "1")), "Scores times"),
     word("recut", RECUTS, "Cut the trained matrices for"),
     word("dishes", DISHES, "Dishes", "others: the same guests, every dish replaced. Do the maps move?"),
-    Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label=f"Dinner (of {TEST_COUNT:,})"),
+    DINNER,
     Whole(code="guest", default=FIRST_GUEST, least=1, most=GUESTS, label="Guest", help="Or click one at the table."),
     REMOVED,
     Whole(code="facts", default=1, least=1, most=TEST_COUNT, label=f"Example (of {TEST_COUNT:,})"),

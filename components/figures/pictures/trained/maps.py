@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from components.figures.layout import TOKEN
+from components.figures.pieces import token_room
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from mha.names import heads_in_words
 
@@ -32,18 +34,25 @@ def purpose(maps: Maps, head: int) -> tuple[str, float]:
     return maps.questions[question], float(maps.attention_on_answer[question, head])
 
 
-def scene(networks: tuple[Maps, ...], labels: tuple[str, ...], caption: str = "", *, veil: bool = False) -> Scene:
-    """All maps of one or two networks in one line; `labels` on rows and columns.
+def scene(
+    networks: tuple[Maps, ...], labels: tuple[str, ...], caption: str = "", *, veil: bool = False, wraps: bool = False
+) -> Scene:
+    """All maps of one or two networks in one line; `labels` on rows and columns. `wraps`: the line may break, so that each of a
+    few maps has its own labels.
 
     `veil`: rows that are not marked are asked no question, so training did not teach them where to look; they lie under a veil
     and have no label.
     """
     grids, panels, few, named = {}, [], sum(len(maps.weights) for maps in networks) <= 9, None
+    room = token_room(labels) + TOKEN["beside_strip"] if wraps else ROW_PX
     for place, maps in enumerate(networks):
+        whose = "weights" if maps.explained else f"weights of {maps.title.lower()}"
+        whose = f"{whose} of network {place + 1}" if f"{whose}/0" in grids else whose
         for head, values in enumerate(maps.weights):
-            key = f"{place}/{head}"
+            key = f"{whose}/{head}"
             grids[key] = Grid(np.ascontiguousarray(values, dtype=np.float32), "share")
-            panels.append(_panel(maps, key, head, labels, veil, named=named == maps.marked, few=few))
+            again = named == maps.marked and not (wraps and few)
+            panels.append(_panel(maps, key, f"{place}/{head}", head, labels, veil, room=0 if again else room, few=few))
             named = maps.marked
     least, most = (12, 20) if few else (10, 14)
     return Scene(
@@ -51,17 +60,17 @@ def scene(networks: tuple[Maps, ...], labels: tuple[str, ...], caption: str = ""
         max_cell=most if len(labels) <= 8 else 17, min_cell=least, captions=(caption,))
 
 
-def _panel(maps: Maps, key: str, head: int, labels: tuple[str, ...], veil: bool, *, named: bool, few: bool) -> Panel:
-    """`named`: the map before has the same words on its rows."""
+def _panel(maps: Maps, grid: str, key: str, head: int, labels: tuple[str, ...], veil: bool, *, room: float, few: bool) -> Panel:
+    """`room`: pixels for the words on its rows; 0: the map before has the same."""
     marked = maps.marked
     long, wide = maps.weights.shape[1:]
-    left = Length(0, 0 if named else ROW_PX)
+    left = Length(0, room)
     top = Length(0, 26 + (COLUMN_PX if few else 0))
     removed = head == maps.off
     block = Block(
-        f"map-{key}", key, left, top, long, wide, hue=head, strip="top", faded=removed,
+        f"map-{key}", grid, left, top, long, wide, hue=head, strip="top", faded=removed,
         name="weights" if maps.explained else maps.title.lower(), head=head if maps.explained else None,
-        row_labels=() if named else tuple(label if row in marked or not veil else "" for row, label in enumerate(labels)),
+        row_labels=() if not room else tuple(label if row in marked or not veil else "" for row, label in enumerate(labels)),
         col_labels=labels if few else (),
     )  # fmt: skip
     blocks = [block]
@@ -88,4 +97,6 @@ def _alt(maps: Maps, labels: tuple[str, ...]) -> str:
     purposes = [purpose(maps, head) for head in range(min(len(maps.weights), 8))]
     shares = [f"head {head}: {what} {share:.2f}" for head, (what, share) in enumerate(purposes, 1)]
     seen = f" Marked: {', '.join(labels[row] for row in maps.marked)}." if maps.marked else ""
-    return f"{maps.title}, {heads_in_words(len(maps.weights))}. Mean mass where an answer stands: {', '.join(shares)}.{seen}"
+    many = heads_in_words(len(maps.weights))
+    name = maps.title if maps.title in (many, "one head") else f"{maps.title}, {many}"
+    return f"{name}. Mean mass where an answer stands: {', '.join(shares)}.{seen}"
