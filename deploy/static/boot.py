@@ -4,6 +4,8 @@ It is the module `headcount_boot` there. `prepare` is called when the memory ima
 browser has taken that image over.
 """
 
+import functools
+import gc
 import importlib
 import json
 import pkgutil
@@ -102,18 +104,19 @@ def import_app() -> None:
     fonts = {name: Letters(*numbers) for name, numbers in table.items()}
     text._font = lambda face, bold: fonts[f"{face} {bold}"]
     offline = importlib.import_module("components.export.offline")
-    offline.PLOTLY = PlotlysProgram(offline.PLOTLY.name)
+    offline.PLOTLY = PlotlysProgram(importlib.import_module("components.figures.program").PLOTLY_NAME)
 
 
 class PlotlysProgram:
-    """Plotly's program for browsers, which a page to take away carries in it: fetched when it is read."""
+    """Plotly's program for browsers, which a page to take away carries in it: the file of the page's own charts, fetched when it is
+    read."""
 
     def __init__(self, name: str):
         self.file = Path(SITE, name)
 
     def read_bytes(self) -> bytes:
         if not self.file.is_file():
-            next(finder for finder in sys.meta_path if isinstance(finder, OnDemand)).fetch("plotly.zip")
+            next(finder for finder in sys.meta_path if isinstance(finder, OnDemand)).fetch(f"static/{self.file.name}")
         return self.file.read_bytes()
 
 
@@ -145,6 +148,24 @@ def spare_streamlit() -> None:
     importlib.import_module("streamlit.delta_generator")._use_warning_has_been_displayed = True
 
 
+def draw_first_picture() -> None:
+    """The start page's, so that it is kept with its numbers; and garbage collections leave out what is in the image."""
+    from components.streamlit import frame
+    from components.widgets.previews import PICTURES, _start_scene, drawn
+    from components.widgets.trace import _small_trace
+    from mha import Config
+    from mha.backends import DEFAULT
+    from mha.cost import numbers_kept
+
+    cfg = Config()
+    trace = _small_trace(cfg, DEFAULT.code)
+    picture = drawn(functools.partial(_start_scene, cfg, False, trace))
+    PICTURES.put((_start_scene, (cfg, False), id(trace)), (trace, picture), picture.packed.size + 4 * numbers_kept(cfg))
+    frame.freeze_once = lambda: None
+    gc.collect()
+    gc.freeze()
+
+
 def prepare() -> None:
     """Everything that goes before a visitor's first page, as far as it is the same for all."""
     stand_in_for_ssl()
@@ -166,10 +187,11 @@ def prepare() -> None:
     runtime_init.disable_runtime_message_cache()
     runtime_init.configure_streamlit(json.loads(Path(HOME, "static.json").read_text(encoding="utf-8")), False)
     import_app()
+    draw_first_picture()
 
 
 def begin(say, fetch) -> None:
-    """`say`: takes the level and the text of a message of the log. `fetch`: unpacks a part, by its name."""
+    """`say`: takes the level and the text of a message of the log. `fetch`: brings a part by its name, an archive unpacked."""
     from stlite_lib import runtime_init
 
     sys.meta_path.append(OnDemand(fetch))
