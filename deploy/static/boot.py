@@ -108,8 +108,8 @@ def import_app() -> None:
 
 
 class PlotlysProgram:
-    """Plotly's program for browsers, which a page to take away carries in it: the file of the page's own charts, fetched when it is
-    read."""
+    """Plotly's program for browsers, which a page to take away carries in it: the file of the page's own charts, fetched when
+    it is read."""
 
     def __init__(self, name: str):
         self.file = Path(SITE, name)
