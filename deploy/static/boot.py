@@ -99,6 +99,7 @@ def import_app() -> None:
             if not found.name.endswith("__main__"):
                 with suppress(ImportError):
                     importlib.import_module(found.name)
+    importlib.import_module("components.streamlit.lighter").lighten()
     text = importlib.import_module("components.figures.text")
     table = json.loads(Path(HOME, "letters.json").read_text(encoding="utf-8"))
     fonts = {name: Letters(*numbers) for name, numbers in table.items()}
@@ -143,9 +144,18 @@ def find_runtime() -> None:
 
 
 def spare_streamlit() -> None:
-    """What it looks for at its start and cannot find here: components among the packages, a prompt that it was called from."""
+    """What it looks for and cannot find here: components among the packages, a prompt that it was called from."""
     importlib.import_module("streamlit.components.v2.manifest_scanner").scan_component_manifests = lambda *_: []
-    importlib.import_module("streamlit.delta_generator")._use_warning_has_been_displayed = True
+    generator = importlib.import_module("streamlit.delta_generator")
+    generator._use_warning_has_been_displayed = True
+    generator.DeltaGenerator.__init__ = new_container
+
+
+def new_container(self, root_container=0, cursor=None, parent=None, block_type=None) -> None:
+    """As Streamlit 1.62 makes one, who also writes into all 120 functions of the class, each time, that they are the class's: a
+    tenth of a move."""
+    self._root_container, self._provided_cursor, self._parent, self._block_type = root_container, cursor, parent, block_type
+    self._creating_fragment_id = self._form_data = None
 
 
 def draw_first_picture() -> None:
