@@ -4,6 +4,8 @@ It is the module `headcount_boot` there. `prepare` is called when the memory ima
 browser has taken that image over.
 """
 
+import functools
+import gc
 import importlib
 import json
 import pkgutil
@@ -97,23 +99,25 @@ def import_app() -> None:
             if not found.name.endswith("__main__"):
                 with suppress(ImportError):
                     importlib.import_module(found.name)
+    importlib.import_module("components.streamlit.lighter").lighten()
     text = importlib.import_module("components.figures.text")
     table = json.loads(Path(HOME, "letters.json").read_text(encoding="utf-8"))
     fonts = {name: Letters(*numbers) for name, numbers in table.items()}
     text._font = lambda face, bold: fonts[f"{face} {bold}"]
     offline = importlib.import_module("components.export.offline")
-    offline.PLOTLY = PlotlysProgram(offline.PLOTLY.name)
+    offline.PLOTLY = PlotlysProgram(importlib.import_module("components.figures.program").PLOTLY_NAME)
 
 
 class PlotlysProgram:
-    """Plotly's program for browsers, which a page to take away carries in it: fetched when it is read."""
+    """Plotly's program for browsers, which a page to take away carries in it: the file of the page's own charts, fetched when
+    it is read."""
 
     def __init__(self, name: str):
         self.file = Path(SITE, name)
 
     def read_bytes(self) -> bytes:
         if not self.file.is_file():
-            next(finder for finder in sys.meta_path if isinstance(finder, OnDemand)).fetch("plotly.zip")
+            next(finder for finder in sys.meta_path if isinstance(finder, OnDemand)).fetch(f"static/{self.file.name}")
         return self.file.read_bytes()
 
 
@@ -140,9 +144,36 @@ def find_runtime() -> None:
 
 
 def spare_streamlit() -> None:
-    """What it looks for at its start and cannot find here: components among the packages, a prompt that it was called from."""
+    """What it looks for and cannot find here: components among the packages, a prompt that it was called from."""
     importlib.import_module("streamlit.components.v2.manifest_scanner").scan_component_manifests = lambda *_: []
-    importlib.import_module("streamlit.delta_generator")._use_warning_has_been_displayed = True
+    generator = importlib.import_module("streamlit.delta_generator")
+    generator._use_warning_has_been_displayed = True
+    generator.DeltaGenerator.__init__ = new_container
+
+
+def new_container(self, root_container=0, cursor=None, parent=None, block_type=None) -> None:
+    """As Streamlit 1.62 makes one, who also writes into all 120 functions of the class, each time, that they are the class's: a
+    tenth of a move."""
+    self._root_container, self._provided_cursor, self._parent, self._block_type = root_container, cursor, parent, block_type
+    self._creating_fragment_id = self._form_data = None
+
+
+def draw_first_picture() -> None:
+    """The start page's, so that it is kept with its numbers; and garbage collections leave out what is in the image."""
+    from components.streamlit import frame
+    from components.widgets.previews import PICTURES, _start_scene, drawn
+    from components.widgets.trace import _small_trace
+    from mha import Config
+    from mha.backends import DEFAULT
+    from mha.cost import numbers_kept
+
+    cfg = Config()
+    trace = _small_trace(cfg, DEFAULT.code)
+    picture = drawn(functools.partial(_start_scene, cfg, False, trace))
+    PICTURES.put((_start_scene, (cfg, False), id(trace)), (trace, picture), picture.packed.size + 4 * numbers_kept(cfg))
+    frame.freeze_once = lambda: None
+    gc.collect()
+    gc.freeze()
 
 
 def prepare() -> None:
@@ -166,10 +197,11 @@ def prepare() -> None:
     runtime_init.disable_runtime_message_cache()
     runtime_init.configure_streamlit(json.loads(Path(HOME, "static.json").read_text(encoding="utf-8")), False)
     import_app()
+    draw_first_picture()
 
 
 def begin(say, fetch) -> None:
-    """`say`: takes the level and the text of a message of the log. `fetch`: unpacks a part, by its name."""
+    """`say`: takes the level and the text of a message of the log. `fetch`: brings a part by its name, an archive unpacked."""
     from stlite_lib import runtime_init
 
     sys.meta_path.append(OnDemand(fetch))

@@ -364,7 +364,6 @@ def build(out: Path, parts: Parts, freeze: Callable = freeze) -> None:
     small = core.keys() - {"pyodide.asm.wasm", "python_stdlib.zip"}
     files |= {f"pyodide/{name}".replace(".mjs", ".js"): core[name] for name in small}
     files["pyodide/program.bin"] = packed(core["pyodide.asm.wasm"])
-    files["plotly.zip"] = archived([(PLOTLY.name, PLOTLY.read_bytes())])
     files[f"static/{PLOTLY_NAME}"] = PLOTLY.read_bytes()
     files["favicon.svg"] = (ROOT / "assets/favicon.svg").read_bytes()
     files |= {name: (HERE / name).read_bytes() for name in ("start.js", "image.js", "page.js", "scorm.js", "page.css")}

@@ -7,7 +7,8 @@ const ALL_BYTES = /*BYTES*/1;
 /** Parts of stlite's screen. */
 const PARTS = /*PARTS*/[];
 
-export async function open(up) {
+/** @param {string} up where the folder is @param {Worker} worker started by index.html @param {MessageEvent[]} said by it until now */
+export async function open(up, worker, said) {
   const here = new URL(up, location.href);
   const place = location.pathname.slice(here.pathname.length).replace(/\/?(index\.html)?$/, "");
   // As on a server, where a page's address has no slash at its end: links of the page are relative to it.
@@ -15,19 +16,17 @@ export async function open(up) {
   for (const source of document.querySelectorAll("#first source")) source.srcset = new URL(source.getAttribute("srcset"), location.href).href;
   if (here.pathname + place !== location.pathname) history.replaceState(history.state, "", here.pathname + place + location.search + location.hash);
   if (location.search) document.getElementById("ahead")?.remove();  // its numbers are those without settings
-  const worker = new Worker(new URL("worker.js", here), { type: "module" });
-  const early = [];
-  const keep = (event) => early.push(event);
+  said.forEach(show);
   worker.addEventListener("message", show);
-  worker.addEventListener("message", keep);
   // stlite's kernel listens when React has made it; what came before is handed on then.
   const handed = {
     postMessage: (...message) => worker.postMessage(...message),
     terminate: () => worker.terminate(),
     set onmessage(listener) {
-      worker.removeEventListener("message", keep);
-      worker.onmessage = listener;
-      setTimeout(() => early.splice(0).forEach((event) => listener.call(worker, event)));  // the kernel is not complete yet
+      setTimeout(() => {  // the kernel is not complete yet
+        said.splice(0).forEach((event) => listener.call(worker, event));
+        worker.onmessage = listener;
+      });
     },
   };
   const { mount } = await import(new URL("stlite/stlite.js", here).href);

@@ -1,7 +1,5 @@
 // Runs in the worker: Python with its memory as it was when the app had been imported (freeze.mjs).
 // It begins at once, while the page still loads stlite, and takes the place of stlite's own installation (build.py).
-import "./pyodide/pyodide.asm.js";
-import { loadPyodide } from "./pyodide/pyodide.js";
 import { files, link, write } from "./image.js";
 
 const here = (name) => new URL(name, import.meta.url).href;
@@ -28,23 +26,29 @@ self.fetch = (wanted, ...more) =>
 
 const program = stream("pyodide/program.bin");
 const image = bytes("memory.bin"), libraries = bytes("libraries.bin"), others = bytes("files.bin");
-link(libraries.then((all) => Promise.all(files(all).map(async ([name, code]) => [name, await WebAssembly.compile(code)]))));
+const compiled = libraries.then((all) => Promise.all(files(all).map(async ([name, code]) => [name, await WebAssembly.compile(code)])));
 
 async function begin() {
   say("step Python");
+  // The megabyte of its own program is read while the rest comes.
+  const { loadPyodide } = await import("./pyodide/pyodide.js");
+  await import("./pyodide/pyodide.asm.js");
+  link(compiled);
   const pyodide = await loadPyodide({
     indexURL: here("pyodide/"), _loadSnapshot: image, stdout: console.log, stderr: console.error,
   });
   say("step Headcount");
   write(pyodide.FS, files(await others));
-  /** A part that something has just imported. Python waits for it, so the request does, too. */
+  /** A part that something has just asked for. Python waits for it, so the request does, too. */
   const now = (name) => {
     const request = new XMLHttpRequest();
     request.open("GET", here(name), false);
     request.responseType = "arraybuffer";
     request.send();
     if (request.status >= 400) throw new Error(`${name}: ${request.status}`);
-    pyodide.unpackArchive(request.response, "zip", { extractDir: "/lib/python3.13/site-packages" });
+    const folder = "/lib/python3.13/site-packages";
+    if (name.endsWith(".zip")) pyodide.unpackArchive(request.response, "zip", { extractDir: folder });
+    else pyodide.FS.writeFile(`${folder}/${name.split("/").at(-1)}`, new Uint8Array(request.response));
   };
   const log = (level, text) => (level >= 40 ? console.error(text) : level >= 30 ? console.warn(text) : console.debug(text));
   pyodide.pyimport("headcount_boot").begin(log, now);

@@ -194,7 +194,8 @@ def test_every_page_has_an_address_of_its_own_and_leads_to_the_same_files(small:
     for page in (ROOT / "pages").glob("*.py"):
         place, up = ("", "./") if page.stem == "heads" else (page.stem, "../")
         html = (small / place / "index.html").read_text()
-        assert f'open("{up}")' in html
+        assert f'open("{up}", python, said)' in html
+        assert f'new Worker("{up}worker.js"' in html
         assert "@" not in html
 
 
