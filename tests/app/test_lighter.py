@@ -45,7 +45,7 @@ def test_what_a_run_says_reaches_the_server_in_order_and_one_fault_holds_nothing
         while len(told) < 4:
             await asyncio.sleep(0.001)
 
-    asyncio.run(serve())
+    asyncio.run(asyncio.wait_for(serve(), 30))
     assert told == [1, 2, 3, 4]
     assert [type(fault) for fault in faults] == [ZeroDivisionError]
     assert sum(wakes) < 2 + 5  # asyncio's own wake it, too: when a thread has ended
