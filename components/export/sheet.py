@@ -23,7 +23,7 @@ from components.figures.text import FACES, embedded, wrap
 USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32
 #: How much of a line is filled with words, and with bold ones: programs that ignore the embedded font (text.FACES) take one that
 #: is up to so much wider.
-FILLED, FILLED_BOLD = 0.91, 0.84
+FILLED, FILLED_BOLD = 0.9, 0.82
 #: The smallest type of a figure of cells, in pixels of the layout; how much smaller than usual a slide's cells may be, so that
 #: all panels stand on it.
 SMALLEST, SMALLER_CELLS = 12, 0.6
