@@ -235,8 +235,8 @@ def _part(scene: Scene, panels: Sequence[int]) -> Scene:
 
 def _frame(picture: Picture, stamp: str, look: Look, width: float, stamp_size: float = STAMP) -> Frame:
     return Frame(
-        wrap(picture.title, FILLED_BOLD * width, TITLE, look.font, bold=True) if look.title else [],
-        wrap(caption_of(picture, look), FILLED * width, CAPTION, look.font) if look.caption else [],
+        wrap(picture.title, FILLED_BOLD * width, TITLE, look.font, bold=True, whole_sizes=True) if look.title else [],
+        wrap(caption_of(picture, look), FILLED * width, CAPTION, look.font, whole_sizes=True) if look.caption else [],
         wrap(stamp, FILLED * width, stamp_size, look.font) if look.stamp else [],
         svg.legend(picture.scene, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [],
         stamp_size,
