@@ -23,7 +23,7 @@ from components.figures.text import FACES, embedded, wrap
 USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32
 #: How much of a line is filled with words, and with bold ones: programs that ignore the embedded font (text.FACES) take one that
 #: is up to so much wider.
-FILLED, FILLED_BOLD = 0.91, 0.84
+FILLED, FILLED_BOLD = 0.9, 0.82
 #: The smallest type of a figure of cells, in pixels of the layout; how much smaller than usual a slide's cells may be, so that
 #: all panels stand on it.
 SMALLEST, SMALLER_CELLS = 12, 0.6
@@ -235,8 +235,8 @@ def _part(scene: Scene, panels: Sequence[int]) -> Scene:
 
 def _frame(picture: Picture, stamp: str, look: Look, width: float, stamp_size: float = STAMP) -> Frame:
     return Frame(
-        wrap(picture.title, FILLED_BOLD * width, TITLE, look.font, bold=True) if look.title else [],
-        wrap(caption_of(picture, look), FILLED * width, CAPTION, look.font) if look.caption else [],
+        wrap(picture.title, FILLED_BOLD * width, TITLE, look.font, bold=True, whole_sizes=True) if look.title else [],
+        wrap(caption_of(picture, look), FILLED * width, CAPTION, look.font, whole_sizes=True) if look.caption else [],
         wrap(stamp, FILLED * width, stamp_size, look.font) if look.stamp else [],
         svg.legend(picture.scene, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [],
         stamp_size,

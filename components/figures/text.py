@@ -85,11 +85,13 @@ def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> 
     return sum(_width(part, face, bold) * size * (SMALLER if how else 1) for part, how in pieces(text))
 
 
-def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = False) -> list[str]:
+def wrap(
+    text: str, width: float, size: float, face: str = "sans", bold: bool = False, whole_sizes: bool = False
+) -> list[str]:
     """Lines no wider than `width`, broken at spaces; a word that is longer begins a line, and breaks after ? and & (a link does).
-    "" has none."""
+    `whole_sizes`: "6 × 4" stays on one line. "" has none."""
     lines: list[str] = []
-    for word in text.split():
+    for word in re.split(r"(?<!×) (?!×)" if whole_sizes else " ", " ".join(text.split())) if text.strip() else ():
         long = width_of(word, size, face, bold) > width
         for number, part in enumerate(re.split(r"(?<=[?&])", word) if long else [word]):
             longer = lines[-1] + ("" if number else " ") + part if lines and (number or not long) else ""

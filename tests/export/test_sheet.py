@@ -112,6 +112,13 @@ def test_a_column_is_never_higher_than_a_page_and_says_which_panels_have_no_room
         assert not said or said[1] in " ".join(words(root)), "the caption has it, too"
 
 
+def test_a_size_stays_on_one_line():
+    """Of "… its own 16 × 4 piece", a column has room for "16" after "own", but not for "× 4"."""
+    lines = words(made("projections", Look(size="paper", width_mm=77)))
+    assert any("16 × 4 piece" in line for line in lines)
+    assert not any(line.startswith("×") or line.endswith("×") for line in lines)
+
+
 def test_type_gets_smaller_rather_than_that_words_beside_a_map_are_left_out():
     """Of four maps in a column, with type of 8 points there would be room for the cells alone."""
     root = made("attention", Look(size="paper", width_mm=77), tokens="she gave him a book", numbers="trained")
