@@ -106,6 +106,7 @@ def main() -> int:
             cold.append(ready)
             first.append(ahead)
             page.wait_for_function(KEPT, arg=len(files) - 1, timeout=60_000)
+            page.wait_for_timeout(3000)  # nobody comes back while the browser still writes to its disk
             page.close()
             page, _, ready = visit(context, url)
             second.append(ready)

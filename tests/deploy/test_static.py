@@ -26,6 +26,7 @@ import pytest
 from playwright.sync_api import Page
 
 from components.figures.text import _font
+from components.pages.claims import results
 from components.pages.keras_layer.reply_text import state_line
 from components.streamlit import runtime as in_browser
 from components.streamlit.frame import ENTRIES, START
@@ -34,6 +35,7 @@ from components.widgets.check import sentence
 from deploy.static import boot
 from deploy.static import build as building
 from deploy.static.build import KNOWN, Missing, Parts, WrongHash, plain
+from lessons.claims import CLAIMS, QUESTIONS
 from mha import Config, count_parameters, run
 from mha.keras.question import Reply
 from tests.browser.helpers import problems
@@ -289,6 +291,20 @@ def test_the_stored_proof_is_of_layers_whose_counts_are_right():
     assert [row for row in rows if count_parameters(Config(**row["layer"])) != row["count"] or row["output"] > 1e-5] == []
 
 
+def test_with_the_stored_runs_alone_every_claim_has_its_verdict_and_every_question_its_answer(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(in_browser, "IN_BROWSER", True)
+    known = results._known.__wrapped__()
+    monkeypatch.setattr(results, "_known", lambda: known)
+    monkeypatch.setattr(results, "keras_client", lambda: pytest.fail("Keras was asked"))
+    expected = {row[0]: row[3] for row in json.loads((ROOT / "tests/lessons/claims/table.json").read_text(encoding="utf-8"))}
+    given = {claim.number: results.judgement_of(claim).verdict for claim in CLAIMS}
+    assert given == {number: expected[number] for number in given}
+    assert [question.id for question in QUESTIONS if results.answer_to(question) is None] == []
+    assert re.fullmatch(r"the real Keras layer, stored \d{4}-\d\d-\d\d \(Keras 3\S+ on TensorFlow 2\S+\)", results.run_by(True))
+    monkeypatch.setattr(in_browser, "IN_BROWSER", False)
+    assert results.run_by(True) == "the real Keras layer"
+
+
 def test_the_pinned_files_are_named_after_their_versions():
     for part in KNOWN["npm"]:
         assert part["version"] in part["file"]
@@ -396,8 +412,12 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
         if name != "Attention":
             choose_page(page, name)
             assert page.locator('[data-testid="stMain"] h1').count() == 1, name
-        if name == "Heads and parameters" or "stored" in page.locator("#root").inner_text():
-            assert "Stored proof, not a live one" in page.locator(".st-key-check").inner_text(), name
+        if name == "Heads and parameters":
+            assert "✓ Stored proof, not a live one" in page.locator(".st-key-check").inner_text()
+        if name == "Claims, checked":
+            assert page.locator(".st-key-claims_tally").inner_text().startswith(f"All {len(CLAIMS)} run: ")
+        if name == "Predict, then look":
+            copied = page.url
 
     # The heads slider, and a picture as a file.
     slider = page.locator('input[type="range"][aria-label="Heads (h)"]').first
@@ -425,7 +445,8 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     later = page.context.new_page()
     watch(later)
     later.add_init_script(platform)
-    later.goto(f"{site}/quiz/?quiz=3")
+    assert copied.startswith(f"{site}/quiz?")
+    later.goto(copied)
     ready(later)
     later.locator(".st-key-option_1 button").click()
     titled(later, "of 1 right.")

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.pages.claims.results import judgement_of, waiting
+from components.pages.claims.results import judgement_of, run_by, waiting
 from components.pages.claims.settings import ALL, ARTICLE, CLAIM, OPEN, SEARCH, TEN, TOPIC, VERDICT
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, stays_open, value_ahead
@@ -143,8 +143,7 @@ def show_verdict(claim: Claim, judgement: Judgement, guessed: str) -> None:
             st.code(check.measured, language=None, wrap_lines=True)
     if claim.code:
         st.code(claim.code, language="python")
-    by = "the real Keras layer" if claim.run.keras else "NumPy"
-    st.caption(f"{MEANING[verdict]} {f'Run by {by}.' if judgement.checks else ''}")
+    st.caption(f"{MEANING[verdict]} {f'Run by {run_by(claim.run.keras)}.' if judgement.checks else ''}")
     link_to(claim.see)
 
 

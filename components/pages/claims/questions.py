@@ -5,7 +5,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from components.pages.claims.card import cell, contains, link_to, list_button, say_nothing_found, walk_buttons
-from components.pages.claims.results import answer_to, waiting
+from components.pages.claims.results import answer_to, run_by, waiting
 from components.pages.claims.settings import IDS, QUESTION, SEARCH
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
@@ -39,8 +39,7 @@ def draw_answer(question: Question) -> Answer | None:
         st.markdown(set_symbols(answer.text))
         rows = [(set_symbols(what), f"**{cell(value)}**") for what, value in answer.rows]
         st.markdown(markdown_table(("what", "measured"), rows, right=[1]))
-    by = "the real Keras layer" if question.keras else "NumPy"
-    st.caption(f"Run by {by}. Asked at [{question.address.split('/')[2]}]({question.address}).")
+    st.caption(f"Run by {run_by(question.keras)}. Asked at [{question.address.split('/')[2]}]({question.address}).")
     link_to(question.see)
     return answer
 

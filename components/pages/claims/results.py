@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
-from components.widgets.check import poll
+from components.streamlit import runtime
+from components.widgets.check import poll, stored
 from components.widgets.trace import keras_client
 from lessons.claims import CLAIMS, QUESTIONS, Answer, Claim, Judgement, Question, Run, measure
 from mha.keras.question import question as keras_question
@@ -18,7 +19,17 @@ AT_ONCE = 4
 
 @st.cache_resource(show_spinner=False)
 def _known() -> dict[str, dict]:
-    return {}
+    """By the run's key. In a browser, where Keras cannot run, what it gave when the stored proof was made."""
+    return dict(stored()["runs"]) if runtime.IN_BROWSER else {}
+
+
+def run_by(keras: bool) -> str:
+    """Who has run it, as the page says it."""
+    if not keras:
+        return "NumPy"
+    proof = stored() if runtime.IN_BROWSER else None
+    when = f", stored {proof['date']} (Keras {proof['keras']} on TensorFlow {proof['tensorflow']})" if proof else ""
+    return f"the real Keras layer{when}"
 
 
 def result(run: Run) -> dict | None:
