@@ -88,7 +88,7 @@ def choices(figure, ask):
     yield {}
     typed = {"tokens": (WORDS,), "head": (ask.cfg.num_heads,), "head_off": (1, ask.cfg.num_heads)}
     typed |= {"x": (), "arrays": (), "factor": ()}  # they say nothing without numbers=typed, which shows an example
-    typed |= {"soft_cap": (0.7,), "alibi": (True,), "sinks": (True,)}
+    typed |= {"soft_cap": (0.7,), "alibi": (True,), "sinks": (True,), "dinner": (7,)}
     for key in figure.options:
         option = OPTIONS[key]
         for value in option.choices if option.kind == "word" else typed[key]:

@@ -227,8 +227,11 @@ def _sideways(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow]) -> 
     """The same from left to right; under each arrow how many numbers."""
     stack = (min(cfg.num_heads, SHEETS) - 1) * OFF
     tall, apart = parts["q"].height, 26 + stack
-    attention = _Part(("Scaled", "dot-product", "attention", *parts["attention"].lines[1:]), parts["attention"].sheets,
-                      parts["attention"].title, named=3)  # fmt: skip
+    _, chain, *counts = parts["attention"].lines
+    done = chain.split(" → ")
+    half = (len(done) + 1) // 2
+    lines = ("Scaled", "dot-product", "attention", " → ".join(done[:half]), " → ".join(["", *done[half:]]).lstrip(), *counts)
+    attention = _Part(lines, parts["attention"].sheets, parts["attention"].title, named=3)
     concat = _Part(("Concat", *parts["concat"].lines[1].replace(" columns", "").split(" = ")), title=parts["concat"].title)
     high = 3 * tall + 2 * apart
     top = float(stack + 2)
