@@ -59,10 +59,12 @@ class Visitor:
     async def __aexit__(self, *_: object) -> None:
         await self.socket.close()
 
-    def message(self, fragment: str = "", **states: tuple[str, object]) -> bytes:
-        """A rerun, of a fragment only if one is named, in which widgets report any values: key=(kind of value, value)."""
+    def message(self, fragment: str = "", back: bool = False, **states: tuple[str, object]) -> bytes:
+        """A rerun, of a fragment only if one is named, in which widgets report any values: key=(kind of value, value). `back`: by
+        the browser's Back or Forward, to the query that the visitor has now."""
         message = BackMsg()
         rerun = message.rerun_script
+        rerun.is_history_navigation = back
         rerun.fragment_id, rerun.query_string, rerun.page_script_hash = fragment, self.query, self.page
         rerun.page_name = "" if self.page else self.path
         for key, (kind, value) in states.items():

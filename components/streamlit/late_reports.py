@@ -7,21 +7,26 @@ each change by the server has a serial number; a hidden widget sends the browser
 last that the browser knew. What was changed after that, and is reported as it was before, stays changed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.streamlit.visit import kept
+from mha import settings
 
 #: Keys of the session state: the hidden widget's (assets/style.css), one in the frame, one in a page that runs alone.
 HEARD, HEARD_ALONE = "hide_heard", "hide_heard_alone"
-#: Keys of what is kept for the visit: the last serial number, the changes, the values at the beginning of the run, and those that
-#: the page was drawn with.
-SERIAL, CHANGES, BEGUN, DRAWN = "serial", "changes", "begun_with", "drawn_with"
+#: Keys of what is kept for the visit: the last serial number, the changes, the values at the beginning of the run, those that
+#: the page was drawn with, and with which page, values and address a run last came to its end.
+SERIAL, CHANGES, BEGUN, DRAWN, ENDED = "serial", "changes", "begun_with", "drawn_with", "ended_with"
 #: Changes that are remembered. A browser that lags behind by more is taken at its word.
 MOST_CHANGES = 64
 MOST_SERIAL = 10**9
+#: Settings whose widgets the frame draws on every page, by code: their defaults never change.
+SHARED = settings.by_code(settings.SHARED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +56,7 @@ def show_value(key: str, value: object) -> None:
 def settle() -> None:
     """Corrects what the last message reported late. At the beginning of a run, and of a callback that reads a value."""
     state = st.session_state
-    unknown: dict[str, list[Change]] = {}
-    heard = _heard() if (changes := kept().get(CHANGES, ())) else 0
-    for change in changes:
-        if change.serial > heard and change.key in state:
-            unknown.setdefault(change.key, []).append(change)
-    for key, changes in unknown.items():
+    for key, changes in _unheard().items():
         reported, last = state[key], changes[-1].after
         if reported == last:
             continue
@@ -72,8 +72,29 @@ def begin_run(keys: Iterable[str]) -> dict[str, object]:
     settle()
     ours = kept()
     ours.pop(DRAWN, None)
+    _go_back(*ours.get(ENDED, ("", {}, {})))
     ours[BEGUN] = _present(keys)
     return ours[BEGUN]
+
+
+def _go_back(page: str, drawn: Mapping[str, object], before: Mapping[str, str]) -> None:
+    """Takes from the address what Back and Forward have changed in it since a run last came to its end, on `page`, where the
+    address was `before`: a widget's own move changes its value at the same time.
+
+    Streamlit (1.67) leaves it to each widget, when it is drawn. Where a message cut that run short (a picture reports how wide it
+    is), the value of before came back under the new address (tests/deploy/test_messages.py,
+    `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`).
+    """
+    ctx, state, now = get_script_run_ctx(), st.session_state, st.query_params.to_dict()
+    if ctx is None or not hasattr(ctx, "is_history_navigation"):  # the Streamlit of the static build
+        return
+    back = ctx.is_history_navigation or ctx.page_script_hash == page  # else the menu may have left a setting out of the address
+    for code in {*before, *now} & SHARED.keys() & drawn.keys() - _unheard().keys():
+        if now.get(code) != before.get(code) and state.get(code) == drawn[code] and (back or code in now):
+            with suppress(ValueError):  # said as a fault of the address
+                told = SHARED[code].read(now[code]) if code in now else SHARED[code].default
+                if told != drawn[code]:
+                    show_value(code, told)
 
 
 def begun() -> dict[str, object]:
@@ -90,6 +111,7 @@ def end_run(keys: Iterable[str], alone: bool = False) -> None:
             _record(key, before, present[key])
             at_first[key] = present[key]
     ours[DRAWN] = present
+    ours[ENDED] = getattr(get_script_run_ctx(), "page_script_hash", ""), present, st.query_params.to_dict()
     key = HEARD_ALONE if alone else HEARD
     if SERIAL in ours and state.get(key) != ours[SERIAL]:
         state[key] = ours[SERIAL]
@@ -107,6 +129,16 @@ def rerun_if_changed() -> None:
     state = st.session_state
     if any(key in state and state[key] != value for key, value in kept().get(DRAWN, {}).items()):
         st.rerun()  # which begins with correcting what was reported late
+
+
+def _unheard() -> dict[str, list[Change]]:
+    """By key: the changes of which the browser did not know when it sent the last message."""
+    unheard: dict[str, list[Change]] = {}
+    heard = _heard() if (changes := kept().get(CHANGES, ())) else 0
+    for change in changes:
+        if change.serial > heard and change.key in st.session_state:
+            unheard.setdefault(change.key, []).append(change)
+    return unheard
 
 
 def _present(keys: Iterable[str]) -> dict[str, object]:

@@ -48,7 +48,9 @@ CHANGES = 10
 
 
 def held(page: Page) -> list[str]:
-    """What is held once it stays the same: a page is settled before its last component has been mounted."""
+    """What is held once it stays the same: a page is settled before its last component has been mounted, and what waits for Keras
+    goes once it has answered."""
+    becomes(page, lambda: page.locator(".st-key-poll").count(), 0)
     seen = [page.evaluate(HELD)]
     while len(seen) < 10 or any(one != seen[-1] for one in seen[-10:]):
         assert len(seen) < 200, f"what is held goes on changing: {seen[-5:]}"
@@ -78,22 +80,18 @@ def test_ten_changes_of_page_leave_nothing_behind(counted: Page, server: str, he
                 counted.evaluate(GO, address)
 
     go_there_and_back()
-    becomes(counted, lambda: counted.locator(".st-key-poll").count(), 0)  # what waits for Keras goes once it has answered
     before = held(counted)
     assert before, "nothing is held at all: the count does not see the app's components"
     for _ in range(CHANGES // 2):
         go_there_and_back()
-    becomes(counted, lambda: counted.locator(".st-key-poll").count(), 0)
     becomes(counted, lambda: held(counted), before)
 
 
 def test_ten_reruns_of_one_page_hold_no_more_than_one(counted: Page, server: str):
     open_app(counted, f"{server}/projections?seed=1")
-    becomes(counted, lambda: counted.locator(".st-key-poll").count(), 0)
     before = held(counted)
     assert before, "nothing is held at all: the count does not see the app's components"
     for seed in range(2, 2 + CHANGES):
         with new_run(counted):
             counted.evaluate(GO, f"/projections?seed={seed}")
-    becomes(counted, lambda: counted.locator(".st-key-poll").count(), 0)
     becomes(counted, lambda: held(counted), before)

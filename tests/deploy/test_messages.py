@@ -32,6 +32,24 @@ def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: Server)
     assert in_thread(send()).startswith("8 heads or 1: 1,088 parameters")
 
 
+def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server):
+    """Back, and before the page stands a picture reports how wide it is: the browser still says 8 heads, at the address of 4."""
+
+    async def send() -> str:
+        async with Visitor(server.url, "/?num_heads=8") as visitor:
+            await visitor.run()
+            assert visitor.title.startswith("8 heads")
+            visitor.query = ""
+            eight = {"num_heads": ("string_array_value", ["8"]), "hide_heard": ("double_array_value", [0])}
+            await visitor.socket.send(visitor.message(back=True, **eight))
+            await visitor.socket.recv()  # the way back has begun
+            await visitor.run(**eight)
+            await visitor.run(**eight)  # where the first had ended by then, the second was read as its end
+            return visitor.title
+
+    assert in_thread(send()) == START
+
+
 @pytest.mark.parametrize("key", ["num_heads", "d_model", "query_len", "seed"])
 def test_a_forged_number_never_reaches_the_layer(server: Server, key: str):
     async def send() -> None:
