@@ -93,7 +93,7 @@ def moves(page: Page, count: int) -> list[float]:
 
 
 def main() -> int:
-    args = options(__doc__, rounds=3, moves=8)
+    args = options(__doc__, rounds=3, moves=14)
     files = {file.relative_to(FOLDER).as_posix(): file for file in FOLDER.rglob("*") if file.is_file()}
     cold, second, first = [], [], []
     with plain_server() as url, chromium() as browser:

@@ -25,7 +25,7 @@ RULES = (
     ("benchmarks/untuned.py", ("mha", "components", "benchmarks"), ()),  # the app with its tunings taken back
     ("benchmarks", ("mha", "benchmarks", "deploy"), ()),
     ("deploy/proxy.py", (), ("streamlit", "numpy")),  # runs where the app is not installed
-    ("deploy/static", ("mha", "components", "deploy"), ()),
+    ("deploy/static", ("mha", "lessons", "components", "deploy"), ()),
     ("deploy", ("deploy",), ("streamlit",)),
 )
 MAY_BE_SLOW = ("mha/keras/backend.py", "mha/keras/experiments", "training", "benchmarks")

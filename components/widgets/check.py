@@ -35,12 +35,17 @@ def stored() -> dict:
     return json.loads(FILE.read_text(encoding="utf-8"))
 
 
+@cache
+def proven() -> dict[Config, dict]:
+    """What is stored of a layer."""
+    return {Config(**row["layer"]): row for row in stored()["layers"]}
+
+
 def stored_sentence(cfg: Config) -> str:
     """Marked as stored: Keras's answer about this very layer, or, where there is none, about how many others."""
     proof = stored()
     versions = f"Keras {proof['keras']} on TensorFlow {proof['tensorflow']}, {proof['date']}"
-    seeded = custom_layer(cfg) is None  # of others nothing is stored
-    row = next((row for row in proof["layers"] if seeded and Config(**row["layer"]) == cfg), None)
+    row = proven().get(cfg) if custom_layer(cfg) is None else None  # of a visitor's own nothing is stored
     if row is not None:
         return (
             f"✓ Stored proof, not a live one ({versions}): for this layer the real one gave the same, output within "
