@@ -97,6 +97,7 @@ def test_what_is_looked_up_in_the_session_is_what_the_session_says():
 
 
 def test_a_key_whose_widget_has_left_no_value_is_not_there(monkeypatch):
+    lighter.lighten()
     state = SessionState()
     state._set_key_widget_mapping("$$ID-1-gone", "gone")
     monkeypatch.setattr(lighter, "get_session_state", lambda: SafeSessionState(state, lambda: None))
