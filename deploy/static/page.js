@@ -15,6 +15,7 @@ export async function open(up, worker, said) {
   for (const link of document.querySelectorAll("link, #first a")) link.href = link.href;  // stays what it is when the address changes
   for (const source of document.querySelectorAll("#first source")) source.srcset = new URL(source.getAttribute("srcset"), location.href).href;
   if (here.pathname + place !== location.pathname) history.replaceState(history.state, "", here.pathname + place + location.search + location.hash);
+  keepSlash(here.pathname);
   if (location.search) document.getElementById("ahead")?.remove();  // its numbers are those without settings
   said.forEach(show);
   worker.addEventListener("message", show);
@@ -41,6 +42,18 @@ export async function open(up, worker, said) {
   report();
   await all;
   navigator.serviceWorker?.register(new URL("offline.js", here)).catch(() => undefined);
+}
+
+/** Streamlit leaves out the slash at the end of the start page's address, and what is kept offline begins with it. */
+function keepSlash(folder) {
+  for (const name of ["pushState", "replaceState"]) {
+    const change = history[name].bind(history);
+    history[name] = (state, title, address) => {
+      const to = new URL(address ?? location.href, location.href);
+      if (`${to.pathname}/` === folder) to.pathname = folder;
+      change(state, title, to.href);
+    };
+  }
 }
 
 /** Streamlit loads a part when an element needs it; here all have time to come while Python is loaded. */
