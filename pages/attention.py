@@ -32,8 +32,8 @@ if trace is None:
     show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
 else:
     overview = st.container()
-    choices, below = st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), st.container()
-    with choices:
+    fields, below = st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), st.container()
+    with fields:
         head = chosen_head(cfg, below)
         kind = divisor_control()
         switches_control(switches)

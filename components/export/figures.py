@@ -39,7 +39,7 @@ def origin(request: Request) -> str:
 
 
 def side_by_side(request: Request) -> Picture:
-    cfg, others = request.cfg, heads.neighbours(request.cfg, request.paper)
+    cfg, others = request.cfg, [*heads.neighbours(request.cfg, request.paper)]
     widest = heads.widest_of(others)
     numbers = None if too_large(widest) else Request(widest, request.paper).trace()
     counts = sorted({count_parameters(c) for c in others})

@@ -59,7 +59,7 @@ def one_look() -> OneLook:
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
     """What the session holds under those of these keys that it knows."""
     session = get_session_state()
-    if not QUICK or not hasattr(session, "_state"):
+    if not isinstance(app_session._populate_theme_msg, Themes):  # not lightened: another Streamlit, or the switch is off
         everything = session.filtered_state
         return {key: everything[key] for key in keys if key in everything}
     state, found = session._state, {}
