@@ -73,7 +73,7 @@ def converted(
         raise Unavailable(tikz.NO_CHART)
     drawn = page()
     if kind == "svg":
-        return (outlines.of_sheet(drawn.svg, look.font) if look.text == "outlines" else drawn.svg).encode()
+        return (outlines.of_sheet(drawn.svg, drawn.font or look.font) if look.text == "outlines" else drawn.svg).encode()
     if kind == "tex":
         return tikz.of_sheet(drawn.svg, f"{drawn.title}\n{drawn.description}").encode()
     if kind == "pdf":

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import product
 
 from components.export.charts import dressed
 from components.export.figure import Figure, Picture
@@ -36,6 +37,8 @@ LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
 CHART_AREA, CHART_SHAPE = 860 * 484, 0.78
 #: A chart that is higher than this keeps its height; pixels for the words around a chart on a slide.
 TALL, WORDS = 520, 160
+#: How much of a slide's height a chart has at least.
+CHART_SHARE = 0.6
 #: How much larger than its own size a schematic may be.
 LARGER = 1.5
 #: How much lower than on its page a chart with many lines may be: then there are 14 pixels for type of 12.
@@ -44,7 +47,8 @@ LOWEST = 0.74
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A finished page: `width` × `height` pixels of 1/96 inch; what it is called and shows; `note`: what to know of it."""
+    """A finished page: `width` × `height` pixels of 1/96 inch; what it is called and shows; `note`: what to know of it;
+    `font`: a key of FACES where it is not the look's."""
 
     svg: str
     width: float
@@ -52,6 +56,7 @@ class Sheet:
     title: str = ""
     description: str = ""
     note: str = ""
+    font: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,46 +183,111 @@ def _on_slide(picture: Picture, stamp: str, look: Look) -> Sheet:
     note says so."""
     size, margin = look.format, 22
     shape = (size.height or size.width) / size.width
-    width = SMALLEST * size.width * PT / size.least_pt
+    least = width = SMALLEST * size.width * PT / size.least_pt
     first = re.split(r"(?<=[.;])\s", picture.caption, maxsplit=1)[0]
     look = replace(look, caption=look.caption and bool(first))
-    picture, note, least = replace(picture, caption=first.rstrip(".:;") + "." if first else ""), "", width
-    frame = _frame(picture, stamp, look, width - 2 * margin, SMALLEST)
-    room = lambda frame: width * shape - frame.above - frame.below - 2 * margin  # noqa: E731
-    if picture.is_scene:
-        while (found := _for_slide(picture.scene, width - 2 * margin, room(frame), look)) is None:
-            width *= STEP
-            frame = _frame(picture, stamp, look, width - 2 * margin, SMALLEST)
-        scene, note = found
-        picture = replace(picture, drawing=scene)
-        frame = _frame(picture, stamp, look, width - 2 * margin, SMALLEST)
-        note += f" The smallest type has {size.least_pt * least / width:.0f} pt." if width > least else ""
-    height = width * shape
-    body, _ = _content(picture, look, width - 2 * margin, room(frame), SMALLEST)
-    if isinstance(picture.drawing, Diagram):
-        found = re.search(r" scale\(([\d.]+)\)", body)
-        points = USUAL * size.least_pt / SMALLEST * (float(found[1]) if found else 1.0)
-        note = f"The smallest type has {points:.1f} pt." if points < size.least_pt - 0.05 else note
-    sheet = _sheet(picture, look, width, height, frame, body, room(frame), margin)
-    return replace(sheet, note=" ".join(part for part in (sheet.note, note) if part))
+    picture = replace(picture, caption=first.rstrip(".:;") + "." if first else "")
+    choose = {Scene: _scene_on_slide, Diagram: _diagram_on_slide}.get(type(picture.drawing), _chart_on_slide)
+    tried = _with_fewer_words(stamp, look)
+    while (slide := choose(picture, tried, width - 2 * margin, width * shape - 2 * margin)) is None:
+        width *= STEP
+    width_inside, height = width - 2 * margin, width * shape
+    frame = _frame(slide.picture, slide.stamp, slide.look, width_inside, SMALLEST)
+    room = height - 2 * margin - frame.above - frame.below
+    body, _ = _content(slide.picture, slide.look, width_inside, room, SMALLEST)
+    sheet = _sheet(slide.picture, slide.look, width, height, frame, body, room, margin)
+    notes = [sheet.note, f"{_left_out(slide.left)} Other sizes have them." if slide.left else ""]
+    notes += [f"Words are in {slide.look.font}: in {look.font} they would be too small."] * (slide.look.font != look.font)
+    notes += [f"The smallest type has {size.least_pt * least / width:.1f} pt."] * (width > least)
+    return replace(sheet, note=" ".join(note for note in notes if note), font=slide.look.font)
 
 
-def _for_slide(scene: Scene, width: float, room: float, look: Look) -> tuple[Scene, str] | None:
-    """As much of a scene as fits: all, or fewer rows, then smaller cells, then fewer panels; and a sentence on what is left out.
-    None where nothing does."""
-    fits = lambda one: place(one, width, look.font).height <= room  # noqa: E731
-    rows, panels = len(scene.rows), len(scene.rows[0])
-    some = [_part(scene, [len(row) for row in scene.rows[:count]]) for count in range(rows, 0, -1)]
-    for least in (round(SMALLER_CELLS * scene.min_cell), 2):
-        first = [_part(scene, [count]) for count in range(panels, 0, -1)]
-        some += [_with_cells(one, cell) for one in first for cell in range(scene.max_cell - 1, least - 1, -1)]
-    chosen = next((one for one in some if fits(one)), None)
-    if chosen is None:
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """What a slide shows: `left` names what it leaves out."""
+
+    picture: Picture
+    stamp: str
+    look: Look
+    left: tuple[str, ...] = ()
+
+
+#: A stamp, a look and what they leave out.
+Words = tuple[str, Look, tuple[str, ...]]
+
+
+def _with_fewer_words(stamp: str, look: Look) -> list[Words]:
+    """All words around the figure; then without the link, without the stamp, and without the caption, too."""
+    tried: list[Words] = [(stamp, look, ())]
+    if look.stamp:
+        tried += [(stamp.rpartition(" · ")[0], look, ("the link",))]
+        tried += [(stamp, replace(look, stamp=False), ("the line of settings",))]
+    if look.caption:
+        tried += [(stamp, replace(tried[-1][1], caption=False), (*tried[-1][2], "the caption"))]
+    return tried
+
+
+def _left_out(left: Sequence[str]) -> str:
+    return f"Left out, so that type is large: {' and '.join(left)}."
+
+
+def _room(picture: Picture, stamp: str, look: Look, width: float, height: float) -> float:
+    frame = _frame(picture, stamp, look, width, SMALLEST)
+    return height - frame.above - frame.below
+
+
+def _chart_on_slide(picture: Picture, tried: Sequence[Words], width: float, height: float) -> Slide:
+    """With as many words as leave it most of the height."""
+    enough = (words for words in tried if _room(picture, *words[:2], width, height) >= CHART_SHARE * height)
+    return Slide(picture, *next(enough, tried[-1]))
+
+
+def _diagram_on_slide(picture: Picture, tried: Sequence[Words], width: float, height: float) -> Slide | None:
+    """In the layout, and with as many words, with which its type is large enough; in the font that its boxes are made for where a
+    wider one has no room. None where nothing does."""
+    if not isinstance(picture.drawing, Diagram):
+        raise TypeError(f"{picture.title!r} has no boxes")
+    layouts = [one for one in (picture.drawing, picture.drawing.tight) if one is not None]
+    for face in dict.fromkeys((tried[0][1].font, "sans")):
+        for (stamp, look, left), drawing in product(tried, layouts):
+            look = replace(look, font=face)
+            room = _room(picture, stamp, look, width, height)
+            one = drawing.within(width, room)
+            if min(diagram.size_in(text, face) for text in one.texts) * _scale(one, width, room) >= SMALLEST - 0.01:
+                return Slide(replace(picture, drawing=drawing), stamp, look, left)
+    return None
+
+
+def _scene_on_slide(picture: Picture, tried: Sequence[Words], width: float, height: float) -> Slide | None:
+    """As much of a scene as fits: all, or fewer rows, then smaller cells, then fewer panels, then fewer words around it, and at
+    last cells that are hardly seen. None where nothing does."""
+    scene, usual = picture.scene, round(SMALLER_CELLS * picture.scene.min_cell)
+    rows, panels = [len(row) for row in scene.rows], range(len(scene.rows[0]), 0, -1)
+    whole = [(rows[:count], scene.max_cell) for count in range(len(rows), 0, -1)]
+    parts = [*whole, *(([count], cell) for cell in (usual, 2) for count in panels)]
+    attempts = [(words, parts) for words in tried] + [(words, [([count], 1) for count in panels]) for words in tried[-2:]]
+    for (stamp, look, missing), kept in attempts:
+        for panels_kept, least in kept:
+            part = _part(scene, panels_kept)
+            left = [f"{len(rows) - len(panels_kept)} of {len(rows)} rows"] if len(panels_kept) < len(rows) else []
+            left += [f"{rows[0] - panels_kept[0]} of {rows[0]} panels"] if panels_kept[0] < rows[0] else []
+            caption = f"{picture.caption} {_left_out(left)}" if left else picture.caption
+            its = replace(picture, drawing=part, caption=caption)
+            if (found := _largest(its, least, look, width, _room(its, stamp, look, width, height))) is None:
+                continue
+            shown = words_shown(place(found, width, look.font), look.font, SMALLEST)
+            left = (*left, *(() if shown else ("words beside rows and columns",)), *missing)
+            return Slide(replace(its, drawing=found), stamp, look, left)
+    return None
+
+
+def _largest(picture: Picture, least: int, look: Look, width: float, room: float) -> Scene | None:
+    """The scene with the largest cells with which it fits, of at least so many pixels; None where it does not fit with these."""
+    sizes = range(picture.scene.max_cell, min(least, picture.scene.max_cell) - 1, -1)
+    fits = lambda most: place(_with_cells(picture.scene, most), width, look.font).height <= room  # noqa: E731
+    if not fits(sizes[-1]):
         return None
-    left = [f"{rows - len(chosen.rows)} of {rows} rows"] if len(chosen.rows) < rows else []
-    left += [f"{panels - len(chosen.rows[0])} of {panels} panels"] if len(chosen.rows[0]) < panels else []
-    left += ["words beside rows and columns"] if not words_shown(place(chosen, width, look.font), look.font, SMALLEST) else []
-    return chosen, f"Left out, so that type is large: {' and '.join(left)}. Other sizes have them." if left else ""
+    return _with_cells(picture.scene, sizes[bisect_left(sizes, True, key=fits)])
 
 
 def _with_cells(scene: Scene, most: int) -> Scene:
@@ -308,10 +378,14 @@ def _diagram(drawing: Diagram, look: Look, width: float, room: float | None) -> 
     """In its own size; smaller where the sheet is too narrow for it, larger where a sheet of a given height has room, in its
     middle."""
     one = drawing.within(width, room)
-    scale = min(LARGER if room else 1.0, width / one.width, *([room / one.height] if room else []))
+    scale = _scale(one, width, room)
     down = max(((room or 0) - one.height * scale) / 2, 0)
     move = f"translate({px((width - one.width * scale) / 2)} {px(down)})" + (f" scale({scale:.4f})" if scale != 1 else "")
     return f'<g transform="{move}">\n{diagram.draw(one, Ink(look.colours, look.font))}\n</g>', one.height * scale
+
+
+def _scale(drawing: Diagram, width: float, room: float | None) -> float:
+    return min(LARGER if room else 1.0, width / drawing.width, *([room / drawing.height] if room else []))
 
 
 def chart_height(figure: dict) -> float:

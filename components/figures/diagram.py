@@ -38,7 +38,7 @@ class Arrow:
 @dataclass(frozen=True, slots=True)
 class Diagram:
     """`width` × `height` pixels. `alt` says in words what is drawn, `tables` hold its numbers. `wide`: the same for a sheet that
-    is wider than high."""
+    is wider than high; `tight`: for one that has no room for it in large type."""
 
     width: float
     height: float
@@ -48,6 +48,7 @@ class Diagram:
     alt: str
     tables: tuple[Table, ...] = ()
     wide: "Diagram | None" = None
+    tight: "Diagram | None" = None
 
     def within(self, width: float, height: float | None) -> "Diagram":
         """The layout for a box: the wide one where it becomes larger; where the height follows, where it is not too wide."""
@@ -68,6 +69,12 @@ def wide_enough(texts: tuple[tuple[str, int, bool], ...], least: float, room: fl
     """How wide a box is that holds lines of (text, size, bold) with `room` pixels at both sides. In a wider font words are set
     smaller (`draw`)."""
     return max(least, *(width_of(text, size, "sans", bold) + 2 * room for text, size, bold in texts))
+
+
+def size_in(text: Text, face: str) -> float:
+    """Pixels of a label's type: smaller in a font that is wider than the one that boxes are made for."""
+    bold = text.role == "strong"
+    return text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, face, bold))
 
 
 def draw(diagram: Diagram, ink: Ink) -> str:
@@ -105,5 +112,5 @@ def _arrow(arrow: Arrow, ink: Ink) -> str:
 
 def _word(text: Text, ink: Ink) -> str:
     fill, bold = text_colour(ink.theme, text.role, text.hue), text.role == "strong"
-    size = text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, ink.face, bold))
+    size = size_in(text, ink.face)
     return svg.line(text.text, text.x.px, text.y.px, size, ink, fill=fill, anchor=text.anchor, bold=bold)

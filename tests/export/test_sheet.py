@@ -193,22 +193,70 @@ def test_a_sheet_has_the_size_that_was_asked_for():
     assert (own.get("width"), own.get("height")) == ("1999px", "211px")
 
 
-@pytest.mark.parametrize("layer", [{}, {"d_model": 64, "num_heads": 8}, {"num_heads": 16, "d_model": 16}])
-@pytest.mark.parametrize("name", [*SCENES, *CHARTS, "block_diagram", "cuts_schematic"])
+def points(root: ET.Element, wide: float) -> Iterator[float]:
+    """The size of every piece of type on a sheet that is `wide` points wide. Lowered letters are smaller, as in any book."""
+
+    def below(element: ET.Element, scale: float) -> Iterator[float]:
+        found = re.search(r"scale\(([\d.]+)\)", element.get("transform", ""))
+        scale *= float(found[1]) if found else 1.0
+        if element.tag == f"{SVG}text":
+            yield float(element.get("font-size")) * scale
+        for child in element:
+            yield from below(child, scale)
+
+    return below(root, wide / float(root.get("viewBox").split()[2]))
+
+
+IN_A_HALL = {
+    "usual": {},
+    "8 heads": {"d_model": 64, "num_heads": 8},
+    "as many heads as columns": {"d_model": 64, "num_heads": 64},
+    "one head": {"d_model": 64, "num_heads": 1},
+    "few keys": {"d_model": 37, "num_heads": 1, "query_len": 31, "key_len": 2},
+    "square": {"d_model": 40, "num_heads": 8, "query_len": 40, "key_len": 40},
+    "long": {"query_len": 64, "key_len": 64, "mask": "causal"},
+    "primes": {"split": "free", "d_model": 11, "num_heads": 13, "key_dim": 2, "value_dim": 5, "query_len": 3, "key_len": 7},
+    "d_model 4096": {"d_model": 4096, "num_heads": 64},
+    "all that can be chosen": {
+        "split": "free", "d_model": 4096, "num_heads": 256, "key_dim": 512, "value_dim": 512, "query_len": 512, "key_len": 511,
+        "mask": "causal", "dropout": 0.3, "training": True,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layer", IN_A_HALL)
+@pytest.mark.parametrize("name", FIGURES)
 def test_in_a_hall_no_type_is_smaller_than_16_points_and_what_is_left_out_is_said(name, layer):
-    """By hand: a slide is 13⅓ inches wide, 960 points. Lowered letters are smaller, as in any book."""
-    ask = layer | {"numbers": "seed", "head_off": 1}
-    page = sheet_of(FIGURES[name], request_of(ask | {"tokens": "the cat sat on the mat"}), Look(size="talk"))
+    """By hand: a slide is 13⅓ inches wide, 960 points."""
+    ask = request_of(IN_A_HALL[layer] | {"numbers": "seed", "head_off": 1, "tokens": "the cat sat on the mat"})
+    look = Look(size="talk")
+    try:
+        page = sheet_of(FIGURES[name], ask, look)
+    except Unavailable:
+        return
     root = ET.fromstring(page.svg)
     assert (root.get("width"), root.get("height")) == ("1280px", "720px")
-    point = float(root.get("viewBox").split()[2]) / 960
-    least = min(float(text.get("font-size")) / point for text in root.iter(f"{SVG}text"))
-    smaller = re.search(r" scale\(([\d.]+)\)", page.svg)
-    least = min(least, 13 / point * float(smaller[1])) if smaller else least
-    assert least >= 16 - 0.05 or page.note.startswith("The smallest type has ") or " The smallest type has " in page.note
-    whole = sheet_of(FIGURES[name], request_of(ask), Look())
-    fewer = {w for w in words(ET.fromstring(whole.svg)) if w.startswith("head ")} - {*words(root)}
-    assert not fewer or "Left out, so that type is large: " in page.note
+    assert min(points(root, 960)) >= 16 - 0.05
+    said = words(root)
+    assert ("Headcount" in " ".join(said)) is ("the line of settings" not in page.note)
+    assert ("Headcount · /" in " ".join(said)) is not bool(re.search("the link|the line of settings", page.note))
+    whole = ET.fromstring(sheet_of(FIGURES[name], ask, Look()).svg)
+    fewer = {w for w in words(whole) if re.fullmatch(r"head \d+", w)} - {*said}
+    part = re.search(r"Left out, so that type is large: (\d+ of \d+ (?:panels|rows))", page.note)
+    assert bool(part) or not fewer
+    assert not part or part[1].split()[0] in " ".join(said) or "the caption" in page.note, "the caption has it, too"
+
+
+@pytest.mark.parametrize("font", FONTS)
+@pytest.mark.parametrize("name", ["block_diagram", "cuts_schematic", "heads", "divisors"])
+def test_in_a_hall_type_is_large_in_every_font_and_below_a_long_link(name, font):
+    """A link with 64 words takes many lines."""
+    words_typed = " ".join(f"position{place}" for place in range(64))
+    ask = request_of({"d_model": 61, "num_heads": 61, "query_len": 64, "key_len": 64, "numbers": "seed", "tokens": words_typed})
+    page = sheet_of(FIGURES[name], ask, Look(size="talk", font=font))
+    assert min(points(ET.fromstring(page.svg), 960)) >= 16 - 0.05
+    if font == "mono" and name == "block_diagram":
+        assert "in sans" in page.note
 
 
 def test_more_cells_than_rectangles_are_pictures_and_the_file_says_so():

@@ -11,6 +11,7 @@ from components.export.rendering import sheet_of
 from components.export.request import request_of
 from components.figures.diagram import Diagram
 from components.figures.pictures.schematic import block, cuts
+from components.figures.text import width_of
 from mha import Config
 from tests.export.test_sheet import text_boxes, words
 
@@ -76,3 +77,24 @@ def test_no_word_of_a_schematic_is_cut_off_and_none_lies_on_another(name, size, 
         apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
         lying = [(a[0], b[0]) for n, a in enumerate(boxes) for b in boxes[n + 1 :] if not apart(a, b)]
         assert lying == [], font
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_the_layout_for_large_type_says_the_same_and_no_word_lies_on_another(layer):
+    """Its own size: what a sheet makes of it is larger or smaller as a whole. Sizes of many matrices stand on two lines."""
+    drawn = block(request_of(LAYERS[layer]).cfg)
+    tight = drawn.tight
+    assert tight is not None
+    assert tight.width < drawn.within(1e4, 1e2).width
+    counts = lambda one: set(re.findall(r"[\d,]+ (?:parameters?|weights?|maps? of \d+ × \d+)", written(one)))  # noqa: E731
+    assert counts(tight) == counts(drawn)
+    assert re.search(r"Zi: \d+ × \|", written(tight))
+    boxes = []
+    for text in tight.texts:
+        wide = width_of(text.text, text.size, "sans", text.role == "strong")
+        left, y = text.x.px - {"middle": wide / 2, "end": wide}.get(text.anchor, 0), text.y.px
+        assert 0 <= left <= left + wide <= tight.width
+        assert 0 <= y - 0.7 * text.size <= y + 0.2 * text.size <= tight.height
+        boxes.append((text.text, left, y - 0.7 * text.size, left + wide, y + 0.2 * text.size))
+    apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
+    assert [(a[0], b[0]) for n, a in enumerate(boxes) for b in boxes[n + 1 :] if not apart(a, b)] == []

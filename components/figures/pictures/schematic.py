@@ -69,6 +69,12 @@ class _Flow:
     def width(self) -> float:
         return wide_enough(((self.shape, TYPE, False), (self.numbers, TYPE, False)), 0, 2)
 
+    def broken(self) -> "_Flow":
+        """How many matrices there are stands beside the name, not beside the sizes of each."""
+        name, _, shape = self.shape.partition("   ")
+        many, _, each = shape.partition(" × (")
+        return replace(self, shape=f"{name}: {many} ×   {each.rstrip(')')}") if each else self
+
 
 def _flow(name: str, *shape: int) -> _Flow:
     """Of the last two sizes of `shape` a matrix; a third one before them says how many there are."""
@@ -111,10 +117,9 @@ def _attention(cfg: Config) -> _Part:
 def block(cfg: Config) -> Diagram:
     """From X below to the output above, as the paper draws it; from left to right where the sheet is wide."""
     parts, flows = _parts(cfg), _flows(cfg)
-    upright, sideways = _upright(cfg, parts, flows), _sideways(cfg, parts, flows)
-    alt = _alt(cfg)
-    tables = (_table(cfg),)
-    return Diagram(*upright, alt, tables, wide=Diagram(*sideways, alt, tables))
+    said = (_alt(cfg), (_table(cfg),))
+    sideways, turning = (Diagram(*_sideways(cfg, parts, flows, turns), *said) for turns in (False, True))
+    return Diagram(*_upright(cfg, parts, flows), *said, wide=sideways, tight=turning)
 
 
 def _parts(cfg: Config) -> dict[str, _Part]:
@@ -223,14 +228,16 @@ def _long(*flows: _Flow) -> float:
     return wide_enough(tuple(lines), 34, 7)
 
 
-def _sideways(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow]) -> Laid:
-    """The same from left to right; under each arrow how many numbers."""
+def _sideways(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow], turns: bool = False) -> Laid:
+    """The same from left to right; under each arrow how many numbers. `turns`: from Concat on it rises, which is less wide."""
+    flows = {name: flow.broken() if turns else flow for name, flow in flows.items()}
     stack = (min(cfg.num_heads, SHEETS) - 1) * OFF
     tall, apart = parts["q"].height, 26 + stack
     _, chain, *counts = parts["attention"].lines
     done = chain.split(" → ")
-    half = (len(done) + 1) // 2
-    lines = ("Scaled", "dot-product", "attention", " → ".join(done[:half]), " → ".join(["", *done[half:]]).lstrip(), *counts)
+    each = 2 if turns else (len(done) + 1) // 2
+    chains = (" → ".join(["", *done[first : first + each]] if first else done[:each]) for first in range(0, len(done), each))
+    lines = ("Scaled", "dot-product", "attention", *(chain.lstrip() for chain in chains), *counts)
     attention = _Part(lines, parts["attention"].sheets, parts["attention"].title, named=3)
     concat = _Part(("Concat", *parts["concat"].lines[1].replace(" columns", "").split(" = ")), title=parts["concat"].title)
     high = 3 * tall + 2 * apart
@@ -259,6 +266,13 @@ def _sideways(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow]) -> 
     x += long
     drawn.extend(attention.drawn(x, top, attention.width, high))
     x += attention.width + stack
+    if turns:
+        long = _long(flows["z"])
+        drawn.extend(_right(flows["z"], x, rows[2], long))
+        x += long
+        wide = max(concat.width, parts["o"].width, flows["concat"].width, flows["output"].width)
+        drawn.extend(_rising(concat, parts["o"], flows, Rect(x, top, wide, high)))
+        return _gathered(x + wide + 2, top + high + 4, drawn)
     for part, before in ((concat, "z"), (parts["o"], "concat")):
         long = _long(flows[before])
         drawn.extend(_right(flows[before], x, middle, long))
@@ -268,6 +282,18 @@ def _sideways(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow]) -> 
     long = _long(flows["output"])
     drawn.extend(_right(flows["output"], x, middle, long))
     return _gathered(x + long + 2, top + high + 4, drawn)
+
+
+def _rising(concat: _Part, last: _Part, flows: dict[str, _Flow], at: Rect) -> Iterator[Shape]:
+    """Concat at the bottom of a column, the last layer above it, and the output above that."""
+    x, y = at.x + at.w / 2, at.y + at.h - concat.height
+    yield from concat.drawn(at.x, y, at.w)
+    yield from _up(flows["concat"], x, y)
+    y -= SHAFT + last.height
+    yield from last.drawn(at.x, y, at.w)
+    yield Arrow(((x, y), (x, y - AFTER)))
+    yield word(flows["output"].shape, x, y - AFTER - 6 - LINE, TYPE)
+    yield word(flows["output"].numbers, x, y - AFTER - 6, TYPE, "muted")
 
 
 def _gathered(width: float, height: float, drawn: Sequence[Shape]) -> Laid:
