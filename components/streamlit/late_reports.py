@@ -79,23 +79,29 @@ def begin_run(keys: Iterable[str]) -> dict[str, object]:
 
 
 def _go_back(page: str, drawn: Mapping[str, object], before: Mapping[str, str]) -> None:
-    """Takes from the address what Back and Forward have changed in it since a run last came to its end, on `page`, where the
-    address was `before`: a widget's own move changes its value at the same time.
+    """Takes from the address what Back and Forward have changed in it, where a run last came to its end on `page` at the address
+    `before`: a widget's own move changes its value at the same time.
 
     Streamlit (1.67) leaves it to each widget, when it is drawn. Where a message cut that run short (a picture reports how wide it
-    is), the value of before came back under the new address (tests/deploy/test_messages.py,
+    is), or was taken together with it, the value of before came back under the new address (tests/deploy/test_messages.py,
     `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`).
     """
     ctx, state, now = get_script_run_ctx(), st.session_state, st.query_params.to_dict()
     if ctx is None or not hasattr(ctx, "is_history_navigation"):  # the Streamlit of the static build
         return
-    back = ctx.is_history_navigation or ctx.page_script_hash == page  # else the menu may have left a setting out of the address
-    for code in {*before, *now} & SHARED.keys() & drawn.keys() - _unheard().keys():
-        if now.get(code) != before.get(code) and state.get(code) == drawn[code] and (back or code in now):
-            with suppress(ValueError):  # said as a fault of the address
-                told = SHARED[code].read(now[code]) if code in now else SHARED[code].default
-                if told != drawn[code]:
-                    show_value(code, told)
+    if ctx.is_history_navigation:
+        codes = SHARED.keys() & {*state}
+    else:  # another page's address may lack what the menu has left out, and a late one has what it was
+        known = {*now} if ctx.page_script_hash != page else {*before, *now}
+        codes = [
+            code for code in known & SHARED.keys() & drawn.keys() - _unheard().keys()
+            if now.get(code) != before.get(code) and state.get(code) == drawn[code]
+        ]  # fmt: skip
+    for code in codes:
+        with suppress(ValueError):  # said as a fault of the address
+            told = SHARED[code].read(now[code]) if code in now else SHARED[code].default
+            if told != state[code]:
+                show_value(code, told)
 
 
 def begun() -> dict[str, object]:
@@ -112,7 +118,8 @@ def end_run(keys: Iterable[str], alone: bool = False) -> None:
             _record(key, before, present[key])
             at_first[key] = present[key]
     ours[DRAWN] = present
-    ours[ENDED] = getattr(get_script_run_ctx(), "page_script_hash", ""), present, st.query_params.to_dict()
+    if not alone:
+        ours[ENDED] = getattr(get_script_run_ctx(), "page_script_hash", ""), present, st.query_params.to_dict()
     key = HEARD_ALONE if alone else HEARD
     if SERIAL in ours and state.get(key) != ours[SERIAL]:
         state[key] = ours[SERIAL]
