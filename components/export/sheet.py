@@ -228,7 +228,7 @@ def _with_fewer_words(stamp: str, look: Look) -> list[Words]:
 
 
 def _left_out(left: Sequence[str]) -> str:
-    return f"Left out, so that type is large: {' and '.join(left)}."
+    return f"Left out for large type: {' and '.join(left)}."
 
 
 def _room(picture: Picture, stamp: str, look: Look, width: float, height: float) -> float:

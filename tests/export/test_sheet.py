@@ -242,7 +242,7 @@ def test_in_a_hall_no_type_is_smaller_than_16_points_and_what_is_left_out_is_sai
     assert ("Headcount · /" in " ".join(said)) is not bool(re.search("the link|the line of settings", page.note))
     whole = ET.fromstring(sheet_of(FIGURES[name], ask, Look()).svg)
     fewer = {w for w in words(whole) if re.fullmatch(r"head \d+", w)} - {*said}
-    part = re.search(r"Left out, so that type is large: (\d+ of \d+ (?:panels|rows))", page.note)
+    part = re.search(r"Left out for large type: (\d+ of \d+ (?:panels|rows))", page.note)
     assert bool(part) or not fewer
     assert not part or part[1].split()[0] in " ".join(said) or "the caption" in page.note, "the caption has it, too"
 
