@@ -43,7 +43,7 @@ def side_by_side(request: Request) -> Picture:
     widest = heads.widest_of(others)
     numbers = None if too_large(widest) else Request(widest, request.paper).trace()
     counts = sorted({count_parameters(c) for c in others})
-    each = counted(counts[0], "parameter") + (" each" if others[1:] else "")
+    each = counted(counts[0], "parameter") + (" each" if len(others) > 1 else "")
     many = each if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} parameters"
     title = f"{', '.join(str(c.num_heads) for c in others)} {noun(others[-1].num_heads, 'head')}: {many}"
     scene = heads.side_by_side(cfg, others, numbers)
