@@ -1,24 +1,58 @@
 // Tables of words and numbers as real ones: a heading for every row and column, and a region that scrolls by keyboard.
-/** @typedef {{ title: string, heads: string[], rows: string[][], words: boolean }} Sheet one table (components/widgets/tables.py) */
+/** @typedef {{ title: string, heads: string[], rows: string[][], words: boolean, sorts?: boolean }} Sheet one table
+ * (components/widgets/tables.py). sorts: by a press on a heading; a press on a row's name tells the page that name. */
 
 /** @param {ComponentCall<Sheet[]>} component */
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
+  const place = /** @type {(HTMLElement & { order?: { column: number, down: boolean } }) | null} */ (parentElement.querySelector(".tables"));
+  if (!place) return;
   /** @template {keyof HTMLElementTagNameMap} Name @param {Name} name @param {string | null} text
    * @param {Partial<HTMLElementTagNameMap[Name]>} [more] */
   const make = (name, text, more) => Object.assign(document.createElement(name), text === null ? {} : { textContent: text }, more);
-  /** @param {string[]} cells @param {boolean} heading */
-  const line = (cells, heading) => {
-    const row = make("tr", null);
-    row.append(...cells.map((text, i) => (heading || i === 0 ? make("th", text, { scope: heading ? "col" : "row" }) : make("td", text))));
-    return row;
+  /** @param {string} text @param {string} scope @param {(() => void) | undefined} act */
+  const heading = (text, scope, act) => {
+    const cell = make("th", act ? null : text, { scope });
+    if (act) cell.append(make("button", text, { type: "button", onclick: act }));
+    return cell;
   };
-  parentElement.querySelector(".tables")?.replaceChildren(...data.map(({ title, heads, rows, words }) => {
-    const region = make("div", null, { className: words ? "region words" : "region", tabIndex: 0, role: "group", ariaLabel: title });
-    const table = make("table", null), head = make("thead", null), body = make("tbody", null);
-    head.append(line(heads, true));
-    body.append(...rows.map((row) => line(row, false)));
+  /** @param {string} text */
+  const number = (text) => parseFloat(text.replace(/,/g, ""));
+  /** What is empty comes last, whichever way; numbers by their size, from the largest on. @param {string[][]} rows @returns {string[][]} */
+  const sorted = (rows) => {
+    if (!place.order) return rows;
+    const { column, down } = place.order, way = down ? -1 : 1;
+    return [...rows].sort(({ [column]: a }, { [column]: b }) =>
+      a === "" || b === "" ? Number(a === "") - Number(b === "") : way * (number(a) - number(b) || a.localeCompare(b)));
+  };
+  /** @param {Sheet} sheet */
+  const draw = ({ title, heads, rows, words, sorts = false }) => {
+    const name = (words ? "region words" : "region") + (sorts ? " sorts" : "");
+    const region = make("div", null, { className: name, tabIndex: 0, role: "group", ariaLabel: title });
+    const table = make("table", null), head = make("thead", null), body = make("tbody", null), first = make("tr", null);
+    /** @param {number} column */
+    const counted = (column) => rows.some((row) => !Number.isNaN(number(row[column])));
+    const fill = () => body.replaceChildren(...sorted(rows).map(([name, ...cells]) => {
+      const row = make("tr", null);
+      const rest = cells.map((text, i) => make("td", text, { className: sorts && counted(i + 1) ? "counted" : "" }));
+      row.append(heading(name, "row", sorts ? () => setTriggerValue("row", name) : undefined), ...rest);
+      return row;
+    }));
+    const mark = () => [...first.cells].forEach((cell, column) => {
+      const { order } = place;
+      cell.ariaSort = order?.column === column ? (order.down ? "descending" : "ascending") : null;
+    });
+    first.append(...heads.map((text, column) => heading(text, "col", sorts ? () => {
+      place.order = { column, down: place.order?.column === column ? !place.order.down : counted(column) };
+      fill();
+      mark();
+    } : undefined)));
+    if (sorts) [...first.cells].forEach((cell, column) => cell.classList.toggle("counted", counted(column)));
+    fill();
+    if (sorts) mark();
+    head.append(first);
     table.append(make("caption", title), head, body);
     region.append(table);
     return region;
-  }));
+  };
+  place.replaceChildren(...data.map(draw));
 }

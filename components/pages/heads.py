@@ -67,7 +67,7 @@ def show_strip(cfg: Config, paper: bool) -> None:
     """The head counts of the picture as buttons, for phones, where the slider is in a closed sidebar (assets/style.css shows them
     there alone, and keeps them in sight)."""
     counts = " ".join(f"{layer.num_heads}" for layer in neighbours(cfg, paper))
-    data = {"counts": counts, "at": cfg.num_heads}  # of a list Streamlit (1.67) asks pandas whether it is a table: 65 MB
+    data = {"counts": counts, "at": cfg.num_heads}
     component("strip", STRIP, STRIP_HTML, STRIP_CSS)(key="heads_strip", data=data, height="content", on_go_change=_take_heads)
 
 

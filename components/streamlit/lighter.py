@@ -8,6 +8,7 @@
 - Each message and each look into the session asks a chain of questions to learn that nobody wants the run to stop; a look
   waits for a lock besides.
 - Each look at a component's values makes a class of its own for them.
+- Each value that a component is sent is asked whether it is a table, for which pandas is imported: 65 MB. None is one.
 - Each element asks whether it stands in a form, in a cached function or in a fragment's callback: none of ours does.
 """
 
@@ -179,6 +180,7 @@ def lighten() -> None:
     put("components.v2.bidi_component.main", "make_bidi_component_presenter", presenter)
     put("runtime.scriptrunner_utils.script_run_context", "populate_hash_if_needed", lambda message: None)
     put("elements.lib.form_utils", "_current_form", lambda place: None)
+    put("components.v2.bidi_component.serialization", "is_dataframe_like", lambda value: False)
     for module, name in ASKED:
         put(module, name, lambda *_, **__: None)
 

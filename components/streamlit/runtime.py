@@ -4,6 +4,7 @@
 Under the Streamlit that the app is written for it saves time (components/streamlit/lighter.py).
 """
 
+import ctypes
 import gzip
 import hashlib
 import sys
@@ -33,8 +34,18 @@ def without(function: Callable, names: set[str]) -> Callable:
     return older
 
 
+def give_back() -> None:
+    """Linux gives a process's threads heaps of their own and keeps what a large array left there: two heaps, and large arrays
+    outside of them, are a third less memory after an hour of visitors."""
+    allocator = ctypes.CDLL(None)
+    if sys.platform == "linux" and hasattr(allocator, "mallopt"):  # glibc's (M_ARENA_MAX, M_MMAP_THRESHOLD)
+        allocator.mallopt(-8, 2)
+        allocator.mallopt(-3, 1 << 18)
+
+
 def adapt() -> None:
     """Once for each process."""
+    give_back()
     version = tuple(map(int, st.__version__.split(".")[:2]))
     if version == (1, 67):
         lighten()

@@ -68,3 +68,10 @@ def entry(value: Entry) -> str:
         return f"{value:,}".replace("-", "−")
     small = value != 0 and abs(value) < 5e-4
     return (f"{value:.1e}" if small else f"{value:,.3f}").replace("-", "−")
+
+
+def show_sortable(key: str, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], on_row: Callable[[], None]) -> None:
+    """A table in a box that scrolls; a press on a heading sorts it in the browser. A press on a row's first cell calls `on_row`:
+    the session's `key` then has that cell as "row"."""
+    data = [{"title": title, "heads": heads, "rows": rows, "words": True, "sorts": True}]
+    component("tables", SCRIPT, HTML, SHEET)(key=key, data=data, height="content", on_row_change=on_row)

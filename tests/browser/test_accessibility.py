@@ -120,7 +120,7 @@ def test_a_fault_of_ours_would_be_found(page: Page, server: str):
 DEEP = """const deep = (root) => [...root.querySelectorAll('*')].flatMap(e => [e, ...(e.shadowRoot ? deep(e.shadowRoot) : [])]);
   const main = document.querySelector('[data-testid="stMain"]');
   const name = (e) => `${e.tagName} ${e.getAttribute('aria-label') || e.textContent.trim() || e.type || ''}`.slice(0, 60);
-  const target = (e) => e.closest('label, [data-testid="stDataFrame"]')
+  const target = (e) => e.closest('label')
     ?? (e.type === 'range' ? e.closest('[role="group"]') : null) ?? e;
   const usable = deep(document.body).filter(e =>
     e.matches('a[href], button:not(:disabled), input, textarea, summary, [tabindex="0"]')

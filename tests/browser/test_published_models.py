@@ -5,13 +5,13 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
+from mha.published.table import entries
 from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
 from tests.browser.screen import becomes, enter, field, title
 
 PAGE = "/published_models"
 LLAMA = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
 BLOG = "RoBERTa-blog: 12 heads, 109,514,298 parameters. 6 heads, 109,514,298."
-ROW_PX, HEADER_PX = 35, 36
 
 
 def alerts(page: Page) -> list[str]:
@@ -96,14 +96,20 @@ def test_five_megabytes_that_are_pasted_stay_in_the_browser_and_nothing_is_lost(
     assert len(sockets) == 1
 
 
-def test_a_row_of_the_table_becomes_the_model(page: Page, server: str):
+def test_the_table_sorts_by_what_its_columns_hold_and_a_row_becomes_the_model(page: Page, server: str):
     open_app(page, f"{server}{PAGE}?search=gemma")
     assert field(page, "search").input_value() == "gemma"
-    table = page.locator(".st-key-every_model canvas").first
-    table.scroll_into_view_if_needed()
-    wait_until_settled(page)
+    table = page.locator(".st-key-every_model")
+    names, heading = table.locator("tbody th"), lambda words: table.get_by_role("columnheader", name=words)
+    becomes(page, names.all_inner_texts, [slug for slug in entries() if "gemma" in slug.lower()])
+    by_total = sorted(names.all_inner_texts(), key=lambda slug: entries()[slug].counts["total"])
+    heading("whole model").get_by_role("button").click()
+    becomes(page, names.all_inner_texts, by_total[::-1])
+    assert heading("whole model").get_attribute("aria-sort") == "descending"
+    page.keyboard.press("Enter")
+    becomes(page, names.all_inner_texts, by_total)
     with rerun(page):
-        box = table.bounding_box()  # a canvas under a scroller, which takes the click
-        page.mouse.click(box["x"] + 16, box["y"] + HEADER_PX + 2.5 * ROW_PX)
+        table.get_by_role("button", name="Gemma-2-9B", exact=True).click()
     becomes(page, lambda: title(page).split(":")[0], "Gemma-2-9B")
     becomes(page, lambda: query(page), {"search": "gemma", "model": "Gemma-2-9B"})
+    becomes(page, names.all_inner_texts, by_total)

@@ -181,8 +181,6 @@ def screen(at: AppTest) -> list[str]:
             seen.append(f"{kind}: {node.value}")
         elif kind == "bidi_component" and node.proto.component_name != "headcount_poll":
             seen.append(f"{node.proto.component_name}: {node.proto.json or node.proto.bytes!r}")
-        elif kind == "dataframe":
-            seen.append(f"table: {node.value.to_csv()}")
         elif kind == "select_slider" or getattr(node.proto, "query_param_key", ""):
             seen.append(f"{kind} {node.label}: {node.value!r}")
         elif kind == "button":

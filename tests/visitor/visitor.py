@@ -167,11 +167,15 @@ def put(widget: Widget, value: object) -> None:
 
 
 def clicked(chart: str, sent: dict) -> WidgetState:
-    """A click on the second of the last points, as assets/chart sends it. Streamlit (1.67) names the widget so."""
+    """A click on the second of the last points, as assets/chart sends it."""
     chosen = sent["data"][-1].get("customdata")
-    point = {"at": 1, "data": chosen[1] if isinstance(chosen, list) else None}
-    events = json.dumps([{"event": "point", "value": point}])
-    return WidgetState(id=_make_trigger_id(chart, "events"), json_trigger_value=events)
+    return pressed(chart, "point", {"at": 1, "data": chosen[1] if isinstance(chosen, list) else None})
+
+
+def pressed(component: str, event: str, value: object) -> WidgetState:
+    """What one of our components tells the page. Streamlit (1.67) names the widget so."""
+    told = json.dumps([{"event": event, "value": value}])
+    return WidgetState(id=_make_trigger_id(component, "events"), json_trigger_value=told)
 
 
 def switches(at: AppTest) -> dict[str, Callable[[], WidgetState]]:
@@ -183,10 +187,10 @@ def switches(at: AppTest) -> dict[str, Callable[[], WidgetState]]:
                 WidgetState, id=node.proto.id, bool_value=not node.proto.expanded
             )
     for node in elements(at):
-        if node.type == "dataframe" and getattr(node.proto, "selection_mode", ()):
-            made[f"row of {node.key}"] = partial(
-                WidgetState, id=node.proto.id, string_value='{"selection": {"rows": [3], "columns": [], "cells": []}}'
-            )
+        if node.type == "bidi_component" and node.proto.component_name == "headcount_tables":
+            for table in json.loads(node.proto.json):
+                if table.get("sorts") and len(table["rows"]) > 3:
+                    made[f"row of {node.key}"] = partial(pressed, node.proto.id, "row", table["rows"][3][0])
         if node.type == "bidi_component" and node.proto.component_name.startswith("headcount_chart"):
             sent = json.loads(node.proto.bytes)
             if sent["click"]:

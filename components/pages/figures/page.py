@@ -2,6 +2,7 @@
 figures in one zip."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -95,6 +96,7 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
     with st.container(key="preview", border=True):
         drawn = file_of(figure, request, look, "svg").decode()
         st.image(drawn, width=round(sheet.width * (NEARER if look.format.mm else 1)), alt=picture.alt)
+        urlsplit.cache_clear()  # Streamlit (1.67) asks whether the SVG is an address, and Python keeps 128 answers: 60 MB
     st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     with st.container(horizontal=True, key="files"):
         write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731

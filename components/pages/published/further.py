@@ -11,13 +11,12 @@ from components.figures.pictures.published import bars, matrices, sweeps
 from components.figures.text import bytes_in_words, compact
 from components.pages.published import settings
 from components.pages.published.selection import Selection, reset_heads
-from components.streamlit import runtime
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.widgets.chart import show_chart
 from components.widgets.symbols import set_symbols
-from components.widgets.tables import markdown_table
+from components.widgets.tables import markdown_table, show_sortable
 from mha.names import counted, heads_in_words
 from mha.published.conventions import CONVENTIONS, SHARING, convention, heads_to_compare, sharing
 from mha.published.cost import Cost, cost, expanded_bytes, token_bytes
@@ -110,17 +109,11 @@ def show_every(chosen: list[Entry]) -> None:
     if not chosen:
         st.info("No model fits. Take a word away, or choose another convention.")
         return
-    rows = [row(entry.slug) for entry in chosen]
-    if runtime.IN_BROWSER:  # a table that sorts needs Arrow, which no Python in a browser has
-        with st.container(height=388):
-            heads = [COLUMNS[key].replace("_", r"\_") for key in COLUMNS]
-            st.markdown(markdown_table(heads, [[cell(one[key]) for key in COLUMNS] for one in rows]))
-    else:
-        show_sortable(rows)
+    rows = [[cell(row(entry.slug)[key]) for key in COLUMNS] for entry in chosen]
+    show_sortable("every_model", "Published models", list(COLUMNS.values()), rows, _open)
     st.caption(
-        ("" if runtime.IN_BROWSER else "Click a heading to sort, the box before a row to see that model above. ")
-        + "Attention: weights and biases of the projections "
-        "of one module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
+        "Press a heading to sort, a model's name to see it above. Attention: weights and biases of the projections of one "
+        "module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
     )
     models = [(entry.slug, entry.model) for entry in chosen]
     st.markdown(
@@ -136,27 +129,11 @@ def cell(value: object) -> str:
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def show_sortable(rows: list[dict]) -> None:
-    number = st.column_config.NumberColumn
-    long = ("d_model", "inner", "per_module", "attention", "total", "cache")
-    kinds = COLUMNS | {key: number(COLUMNS[key], format="localized") for key in long}
-    kinds["model"] = st.column_config.TextColumn("model", pinned=True)
-    kinds["source"] = st.column_config.TextColumn("source", width="medium")
-    kinds["share"] = st.column_config.ProgressColumn("share", format="percent", min_value=0, max_value=1)
-    st.dataframe(
-        {key: [one[key] for one in rows] for key in COLUMNS},
-        hide_index=True, height=388, key="every_model", on_select=_open, selection_mode="single-row",
-        column_config=kinds,
-    )  # fmt: skip
-
-
 def _open() -> None:
-    """The chosen row becomes the model on the screen."""
-    state = st.session_state
-    rows = state["every_model"]["selection"]["rows"]
-    chosen = matching(state.get("search") or "", state.get("convention") or settings.ALL)
-    if rows and rows[0] < len(chosen):
-        set_value("model", chosen[rows[0]].slug)
+    """The model of the row that was pressed comes on the screen."""
+    slug = st.session_state["every_model"].get("row")
+    if isinstance(slug, str) and slug in entries():
+        set_value("model", slug)
         reset_heads()
 
 
