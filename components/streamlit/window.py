@@ -19,7 +19,7 @@ MEASURE = """export default function ({ data, parentElement, setStateValue }) {
     const back = getComputedStyle(box).getPropertyValue("--st-background-color").trim();
     const sum = [1, 3, 5].reduce((all, i) => all + parseInt(back.slice(i, i + 2), 16), 0);
     const look = `${Math.floor(box.clientWidth)} ${sum < 384 ? "dark" : "light"}`;
-    if (box.clientWidth > 0 && look !== data) setStateValue("look", look);
+    if (box.clientWidth > 0 && look !== data.look) setStateValue("look", look);
   };
   const observer = new ResizeObserver(() => { clearTimeout(later); later = setTimeout(send, 100); });
   observer.observe(box);
@@ -52,5 +52,5 @@ def room_for(key: str) -> Room:
     last = st.session_state.get("room") or f"{USUAL} {st.context.theme.type or 'light'}"
     if (look := (st.session_state.get(name) or {}).get("look")) and read(look):
         last = st.session_state["room"] = look
-    component("room", MEASURE, HTML, CSS)(key=name, data=last, height="content", on_look_change=lambda: None)
+    component("room", MEASURE, HTML, CSS)(key=name, data={"look": last}, height="content", on_look_change=lambda: None)
     return read(last) or Room()

@@ -17,7 +17,7 @@ from components.streamlit.address import of_pages
 from components.streamlit.frame import ENTRIES
 from components.streamlit.frame import START as START_ENTRY
 from deploy.replicas import Server, Site, production
-from mha.settings import Word
+from mha.settings import SHARED, Word
 from tests.deploy.sessions import START, in_thread, title
 
 
@@ -46,7 +46,7 @@ def test_an_upload_that_no_page_has_asked_for_is_refused(server: Server, path: s
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process has loaded is read from /proc")
 def test_no_page_makes_the_server_load_the_libraries_for_tables(tmp_path: Path):
     """pandas and pyarrow take 80 MB, and Streamlit imports them for a list that a component is sent and for its own tables."""
-    words = [setting for setting in of_pages() if isinstance(setting, Word)]
+    words = [setting for setting in (*SHARED, *of_pages()) if isinstance(setting, Word)]
     turns = [urlencode({setting.code: setting.choices[turn % len(setting.choices)] for setting in words}) for turn in range(3)]
     with Server(tmp_path / "server.log", **production()) as server:
         for entry, turn in product(ENTRIES.values(), turns):
