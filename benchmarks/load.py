@@ -4,7 +4,8 @@ one: the barest page, then `/`, `/attention` and `/keras_layer`, with 1, 10, 30,
 every two seconds; then two pages once more, where each head has sizes of its own and any head count from 1 to 16 is typed;
 writes `benchmarks/results/load.json`. replicas: 100 visitors on `/attention`, on one process and on two behind nginx;
 `load_replicas.json`. switches: 30 visitors on `/` with each tuning taken back in its turn; `load_switches.json`. steady: 30
-visitors for ten minutes; `load_steady.json`. Without an argument: all four, one after the other (three quarters of an hour).
+visitors of all pages in all sizes, for ten minutes; `load_steady.json`. Without an argument: all four, one after the other (three
+quarters of an hour).
 
 Servers run under the production settings (deploy/production.env); visitors are websockets of one other process. What a visitor
 waits is counted from when the move was due: if the server is slower than its visitors, the time before a move could even be
@@ -21,13 +22,18 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlencode
 
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.serving import FLOOR, options, percentile, say, served, write
 from benchmarks.untuned import TUNINGS
 from benchmarks.visitor import Visitor
+from components.streamlit.address import WALK, known
+from components.streamlit.controls import STOPS
+from components.streamlit.frame import ENTRIES, START
 from deploy.replicas import Server, production, site
+from mha.settings import AnyWhole, Number, Setting, Word
 
 PAGES = {
     "floor": "/?page=bare",
@@ -40,6 +46,8 @@ PAGES = {
 LEVELS = (1, 10, 30, 60, 100)
 HEADS = (1, 2, 4, 8, 16)
 PAUSE = 2.0
+#: Pages that a visitor looks at who goes through all of them.
+STAY = 20
 
 
 @dataclass
@@ -171,15 +179,58 @@ def switches(seconds: float) -> int:
     return write("load_switches", figures, {})
 
 
+def anywhere(chance: random.Random) -> str:
+    """Any page, with sizes and choices from the app's own tables."""
+    table = {setting.code: setting for setting in known().values() if setting.kind != "text"}
+    settings = [table[code] for code in (*chance.sample([*STOPS], 3), *chance.sample([*table.keys() - WALK], 5))]
+    query = {setting.code: setting.spell(any_value(setting, chance)) for setting in settings}
+    entry = chance.choice([*ENTRIES.values()])
+    return f"/{'' if entry is START else Path(entry.file).stem}?{urlencode(query)}"
+
+
+def any_value(setting: Setting, chance: random.Random) -> object:
+    if setting.code in STOPS:
+        return chance.choice(STOPS[setting.code])
+    if isinstance(setting, Word):
+        return chance.choice(setting.choices)
+    if isinstance(setting, AnyWhole):
+        return chance.randint(setting.least, min(setting.most, setting.least + 40))
+    return round(chance.uniform(setting.least, setting.most), 2) if isinstance(setting, Number) else chance.random() < 0.5
+
+
+async def wander(url: str, seed: int, stop: float, seen: Counter) -> None:
+    """From page to page, each as soon as the last one stands; after STAY of them another visitor comes."""
+    chance = random.Random(seed)
+    while time.perf_counter() < stop:
+        async with Visitor(url, anywhere(chance)) as visitor:
+            for _ in range(STAY):
+                try:
+                    await visitor.go(anywhere(chance))
+                except TimeoutError:
+                    seen["failures"] += 1
+                seen["pages"], seen["failures"] = seen["pages"] + 1, seen["failures"] + len(visitor.errors)
+                if time.perf_counter() > stop:
+                    return
+
+
+async def mixed(server: Server, seconds: float) -> list[dict]:
+    """In ten parts: how many pages were seen, what failed, and the memory after each."""
+    seen, parts = Counter(), []
+    stop = time.perf_counter() + seconds
+    crowd = asyncio.gather(*(wander(server.url, seed, stop, seen) for seed in range(30)))
+    for _ in range(10):
+        await asyncio.sleep(seconds / 10)
+        parts.append({"pages": seen["pages"], "failures": seen["failures"], "memory_mb": round(server.memory_mb(), 1)})
+        say(str(parts[-1]))
+    await crowd
+    return parts
+
+
 def steady(seconds: float) -> int:
-    """In ten parts; the memory after each shows whether it grows."""
     with served(**production()) as server:
-        row([server], "/", 30, 10)
-        parts = [row([server], "/", 30, seconds / 10) for _ in range(10)]
-    for part in parts:
-        say(f"/ {part}")
-    grown = parts[-1]["memory_mb"] - parts[4]["memory_mb"]
-    met = {"memory level (below 5 MB more in the second half)": grown < 5}
+        parts = asyncio.run(mixed(server, seconds))
+    most = max(part["memory_mb"] for part in parts)
+    met = {"server at most 250 MB": most <= 250, "no failures": not parts[-1]["failures"]}
     return write("load_steady", {"minutes": seconds / 60, "parts": parts}, met)
 
 

@@ -126,10 +126,12 @@ def switches(result: dict) -> list[str]:
 
 def steady(result: dict) -> list[str]:
     """Memory alone: ten minutes are too long to keep a machine quiet, waits are measured by `load one`."""
-    parts = result["figures"]["parts"]
-    rows = [[str(n + 1), str(row["moves"]), str(row["failures"]), f"{row['memory_mb']:.1f}"] for n, row in enumerate(parts)]
-    text = f"30 visitors on `/` for {result['figures']['minutes']:g} minutes, in ten parts: the server's memory after each."
-    return [text, "", *table(["part", "moves", "failures", "memory MB"], rows), *targets(result)]
+    rows = [[f"{row['pages']:,}", str(row["failures"]), f"{row['memory_mb']:.0f}"] for row in result["figures"]["parts"]]
+    text = (
+        f"30 visitors for {result['figures']['minutes']:g} minutes, who go on as soon as a page stands: any page, any choices, "
+        "layers of any size. The server's memory after each tenth."
+    )
+    return [text, "", *table(["pages so far", "failures", "memory MB"], rows), *targets(result)]
 
 
 def failover(result: dict) -> list[str]:

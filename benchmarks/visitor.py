@@ -76,13 +76,19 @@ class Visitor:
                 setattr(widget, kind, value)
         return message.SerializeToString()
 
-    async def run(self, fragment: str = "", **states: tuple[str, object]) -> None:
+    async def run(self, fragment: str = "", back: bool = False, **states: tuple[str, object]) -> None:
         """Sends `message` and waits until the run has ended; TimeoutError after PATIENCE seconds."""
-        await self.socket.send(self.message(fragment, **states))
+        await self.socket.send(self.message(fragment, back, **states))
         self.received = 0
         async with asyncio.timeout(PATIENCE):
             while not self._read(await self.socket.recv()):
                 pass
+
+    async def go(self, address: str) -> None:
+        """To another address in the same session, as Back and Forward do."""
+        parts = urllib.parse.urlsplit(address)
+        self.path, self.query, self.page = parts.path.strip("/"), parts.query, ""
+        await self.run(back=True)
 
     async def move(self, heads: int, typed: bool = False) -> None:
         """Moves the heads slider as a browser would, or types the number beside it. RuntimeError where the page fails or shows

@@ -222,6 +222,16 @@ def test_the_dinner_of_the_walk_says_what_the_page_says():
         assert number in said
 
 
+def test_the_dinner_of_the_walk_is_the_one_that_the_page_opens_with():
+    """Step 13 and the page without any choice: the same guests, the same one chosen, the same weights of attention."""
+    tables = [element.proto for element in open_page("trained_heads", heads=4, present=1, step=13).get("bidi_component")
+              if element.proto.component_name == "headcount_table"]  # fmt: skip
+    page, walk = (json.loads(proto.json) for proto in sorted(tables, key=lambda proto: proto.id.endswith("presented_table")))
+    assert walk["guest"] == page["guest"]
+    for what in ("guests", "attention", "answers"):
+        assert walk["tables"][0][what] == page["tables"][-1][what]
+
+
 def test_the_published_model_has_as_many_parameters_with_any_heads():
     assert "109,514,298" in says(STEPS[13])
     assert [text.text for panel in picture(STEPS[13]).panels for text in panel.texts].count("109,514,298") == 4

@@ -134,12 +134,12 @@ def show_guess(step: Step) -> None:
 
 def show_dinner(heads: int) -> None:
     """The round table with one trained network."""
-    name, here = f"dinner-{heads}", first("dinner", FIRST_DINNER)
+    name, here = f"dinner-{heads}", first("dinner", FIRST_DINNER - 1)
     note = f"{D_MODEL} numbers wide" if heads == 1 else f"each {counted(D_MODEL // heads, 'number')} wide"
     title = heads_in_words(heads).capitalize()
     shown = table(title, note, here, forward(network(name), here.tokens), measured(name, heads).accuracy)
     draw = component("table", dinner.SCRIPT, dinner.HTML, dinner.SHEET)
-    draw(key="presented_table", data=plan((shown,), FIRST_GUEST), height="content", on_guest_change=lambda: None)
+    draw(key="presented_table", data=plan((shown,), FIRST_GUEST - 1), height="content", on_guest_change=lambda: None)
 
 
 def show_farewell(number: int) -> None:
