@@ -155,6 +155,20 @@ def abuse(result: dict) -> list[str]:
     return [text, "", *table(head, rows), "", after, *targets(result)]
 
 
+def visits(result: dict) -> list[str]:
+    formats = {"requests": "{:.0f}", "kB": "{:,.0f}", "largest_paint_s": "{:.2f}", "shift": "{:.2f}"}
+    rows = [
+        [page, *(form.format(row[name][what]) for name in ("first", "second") for what, form in formats.items())]
+        for page, row in result["figures"].items()
+    ]  # fmt: skip
+    text = (
+        "In Chromium, 1280 × 720: until nothing more comes. With an empty cache, then the same browser once more (“again”). "
+        "Largest contentful paint in seconds; shift: how far things moved while the page came up."
+    )
+    head = ["", "requests", "kB", "paint s", "shift", "requests again", "kB", "paint s", "shift"]
+    return [text, "", *table(head, rows), *targets(result)]
+
+
 def static(result: dict) -> list[str]:
     figures = result["figures"]
     rows = [
@@ -199,6 +213,7 @@ SECTIONS = (
     Section("trace", "trace", "The layer's numbers", trace),
     Section("language", "language", "Language models", language),
     Section("cold", "cold", "Cold start", cold),
+    Section("visits", "visits", "A first visit, and a second", visits),
     Section("static", "static", "Without a server", static),
     Section("load", "load one", "Many visitors, one process", load),
     Section("load_replicas", "load replicas", "Replicas behind nginx", replicas),
