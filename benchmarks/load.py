@@ -46,8 +46,8 @@ PAGES = {
 LEVELS = (1, 10, 30, 60, 100)
 HEADS = (1, 2, 4, 8, 16)
 PAUSE = 2.0
-#: Pages that a visitor looks at who goes through all of them.
-STAY = 20
+#: Who goes through all pages looks at so many, each for so many seconds on average.
+STAY, LOOK = 20, 4.0
 
 
 @dataclass
@@ -199,11 +199,12 @@ def any_value(setting: Setting, chance: random.Random) -> object:
 
 
 async def wander(url: str, seed: int, stop: float, seen: Counter) -> None:
-    """From page to page, each as soon as the last one stands; after STAY of them another visitor comes."""
+    """From page to page; after STAY of them another visitor comes."""
     chance = random.Random(seed)
     while time.perf_counter() < stop:
         async with Visitor(url, anywhere(chance)) as visitor:
             for _ in range(STAY):
+                await asyncio.sleep(chance.uniform(0, 2 * LOOK))
                 try:
                     await visitor.go(anywhere(chance))
                 except TimeoutError:

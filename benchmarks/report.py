@@ -128,8 +128,8 @@ def steady(result: dict) -> list[str]:
     """Memory alone: ten minutes are too long to keep a machine quiet, waits are measured by `load one`."""
     rows = [[f"{row['pages']:,}", str(row["failures"]), f"{row['memory_mb']:.0f}"] for row in result["figures"]["parts"]]
     text = (
-        f"30 visitors for {result['figures']['minutes']:g} minutes, who go on as soon as a page stands: any page, any choices, "
-        "layers of any size. The server's memory after each tenth."
+        f"30 visitors for {result['figures']['minutes']:g} minutes, four seconds on each page: any page, any choices, layers of "
+        "any size. The server's memory after each tenth."
     )
     return [text, "", *table(["pages so far", "failures", "memory MB"], rows), *targets(result)]
 
