@@ -13,7 +13,7 @@
   for a name that it has by its key.
 - Each element asks whether it stands in a form, in a cached function or in a fragment's callback: none of ours does. It asks
   whether its use is to be reported, and looks up its run for that.
-- The menu hashes the address of each page three times.
+- The menu hashes the address of each page three times. A fragment copies its place in the page field by field.
 """
 
 import os
@@ -21,6 +21,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from copy import deepcopy
 from functools import lru_cache
 from importlib import import_module
 from threading import get_ident
@@ -61,13 +62,19 @@ class OneLook:
         return getattr(self.filtered_state, name)
 
 
+def session_of() -> Any:
+    """In place of `get_session_state`."""
+    run = run_of(suppress_warning=True)
+    return get_session_state() if run is None else run.session_state
+
+
 def one_look() -> OneLook:
-    return OneLook(get_session_state())
+    return OneLook(session_of())
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
     """What the session holds under those of these keys that it knows."""
-    session = get_session_state()
+    session = session_of()
     if not isinstance(app_session._populate_theme_msg, Themes):  # not lightened: another Streamlit, or the switch is off
         everything = session.filtered_state
         return {key: everything[key] for key in keys if key in everything}
@@ -108,23 +115,27 @@ def presented(state: Any, key: str) -> Any:
 
 def is_there(state: Any, key: str) -> bool:
     """In place of `SessionState.__contains__`."""
-    old, new = state._old_state, state._new_session_state
-    names = state._key_id_mapper
-    if key in new or key in old or key in names or key in names._id_key_mapping or key in state._new_widget_state.states:
+    old, new, names = state._old_state, state._new_session_state, state._key_id_mapper
+    widget = names._key_id_mapping.get(key, key)
+    if widget == key:
+        key = names._id_key_mapping.get(widget, key)
+    if key in new or widget in old or key in old:
+        return True
+    if widget in state._new_widget_state.states:
         with suppress(KeyError):
-            state[key]
+            state._new_widget_state[widget]
             return True
     return False
 
 
 def look_up(proxy: Any, key: object) -> Any:
     """In place of `SessionStateProxy.__getitem__`: one entry, as its own thread finds it."""
-    return get_session_state()._state[str(key)]
+    return session_of()._state[str(key)]
 
 
 def look_for(proxy: Any, key: str, default: Any = None) -> Any:
     """In place of `SessionStateProxy.get`, which writes a sentence about each key that is not there."""
-    state = get_session_state()._state
+    state = session_of()._state
     if key in state._new_session_state or key in state._old_state or key in state._key_id_mapper:
         with suppress(KeyError):
             return state[key]
@@ -135,6 +146,13 @@ def run_of(suppress_warning: bool = False) -> Any:
     """In place of `get_script_run_ctx`."""
     run = getattr(threads.get(get_ident()), RUN, None)
     return run if run is not None else get_script_run_ctx(suppress_warning)
+
+
+def another(cursor: Any, memo: dict) -> Any:
+    """In place of a cursor's deep copy: a place in the page, as a fragment keeps it."""
+    new = object.__new__(type(cursor))
+    vars(new).update(vars(cursor), _transient_elements=deepcopy(cursor._transient_elements, memo))
+    return new
 
 
 @lru_cache(maxsize=64)
@@ -207,7 +225,7 @@ def report_nothing() -> None:
     def plain(command: Any) -> Any:
         return command.__wrapped__ if getattr(command, "__code__", None) is reported else command
 
-    for kind in DeltaGenerator.__mro__[:-1]:
+    for kind in (*DeltaGenerator.__mro__[:-1], type(st.session_state), type(st.query_params)):
         for name, command in [*vars(kind).items()]:
             if plain(command) is not command:
                 setattr(kind, name, plain(command))
@@ -222,14 +240,15 @@ def lighten() -> None:
     """Once for each process."""
     if not QUICK or isinstance(app_session._populate_theme_msg, Themes):
         return
-    for module in WIDGETS:
-        vars(module)["get_session_state"] = one_look
     app_session._populate_theme_msg = Themes(app_session._populate_theme_msg)
     put("components.v2.bidi_component.main", "make_bidi_component_presenter", presenter)
     put("elements.lib.form_utils", "_current_form", lambda place: None)
     for module, name in ASKED:
         put(module, name, lambda *_, **__: None)
     put_everywhere(get_script_run_ctx, run_of)
+    put_everywhere(get_session_state, session_of)
+    for module in WIDGETS:
+        vars(module)["get_session_state"] = one_look
     policies = import_module("streamlit.elements.lib.policies").check_widget_policies
     put_everywhere(policies, lambda *what, **how: None if how.get("writes_allowed", True) else policies(*what, **how))
     put("navigation.page", "calc_hash", hashed)
@@ -238,6 +257,9 @@ def lighten() -> None:
     component._build_bidi_identity_kwargs = lambda place, **what: {} if what["data"] is not None else identity(place, **what)
     if not st.get_option("browser.gatherUsageStats"):
         report_nothing()
+
+    cursor: Any = import_module("streamlit.cursor").Cursor
+    cursor.__deepcopy__ = another
 
     state: Any = SessionState
     state._getitem, state.__getitem__, state.__contains__ = found, presented, is_there

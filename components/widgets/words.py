@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.pages.own_layer.session import own_labels, show_reading, visitor_layer
 from components.streamlit.address import quoted
-from components.streamlit.controls import control, drawn_from_now_on, off_default, value_ahead
+from components.streamlit.controls import control, off_default, value_ahead
 from components.streamlit.hidden import hidden_if
 from components.streamlit.late_reports import set_value
 from components.widgets.choosers import token_labels
@@ -111,7 +111,7 @@ def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = T
             control(NUMBERS, label_visibility="collapsed", on_change=on_numbers)
         with hidden_if(not trained and not (named and not own_labels(cfg)), "tokens_choice"):
             text = control(TOKENS, label_visibility="collapsed", placeholder=FIRST if trained else "the cat sat on the mat")
-        if drawn_from_now_on("network_layer_drawn", off_default([NETWORK_LAYER]), trained):
+        if trained or off_default([NETWORK_LAYER]):
             with hidden_if(not trained, "network_layer_choice"):
                 control(NETWORK_LAYER, label_visibility="collapsed")
         if words.typed is not None:

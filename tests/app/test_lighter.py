@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+import copy
 import importlib.util
 import itertools
 import os
@@ -15,7 +16,9 @@ import pytest
 import streamlit as st
 from starlette.websockets import WebSocketDisconnect
 from streamlit.components.v2.presentation import make_bidi_component_presenter
+from streamlit.cursor import RunningCursor
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.metrics_util import gather_metrics
 from streamlit.runtime.scriptrunner_utils import script_run_context_attr
@@ -110,7 +113,7 @@ def test_a_key_whose_widget_has_left_no_value_is_not_there(monkeypatch):
     lighter.lighten()
     state = SessionState()
     state._set_key_widget_mapping("$$ID-1-gone", "gone")
-    monkeypatch.setattr(lighter, "get_session_state", lambda: SafeSessionState(state, lambda: None))
+    monkeypatch.setattr(lighter, "session_of", lambda: SafeSessionState(state, lambda: None))
     assert (look_for(None, "gone", 4), values_of(["gone"])) == (4, {})
     with pytest.raises(KeyError):
         look_up(None, "gone")
@@ -170,6 +173,19 @@ def test_nothing_is_reported_and_commands_are_those_that_streamlit_wraps():
     assert [name for name, one in commands.items() if getattr(one, "__code__", None) is reported] == []
     assert st.markdown.__func__ is methods["MarkdownMixin.markdown"]
     assert st.select_slider.__func__.__code__.co_filename.endswith("select_slider.py")
+
+
+def test_a_fragment_s_place_is_a_place_of_its_own():
+    lighter.lighten()
+    place = RunningCursor(1, (2, 3))
+    place.open_block()
+    place.transient_elements[0] = Element()
+    copied = copy.deepcopy(place)
+    assert (type(copied), copied.delta_path, len(copied.transient_elements)) == (RunningCursor, [1, 2, 3, 1], 1)
+    copied.transient_elements[1] = Element()
+    assert (len(copied.transient_elements), len(place.transient_elements)) == (2, 1)
+    copied.open_block()
+    assert (place.delta_path, copied.delta_path) == ([1, 2, 3, 1], [1, 2, 3, 2])
 
 
 def test_what_no_run_draws_has_no_run():
