@@ -25,7 +25,7 @@ from copy import deepcopy
 from functools import lru_cache
 from importlib import import_module
 from threading import get_ident
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 import streamlit as st
@@ -223,7 +223,7 @@ def report_nothing() -> None:
     reported = import_module("streamlit.runtime.metrics_util").gather_metrics("any", lambda: None).__code__
 
     def plain(command: Any) -> Any:
-        return command.__wrapped__ if getattr(command, "__code__", None) is reported else command
+        return command.__wrapped__ if isinstance(command, FunctionType) and command.__code__ is reported else command
 
     for kind in (*DeltaGenerator.__mro__[:-1], type(st.session_state), type(st.query_params)):
         for name, command in [*vars(kind).items()]:
