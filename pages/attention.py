@@ -3,17 +3,19 @@
 import streamlit as st
 
 from components.figures.pictures import attention, changes
+from components.streamlit.controls import value_ahead
 from components.streamlit.frame import open_layer
-from components.widgets.chart import show_chart
+from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
-from components.widgets.choosers import chosen_head, divisor_control
+from components.widgets.choosers import chosen_head, for_this_layer, head_and_divisor
 from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.previews import with_previews
+from components.widgets.previews import once, with_previews
 from components.widgets.stage import show_scene
 from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, words_bar
 from mha.names import counted
+from mha.settings import DIVISOR, HEAD
 from mha.variations import with_divisor, with_switches
 
 settings, cfg = open_layer()
@@ -31,13 +33,7 @@ explain_too_large(cfg)
 if trace is None:
     show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
 else:
-    overview = st.container()
-    fields, below = st.container(horizontal=True, vertical_alignment="bottom", gap="medium"), st.container()
-    with fields:
-        head = chosen_head(cfg, below)
-        kind = divisor_control()
-        switches_control(switches)
-    say_switches(cfg, switches, words.reading is not None, below)
+    head, kind = chosen_head(cfg), value_ahead(DIVISOR)
     changed = with_switches(trace, switches)
     varied = with_divisor(changed, kind)
     cell = chosen_cell(varied)
@@ -45,18 +41,20 @@ else:
     scene, slider = with_previews(
         settings, cfg, trace, attention.maps, head, kind, tokens, layer, switches, least_heads=head + 1
     )
-    with overview:
-        show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
+    show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        head_and_divisor(cfg, head, kind)
+        switches_control(switches)
+    for_this_layer(HEAD, value_ahead(HEAD), cfg.num_heads)
+    say_switches(cfg, switches, words.reading is not None)
     scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens, switches, least_heads=head + 1)
     how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=varied, by=kind)
     explain_cell(varied, cell, kind, how=how)
     show_script(varied, kind)
 
     st.header(r"Why divide by $\sqrt{d_k}$?")
-    st.markdown(changes.divisor_sentence(changed))
+    st.markdown(once(trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
     row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
-    figure, alt = changes.divisors(changed, head, row, tokens)
-    then = lambda _, trace: changes.divisors(with_switches(trace, switches), head, row, tokens)  # noqa: E731
-    show_chart(figure, "divisors", alt, slider if cell is None else None, then)
+    show_chart_of(trace, cfg, "divisors", slider if cell is None else None, changes.divisors, switches, head, row, tokens)
 
 check_line(cfg, trace, by, settings.backend, first="Of the layer without what is switched on:" if switches else "")

@@ -6,7 +6,7 @@ from components.figures.pictures import curves
 from components.pages.heads import cost_line, headline, other_layer, output_difference, show_contrast, show_ledger, show_strip
 from components.pages.presenter.screen import show_start_here
 from components.streamlit.frame import open_layer
-from components.widgets.chart import show_chart
+from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.previews import start_picture
@@ -31,8 +31,7 @@ explain_cell(trace, cell, how=how)
 left, right = st.columns(2, gap="large")
 with left:
     st.header("Three meanings of “more heads”")
-    figure, alt = curves.drawn(cfg)
-    show_chart(figure, "parameters_against_heads", alt, slider, lambda cfg, _: curves.drawn(cfg))
+    show_chart_of(trace, cfg, "parameters_against_heads", slider, curves.drawn)
 with right:
     there = other_layer(cfg, settings.paper)
     if there != cfg:

@@ -4,30 +4,44 @@
 - A number field, a slider and a text field copy everything that the session holds, presented, to look up their own key in it.
 - Each run begins with a message that spells out the theme of the configuration, option by option.
 - Each message is packed once more and hashed, for a browser that keeps messages (`minCachedMessageSize`: none does).
-- Each message wakes the server's thread twice, while the run's own thread waits, and is sent by itself.
+- Each message wakes the server's thread twice, while the run's own thread waits; there it goes through five queues and as many
+  wrappers, by itself, after a look at all other visitors' queues.
 - Each message and each look into the session asks a chain of questions to learn that nobody wants the run to stop; a look
   waits for a lock besides.
-- Each look at a component's values makes a class of its own for them.
+- Each look into the session learns by up to three exceptions where a value is.
+- Each look at a component's values makes a class of its own for them, and each component's data are packed once more and hashed
+  for a name that it has by its key.
+- Each element asks whether it stands in a form, in a cached function or in a fragment's callback: none of ours does. It asks
+  whether its use is to be reported, and looks up its run for that.
+- The menu hashes the address of each page three times. A fragment copies its place in the page field by field.
 - Each value that a component is sent is asked whether it is a table, for which pandas is imported: 65 MB. None is one.
-- Each element asks whether it stands in a form, in a cached function or in a fragment's callback: none of ours does.
 """
 
-import asyncio
 import os
+import sys
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from copy import deepcopy
+from functools import lru_cache
 from importlib import import_module
-from itertools import count
-from types import SimpleNamespace
+from threading import get_ident
+from types import FunctionType, MethodType
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.widgets import number_input, slider, text_widgets
 from streamlit.runtime import app_session
-from streamlit.runtime.state import get_session_state
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import SessionState, get_session_state
+from streamlit.util import calc_hash
 
+sessions: Any = import_module("streamlit.runtime.state.session_state")
+#: By its number: each thread.
+threads: Any = vars(threading)["_active"]
+#: The attribute of a thread that has its run.
+RUN = "streamlit_script_run_ctx"
 #: The one switch of all that is there for speed alone.
 QUICK = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
 WIDGETS = (number_input, slider, text_widgets)
@@ -37,10 +51,6 @@ ASKED = (
     ("delta_generator", "_maybe_print_use_warning"), ("delta_generator", "_maybe_print_fragment_callback_warning"),
     ("runtime.caching", "save_element_message"), ("runtime.caching", "save_block_message"),
 )  # fmt: skip
-#: For so many seconds the server's thread lets a run collect messages; by itself it sends every 5 ms.
-BUNCH_SECONDS = 0.002
-#: So many messages are sent at once to one visitor, before it is another's turn.
-BUNCH = 16
 
 
 class OneLook:
@@ -53,13 +63,19 @@ class OneLook:
         return getattr(self.filtered_state, name)
 
 
+def session_of() -> Any:
+    """In place of `get_session_state`."""
+    run = run_of(suppress_warning=True)
+    return get_session_state() if run is None else run.session_state
+
+
 def one_look() -> OneLook:
-    return OneLook(get_session_state())
+    return OneLook(session_of())
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
     """What the session holds under those of these keys that it knows."""
-    session = get_session_state()
+    session = session_of()
     if not isinstance(app_session._populate_theme_msg, Themes):  # not lightened: another Streamlit, or the switch is off
         everything = session.filtered_state
         return {key: everything[key] for key in keys if key in everything}
@@ -73,18 +89,77 @@ def values_of(keys: Iterable[str]) -> dict[str, Any]:
     return found
 
 
+def found(state: Any, widget: str | None, key: str | None) -> Any:
+    """In place of `SessionState._getitem`: asked first, where that tries."""
+    if key in state._new_session_state:
+        return state._new_session_state[key]
+    if widget in state._new_widget_state.states:
+        with suppress(KeyError):  # a widget of which nothing is known any more
+            return state._new_widget_state[widget]
+    old = state._old_state
+    if widget in old:
+        return old[widget]
+    if key in old:
+        return old[key]
+    raise KeyError(key)
+
+
+def presented(state: Any, key: str) -> Any:
+    """In place of `SessionState.__getitem__`."""
+    names = state._key_id_mapper
+    widget = names._key_id_mapping.get(key, key)
+    if widget == key:
+        key = names._id_key_mapping.get(widget, key)
+    value, known = state._getitem(widget, key), state._new_widget_state.widget_metadata.get(widget)
+    return value if known is None or known.presenter is None else sessions.apply_presenter(state, widget, value)
+
+
+def is_there(state: Any, key: str) -> bool:
+    """In place of `SessionState.__contains__`."""
+    old, new, names = state._old_state, state._new_session_state, state._key_id_mapper
+    widget = names._key_id_mapping.get(key, key)
+    if widget == key:
+        key = names._id_key_mapping.get(widget, key)
+    if key in new or widget in old or key in old:
+        return True
+    if widget in state._new_widget_state.states:
+        with suppress(KeyError):
+            state._new_widget_state[widget]
+            return True
+    return False
+
+
 def look_up(proxy: Any, key: object) -> Any:
     """In place of `SessionStateProxy.__getitem__`: one entry, as its own thread finds it."""
-    return get_session_state()._state[str(key)]
+    return session_of()._state[str(key)]
 
 
 def look_for(proxy: Any, key: str, default: Any = None) -> Any:
     """In place of `SessionStateProxy.get`, which writes a sentence about each key that is not there."""
-    state = get_session_state()._state
+    state = session_of()._state
     if key in state._new_session_state or key in state._old_state or key in state._key_id_mapper:
         with suppress(KeyError):
             return state[key]
     return default
+
+
+def run_of(suppress_warning: bool = False) -> Any:
+    """In place of `get_script_run_ctx`."""
+    run = getattr(threads.get(get_ident()), RUN, None)
+    return run if run is not None else get_script_run_ctx(suppress_warning)
+
+
+def another(cursor: Any, memo: dict) -> Any:
+    """In place of a cursor's deep copy: a place in the page, as a fragment keeps it."""
+    new = object.__new__(type(cursor))
+    vars(new).update(vars(cursor), _transient_elements=deepcopy(cursor._transient_elements, memo))
+    return new
+
+
+@lru_cache(maxsize=64)
+def hashed(address: str) -> str:
+    """What Streamlit calls a page by its address."""
+    return calc_hash(address)
 
 
 class Themes:
@@ -98,40 +173,6 @@ class Themes:
             self.known[section] = type(message)()
             self.spell_out(self.known[section], section)
         message.MergeFrom(self.known[section])
-
-
-class Bunches:
-    """What a session's runs tell the server, in order: its thread is woken for the first, and takes all that has come."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop):
-        self.loop, self.events, self.lock = loop, deque[Callable[[], None]](), threading.Lock()
-
-    def add(self, event: Callable[[], None]) -> None:
-        with self.lock:
-            self.events.append(event)
-            first = len(self.events) == 1
-        if first:
-            self.loop.call_soon_threadsafe(self.loop.call_later, BUNCH_SECONDS, self.take)
-
-    def take(self) -> None:
-        while self.events:
-            try:
-                self.events[0]()  # it stays until it is done: what comes meanwhile wakes nobody
-            except Exception as error:
-                self.loop.call_exception_handler({"message": "an event of a run", "exception": error})
-            self.events.popleft()
-
-
-def call_soon(session: Any, event: Callable[[], None]) -> None:
-    """In place of `AppSession._call_soon_on_event_loop`."""
-    try:
-        bunches = getattr(session, "bunches", None)
-        if bunches is None:
-            bunches = session.bunches = Bunches(session._event_loop)
-        bunches.add(event)
-    except RuntimeError:  # the server has ended
-        if not session._event_loop.is_closed():
-            raise
 
 
 class Presented(dict):
@@ -170,20 +211,60 @@ def put(module: str, name: str, instead: object) -> Any:
     return before
 
 
+def put_everywhere(before: Callable, instead: Callable) -> None:
+    """The same for a function that many of Streamlit's modules know by its name."""
+    for module in [module for name, module in sys.modules.items() if name.startswith("streamlit.")]:
+        names = vars(module)
+        for name in [name for name, value in names.items() if value is before]:
+            names[name] = instead
+
+
+def report_nothing() -> None:
+    """Streamlit's commands without what would report their use."""
+    reported = import_module("streamlit.runtime.metrics_util").gather_metrics("any", lambda: None).__code__
+
+    def plain(command: Any) -> Any:
+        return command.__wrapped__ if isinstance(command, FunctionType) and command.__code__ is reported else command
+
+    for kind in (*DeltaGenerator.__mro__[:-1], type(st.session_state), type(st.query_params)):
+        for name, command in [*vars(kind).items()]:
+            if plain(command) is not command:
+                setattr(kind, name, plain(command))
+    for name, command in [*vars(st).items()]:
+        if isinstance(command, MethodType) and isinstance(command.__self__, DeltaGenerator):
+            setattr(st, name, getattr(command.__self__, name, command))
+        else:
+            setattr(st, name, plain(command))
+
+
 def lighten() -> None:
     """Once for each process."""
     if not QUICK or isinstance(app_session._populate_theme_msg, Themes):
         return
-    for module in WIDGETS:
-        vars(module)["get_session_state"] = one_look
     app_session._populate_theme_msg = Themes(app_session._populate_theme_msg)
     put("components.v2.bidi_component.main", "make_bidi_component_presenter", presenter)
-    put("runtime.scriptrunner_utils.script_run_context", "populate_hash_if_needed", lambda message: None)
     put("elements.lib.form_utils", "_current_form", lambda place: None)
     put("components.v2.bidi_component.serialization", "is_dataframe_like", lambda value: False)
     for module, name in ASKED:
         put(module, name, lambda *_, **__: None)
+    put_everywhere(get_script_run_ctx, run_of)
+    put_everywhere(get_session_state, session_of)
+    for module in WIDGETS:
+        vars(module)["get_session_state"] = one_look
+    policies = import_module("streamlit.elements.lib.policies").check_widget_policies
+    put_everywhere(policies, lambda *what, **how: None if how.get("writes_allowed", True) else policies(*what, **how))
+    put("navigation.page", "calc_hash", hashed)
+    component: Any = import_module("streamlit.components.v2.bidi_component.main").BidiComponentMixin
+    identity = component._build_bidi_identity_kwargs
+    component._build_bidi_identity_kwargs = lambda place, **what: {} if what["data"] is not None else identity(place, **what)
+    if not st.get_option("browser.gatherUsageStats"):
+        report_nothing()
 
+    cursor: Any = import_module("streamlit.cursor").Cursor
+    cursor.__deepcopy__ = another
+
+    state: Any = SessionState
+    state._getitem, state.__getitem__, state.__contains__ = found, presented, is_there
     proxy: Any = type(st.session_state)
     proxy.__getitem__, proxy.get = look_up, look_for
     proxy.__contains__ = lambda state, key: look_for(state, key, state) is not state
@@ -197,25 +278,4 @@ def lighten() -> None:
             look(run)
 
     runner._maybe_handle_execution_control_request = look_if_asked
-    _send_together()
-
-
-def _send_together() -> None:
-    session: Any = app_session.AppSession
-    session._call_soon_on_event_loop = call_soon
-    server: Any = import_module("streamlit.runtime.runtime").Runtime
-    wake, sent = server._enqueued_some_message, count(1)
-
-    def wake_once(runtime: Any) -> None:
-        objects = runtime._get_async_objs()
-        if objects.eventloop is asyncio._get_running_loop():  # in the server's own thread
-            objects.need_send_data.set()
-        else:
-            wake(runtime)
-
-    async def sleep(seconds: float) -> None:  # the server's loop pauses for an instant after each message
-        if seconds or not next(sent) % BUNCH:
-            await asyncio.sleep(seconds)
-
-    server._enqueued_some_message = wake_once
-    put("runtime.runtime", "asyncio", SimpleNamespace(**vars(asyncio) | {"sleep": sleep}))
+    import_module("components.streamlit.messages").send_together()

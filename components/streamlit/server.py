@@ -15,7 +15,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config, file_util
 
 from components.figures.program import PLOTLY, PLOTLY_NAME
-from components.streamlit.runtime import PROGRAMS, PROGRAMS_FOLDER, Serving
+from components.streamlit.messages import SEND
+from components.streamlit.runtime import PROGRAMS, PROGRAMS_FOLDER, Serving, adapt
 from mha.assets import APP, ASSETS
 
 #: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
@@ -80,9 +81,12 @@ class Addresses:
         self.pages = {"", *page_names()}
         self.files = {path.name for path in Path(file_util.get_static_dir()).iterdir()} - {"index.html"}
         self.index = index_page()
+        adapt()  # before the first visitor comes
         Serving.addresses = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            scope[SEND] = send
         answer = self._answer(scope) or self.app
         await answer(scope, receive, send)
 

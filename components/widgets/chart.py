@@ -6,8 +6,9 @@ changed where something of it changes. Streamlit's own element (1.67) draws each
 
 import json
 import zlib
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, Literal
 
 import streamlit as st
@@ -16,7 +17,7 @@ from components.figures.numbers import chart_count, of_chart
 from components.figures.plotly_json import as_json
 from components.figures.program import PLOTLY_NAME, SHARED, SLIDER_PREVIEW, joined
 from components.streamlit.runtime import component
-from components.widgets.previews import Following, FollowingChart, follow_picture
+from components.widgets.previews import Following, FollowingChart, follow_picture, once
 from components.widgets.tables import table_view
 from mha import Config, Trace
 from mha.assets import ASSETS
@@ -48,32 +49,56 @@ def look_of(data: bytes) -> int:
     return int(data[len('{"look":') : data.index(b",")])
 
 
-def show_chart(
-    figure: dict, key: str, alt: str, slider: Following | None = None,
-    then: Callable[[Config, Trace], tuple[dict, str]] | None = None,
-) -> None:  # fmt: skip
-    """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`.
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart as it is sent, and what the page says of it; `draw`: the figure and its words, drawn once more."""
 
-    With `slider`, of the picture that it stands beside, and `then`, the figure of another layer with its words, it changes as
-    soon as a slider moves.
-    """
-    look = draw_chart(figure, key, alt, ahead=then is not None)
-    if slider is not None and then is not None:
-        follow_picture(key, FollowingChart(slider, look, lambda cfg, trace: pack(*then(cfg, trace), **_how(key, "stretch"))))
+    data: bytes
+    alt: str
+    count: int
+    draw: Callable[[], tuple[dict, str]]
+
+
+def packed(key: str, draw: Callable[[], tuple[dict, str]]) -> Chart:
+    figure, alt = draw()
+    return Chart(pack(figure, alt, **_how(key, "stretch")), alt, chart_count(figure), draw)
+
+
+def show_chart(figure: dict, key: str, alt: str) -> None:
+    """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`."""
+    draw_chart(figure, key, alt)
     table_view(key, alt, chart_count(figure), lambda: of_chart(figure), lambda: figure)
 
 
+def show_chart_of(
+    trace: Trace | None, cfg: Config, key: str, slider: Following | None, draw: Callable[..., tuple[dict, str]], *how: Hashable
+) -> None:
+    """The same of what `draw(cfg, trace, *how)` draws, packed once for all visitors who see it; with `slider`, of the picture
+    that it stands beside, it changes as soon as a slider moves. `draw`: a function of a module, the same object in every run."""
+
+    def of(cfg: Config, trace: Trace | None) -> Chart:
+        make = partial(packed, key, partial(draw, cfg, trace, *how))
+        return once(trace, make, lambda chart: len(chart.data), draw, key, cfg, *how)
+
+    chart = of(cfg, trace)
+    _send(key, chart.data, ahead=True)
+    if slider is not None:
+        follow_picture(key, FollowingChart(slider, look_of(chart.data), lambda cfg, trace: of(cfg, trace).data))
+    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
+
+
 def draw_chart(
-    figure: dict, key: str, alt: str, width: Width = "stretch", on_point: Callable[[], None] | None = None, tools: bool = True,
-    ahead: bool = False,
-) -> int:  # fmt: skip
+    figure: dict, key: str, alt: str, width: Width = "stretch", on_point: Callable[[], None] | None = None, tools: bool = True
+) -> None:
     """The chart alone: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of its points
-    (`clicked`); `tools`: whether it can be saved and seen on the whole screen; `ahead`: whether it will be sent what a slider's
-    next stops show. Returns its look."""
-    data = pack(figure, alt, **_how(key, width, on_point is not None, tools))
+    (`clicked`); `tools`: whether it can be saved and seen on the whole screen."""
+    _send(key, pack(figure, alt, **_how(key, width, on_point is not None, tools)), on_point)
+
+
+def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None, ahead: bool = False) -> None:
+    """`ahead`: whether it will be sent what a slider's next stops show."""
     chart = component("chart_ahead" if ahead else "chart", chart_program(ahead), MARKUP, page_styles=True)
     chart(key=key, data=data, height="content", on_point_change=on_point or (lambda: None))
-    return look_of(data)
 
 
 def _how(key: str, width: Width, click: bool = False, tools: bool = True) -> dict[str, object]:

@@ -1,7 +1,6 @@
 """Fields of the attention and concatenation pages: a head, a divisor, words for the tokens, a head to switch off."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.figures.pictures.attention import MAP_CELLS, SHOWN_MAPS, names_of_positions
 from components.figures.plotly import MOST_CHOSEN
@@ -33,20 +32,23 @@ def maps_answer_clicks(cfg: Config) -> bool:
     return own_cells and min(cfg.num_heads, SHOWN_MAPS) * cfg.query_len * cfg.key_len <= MOST_CHOSEN
 
 
-def chosen_head(cfg: Config, below: DeltaGenerator) -> int:
-    """The head to look at, 0-based. `below`: the place of the warning that the layer has no such head."""
+def chosen_head(cfg: Config) -> int:
+    """The head to look at, 0-based, before its field is drawn: the picture comes first."""
+    head = value_ahead(HEAD)
+    return (head if head <= cfg.num_heads else HEAD.default) - 1
+
+
+def head_and_divisor(cfg: Config, head: int, divisor: str) -> None:
+    """The two fields. `head`, `divisor`: what the pictures show by now."""
     click = st.session_state["settings"].drawn_by != "plotly" or maps_answer_clicks(cfg)
-    head = control(HEAD, help=HEAD.help if click else "From 1.", width=HEAD_PX)
-    with below:
-        return for_this_layer(HEAD, head, cfg.num_heads) - 1
-
-
-def divisor_control() -> str:
-    return control(
+    control(HEAD, help=HEAD.help if click else "From 1.", width=HEAD_PX)
+    by = control(
         DIVISOR,
         help=r"The layer divides by $\sqrt{d_k}$. The others are for learning: the line at the end goes on checking the layer "
         "itself.",
     )
+    if (chosen_head(cfg), by) != (head, divisor):  # Back: a field has taken another value from the address
+        st.rerun()
 
 
 def token_labels(cfg: Config, text: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -32,6 +33,8 @@ from mha.bounded_cache import BoundedCache
 from mha.cost import numbers_kept
 from mha.explain import CHOSEN
 from mha.names import BY_CODE
+
+T = TypeVar("T")
 
 #: Taken away by the one switch.
 AHEAD = QUICK
@@ -67,24 +70,30 @@ def drawn(draw: Callable[[], Scene], slider: Slider[Scene] | None = None) -> Dra
     return Drawn(pack_scene(scene, slider), scene.alt, scene_count(scene), cells, draw)
 
 
-PICTURES: "BoundedCache[tuple[Trace, Drawn]]" = BoundedCache(KEPT, KEPT_BYTES)
+PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
 LOCK = threading.Lock()
 
 
 def kept(trace: Trace | None, draw: Callable[..., Scene], *how: Hashable) -> Drawn:
-    """What `draw(*how)` draws of this trace, or has drawn of it before. Nothing is kept beside a visitor's own numbers."""
-    make, visitors = partial(drawn, partial(draw, *how)), visitor_layer() is not None or shows_typed()
+    """What `draw(*how)` draws of this trace, or has drawn of it before."""
+    return once(trace, partial(drawn, partial(draw, *how)), lambda picture: picture.packed.size, draw, *how)
+
+
+def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], what: Hashable, *how: Hashable) -> T:
+    """What `make` makes of this trace, or has made of it before under the name of `what` and `how`; `size`: its bytes. Nothing is
+    kept beside a visitor's own numbers."""
+    visitors = visitor_layer() is not None or shows_typed()
     if not AHEAD or trace is None or numbers_kept(trace.cfg) > MOST_NUMBERS or visitors:
         return make()
-    key = (draw, tuple(one for one in how if one is not trace), id(trace))
+    key = (what, tuple(one for one in how if one is not trace), id(trace))
     with LOCK:
         found = PICTURES.get(key)
     if found is not None and found[0] is trace:  # another object may have this id by now; one in the cache keeps its own
         return found[1]
-    picture = make()
+    made = make()
     with LOCK:
-        PICTURES.put(key, (trace, picture), picture.packed.size + 4 * numbers_kept(trace.cfg))
-    return picture
+        PICTURES.put(key, (trace, made), size(made) + 4 * numbers_kept(trace.cfg))
+    return made
 
 
 @dataclass(frozen=True, slots=True)

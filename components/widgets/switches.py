@@ -3,7 +3,6 @@
 from dataclasses import asdict, replace
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.pages.keras_layer.settings import LIBRARY
 from components.streamlit.controls import control, off_default
@@ -74,7 +73,7 @@ def in_words(switches: Switches) -> list[str]:
     return [words for words in found if words]
 
 
-def say_switches(cfg: Config, switches: Switches, trained: bool, place: DeltaGenerator) -> None:
+def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:
     """What is on and what it costs; whose numbers these are, and what the line at the end is about. `cfg`: the layer itself."""
     if not switches:
         return
@@ -90,4 +89,4 @@ def say_switches(cfg: Config, switches: Switches, trained: bool, place: DeltaGen
         lines.append("No layer of Keras's has this: NumPy computes it.")
     if fitting != switches:
         lines.append(f"Rotary turns numbers in pairs, and d_k = {cfg.key_dim} is odd: it is left out.")
-    place.markdown(set_symbols(" ".join(lines)))
+    st.markdown(set_symbols(" ".join(lines)))

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.pages.own_layer.session import own_labels, show_reading, visitor_layer
 from components.streamlit.address import quoted
-from components.streamlit.controls import control, value_ahead
+from components.streamlit.controls import control, off_default, value_ahead
 from components.streamlit.hidden import hidden_if
 from components.streamlit.late_reports import set_value
 from components.widgets.choosers import token_labels
@@ -111,8 +111,9 @@ def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = T
             control(NUMBERS, label_visibility="collapsed", on_change=on_numbers)
         with hidden_if(not trained and not (named and not own_labels(cfg)), "tokens_choice"):
             text = control(TOKENS, label_visibility="collapsed", placeholder=FIRST if trained else "the cat sat on the mat")
-        with hidden_if(not trained, "network_layer_choice"):
-            control(NETWORK_LAYER, label_visibility="collapsed")
+        if trained or off_default([NETWORK_LAYER]):
+            with hidden_if(not trained, "network_layer_choice"):
+                control(NETWORK_LAYER, label_visibility="collapsed")
         if words.typed is not None:
             editor(cfg, words.typed)
         if trained:
@@ -176,14 +177,16 @@ def _say(cfg: Config, words: Words, named: bool) -> None:
     if words.typed is not None and not words.why_not:
         st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
         return
+    if not words.why_not:
+        st.markdown("Random numbers, drawn from the seed: **the pattern means nothing.**")
+        return
     with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
-        why = f"Drawn from the seed, as {words.why_not}. " if words.why_not else "Random numbers, drawn from the seed: "
-        st.markdown(f"{why}**{'T' if words.why_not else 't'}he pattern means nothing.**", width="content")
+        st.markdown(f"Drawn from the seed, as {words.why_not}. **The pattern means nothing.**", width="content")
         if words.typed is not None:
             sizes = words.typed.sizes(cfg)
             label = f"Show d_model {sizes['d_model']} with {heads_in_words(sizes['num_heads'])}"
             st.button(label, on_click=take_sizes, args=(words.typed,), key="to_typed", type="tertiary")
-        elif words.why_not:
+        else:
             width, heads = nearest(cfg)
             label = f"Show d_model {width} with {counted(heads, 'head')}"
             st.button(label, on_click=_to_network, args=(cfg, width, heads), key="to_network", type="tertiary")

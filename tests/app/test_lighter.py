@@ -2,20 +2,33 @@
 
 import ast
 import asyncio
+import copy
+import importlib.util
+import itertools
 import os
 import subprocess
 import sys
-from types import SimpleNamespace
+import threading
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import pytest
+import streamlit as st
+from starlette.websockets import WebSocketDisconnect
 from streamlit.components.v2.presentation import make_bidi_component_presenter
+from streamlit.cursor import RunningCursor
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.proto.Element_pb2 import Element
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.metrics_util import gather_metrics
+from streamlit.runtime.scriptrunner_utils import script_run_context_attr
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.testing.v1 import AppTest
 
-from components.streamlit import lighter
-from components.streamlit.lighter import Bunches, look_for, look_up, presenter, values_of
+from components.streamlit import lighter, messages
+from components.streamlit.lighter import look_for, look_up, presenter, values_of
+from components.streamlit.messages import Bunches
 from tests.sources import ROOT, python_files
 from tests.test_caches import DECORATORS, last_name
 
@@ -100,10 +113,130 @@ def test_a_key_whose_widget_has_left_no_value_is_not_there(monkeypatch):
     lighter.lighten()
     state = SessionState()
     state._set_key_widget_mapping("$$ID-1-gone", "gone")
-    monkeypatch.setattr(lighter, "get_session_state", lambda: SafeSessionState(state, lambda: None))
+    monkeypatch.setattr(lighter, "session_of", lambda: SafeSessionState(state, lambda: None))
     assert (look_for(None, "gone", 4), values_of(["gone"])) == (4, {})
     with pytest.raises(KeyError):
         look_up(None, "gone")
+
+
+@pytest.fixture(scope="module")
+def untouched() -> Any:
+    """Streamlit's session as Streamlit has it: of its module, loaded once more."""
+    spec = importlib.util.find_spec("streamlit.runtime.state.session_state")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["untouched_session_state"] = module
+    spec.loader.exec_module(module)
+    yield module.SessionState
+    del sys.modules["untouched_session_state"]
+
+
+PLACES = (
+    "set in this run", "told by the browser", "told, of nothing known", "by its name", "by its key", "named before",
+    "shown otherwise",
+)  # fmt: skip
+
+
+def same(value: Any) -> Any:
+    return value
+
+
+@pytest.mark.parametrize("places", [(), *itertools.combinations(PLACES, 1), *itertools.combinations(PLACES, 2), PLACES])
+def test_a_value_is_found_where_streamlit_finds_it(places, untouched):
+    lighter.lighten()
+    answers = []
+    for kind in (untouched, SessionState):
+        state, name = kind(), "$$ID-2-n"
+        shown = (lambda value, _: (value, "shown")) if "shown otherwise" in places else None
+        if "told, of nothing known" not in places:
+            state._set_widget_metadata(WidgetMetadata(name, same, same, "int_value", presenter=shown))
+        if "named before" in places:
+            state._set_key_widget_mapping(name, "n")
+        if "set in this run" in places:
+            state._new_session_state["n"] = 2
+        if {"told by the browser", "told, of nothing known"} & {*places}:
+            state._new_widget_state.set_widget_from_proto(WidgetState(id=name, int_value=3))
+        if "by its name" in places:
+            state._old_state[name] = 5
+        if "by its key" in places:
+            state._old_state["n"] = 7
+        answers.append([(key in state, state[key] if key in state else "") for key in ("n", name, "m")])  # noqa: SIM401 (it has no get)
+    assert answers[0] == answers[1]
+
+
+def test_nothing_is_reported_and_commands_are_those_that_streamlit_wraps():
+    lighter.lighten()
+    reported = gather_metrics("any", lambda: None).__code__
+    methods = {f"{kind.__name__}.{name}": one for kind in DeltaGenerator.__mro__ for name, one in vars(kind).items()}
+    commands = methods | {name: getattr(one, "__func__", one) for name, one in vars(st).items()}
+    assert [name for name, one in commands.items() if isinstance(one, FunctionType) and one.__code__ is reported] == []
+    assert st.markdown.__func__ is methods["MarkdownMixin.markdown"]
+    assert st.select_slider.__func__.__code__.co_filename.endswith("select_slider.py")
+
+
+def test_a_fragment_s_place_is_a_place_of_its_own():
+    lighter.lighten()
+    place = RunningCursor(1, (2, 3))
+    place.open_block()
+    place.transient_elements[0] = Element()
+    copied = copy.deepcopy(place)
+    assert (type(copied), copied.delta_path, len(copied.transient_elements)) == (RunningCursor, [1, 2, 3, 1], 1)
+    copied.transient_elements[1] = Element()
+    assert (len(copied.transient_elements), len(place.transient_elements)) == (2, 1)
+    copied.open_block()
+    assert (place.delta_path, copied.delta_path) == ([1, 2, 3, 1], [1, 2, 3, 2])
+
+
+def test_what_no_run_draws_has_no_run():
+    assert script_run_context_attr.SCRIPT_RUN_CONTEXT_ATTR_NAME == lighter.RUN
+    told = []
+    run = threading.Thread(target=lambda: told.append(lighter.run_of(suppress_warning=True)))
+    run.start()
+    run.join()
+    setattr(run := threading.current_thread(), lighter.RUN, told)
+    try:
+        assert lighter.run_of() is told == [None]
+    finally:
+        delattr(run, lighter.RUN)
+
+
+def test_every_component_that_is_given_data_has_a_key():
+    """By which it is named: its data are not hashed for that."""
+    calls = [node for text in SOURCES.values() for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    names = [{keyword.arg for keyword in call.keywords} for call in calls]
+    given = [words for words in names if "data" in words and {"height", "on_back_change"} & words]
+    assert len(given) > 10
+    assert [words for words in given if "key" not in words] == []
+
+
+def test_a_message_of_a_run_that_another_has_followed_is_dropped():
+    left, runner = [], object()
+    session = SimpleNamespace(_scriptrunner=runner, _enqueue_forward_msg=left.append)
+    messages.leave(session, object(), 2)
+    messages.leave(session, runner, 3)
+    assert left == [3]
+
+
+def test_what_waits_goes_to_the_browser_straight_until_it_is_gone():
+    async def serve(fault: Exception) -> tuple[list, bool]:
+        sent: list = []
+
+        async def send(message: dict) -> None:
+            if message["bytes"] == b"5":
+                raise fault
+            sent.append(message["bytes"])
+
+        queue: asyncio.Queue = asyncio.Queue()
+        for payload in (b"2", b"3", b"5", b"7"):
+            queue.put_nowait(payload)
+        socket, closed = SimpleNamespace(scope={messages.SEND: send}), asyncio.Event()
+        client = SimpleNamespace(_websocket=socket, _send_queue=queue, _closed=closed)
+        await messages.send_all(client)
+        return sent, closed.is_set()
+
+    for fault in (OSError(), WebSocketDisconnect(1006), ValueError("any")):
+        assert asyncio.run(serve(fault)) == ([b"2", b"3"], True)
 
 
 def test_a_run_that_is_asked_to_stop_is_told_so():
@@ -139,11 +272,13 @@ def test_one_switch_leaves_streamlit_as_it_is():
         "from streamlit.runtime import app_session; from streamlit.runtime.state.session_state_proxy import SessionStateProxy; "
         "print(previews.AHEAD, type(app_session._populate_theme_msg).__name__, SessionStateProxy.get.__module__)"
     )
-    told = [
+    runs = [
         subprocess.run(
             [sys.executable, "-c", script], env={**os.environ, "HEADCOUNT_AHEAD": switch}, cwd=ROOT, check=True,
             capture_output=True, text=True,
-        ).stdout.split()
+        )
         for switch in "01"
     ]  # fmt: skip
+    told = [run.stdout.split() for run in runs]
+    assert runs[0].stderr == runs[1].stderr, "to be lighter says nothing"
     assert told == [["False", "function", "collections.abc"], ["True", "Themes", "components.streamlit.lighter"]]

@@ -13,7 +13,8 @@ from components.figures.theme import EITHER, EITHER_HEADS
 from mha import Trace
 from mha.arrays import Floats
 from mha.names import counted, noun
-from mha.variations import DIVISORS, contributions, divided_weights, mean_largest
+from mha.switches import Switches
+from mha.variations import DIVISORS, contributions, divided_weights, mean_largest, with_switches
 
 DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d<sub>model</sub>"}
 
@@ -92,9 +93,9 @@ def draw_changes(before: Trace, after: Trace, alone: bool = False) -> dict:
     }  # fmt: skip
 
 
-def divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
-    """The figure, and what it says in words."""
-    rows = divided_weights(trace, head, row)
+def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...]) -> tuple[dict, str]:
+    """The figure of this pass with what published models changed, and what it says in words."""
+    rows = divided_weights(with_switches(trace, switches), head, row)
     return _divisors(rows, head, row, tokens), _divisor_alt(rows, head, row)
 
 

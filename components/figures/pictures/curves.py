@@ -46,7 +46,7 @@ def parameter_curves(cfg: Config) -> Curves:
     return Curves(tuple(lines), chosen, alt + f" Chosen: {heads_in_words(cfg.num_heads)}, {counted(chosen[1], 'parameter')}.")
 
 
-def drawn(cfg: Config) -> tuple[dict, str]:
+def drawn(cfg: Config, _: object = None) -> tuple[dict, str]:
     """The figure, and what it says in words."""
     curve = parameter_curves(cfg)
     return draw(curve), curve.alt
