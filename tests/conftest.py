@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import app_test, local_script_runner
 
 from mha.keras.client import KerasClient
 from mha.keras.question import question
@@ -18,12 +20,36 @@ from mha.keras.supervisor import Limits
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+ask_whether_done = local_script_runner.require_widgets_deltas
+
+
+def until_done(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+    """Waits for a page's run to end, at most so many seconds."""
+    runner._script_thread.join(timeout)
+    ask_whether_done(runner, 0 if runner._script_thread.is_alive() else timeout)
+
+
+class KnownPages(app_test.PagesManager):
+    """The app's pages are those of st.navigation, as its server knows from the first run on."""
+
 
 # What is installed does not change while tests run. Each new AppTest (Streamlit 1.67) reads the metadata of all packages anew:
 # three quarters of what opening a page costs.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+# It also compiles each script anew, lists the folder of pages in each run, and asks a thousand times in a second whether the run
+# has ended: a sixth of what is left.
+app_test.ScriptCache = cache(app_test.ScriptCache)
+app_test.PagesManager = KnownPages
+local_script_runner.require_widgets_deltas = until_done
 settings.register_profile("any machine", deadline=None)  # speed is measured in benchmarks/, never here
 settings.load_profile("any machine")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Thousands of tests and what they import stay to the end: no garbage collection looks at them again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish() -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -49,9 +50,14 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
 
 
 def number_ink(rgb: np.ndarray) -> str:
-    """Black or white, whichever can be read on this cell (uint8). The squares stand for light: WCAG's luminance within a few
+    """Black or white, whichever can be read on this cell (uint8)."""
+    return "#000000" if number_is_dark(rgb) else "#ffffff"
+
+
+def number_is_dark(rgb: np.ndarray) -> np.ndarray:
+    """Whether black can be read best, for each cell (uint8, (…, 3)). The squares stand for light: WCAG's luminance within a few
     hundredths, and short enough for the stage to ask for every cell."""
-    return "#000000" if (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"] else "#ffffff"
+    return (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"]
 
 
 def values_of(block: Block, grid: Grid) -> np.ndarray:
@@ -74,17 +80,21 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
     rgb = colours_of(values, grid.scale, top, theme)
+    dark = number_is_dark(rgb)
     drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
     written, least = size > 0 and layout.is_written(block, rect, grid), CELL["drawn_least"]
-    for (r, c), value in np.ndenumerate(values):
+    # Plain numbers and texts: what follows is done for each of thousands of cells.
+    colours, (rows, cols) = rgb.tolist(), values.shape
+    lefts, tops = [px(rect.x + c * wide) for c in range(cols)], [px(rect.y + r * high) for r in range(rows)]
+    sides = f'width="{px(max(wide - gap, least))}" height="{px(max(high - gap, least))}"'
+    for (r, c), value in zip(np.ndindex(values.shape), values.ravel().tolist(), strict=True):
         x, y = rect.x + c * wide, rect.y + r * high
-        if np.isnan(value):
+        if math.isnan(value):
             masked.append(hatch(x, y, wide - 1, high - 1))
             continue
-        red, green, blue = (int(part) for part in rgb[r, c])
-        box = Rect(x, y, max(wide - gap, least), max(high - gap, least))
-        drawn.append(f'<rect {place(box)} fill="#{red:02x}{green:02x}{blue:02x}"/>')
-        on = number_ink(rgb[r, c])
+        red, green, blue = colours[r][c]
+        drawn.append(f'<rect x="{lefts[c]}" y="{tops[r]}" {sides} fill="#{red:02x}{green:02x}{blue:02x}"/>')
+        on = "#000000" if dark[r, c] else "#ffffff"
         if written:
             at = f'x="{px(x + wide / 2)}" y="{px(y + high / 2 + size * 0.35)}"'
             numbers.append(f'<text {at} font-size="{size}" text-anchor="middle" fill="{on}">{two_decimals(value)}</text>')

@@ -76,6 +76,8 @@ def _width(text: str, face: str, bold: bool) -> float:
 
 def pieces(text: str) -> list[tuple[str, str]]:
     """A label's parts, each with "" (on the line), "_" (lowered) or "^" (raised)."""
+    if "{" not in text:  # most words
+        return [(text, "")] if text else []
     parts = [part for part in re.split(r"([_^]\{[^}]*\})", text) if part]
     return [(part[2:-1], part[0]) if re.match(r"[_^]\{", part) else (part, "") for part in parts]
 

@@ -21,6 +21,7 @@ import xml.etree.ElementTree as ET
 import zipfile
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import Page
@@ -96,10 +97,12 @@ STLITE = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The build from stand-ins for all that comes from elsewhere, with an image that holds what IMPORTED says."""
-    given = tmp_path / "given"
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The build from stand-ins for all that comes from elsewhere, with an image that holds what IMPORTED says. Tests only
+    read it: it takes a second."""
+    place = tmp_path_factory.mktemp("small")
+    given = place / "given"
     given.mkdir()
     lock = {"info": {"python": "3.13.2"}, "packages": {}}
     for name, entry in LOCK.items():
@@ -115,10 +118,10 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         tarball(given / "stlite-2.tgz", stlite) | {"name": "@stlite/browser"},
     ]
     data = wheel(given / "blinker-7-py3-none-any.whl", {"blinker/core.py": b"7"})
-    monkeypatch.setitem(KNOWN, "npm", npm)
-    monkeypatch.setitem(KNOWN, "wheels", [{"file": "blinker-7-py3-none-any.whl", "sha256": hashlib.sha256(data).hexdigest()}])
-    building.build(tmp_path / "out", Parts(tmp_path / "cache", given, online=False), freeze=unfrozen)
-    return tmp_path / "out"
+    wheels = [{"file": "blinker-7-py3-none-any.whl", "sha256": hashlib.sha256(data).hexdigest()}]
+    with patch.dict(KNOWN, npm=npm, wheels=wheels):
+        building.build(place / "out", Parts(place / "cache", given, online=False), freeze=unfrozen)
+    return place / "out"
 
 
 IMPORTED = {

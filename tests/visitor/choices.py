@@ -66,7 +66,7 @@ def numbers(page: str) -> Mapping[str, tuple[int, ...]]:
     """Every number field of the page with a place in the address: its bounds, and what lies next to them."""
     seen = [bound(Visitor(page, query).open()) for query in ({}, *opening(page))]
     fields = {key: widget.proto for there in seen for key, widget in there.items() if widget.type == "number_input"}
-    return {key: tuple(sorted({int(p.min), int(p.min) + 1, 3, int(p.max)} & {*range(int(p.min), int(p.max) + 1)}))
+    return {key: tuple(sorted({edge for edge in (int(p.min), int(p.min) + 1, 3, int(p.max)) if p.min <= edge <= p.max}))
             for key, p in fields.items()}  # fmt: skip
 
 
