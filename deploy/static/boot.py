@@ -144,8 +144,10 @@ def find_runtime() -> None:
 
 
 def spare_streamlit() -> None:
-    """What it looks for and cannot find here: components among the packages, a prompt that it was called from."""
+    """What it looks for and cannot find here: components among the packages, a prompt that it was called from, at each run the
+    means to advise a programmer."""
     importlib.import_module("streamlit.components.v2.manifest_scanner").scan_component_manifests = lambda *_: []
+    importlib.import_module("streamlit.runtime.app_session").AppSession._compute_skills_nudge_state = lambda _: (False, "")
     generator = importlib.import_module("streamlit.delta_generator")
     generator._use_warning_has_been_displayed = True
     generator.DeltaGenerator.__init__ = new_container
@@ -200,9 +202,28 @@ def prepare() -> None:
     draw_first_picture()
 
 
-def begin(say, fetch) -> None:
-    """`say`: takes the level and the text of a message of the log. `fetch`: brings a part by its name, an archive unpacked."""
+def send_at_once(post) -> None:
+    """Each message goes to the page when it is made, so that the page draws while the run goes on: Streamlit's loop, in the same
+    thread as the run, would send all of them when the run has ended."""
+    app_session = importlib.import_module("streamlit.runtime.app_session").AppSession
+    runtime = importlib.import_module("streamlit.runtime.runtime").Runtime
+    client = importlib.import_module("streamlit.web.server.starlette.starlette_websocket").StarletteSessionClient
+
+    def send(runtime) -> None:
+        for info in runtime._session_mgr.list_active_sessions():
+            for message in info.session.flush_browser_queue():
+                runtime._send_message(info, message)
+
+    app_session._on_scriptrunner_event = app_session._handle_scriptrunner_event_on_event_loop
+    runtime._enqueued_some_message = send
+    client.write_forward_msg = lambda _, message: post(message.SerializeToString())
+
+
+def begin(say, fetch, post) -> None:
+    """`say`: takes the level and the text of a message of the log. `fetch`: brings a part by its name, an archive unpacked.
+    `post`: sends bytes to the page."""
     from stlite_lib import runtime_init
 
     sys.meta_path.append(OnDemand(fetch))
+    send_at_once(post)
     runtime_init.setup_streamlit_logging_with_callback("WARNING", "%(message)s", say)

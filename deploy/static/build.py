@@ -234,6 +234,9 @@ def front(files: dict[str, bytes]) -> dict[str, bytes]:
         texts[with_worker], "{ pathname: we, hostname: De } = this.requireServerUri()",
         "{ pathname: we } = this.requireServerUri(), De = window.location.hostname",
     )  # fmt: skip
+    # The sidebar's theme would be another object each time, and all in it be drawn anew, three times in a run (Streamlit 1.62).
+    theme = "createSidebarTheme(ye)"
+    texts[with_worker] = replaced(texts[with_worker], f"be = {theme};", f"be = (0, import_react.useMemo)(() => {theme}, [ye]);")
     # A file that is written when its button is pressed lies in the worker; stlite 1.9.2 looks for it at a server.
     button = next((name for name in texts if name.startswith("DownloadButton-")), None)
     if button is not None:

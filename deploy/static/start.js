@@ -51,7 +51,13 @@ async function begin() {
     else pyodide.FS.writeFile(`${folder}/${name.split("/").at(-1)}`, new Uint8Array(request.response));
   };
   const log = (level, text) => (level >= 40 ? console.error(text) : level >= 30 ? console.warn(text) : console.debug(text));
-  pyodide.pyimport("headcount_boot").begin(log, now);
+  /** One of Streamlit's messages, as stlite's worker would hand it on. */
+  const post = (bytes) => {
+    const { buffer } = bytes.toJs();
+    bytes.destroy();
+    self.postMessage({ type: "websocket:message", data: { payload: buffer } }, [buffer]);
+  };
+  pyodide.pyimport("headcount_boot").begin(log, now, post);
   say("step picture");
   return pyodide;
 }

@@ -5,6 +5,7 @@ by STATIC_WHEELS), kept in build/parts; where they cannot be had it is skipped a
 """
 
 import ast
+import asyncio
 import base64
 import gzip
 import hashlib
@@ -21,10 +22,17 @@ import xml.etree.ElementTree as ET
 import zipfile
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import Page
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.scriptrunner import ScriptRunnerEvent
+from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
 from components.figures.text import _font
 from components.pages.claims import results
@@ -85,7 +93,8 @@ def wheel(path: Path, files: dict[str, bytes]) -> bytes:
     return path.read_bytes()
 
 
-CHUNK = "export const k = (_e) => ({ pathname: we, hostname: De } = this.requireServerUri());"
+CHUNK = """export const k = (_e) => ({ pathname: we, hostname: De } = this.requireServerUri());
+let { activeTheme: ye } = (0, import_react.useContext)(ThemeContext), be = createSidebarTheme(ye);"""
 WORKER = "async function xe(t, s, n, l, r) {\n  return 1;\n}\n"
 STLITE = {
     "build/stlite.js": b'import "./core-1.js"; o = { pyodideUrl: e.pyodideUrl, };',
@@ -259,6 +268,34 @@ def test_the_stand_in_for_pillow_knows_no_image_and_gives_way_when_one_is_opened
     late.new("L", (5, 7)).save(file, "PNG")
     assert late.open(file).size == (5, 7)
     assert sys.modules["PIL.Image"] is not late
+
+
+def test_each_message_of_a_run_is_in_the_page_before_the_run_goes_on(monkeypatch: pytest.MonkeyPatch):
+    for owner, name in ((AppSession, "_on_scriptrunner_event"), (Runtime, "_enqueued_some_message"),
+                        (StarletteSessionClient, "write_forward_msg")):  # fmt: skip
+        monkeypatch.setattr(owner, name, getattr(owner, name))  # given back at the end
+    posted = []
+    boot.send_at_once(posted.append)
+    Session = type("Session", (AppSession,), {"__del__": lambda _: None})
+    session, client, runtime = (object.__new__(one) for one in (Session, StarletteSessionClient, Runtime))
+    runtime._session_mgr = SimpleNamespace(list_active_sessions=lambda: [SimpleNamespace(session=session, client=client)])
+    runtime._message_cache = None
+    vars(session).update(
+        _scriptrunner=None, _state=AppSessionState.APP_IS_RUNNING, _browser_queue=ForwardMsgQueue(),
+        _message_enqueued_callback=runtime._enqueued_some_message,
+    )
+
+    async def run_of_a_page() -> None:
+        session._event_loop = asyncio.get_running_loop()
+        for place in (3, 5):
+            message = ForwardMsg()
+            message.metadata.delta_path[:] = [0, place]
+            message.delta.new_element.markdown.body = "words"
+            session._on_scriptrunner_event(None, ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, message)
+            assert [*ForwardMsg.FromString(posted[-1]).metadata.delta_path] == [0, place]
+
+    asyncio.run(run_of_a_page())
+    assert len(posted) == 2
 
 
 def test_the_settings_are_the_servers_without_what_only_a_server_has():
