@@ -171,18 +171,24 @@ def visits(result: dict) -> list[str]:
 
 def static(result: dict) -> list[str]:
     figures = result["figures"]
+
+    def move(name: str) -> str:
+        low, high = figures.get(f"{name}_quartiles", (None, None))  # none in older results
+        return f"{figures[f'{name}_ms']:.0f}" + ("" if low is None else f" ({low:.0f} to {high:.0f})")
+
     rows = [
         ["picture that waits in the page, with its numbers, s", f"{figures['first_picture_s']:.2f}"],
         ["the app's own first picture, cold, s", f"{figures['cold_s']:.1f}"],
         ["the same on the second visit, s", f"{figures['second_s']:.1f}"],
-        ["a move of the heads slider, ms", f"{figures['move_ms']:.0f}"],
-        ["the same on the app's own server, ms", f"{figures['server_move_ms']:.0f}"],
+        ["a move of the heads slider, ms", move("move")],
+        ["the same on the app's own server, ms", move("server_move")],
         ["travels until the first picture, MB", f"{figures['at_first_mb']:.1f}"],
         *([f"of it `{name}`", f"{size:.2f}"] for name, size in figures["parts_mb"].items()),
         ["travels in all, for any page and offline, MB", f"{figures['all_mb']:.1f}"],
         [f"on the disk, {figures['files']} files, MB", f"{figures['on_disk_mb']:.0f}"],
     ]
-    text = f"`build/static` from a plain web server on the same machine, in Chromium; medians of {figures['rounds']} visits."
+    text = f"`build/static` from a plain web server on the same machine, in Chromium; medians of {figures['rounds']} visits"
+    text += f", and of {figures['moves']} moves in turns with the server (quartiles in brackets)." if "moves" in figures else "."
     return [text, "", *table(["", ""], rows), *targets(result)]
 
 

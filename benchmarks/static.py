@@ -1,8 +1,9 @@
 """What the app without a server weighs and how long it takes: `python -m benchmarks.static` (after `make static`).
 
 A plain web server on the same machine serves build/static to Chromium. Cold: a visitor who was never there, with an empty store.
-Second visit: the same browser again. The move is a press on the heads slider, until the title has changed, against the same on
-the app's own server. Writes `benchmarks/results/static.json`.
+Second visit: the same browser again. The move is a press on the heads slider, from stop to stop through all of them, until the
+title has changed (the picture has before: it was drawn ahead). The app's own server takes turns with it, one press each, so that
+a busy moment of the machine meets both. Writes `benchmarks/results/static.json`.
 """
 
 import gzip
@@ -17,11 +18,13 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page
 
+from benchmarks.load import HEADS
 from benchmarks.serving import chromium, options, percentile, say, served, write
 
 FOLDER = Path(__file__).parents[1] / "build" / "static"
 #: Seconds, and how many times as long as on the server.
 COLD, SECOND, FIRST, MOVE = 8.0, 3.0, 1.0, 1.5
+WARM_UP = 8  # moves: each stop has been seen
 PACKED = (".zip", ".bin", ".woff2")
 #: Notes when the frame is painted in which the app stands, in milliseconds since the navigation: a question from outside would
 #: wait for what the page does next.
@@ -30,6 +33,17 @@ PAINTED = """document.addEventListener("DOMContentLoaded", () => new MutationObs
   seen.disconnect();
   requestAnimationFrame(() => setTimeout(() => { window.paintedAt = performance.now(); }));
 }).observe(document.documentElement, { attributes: true }));"""
+#: In the page: milliseconds from a key press to the frame in which the title has changed.
+WATCH = """() => {
+  const watched = (window.watched = { taken: 0 }), title = () => document.querySelector("#root h1")?.innerText;
+  addEventListener("keydown", () => {
+    const began = performance.now(), before = title(), { port1, port2 } = new MessageChannel();
+    watched.taken = 0;
+    port1.onmessage = () => { watched.taken = performance.now() - began; };
+    const look = () => (title() === before ? requestAnimationFrame(look) : port2.postMessage(0));
+    requestAnimationFrame(look);
+  }, true);
+}"""
 KEPT = """async (count) => {
   for (const name of await caches.keys()) if ((await (await caches.open(name)).keys()).length === count) return true;
   return false;
@@ -76,24 +90,29 @@ def visit(context: BrowserContext, url: str) -> tuple[Page, float, float]:
     return page, first, ready / 1000
 
 
-def moves(page: Page, count: int) -> list[float]:
-    """Milliseconds from a press on the heads slider to the title of the other head count."""
-    page.wait_for_timeout(1000)
-    slider = page.locator("input[type=range][aria-label='Heads (h)']").first
-    times = []
-    for turn in range(count):
-        heads = (8, 4)[turn % 2]
-        slider.focus()
-        began = time.perf_counter()
-        page.keyboard.press("ArrowRight" if heads == 8 else "ArrowLeft")
-        page.wait_for_function(f"document.querySelector('h1')?.innerText.startsWith('{heads} heads')")
-        times.append(1000 * (time.perf_counter() - began))
-        page.wait_for_timeout(300)
-    return times[2:]
+class Mover:
+    """A page whose heads slider is moved, one stop at a time, up and down through all of them."""
+
+    def __init__(self, page: Page):
+        self.page, self.number, self.times = page, 0, []
+        self.page.evaluate(WATCH)
+
+    def move(self, keep: bool) -> None:
+        stops = len(HEADS) - 1
+        up = (self.number + HEADS.index(4)) % (2 * stops) < stops
+        self.number += 1
+        self.page.bring_to_front()
+        self.page.locator("input[type=range][aria-label='Heads (h)']").first.focus()
+        self.page.wait_for_timeout(300)
+        self.page.keyboard.press("ArrowRight" if up else "ArrowLeft")
+        taken = self.page.wait_for_function("watched.taken", timeout=60_000).json_value()
+        self.page.wait_for_timeout(700)  # longer than the picture's glide
+        if keep:
+            self.times.append(taken)
 
 
 def main() -> int:
-    args = options(__doc__, rounds=3, moves=14)
+    args = options(__doc__, rounds=3, moves=32)
     files = {file.relative_to(FOLDER).as_posix(): file for file in FOLDER.rglob("*") if file.is_file()}
     cold, second, first = [], [], []
     with plain_server() as url, chromium() as browser:
@@ -110,18 +129,25 @@ def main() -> int:
             page.close()
             page, _, ready = visit(context, url)
             second.append(ready)
-            here = moves(page, args.moves) if turn == args.rounds - 1 else []
-            context.close()
             say(f"first picture {ahead:.2f} s, the app {cold[-1]:.2f} s, second visit {ready:.2f} s")
+            if turn < args.rounds - 1:
+                context.close()
         with served() as server:
-            page = browser.new_page(viewport={"width": 1280, "height": 720})
-            page.goto(server.url)
-            page.wait_for_selector("h1")
-            page.wait_for_timeout(3000)
-            there = moves(page, args.moves)
+            other = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
+            other.goto(server.url)
+            other.wait_for_selector("#root h1")
+            other.wait_for_timeout(3000)
+            here, there = Mover(page), Mover(other)
+            for number in range(WARM_UP + args.moves):
+                for mover in (here, there):
+                    mover.move(number >= WARM_UP)
+    quarters = {
+        name: [percentile(mover.times, percent) for percent in (25, 50, 75)] for name, mover in (("here", here), ("there", there))
+    }
     figures = {
         "first_picture_s": percentile(first, 50), "cold_s": percentile(cold, 50), "second_s": percentile(second, 50),
-        "move_ms": percentile(here, 50), "server_move_ms": percentile(there, 50), "rounds": args.rounds,
+        "move_ms": quarters["here"][1], "server_move_ms": quarters["there"][1], "rounds": args.rounds, "moves": args.moves,
+        "move_quartiles": quarters["here"][::2], "server_move_quartiles": quarters["there"][::2],
         "at_first_mb": sum(travels(files[name]) for name in asked) / 1e6, "all_mb": sum(map(travels, files.values())) / 1e6,
         "on_disk_mb": sum(file.stat().st_size for file in files.values()) / 1e6, "files": len(files),
         "parts_mb": {name: travels(files[name]) / 1e6 for name in sorted(asked, key=lambda name: -travels(files[name]))[:8]},

@@ -14,6 +14,7 @@ from streamlit.errors import StreamlitAPIException
 from components import pages
 from components.export.request import CUT, KERNEL
 from components.pages.presenter import settings as present
+from components.streamlit import runtime
 from components.streamlit.visit import kept
 from mha import settings
 from mha.settings import Setting, by_code
@@ -135,6 +136,9 @@ def restore_query(page: str, words: bool = False) -> None:
     ours = kept()
     before, ours["page_before"] = ours.get("page_before", page), page
     shown = ours.get("shown_on", {})
+    if before != page and runtime.IN_BROWSER:  # the fields of the page before keep their values there (Streamlit 1.62)
+        for key in {setting.code for setting in of_pages()} & {*st.session_state} - {*st.query_params}:
+            del st.session_state[key]
     if before == page or WALK & {*st.query_params} or page_query() not in ({}, shown.get(before)):
         return
     wanted = shown.get(page, {})

@@ -153,6 +153,21 @@ def spare_streamlit() -> None:
     generator.DeltaGenerator.__init__ = new_container
 
 
+def keep_address() -> None:
+    """A run that ends with st.rerun has drawn a part of its page. Streamlit 1.62 then takes the keys of all other widgets out of
+    the address; 1.67 does so only after a whole run."""
+    runner = importlib.import_module("streamlit.runtime.scriptrunner.script_runner")
+    state = importlib.import_module("streamlit.runtime.state.session_state").SessionState
+    finish, forget = runner.ScriptRunner._on_script_finished, state._remove_stale_widgets
+
+    def finish_run(self, ctx, event, premature_stop) -> None:
+        rerun = event == runner.ScriptRunnerEvent.SCRIPT_STOPPED_FOR_RERUN
+        state._remove_stale_widgets = (lambda *_: None) if rerun else forget
+        finish(self, ctx, event, premature_stop)
+
+    runner.ScriptRunner._on_script_finished = finish_run
+
+
 def new_container(self, root_container=0, cursor=None, parent=None, block_type=None) -> None:
     """As Streamlit 1.62 makes one, who also writes into all 120 functions of the class, each time, that they are the class's: a
     tenth of a move."""
@@ -194,6 +209,7 @@ def prepare() -> None:
     from stlite_lib import runtime_init
 
     find_runtime()
+    keep_address()
     spare_streamlit()
     runtime_init.disable_streamlit_logger_overrides()
     runtime_init.disable_runtime_message_cache()
