@@ -7,7 +7,7 @@ stops once the answer is there (`run_every` would go on for every visitor).
 import json
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import streamlit as st
 
@@ -15,12 +15,12 @@ from components.pages.own_layer.session import custom_layer
 from components.streamlit import runtime
 from components.streamlit.late_reports import rerun_if_changed
 from components.streamlit.runtime import component
-from components.widgets.trace import keras_client
+from components.widgets.trace import SMALL, keras_client, trace_by
 from mha import Config, Trace
 from mha.assets import ASSETS
 from mha.backends import backend_named
 from mha.comparison import Comparison, KerasAnswer, compare
-from mha.cost import too_large
+from mha.cost import numbers_kept, too_large
 from mha.keras.question import Question, Reply
 
 FILE = ASSETS / "proof.json"
@@ -104,21 +104,26 @@ def check_line(
     """The line at a page's end. `by`: label of the backend that computed the trace; `backend`: code of the one that was chosen.
 
     `first`: words that the line begins with. `above` draws what else waits for Keras: the browser mixes up two fragments that
-    poll at the same time.
+    poll at the same time. The visitor's session has this until the next run, so it holds no large layer's numbers: for a
+    comparison they are computed once more where they are in no cache.
     """
 
     computed, client = not too_large(cfg), keras_client()
     layer = (custom_layer(cfg) or cfg) if computed else cfg
     known = client.answer(layer) if computed else None
+    again = trace is not None and numbers_kept(cfg) > SMALL and trace_by(cfg, backend)[0] is trace
+    numbers = partial(trace_by, cfg, backend) if again else partial(tuple[Trace | None, str], (trace, by))
 
     def check() -> None:
         answer = known or (client.answer(layer) if computed else None)
         if above is not None:
             above(answer)
-        if by != backend_named(backend).label and trace is not None and client.trace(layer, backend) is not None:
+        if by != backend_named(backend).label and computed and client.trace(layer, backend) is not None:
             st.rerun()
         failure = None if answer is not None else client.failure(layer)
-        st.caption(f"{first} {sentence(trace, answer, client.state, failure, by)}".strip())
+        waits = computed and answer is None
+        said = waiting(cfg, client.state, failure, by) if waits else sentence(numbers()[0], answer, client.state, failure, by)
+        st.caption(f"{first} {said}".strip())
         poll(answer is None and computed and client.state in ("starting", "ready") and failure is None)
 
     with st.container(key="check"):
@@ -136,8 +141,13 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
     if answer is not None:
         sentence = verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
         return f"{sentence} {DROPPED_ALIKE}" if trace.cfg.drops else sentence
+    return waiting(trace.cfg, state, failure, by)
+
+
+def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
+    """What it says of a layer without an answer."""
     if state == "missing" and runtime.IN_BROWSER:
-        return stored_sentence(trace.cfg)
+        return stored_sentence(cfg)
     if state == "missing":
         return (
             f"Numbers by {by}, not checked: TensorFlow is not installed here. "

@@ -98,12 +98,13 @@ def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], w
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """What a page's picture will be at other settings. `cfg`: the layer it shows; `picture` draws another's; layers with fewer
-    heads than `least_heads` are left to the server (a head that is looked at would be another)."""
+    """What a page's picture will be at other settings. `cfg`: the layer it shows; `look`: its picture's; `picture` draws the
+    others; layers with fewer heads than `least_heads` are left to the server (a head that is looked at would be another). The
+    visitor's session has it until the next run: so it holds no numbers of the layer."""
 
     settings: Settings
     cfg: Config
-    here: Drawn
+    look: int
     picture: Callable[[Config, Trace], Drawn]
     least_heads: int = 1
 
@@ -123,10 +124,6 @@ class Following:
         layer = self.layer(code, value)
         picture = layer and self.picture(*layer)
         return picture if picture is not None and picture.count <= MOST_CELLS else None
-
-    @property
-    def look(self) -> int:
-        return self.here.packed.look
 
     def sent(self, code: str, value: int) -> bytes | None:
         picture = self.at(code, value)
@@ -194,7 +191,7 @@ def _with_following(
 ) -> tuple[Drawn, Following | None]:  # fmt: skip
     here = picture(cfg, trace)
     further = further and AHEAD and trace is not None and settings.drawn_by == "stage" and here.count <= MOST_CELLS
-    return here, Following(settings, cfg, here, picture, least_heads) if further else None
+    return here, Following(settings, cfg, here.packed.look, picture, least_heads) if further else None
 
 
 class Run(threading.local):
