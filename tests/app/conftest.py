@@ -4,6 +4,7 @@ import pytest
 from streamlit import config
 
 import mha.keras.client
+from components.export.browser import SHARED
 from components.widgets.trace import keras_client
 
 
@@ -12,6 +13,14 @@ def errors_in_full():
     """A test that fails reads the real error; visitors get none (.streamlit/config.toml)."""
     config.get_config_options()  # reads the file now, so that it is not read over this later
     config.set_option("client.showErrorDetails", "full")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_browser_ahead():
+    """The page of figures starts a browser before a file is asked for; a test that asks for one starts it then."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SHARED, "warm", lambda: None)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

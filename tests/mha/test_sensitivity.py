@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from mha import STEPS, Config, run
-from mha.keras.client import KerasClient
 from mha.keras.question import question
 from mha.ledger import VARIABLES
 from mha.sensitivity import BACKWARD, effects, forward, gradients, in_float64, moved
@@ -58,13 +57,6 @@ def test_the_gradient_by_hand_is_what_finite_differences_give(layer):
             both = [loss(cfg, {**arrays, name: values + sign * step.reshape(values.shape)}) for sign in (1, -1)]
             found[place] = (both[0] - both[1]) / 2e-5
         np.testing.assert_allclose(slopes[name].ravel(), found, rtol=1e-6, atol=1e-7, err_msg=name)
-
-
-@pytest.fixture(scope="module")
-def client():
-    client = KerasClient()
-    yield client
-    client.close()
 
 
 @pytest.mark.keras

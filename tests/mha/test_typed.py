@@ -10,7 +10,6 @@ from mha import Config
 from mha.codegen import LIBRARIES, written_out
 from mha.comparison import compare
 from mha.custom_layer import CustomLayer
-from mha.keras.client import KerasClient
 from mha.names import LABELS
 from mha.settings import ARRAYS, FACTOR, NUMBERS, RULE, SCALED, TYPED, X
 from mha.typed import (
@@ -168,17 +167,13 @@ def test_what_the_address_holds_is_read_as_it_was_written():
 
 
 @pytest.mark.keras
-def test_the_real_layer_agrees_about_typed_numbers():
-    client = KerasClient()
-    try:
-        typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "identity", KERNELS, "w_q", -0.5)
-        layer = typed.layer(typed.config(Config(4, 1, 3, 3, mask="causal")))
-        assert layer is not None
-        answer = client.answer(layer, wait=120)
-        assert answer is not None
-        assert compare(layer.trace(), answer).agrees
-    finally:
-        client.close()
+def test_the_real_layer_agrees_about_typed_numbers(client):
+    typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "identity", KERNELS, "w_q", -0.5)
+    layer = typed.layer(typed.config(Config(4, 1, 3, 3, mask="causal")))
+    assert layer is not None
+    answer = client.answer(layer, wait=120)
+    assert answer is not None
+    assert compare(layer.trace(), answer).agrees
 
 
 def program(library: str) -> tuple[str, CustomLayer]:

@@ -19,8 +19,8 @@ def by(keras: bool, claims=CLAIMS):
 
 
 @pytest.fixture(scope="module")
-def keras_results():
-    return results(claim.run for claim in CLAIMS if claim.run.keras)
+def keras_results(ask):
+    return results((claim.run for claim in CLAIMS if claim.run.keras), ask)
 
 
 @pytest.fixture(scope="module")
