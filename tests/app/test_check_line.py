@@ -1,5 +1,6 @@
 """The quiet line at a page's end: what it says in every state, with numbers that come from a hand-made answer."""
 
+import gc
 from dataclasses import replace
 
 import numpy as np
@@ -7,9 +8,13 @@ import pytest
 
 from components.pages.heads import keras_count
 from components.widgets.check import sentence, verdict
-from mha import Config, count_parameters, ledger, run
+from components.widgets.trace import KEPT, SMALL
+from mha import Config, Trace, count_parameters, ledger, run
 from mha.arrays import Array
 from mha.comparison import KerasAnswer, compare
+from mha.cost import numbers_kept
+from tests.app.driver import open_page
+from tests.app.own_layer import LAB
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 TRACE = run(PRIMES)
@@ -131,3 +136,11 @@ def test_where_weights_are_dropped_the_line_says_that_keras_was_made_to_drop_the
 def test_a_query_that_may_look_nowhere_is_not_counted_as_a_row_that_should_sum_to_1():
     trace = run(replace(PRIMES, query_len=17, key_len=5, sliding_window=2))
     assert compare(trace, answer_to(trace)).row_sum_error < 1e-5
+
+
+def test_a_visitors_session_holds_no_large_layers_numbers():
+    """What Streamlit keeps of a page, to run a part of it again: thirty visitors with a layer each were 500 MB."""
+    opened = [open_page(page, d_model=512, num_heads=8, seed=seed) for seed, page in enumerate(LAB)]
+    gc.collect()
+    large = [one for one in gc.get_objects() if isinstance(one, Trace) and numbers_kept(one.cfg) > SMALL]
+    assert len(opened) > KEPT >= len(large)
