@@ -32,12 +32,8 @@ def of_pages() -> tuple[Setting, ...]:
 
 @cache
 def codes() -> Mapping[str, Setting]:
-    return MappingProxyType(by_code((*settings.SHARED, *of_pages())))
-
-
-def known() -> Mapping[str, Setting]:
     """Every setting that the address may have, by its code."""
-    return codes()
+    return MappingProxyType(by_code((*settings.SHARED, *of_pages())))
 
 
 def quoted(raw: str) -> str:
@@ -57,7 +53,7 @@ class Fault:
 
 def faults(params: dict[str, list[str]]) -> list[Fault]:
     """One for each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
-    table, result = known(), []
+    table, result = codes(), []
     for key, values in params.items():
         raw, setting = values[-1] if values else "", table.get(key)
         if setting is None or setting.kind == "text":
@@ -77,7 +73,7 @@ def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Numbers as the app itself spells them (08 is 8), for `apply_changes`: a slider knows its stops by their spelling alone
     (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
     changes: dict[str, str | None] = {}
-    for key, setting in known().items():
+    for key, setting in codes().items():
         if setting.kind in ("int", "float") and len(params.get(key, ())) == 1:
             with suppress(ValueError):  # one of the faults
                 plain = setting.spell(setting.read(params[key][0]))
@@ -149,5 +145,5 @@ def restore_query(page: str, words: bool = False) -> None:
             try:
                 st.query_params[key] = values
             except StreamlitAPIException:  # a field of the page before still holds the key (1.67; tests/visitor/test_found.py)
-                st.session_state[key] = known()[key].read(values[-1])
+                st.session_state[key] = codes()[key].read(values[-1])
         st.rerun()  # widgets take their values from the address where a run begins
