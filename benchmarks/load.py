@@ -26,14 +26,12 @@ from urllib.parse import urlencode
 
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.serving import FLOOR, options, percentile, say, served, write
+from benchmarks.serving import FLOOR, options, page_addresses, percentile, say, served, write
 from benchmarks.untuned import TUNINGS
 from benchmarks.visitor import Visitor
-from components.streamlit.address import WALK, known
-from components.streamlit.controls import STOPS
-from components.streamlit.frame import ENTRIES, START
 from deploy.replicas import Server, production, site
-from mha.settings import AnyWhole, Number, Setting, Word
+from mha.names import SIZES
+from mha.settings import SHARED, AnyWhole, Number, Setting, Word
 
 PAGES = {
     "floor": "/?page=bare",
@@ -46,6 +44,8 @@ PAGES = {
 LEVELS = (1, 10, 30, 60, 100)
 HEADS = (1, 2, 4, 8, 16)
 PAUSE = 2.0
+OF_SIZES = [setting for setting in SHARED if setting.code in {name.code for name in SIZES}]
+OTHERS = [setting for setting in SHARED if setting.kind != "text" and setting not in OF_SIZES]
 #: Who goes through all pages looks at so many, each for so many seconds on average.
 STAY, LOOK = 20, 4.0
 
@@ -180,17 +180,15 @@ def switches(seconds: float) -> int:
 
 
 def anywhere(chance: random.Random) -> str:
-    """Any page, with sizes and choices from the app's own tables."""
-    table = {setting.code: setting for setting in known().values() if setting.kind != "text"}
-    settings = [table[code] for code in (*chance.sample([*STOPS], 3), *chance.sample([*table.keys() - WALK], 5))]
+    """Any page, with sizes and choices from the app's own table."""
+    settings = [*chance.sample(OF_SIZES, 3), *chance.sample(OTHERS, 5)]
     query = {setting.code: setting.spell(any_value(setting, chance)) for setting in settings}
-    entry = chance.choice([*ENTRIES.values()])
-    return f"/{'' if entry is START else Path(entry.file).stem}?{urlencode(query)}"
+    return f"{chance.choice(page_addresses())}?{urlencode(query)}"
 
 
 def any_value(setting: Setting, chance: random.Random) -> object:
-    if setting.code in STOPS:
-        return chance.choice(STOPS[setting.code])
+    if setting in OF_SIZES and isinstance(setting, AnyWhole):  # as often from 2 to 4 as from 512 to 1024
+        return round(setting.most ** chance.random())
     if isinstance(setting, Word):
         return chance.choice(setting.choices)
     if isinstance(setting, AnyWhole):

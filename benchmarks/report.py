@@ -158,7 +158,7 @@ def abuse(result: dict) -> list[str]:
 def visits(result: dict) -> list[str]:
     formats = {"requests": "{:.0f}", "kB": "{:,.0f}", "largest_paint_s": "{:.2f}", "shift": "{:.2f}"}
     rows = [
-        [page, *(form.format(row[name][what]) for name in ("first", "second") for what, form in formats.items())]
+        [f"`{page}`", *(form.format(row[name][what]) for name in ("first", "second") for what, form in formats.items())]
         for page, row in result["figures"].items()
     ]  # fmt: skip
     text = (

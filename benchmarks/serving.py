@@ -66,6 +66,11 @@ def new_page(browser: Browser) -> Page:
     return browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
 
 
+def page_addresses() -> list[str]:
+    """Of all pages; the start page is at "/"."""
+    return ["/" if path.stem == "heads" else f"/{path.stem}" for path in sorted((ROOT / "pages").glob("*.py"))]
+
+
 def options(description: str, what: Sequence[str] = (), **defaults: float) -> argparse.Namespace:
     """The command line: a number for each default, and as `what` one of these words (None: all)."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])

@@ -7,12 +7,10 @@ an empty cache; second: the same browser once more. Writes `benchmarks/results/v
 
 import statistics
 import sys
-from pathlib import Path
 
 from playwright.sync_api import BrowserContext
 
-from benchmarks.serving import chromium, options, say, served, write
-from components.streamlit.frame import ENTRIES, START
+from benchmarks.serving import chromium, options, page_addresses, say, served, write
 from deploy.replicas import production
 
 #: web.dev's bound for a page that does not jump.
@@ -64,21 +62,20 @@ def main() -> int:
     rounds = options(__doc__, rounds=3).rounds
     figures: dict[str, dict] = {}
     with served(**production()) as server, chromium() as browser:
-        for entry in ENTRIES.values():
-            url = f"{server.url}/{'' if entry is START else Path(entry.file).stem}"
+        for address in page_addresses():
             visits: dict[str, list[dict[str, float]]] = {"first": [], "second": []}
             for number in range(rounds + 1):
                 context = browser.new_context(viewport={"width": 1280, "height": 720})
                 for name, seen in visits.items():
-                    seen.append(visit(context, url))
+                    seen.append(visit(context, server.url + address))
                     if number == 0:  # what the server imports for the first visitor of all
                         visits[name].clear()
                 context.close()
-            figures[entry.title] = {
+            figures[address] = {
                 name: {what: round(statistics.median(one[what] for one in seen), 3) for what in seen[0]}
                 for name, seen in visits.items()
             }  # fmt: skip
-            say(f"{entry.title:24} {figures[entry.title]}")
+            say(f"{address:24} {figures[address]}")
     rows = [row[name] for row in figures.values() for name in ("first", "second")]
     return write("visits", figures, {
         f"nothing jumps (at most {MOST_SHIFT})": all(row["shift"] <= MOST_SHIFT for row in rows),

@@ -1,12 +1,11 @@
 """The address: a sentence for each fault in it (the page opens all the same), and each page's memory of it."""
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from types import MappingProxyType
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -30,10 +29,9 @@ def of_pages() -> tuple[Setting, ...]:
     return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *of_folders)
 
 
-@cache
-def codes() -> Mapping[str, Setting]:
+def known() -> dict[str, Setting]:
     """Every setting that the address may have, by its code."""
-    return MappingProxyType(by_code((*settings.SHARED, *of_pages())))
+    return by_code((*settings.SHARED, *of_pages()))
 
 
 def quoted(raw: str) -> str:
@@ -53,7 +51,7 @@ class Fault:
 
 def faults(params: dict[str, list[str]]) -> list[Fault]:
     """One for each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
-    table, result = codes(), []
+    table, result = known(), []
     for key, values in params.items():
         raw, setting = values[-1] if values else "", table.get(key)
         if setting is None or setting.kind == "text":
@@ -73,7 +71,7 @@ def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Numbers as the app itself spells them (08 is 8), for `apply_changes`: a slider knows its stops by their spelling alone
     (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
     changes: dict[str, str | None] = {}
-    for key, setting in codes().items():
+    for key, setting in known().items():
         if setting.kind in ("int", "float") and len(params.get(key, ())) == 1:
             with suppress(ValueError):  # one of the faults
                 plain = setting.spell(setting.read(params[key][0]))
@@ -145,5 +143,5 @@ def restore_query(page: str, words: bool = False) -> None:
             try:
                 st.query_params[key] = values
             except StreamlitAPIException:  # a field of the page before still holds the key (1.67; tests/visitor/test_found.py)
-                st.session_state[key] = codes()[key].read(values[-1])
+                st.session_state[key] = known()[key].read(values[-1])
         st.rerun()  # widgets take their values from the address where a run begins

@@ -16,7 +16,7 @@ from components.pages.own_layer.page import show_banner
 from components.pages.own_layer.session import show_reading
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings, remembered
-from components.streamlit.address import apply_changes, codes, faults, query, respelt, restore_query, save_query
+from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query
 from components.streamlit.controls import ALWAYS, draw_controls
 from components.streamlit.late_reports import begin_run, end_run
 from components.streamlit.runtime import PageEnds, Serving, adapt, rerun_on_reconnect
@@ -111,7 +111,7 @@ def same_page(page: StreamlitPage) -> StreamlitPage:
 
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
-    begun = begin_run(codes())
+    begun = begin_run(known())
     # Streamlit (1.67) marks the page object that may run (tests/app/test_streamlit_contract.py): with shared ones, under load, a
     # visitor now and then met "cannot be called directly".
     pages = {name: [same_page(page) for page in pages] for name, pages in menu().items()}
@@ -161,7 +161,7 @@ def draw_frame() -> None:
     finally:
         FRAME.drawn = False
     changed = not first and draw_controls(entry.lab) != settings
-    end_run(codes())
+    end_run(known())
     if changed:  # Back and Forward: a widget has taken another value from the address
         st.rerun()
     rerun_on_reconnect()
@@ -177,12 +177,12 @@ def open_alone(show: Callable[[], None]) -> None:
     @st.fragment
     def alone() -> None:
         if not getattr(FRAME, "drawn", False):
-            begin_run(codes())
+            begin_run(known())
         show_faults()
         with suppress(PageEnds):
             show()
         save_query(page)
-        end_run(codes(), alone=True)
+        end_run(known(), alone=True)
 
     open_lab(with_faults=False)
     alone()

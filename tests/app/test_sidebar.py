@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from components.streamlit.address import codes
+from components.streamlit.address import known
 from components.streamlit.server import SHEET
 from mha.settings import SHARED, Word, by_code
 from tests.app.driver import come, in_address, open_page, value, whole
@@ -95,7 +95,7 @@ def test_it_does_not_shut_when_the_setting_is_put_back():
     assert more(at).proto.expanded
 
 
-LABELLED = [setting for setting in codes().values() if isinstance(setting, Word) and setting.labels]
+LABELLED = [setting for setting in known().values() if isinstance(setting, Word) and setting.labels]
 
 
 @pytest.mark.parametrize("setting", LABELLED, ids=lambda setting: setting.code)
