@@ -239,18 +239,41 @@ def report_nothing() -> None:
 
 def lighten() -> None:
     """Once for each process."""
+    newest = st.__version__.startswith("1.67.")
     if not QUICK or isinstance(app_session._populate_theme_msg, Themes):
         return
     app_session._populate_theme_msg = Themes(app_session._populate_theme_msg)
     put("components.v2.bidi_component.main", "make_bidi_component_presenter", presenter)
     put("elements.lib.form_utils", "_current_form", lambda place: None)
-    put("components.v2.bidi_component.serialization", "is_dataframe_like", lambda value: False)
     for module, name in ASKED:
         put(module, name, lambda *_, **__: None)
-    put_everywhere(get_script_run_ctx, run_of)
-    put_everywhere(get_session_state, session_of)
+    if newest:
+        _lighten_newest()
+    else:
+        put("runtime.scriptrunner_utils.script_run_context", "populate_hash_if_needed", lambda message: None)
     for module in WIDGETS:
         vars(module)["get_session_state"] = one_look
+
+    proxy: Any = type(st.session_state)
+    proxy.__getitem__, proxy.get = look_up, look_for
+    proxy.__contains__ = lambda state, key: look_for(state, key, state) is not state
+
+    runner: Any = import_module("streamlit.runtime.scriptrunner.script_runner").ScriptRunner
+    going_on = import_module("streamlit.runtime.scriptrunner_utils.script_requests").ScriptRequestType.CONTINUE
+    look = runner._maybe_handle_execution_control_request
+
+    def look_if_asked(run: Any) -> None:
+        if run._requests._state is not going_on:
+            look(run)
+
+    runner._maybe_handle_execution_control_request = look_if_asked
+
+
+def _lighten_newest() -> None:
+    """What the Streamlit of the static build does otherwise."""
+    put("components.v2.bidi_component.serialization", "is_dataframe_like", lambda value: False)
+    put_everywhere(get_script_run_ctx, run_of)
+    put_everywhere(get_session_state, session_of)
     policies = import_module("streamlit.elements.lib.policies").check_widget_policies
     put_everywhere(policies, lambda *what, **how: None if how.get("writes_allowed", True) else policies(*what, **how))
     put("navigation.page", "calc_hash", hashed)
@@ -265,17 +288,4 @@ def lighten() -> None:
 
     state: Any = SessionState
     state._getitem, state.__getitem__, state.__contains__ = found, presented, is_there
-    proxy: Any = type(st.session_state)
-    proxy.__getitem__, proxy.get = look_up, look_for
-    proxy.__contains__ = lambda state, key: look_for(state, key, state) is not state
-
-    runner: Any = import_module("streamlit.runtime.scriptrunner.script_runner").ScriptRunner
-    going_on = import_module("streamlit.runtime.scriptrunner_utils.script_requests").ScriptRequestType.CONTINUE
-    look = runner._maybe_handle_execution_control_request
-
-    def look_if_asked(run: Any) -> None:
-        if run._requests._state is not going_on:
-            look(run)
-
-    runner._maybe_handle_execution_control_request = look_if_asked
     import_module("components.streamlit.messages").send_together()
