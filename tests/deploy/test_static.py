@@ -50,6 +50,7 @@ from mha.keras.question import Reply
 from tests.browser.helpers import problems
 from tests.browser.screen import arithmetic, result
 from tests.browser.watch import watch
+from tests.deploy.sessions import in_thread
 from tests.sources import ROOT
 
 LOCK = {
@@ -294,7 +295,7 @@ def test_each_message_of_a_run_is_in_the_page_before_the_run_goes_on(monkeypatch
             session._on_scriptrunner_event(None, ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, message)
             assert [*ForwardMsg.FromString(posted[-1]).metadata.delta_path] == [0, place]
 
-    asyncio.run(run_of_a_page())
+    in_thread(run_of_a_page())
     assert len(posted) == 2
 
 
