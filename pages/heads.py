@@ -1,5 +1,7 @@
 """Why does the number of heads not change the number of parameters, and when does it?"""
 
+from functools import partial
+
 import streamlit as st
 
 from components.figures.pictures import curves
@@ -40,4 +42,4 @@ with right:
         st.page_link("pages/costs.py", label=cost_line(cfg))
 
 st.header("The ledger")
-check_line(cfg, trace, by, settings.backend, above=lambda answer: show_ledger(cfg, answer))
+check_line(cfg, trace, by, settings.backend, above=partial(show_ledger, cfg))  # a lambda would keep all that this page has

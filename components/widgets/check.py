@@ -111,7 +111,7 @@ def check_line(
     computed, client = not too_large(cfg), keras_client()
     layer = (custom_layer(cfg) or cfg) if computed else cfg
     known = client.answer(layer) if computed else None
-    again = trace is not None and numbers_kept(cfg) > SMALL and trace_by(cfg, backend)[0] is trace
+    again = trace is not None and numbers_kept(cfg) > SMALL
     numbers = partial(trace_by, cfg, backend) if again else partial(tuple[Trace | None, str], (trace, by))
 
     def check() -> None:

@@ -139,8 +139,10 @@ def test_a_query_that_may_look_nowhere_is_not_counted_as_a_row_that_should_sum_t
 
 
 def test_a_visitors_session_holds_no_large_layers_numbers():
-    """What Streamlit keeps of a page, to run a part of it again: thirty visitors with a layer each were 500 MB."""
-    opened = [open_page(page, d_model=512, num_heads=8, seed=seed) for seed, page in enumerate(LAB, start=7001)]
+    """What Streamlit keeps of a page, to run a part of it again: thirty visitors with a layer each were 500 MB. The cache has
+    some, and a run that has just ended its own."""
+    opened = [open_page(page, d_model=512, num_heads=8, seed=seed) for seed, page in enumerate(LAB * 3, start=7001)]
     gc.collect()
     large = [one for one in gc.get_objects() if isinstance(one, Trace) and one.cfg.seed > 7000 and numbers_kept(one.cfg) > SMALL]
-    assert len(opened) > KEPT >= len(large) > 0
+    assert len(opened) > 3 * (KEPT + 1)
+    assert 0 < len(large) <= KEPT + 1

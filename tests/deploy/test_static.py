@@ -259,6 +259,7 @@ def test_words_measured_letter_by_letter_are_as_wide_as_in_the_font():
 def test_the_stand_in_for_pillow_knows_no_image_and_gives_way_when_one_is_opened(monkeypatch: pytest.MonkeyPatch):
     import PIL.Image as real
 
+    real.init()  # a part that is imported for the first time below would belong to the other PIL for good
     for module in [module for module in sys.modules if module.partition(".")[0] == "PIL"]:
         monkeypatch.delitem(sys.modules, module)
     boot.stand_in_for_pillow()
