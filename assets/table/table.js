@@ -29,11 +29,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const name = (words ? "region words" : "region") + (sorts ? " sorts" : "");
     const region = make("div", null, { className: name, tabIndex: 0, role: "group", ariaLabel: title });
     const table = make("table", null), head = make("thead", null), body = make("tbody", null), first = make("tr", null);
-    /** @param {number} column */
-    const counted = (column) => rows.some((row) => !Number.isNaN(number(row[column])));
+    const counted = heads.map((_, column) => sorts && rows.some((row) => !Number.isNaN(number(row[column]))));
     const fill = () => body.replaceChildren(...sorted(rows).map(([name, ...cells]) => {
       const row = make("tr", null);
-      const rest = cells.map((text, i) => make("td", text, { className: sorts && counted(i + 1) ? "counted" : "" }));
+      const rest = cells.map((text, i) => make("td", text, { className: counted[i + 1] ? "counted" : "" }));
       row.append(heading(name, "row", sorts ? () => setTriggerValue("row", name) : undefined), ...rest);
       return row;
     }));
@@ -42,13 +41,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
       cell.ariaSort = order?.column === column ? (order.down ? "descending" : "ascending") : null;
     });
     first.append(...heads.map((text, column) => heading(text, "col", sorts ? () => {
-      place.order = { column, down: place.order?.column === column ? !place.order.down : counted(column) };
+      place.order = { column, down: place.order?.column === column ? !place.order.down : counted[column] };
       fill();
       mark();
     } : undefined)));
-    if (sorts) [...first.cells].forEach((cell, column) => cell.classList.toggle("counted", counted(column)));
+    [...first.cells].forEach((cell, column) => cell.classList.toggle("counted", counted[column]));
     fill();
-    if (sorts) mark();
+    mark();
     head.append(first);
     table.append(make("caption", title), head, body);
     region.append(table);

@@ -104,23 +104,24 @@ def found(state: Any, widget: str | None, key: str | None) -> Any:
     raise KeyError(key)
 
 
-def presented(state: Any, key: str) -> Any:
-    """In place of `SessionState.__getitem__`."""
+def both_names(state: Any, key: str) -> tuple[str, str]:
+    """A widget's id and its key, by either; what is no widget's is both."""
     names = state._key_id_mapper
     widget = names._key_id_mapping.get(key, key)
-    if widget == key:
-        key = names._id_key_mapping.get(widget, key)
+    return widget, names._id_key_mapping.get(widget, key) if widget == key else key
+
+
+def presented(state: Any, key: str) -> Any:
+    """In place of `SessionState.__getitem__`."""
+    widget, key = both_names(state, key)
     value, known = state._getitem(widget, key), state._new_widget_state.widget_metadata.get(widget)
     return value if known is None or known.presenter is None else sessions.apply_presenter(state, widget, value)
 
 
 def is_there(state: Any, key: str) -> bool:
     """In place of `SessionState.__contains__`."""
-    old, new, names = state._old_state, state._new_session_state, state._key_id_mapper
-    widget = names._key_id_mapping.get(key, key)
-    if widget == key:
-        key = names._id_key_mapping.get(widget, key)
-    if key in new or widget in old or key in old:
+    widget, key = both_names(state, key)
+    if key in state._new_session_state or widget in state._old_state or key in state._old_state:
         return True
     if widget in state._new_widget_state.states:
         with suppress(KeyError):
@@ -239,7 +240,6 @@ def report_nothing() -> None:
 
 def lighten() -> None:
     """Once for each process."""
-    newest = st.__version__.startswith("1.67.")
     if not QUICK or isinstance(app_session._populate_theme_msg, Themes):
         return
     app_session._populate_theme_msg = Themes(app_session._populate_theme_msg)
@@ -247,7 +247,7 @@ def lighten() -> None:
     put("elements.lib.form_utils", "_current_form", lambda place: None)
     for module, name in ASKED:
         put(module, name, lambda *_, **__: None)
-    if newest:
+    if st.__version__.startswith("1.67."):
         _lighten_newest()
     else:
         put("runtime.scriptrunner_utils.script_run_context", "populate_hash_if_needed", lambda message: None)

@@ -18,10 +18,10 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
+from components.streamlit.server import SEND
+
 #: For so many seconds the server's thread lets a run collect messages; by itself it sends every 5 ms.
 BUNCH_SECONDS = 0.002
-#: Where a websocket's scope has the server's own `send` (components/streamlit/server.py).
-SEND = "headcount.send"
 MESSAGE = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG
 
 

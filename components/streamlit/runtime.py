@@ -37,8 +37,7 @@ def without(function: Callable, names: set[str]) -> Callable:
 def give_back() -> None:
     """Linux gives each of a process's threads a heap of its own, and keeps what large arrays left there: with one heap, and large
     arrays outside of it, an hour of visitors leaves a third less behind."""
-    allocator = ctypes.CDLL(None)
-    if sys.platform == "linux" and hasattr(allocator, "mallopt"):  # glibc's (M_ARENA_MAX, M_MMAP_THRESHOLD)
+    if sys.platform == "linux" and hasattr(allocator := ctypes.CDLL(None), "mallopt"):  # glibc's (M_ARENA_MAX, M_MMAP_THRESHOLD)
         allocator.mallopt(-8, 1)
         allocator.mallopt(-3, 1 << 17)
 

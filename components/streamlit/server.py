@@ -15,10 +15,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config, file_util
 
 from components.figures.program import PLOTLY, PLOTLY_NAME
-from components.streamlit.messages import SEND
 from components.streamlit.runtime import PROGRAMS, PROGRAMS_FOLDER, Serving, adapt
 from mha.assets import APP, ASSETS
 
+#: Where a websocket's scope has the server's own `send` (components/streamlit/messages.py).
+SEND = "headcount.send"
 #: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
 START = "heads"
 SHEET = ASSETS / "style.css"

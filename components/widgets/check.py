@@ -7,7 +7,7 @@ stops once the answer is there (`run_every` would go on for every visitor).
 import json
 import time
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 
 import streamlit as st
 
@@ -111,8 +111,7 @@ def check_line(
     computed, client = not too_large(cfg), keras_client()
     layer = (custom_layer(cfg) or cfg) if computed else cfg
     known = client.answer(layer) if computed else None
-    again = trace is not None and numbers_kept(cfg) > SMALL
-    numbers = partial(trace_by, cfg, backend) if again else partial(tuple[Trace | None, str], (trace, by))
+    held = None if numbers_kept(cfg) > SMALL else trace
 
     def check() -> None:
         answer = known or (client.answer(layer) if computed else None)
@@ -122,9 +121,12 @@ def check_line(
             st.rerun()
         failure = None if answer is not None else client.failure(layer)
         waits = computed and answer is None
-        said = waiting(cfg, client.state, failure, by) if waits else sentence(numbers()[0], answer, client.state, failure, by)
+        if waits:
+            said = waiting(cfg, client.state, failure, by)
+        else:
+            said = sentence(held or trace_by(cfg, backend)[0], answer, client.state, failure, by)
         st.caption(f"{first} {said}".strip())
-        poll(answer is None and computed and client.state in ("starting", "ready") and failure is None)
+        poll(waits and client.state in ("starting", "ready") and failure is None)
 
     with st.container(key="check"):
         (st.fragment(check) if known is None and computed else check)()  # where nothing is awaited a fragment would only cost

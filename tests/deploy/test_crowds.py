@@ -12,10 +12,9 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from benchmarks.abuse import odd_addresses
+from benchmarks.serving import page_addresses
 from benchmarks.visitor import stream
 from components.streamlit.address import of_pages
-from components.streamlit.frame import ENTRIES
-from components.streamlit.frame import START as START_ENTRY
 from deploy.replicas import Server, Site, production
 from mha.settings import SHARED, Word
 from tests.deploy.sessions import START, in_thread, title
@@ -49,9 +48,8 @@ def test_no_page_makes_the_server_load_the_libraries_for_tables(tmp_path: Path):
     words = [setting for setting in (*SHARED, *of_pages()) if isinstance(setting, Word)]
     turns = [urlencode({setting.code: setting.choices[turn % len(setting.choices)] for setting in words}) for turn in range(3)]
     with Server(tmp_path / "server.log", **production()) as server:
-        for entry, turn in product(ENTRIES.values(), turns):
-            path = "" if entry is START_ENTRY else Path(entry.file).stem
-            assert in_thread(title(server.url, f"/{path}?{turn}"))
+        for page, turn in product(page_addresses(), turns):
+            assert in_thread(title(server.url, f"{page}?{turn}"))
         loaded = Path(f"/proc/{server.process.pid}/maps").read_text()
     assert "numpy" in loaded
     assert [name for name in ("/pandas/", "/pyarrow/") if name in loaded] == []
