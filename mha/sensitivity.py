@@ -169,9 +169,11 @@ class Moved:
 
 def moved(cfg: Config, arrays: Mapping[str, Floats], array: str, times: float) -> Moved:
     """What one array does: the pass with all of its numbers times `times`, beside the pass without."""
-    before = forward(cfg, arrays)
-    after = forward(cfg, {**arrays, array: arrays[array] * times})
-    return Moved(array, *({name: known[name] for name in WATCHED} for known in (before, after)))
+    def seen(arrays: Mapping[str, Floats]) -> Arrays:  # all else that a pass makes is free before the next one begins
+        known = forward(cfg, arrays)
+        return {name: known[name] for name in WATCHED}
+
+    return Moved(array, seen(arrays), seen({**arrays, array: arrays[array] * times}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """From settings to numbers: the trace on the screen, bounded before memory is taken."""
 
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
+from threading import RLock
 
 import streamlit as st
 
@@ -15,11 +17,19 @@ KEPT = 2
 #: Smaller layers (numbers kept) are kept by their value alone: Streamlit's cache takes longer than they take to compute.
 #: A page needs those of the next stops, too, and a class looks at the same ones. At most 16 MB, usually one.
 SMALL, SMALL_KEPT = 1 << 16, 64
+LARGE = RLock()
+
+
+def in_turn(cfg: Config) -> AbstractContextManager[object]:
+    """Around what computes a layer's numbers. Large layers come one after the other: what a pass needs besides its result, for
+    several visitors at once, would be most of the server's memory."""
+    return LARGE if numbers_kept(cfg) > SMALL else nullcontext()
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
 def _trace(cfg: Config, backend: str) -> Trace:
-    return run(cfg, backend)
+    with in_turn(cfg):
+        return run(cfg, backend)
 
 
 @lru_cache(maxsize=SMALL_KEPT)
@@ -39,7 +49,8 @@ def trace_of(cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
     if too_large(cfg):
         return None
     if (own := custom_layer(cfg)) is not None:
-        return own.trace(backend)
+        with in_turn(cfg):
+            return own.trace(backend)
     return _trace(cfg, backend) if numbers_kept(cfg) > SMALL else _small_trace(cfg, backend)
 
 

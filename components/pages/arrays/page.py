@@ -10,7 +10,7 @@ from components.widgets.explanation import CHOOSING, card, chosen_cell, read_cel
 from components.widgets.stage import show_scene
 from components.widgets.symbols import set_symbols
 from components.widgets.tables import entry, markdown_table
-from components.widgets.trace import explain_too_large
+from components.widgets.trace import explain_too_large, in_turn
 from mha import Config, Trace, count_parameters
 from mha.cost import multiply_adds
 from mha.explain import CHANGES, CHOSEN, explain, explain_change
@@ -62,6 +62,12 @@ def chosen_array(cfg: Config) -> str:
     return nearest_variable(cfg, value_ahead(ARRAY))
 
 
+def change_of(cfg: Config, trace: Trace, array: str, times: float) -> Moved:
+    """What moves in this layer when the array's numbers are multiplied."""
+    with in_turn(cfg):
+        return moved(cfg, in_float64(trace), array, times)
+
+
 def moved_in_words(change: Moved) -> str:
     """ "scores and weights stay, the output moves"."""
     names = {"scores": "scores", "weights": "weights", "output": "output"}
@@ -83,8 +89,7 @@ def change_headline(array: str, times: float, change: Moved | None) -> str:
 def show_change(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     """One array changed, and what moves; below it all of them."""
     array, times = chosen_array(cfg), float(value_ahead(TIMES))
-    known = None if trace is None else in_float64(trace)
-    change = None if known is None else moved(cfg, known, array, times)
+    change = None if trace is None else change_of(cfg, trace, array, times)
     st.title(change_headline(array, times, change))
     st.markdown(reason(cfg, array))
     cell = chosen_cell(trace, CHOSEN)
@@ -96,14 +101,14 @@ def show_change(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
         control(TIMES)
     if (wanted := value_ahead(ARRAY)) != array:
         st.caption(f"This layer has no {symbol(wanted)}; {symbol(array)} is shown.")
-    if trace is None or known is None or change is None:
+    if trace is None or change is None:
         return
     explain_any(trace, change, how)
     st.header("All arrays of this layer")
     if sum(multiply_adds(cfg).values()) > MOST_MULTIPLY_ADDS:
         st.markdown("One array at a time is computed here: this layer is too large to change all of them at once.")
         return
-    show_effects(cfg, effects(cfg, known, times), times)
+    show_effects(cfg, effects(cfg, in_float64(trace), times), times)
 
 
 def show_effects(cfg: Config, rows: tuple[Effect, ...], times: float) -> None:
@@ -157,7 +162,7 @@ def show_directions(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
             control(TURN)
-        explain_any(trace, moved(cfg, in_float64(trace), chosen_array(cfg), float(value_ahead(TIMES))), how)
+        explain_any(trace, change_of(cfg, trace, chosen_array(cfg), float(value_ahead(TIMES))), how)
     explain_too_large(cfg)
     st.header("Where they are")
     one = sees_one_key(cfg)
@@ -241,7 +246,7 @@ def show_products(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     explain_too_large(cfg)
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
     if trace is not None:
-        explain_any(trace, moved(cfg, in_float64(trace), chosen_array(cfg), float(value_ahead(TIMES))), how)
+        explain_any(trace, change_of(cfg, trace, chosen_array(cfg), float(value_ahead(TIMES))), how)
     st.header("In numbers")
     show_factors(cfg, trace, head)
 
