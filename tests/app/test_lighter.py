@@ -9,6 +9,8 @@ import os
 import subprocess
 import sys
 import threading
+from contextvars import ContextVar
+from functools import partial
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -186,6 +188,50 @@ def test_a_fragment_s_place_is_a_place_of_its_own():
     assert (len(copied.transient_elements), len(place.transient_elements)) == (2, 1)
     copied.open_block()
     assert (place.delta_path, copied.delta_path) == ([1, 2, 3, 1], [1, 2, 3, 2])
+
+
+def test_the_containers_around_a_fragment_are_containers_of_their_own():
+    lighter.lighten()
+    outer = DeltaGenerator(0, RunningCursor(0, (2,)), block_type="vertical")
+    inner = DeltaGenerator(0, RunningCursor(0, (2, 3)), parent=outer)
+    copied = copy.deepcopy((inner,))[0]
+    parts = [(place._root_container, place._cursor.delta_path, place._block_type) for place in (copied, copied._parent)]
+    assert parts == [(0, [0, 2, 3, 0], None), (0, [0, 2, 0], "vertical")]
+    copied._cursor.open_block()
+    copied._parent._cursor.open_block()
+    assert [place._cursor.delta_path for place in (inner, outer, copied)] == [[0, 2, 3, 0], [0, 2, 0], [0, 2, 3, 1]]
+
+
+@pytest.mark.parametrize("what", [{"active_script_hash": "page 7"}, {"active_script_hash": "", "options": [2, 3]}, {}])
+@pytest.mark.parametrize("key", ["n", "", None])
+def test_an_element_is_called_as_streamlit_calls_it(key, what):
+    spec = importlib.util.find_spec("streamlit.elements.lib.utils")
+    assert spec is not None
+    assert spec.loader is not None
+    untouched = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(untouched)
+    for _ in range(2):
+        assert lighter.name_of("slider", key, **what) == untouched._compute_element_id("slider", key, **what)
+
+
+def test_a_thread_draws_one_run_after_the_other_and_knows_nothing_of_the_one_before():
+    told, done, seen = [], threading.Semaphore(0), ContextVar("seen", default=0)
+
+    def draw(number: int) -> None:
+        told.append((threading.current_thread(), lighter.run_of(suppress_warning=True), seen.get()))
+        seen.set(number)
+        setattr(threading.current_thread(), lighter.RUN, number)
+
+    for number in (2, 3):
+        runner = SimpleNamespace(_script_thread=None, _run_script_thread=partial(draw, number))
+        lighter.start(runner)
+        while not isinstance(worker := runner._script_thread, lighter.Worker) or worker not in lighter.Worker.idle:
+            done.acquire(timeout=0.001)
+        with pytest.raises(RuntimeError, match="already started"):
+            lighter.start(runner)
+    assert [rest for _, *rest in told] == [[None, 0], [None, 0]]
+    assert told[0][0] is told[1][0]
+    assert not hasattr(told[0][0], lighter.RUN), "an idle thread would hold its last visitor's session"
 
 
 def test_what_no_run_draws_has_no_run():
