@@ -1,6 +1,9 @@
 // A chart by Plotly: drawn once, then changed (Plotly.react), and left alone where nothing is different.
 const FILE = "/*FILE*/", FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v120h120v60H0zM440 320h60v180H320v-60h120z";
 
+/** On the page while it comes up; a chart that nobody sees yet waits for it, but no longer than that. */
+const UNFINISHED = '[data-test-script-state="running"], [data-testid="stSkeleton"], .stage:not([data-drawn])', MOST_WAIT_MS = 2000;
+
 /** Plotly's program, fetched once for all charts of a page; asked for anew where that failed. */
 const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) => {
   const script = Object.assign(document.createElement("script"), { src: new URL(FILE, document.baseURI).href });
@@ -8,6 +11,20 @@ const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) 
   script.onerror = () => { delete window.headcountPlotly; script.remove(); reject(); };
   document.head.append(script);
 }));
+
+/** When nothing in the window waits any more, for a chart outside of it. @param {HTMLElement} box */
+const turn = (box) => new Promise((/** @type {(nothing?: undefined) => void} */ come) => {
+  const { top, bottom } = box.getBoundingClientRect(), end = performance.now() + MOST_WAIT_MS;
+  if (top < innerHeight && bottom > 0) return come();
+  const free = window.requestIdleCallback ?? ((/** @type {() => void} */ look) => setTimeout(look));
+  let calm = 0;
+  const look = () => {
+    calm = document.querySelector(UNFINISHED) ? 0 : calm + 1;
+    if (calm > 1 || performance.now() > end) come();
+    else setTimeout(() => free(look), 50);
+  };
+  free(look);
+});
 
 class Chart {
   /** @param {HTMLElement} box */
@@ -112,6 +129,7 @@ class Chart {
       }] : [],
     };
     try {
+      if (!place.on) await turn(box);
       const plotly = await program();
       await this.work.catch(() => {}); // one drawing after the other
       if (this.over.signal.aborted || wanted !== this.drawn) return;

@@ -1,9 +1,11 @@
 """Opens a page of the app at an address, and reads what is on it."""
 
+import asyncio
 import json
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 
 from streamlit.testing.v1 import AppTest
@@ -14,6 +16,12 @@ PAGES = ("heads", "projections", "attention", "concatenation")
 #: Seconds that a page may take on a busy machine; a tenth of one is usual.
 PATIENCE = 60
 WORDS = ("title", "header", "subheader", "markdown", "caption", "warning", "info", "error", "success", "latex")
+
+
+def in_thread(work: Coroutine):
+    """The result of `work`, in a thread of its own: where a browser is open, Playwright's loop runs in the main one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def open_page(page: str = "heads", **query: object) -> AppTest:

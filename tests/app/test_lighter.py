@@ -31,6 +31,7 @@ from streamlit.testing.v1 import AppTest
 from components.streamlit import lighter, messages
 from components.streamlit.lighter import look_for, look_up, presenter, values_of
 from components.streamlit.messages import Bunches
+from tests.app.driver import in_thread
 from tests.sources import ROOT, python_files
 from tests.test_caches import DECORATORS, last_name
 
@@ -60,7 +61,7 @@ def test_what_a_run_says_reaches_the_server_in_order_and_one_fault_holds_nothing
         while len(told) < 4:
             await asyncio.sleep(0.001)
 
-    asyncio.run(asyncio.wait_for(serve(), 30))
+    in_thread(asyncio.wait_for(serve(), 30))
     assert told == [1, 2, 3, 4]
     assert [type(fault) for fault in faults] == [ZeroDivisionError]
     assert sum(wakes) < 2 + 5  # asyncio's own wake it, too: when a thread has ended
@@ -282,7 +283,7 @@ def test_what_waits_goes_to_the_browser_straight_until_it_is_gone():
         return sent, closed.is_set()
 
     for fault in (OSError(), WebSocketDisconnect(1006), ValueError("any")):
-        assert asyncio.run(serve(fault)) == ([b"2", b"3"], True)
+        assert in_thread(serve(fault)) == ([b"2", b"3"], True)
 
 
 def test_a_run_that_is_asked_to_stop_is_told_so():

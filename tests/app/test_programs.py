@@ -1,6 +1,5 @@
 """A component's program is fetched once, by its address, where a server answers addresses; elsewhere it is in the message."""
 
-import asyncio
 import gzip
 import re
 
@@ -8,6 +7,7 @@ import pytest
 
 from components.streamlit import runtime
 from components.streamlit.server import Addresses
+from tests.app.driver import in_thread
 
 LONG = f"export default function () {{ {'0; ' * 400} }}"
 
@@ -38,7 +38,7 @@ def fetch(addresses: Addresses, path: str, accepted: bytes = b"") -> tuple[int, 
         told.append(message)
 
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [(b"accept-encoding", accepted)]}
-    asyncio.run(addresses(scope, None, send))
+    in_thread(addresses(scope, None, send))
     headers = {name.decode(): value.decode() for name, value in told[0]["headers"]}
     return told[0]["status"], headers, b"".join(message.get("body", b"") for message in told[1:])
 

@@ -1,19 +1,9 @@
 """Visitors over a websocket, for tests that run none or many of them beside a browser."""
 
-import asyncio
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
-
 from benchmarks.visitor import Visitor
 
 #: What a visitor of the start page reads.
 START = "4 heads or 1: 1,088 parameters either way."
-
-
-def in_thread(work: Coroutine):
-    """The result of `work`, in a thread of its own: where a browser is open, Playwright's loop runs in the main one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
 
 
 async def title(url: str, address: str = "/", **states) -> str:

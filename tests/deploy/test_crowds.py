@@ -17,7 +17,8 @@ from benchmarks.visitor import stream
 from components.streamlit.address import of_pages
 from deploy.replicas import Server, Site, production
 from mha.settings import SHARED, Word
-from tests.deploy.sessions import START, in_thread, title
+from tests.app.driver import in_thread
+from tests.deploy.sessions import START, title
 
 
 def upload(url: str, path: str, body: bytes) -> int:

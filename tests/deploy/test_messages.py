@@ -8,7 +8,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchmarks.visitor import Visitor, stream
 from deploy.replicas import Server
-from tests.deploy.sessions import START, in_thread, title
+from tests.app.driver import in_thread
+from tests.deploy.sessions import START, title
 
 NUMBERS = (-1, 0, 257, 1e9, 1e308, float("inf"), float("-inf"), float("nan"), 2.5, -0.0)
 

@@ -47,10 +47,10 @@ from deploy.static.build import KNOWN, Missing, Parts, WrongHash, plain
 from lessons.claims import CLAIMS, QUESTIONS
 from mha import Config, count_parameters, run
 from mha.keras.question import Reply
+from tests.app.driver import in_thread
 from tests.browser.helpers import problems
 from tests.browser.screen import arithmetic, result
 from tests.browser.watch import watch
-from tests.deploy.sessions import in_thread
 from tests.sources import ROOT
 
 LOCK = {
