@@ -19,7 +19,7 @@ TEMPLATE = Path(__file__).parent / "nginx.conf.template"
 #: A replica that failed gets no visitors for so long.
 REST = "max_fails=1 fail_timeout=3s"
 #: Of the script that components/streamlit/server.py adds to Streamlit's index page (this file runs where the app is not).
-ADDED_SCRIPT_HASH = "sha256-VGn6Ewpg2fdFDNcnDjXPzmfa7Ztp0W3YrOb/7KvrZAA="
+ADDED_SCRIPT_HASH = "sha256-PEtqA1rRh10niCQDABcYGuYmgUrlvKKQTCLusctF520="
 COOKIE = "headcount_seat=$headcount_seat; Path=/; HttpOnly; SameSite=Lax"
 
 

@@ -18,7 +18,8 @@ def write_head(place: DeltaGenerator, title: str, sentence: str) -> None:
 def show() -> None:
     """The task that is chosen."""
     # Choices stand above the headline, whose length is each task's own: so they keep their place.
-    bar, head, typed, drawn, top, apart = (st.container() for _ in range(6))
+    bar, head = st.container(), st.container(key="trained_head")
+    typed, drawn, top, apart = (st.container() for _ in range(4))
     choice = choose(bar, apart)
     example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
 

@@ -93,6 +93,7 @@ class Chart {
   read(text) {
     const sent = /** @type {Charts.Sent} */ (JSON.parse(text));
     this.box.setAttribute("aria-label", sent.alt);
+    this.box.removeAttribute("data-coming");
     this.box.style.height = `${sent.layout.height}px`;
     if (!sent.wide) this.box.style.width = `${sent.layout.width}px`;
     return sent;

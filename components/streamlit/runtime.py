@@ -82,12 +82,16 @@ WATCH = """export default function ({ parentElement, setTriggerValue }) {
 #: component's program into each message about it, with every rerun; what it is sent instead is FETCH.
 PROGRAMS: dict[str, tuple[bytes, bytes]] = {}
 PROGRAMS_FOLDER = "programs"
-#: All pages lie in the root of the app. The second attempt is for a connection that broke.
+#: All pages lie in the root of the app. The second attempt is for a connection that broke. Its place says that it is drawn: until
+#: then nothing below it is seen (assets/style.css).
 FETCH = """const program = new URL("./{folder}/{name}", document.baseURI).href;
 const {{ default: run }} = await import(program).catch(() => import(`${{program}}?again`));
-export default run;"""
-#: A shorter program travels in the message: its address would be as long.
-SHORT = 600
+export default (component) => {{
+  const leave = run(component);
+  const {{ host }} = component.parentElement;
+  if (host) host.dataset.testid = "stBidiComponentIsolated drawn";
+  return leave;
+}};"""
 
 
 class Serving:
@@ -100,7 +104,7 @@ class Serving:
 @cache
 def component(name: str, js: str, html: str | None = None, css: str | None = None, page_styles: bool = False):
     """A component of ours, registered once for each process. `page_styles`: not shut off from the page's own."""
-    if Serving.addresses and len(js) > SHORT:
+    if Serving.addresses:
         program = js.encode()
         file = f"{name}.{hashlib.sha256(program).hexdigest()[:16]}.js"  # never changes, so a browser keeps it
         PROGRAMS[file] = program, gzip.compress(program, 9)

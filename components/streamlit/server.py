@@ -22,13 +22,16 @@ from mha.assets import APP, ASSETS
 SEND = "headcount.send"
 #: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
 START = "heads"
-SHEET = ASSETS / "style.css"
+SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
 PAGES_FOLDER = APP / "pages"
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
 #: All pages lie in the root of the app, so their folder is where the server is. Streamlit's page asks there, and nowhere else,
 #: with this setting (BACKEND_BASE_URL). In a content policy: see deploy/proxy.py.
 SERVER_IS_HERE = 'window.__streamlit ??= { BACKEND_BASE_URL: new URL(".", document.baseURI).href }'
+#: Until the visitor does something, the page is fresh: nothing is seen below what has not come yet (assets/style.css).
+FRESH = """for (const done of ["pointerdown", "keydown", "click"])
+      addEventListener(done, () => document.documentElement.removeAttribute("data-fresh"), { capture: true, once: true })"""
 NO_PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>No such page: Headcount</title>
@@ -51,12 +54,21 @@ def page_names() -> list[str]:
     return sorted(path.stem for path in PAGES_FOLDER.glob("*.py"))
 
 
-def index_page() -> str:
+def index_page(presented: bool = False) -> str:
     """Streamlit's index page, with the script that says where its server is, and our style sheet after Streamlit's and before
-    what a page brings: sent with each run it would be one message more, and each page would first be drawn without it."""
+    what a page brings: sent with each run it would be one message more, and each page would first be drawn without it. So would
+    the presenter's screen without its own."""
     text = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
-    sheet, root = f"<style>{SHEET.read_text(encoding='utf-8')}</style>", '<div id="root">'
-    return text.replace("<head>", f"<head>\n    <script>{SERVER_IS_HERE}</script>", 1).replace(root, f"{sheet}\n    {root}", 1)
+    sheet = SHEET.read_text(encoding="utf-8")
+    if presented:
+        sheet += f"[data-fresh] {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
+    for place, more in {
+        "<html": "<html data-fresh",
+        "<head>": f"<head>\n    <script>{SERVER_IS_HERE}\n    {FRESH}</script>",
+        '<div id="root">': f'<style>{sheet}</style>\n    <div id="root">',
+    }.items():
+        text = text.replace(place, more, 1)
+    return text
 
 
 def no_page(path: str) -> str:
@@ -81,7 +93,7 @@ class Addresses:
         self.app = app
         self.pages = {"", *page_names()}
         self.files = {path.name for path in Path(file_util.get_static_dir()).iterdir()} - {"index.html"}
-        self.index = index_page()
+        self.index, self.presented = index_page(), index_page(presented=True)
         adapt()  # before the first visitor comes
         Serving.addresses = True
 
@@ -109,5 +121,6 @@ class Addresses:
         if parts[0] == PROGRAMS_FOLDER and (found := PROGRAMS.get("/".join(parts[1:]))) is not None:
             return program(*found, accepted)
         if path.removeprefix("/") in self.pages:
-            return HTMLResponse(self.index, headers={"Cache-Control": "no-cache"})
+            presented = "present=1" in scope["query_string"].decode("latin-1").split("&")
+            return HTMLResponse(self.presented if presented else self.index, headers={"Cache-Control": "no-cache"})
         return HTMLResponse(no_page(path), 404)

@@ -26,7 +26,7 @@ Width = Literal["stretch", "content"]
 
 #: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
 REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d", "sendChartToCloud"]
-MARKUP = '<div class="headcount-chart" role="figure"><div></div></div>'
+MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></div>'
 
 
 @cache

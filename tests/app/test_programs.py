@@ -47,10 +47,8 @@ def test_without_a_server_a_program_is_in_the_message(serving, monkeypatch):
     assert sent(monkeypatch, "long", LONG) == LONG
 
 
-def test_with_one_a_long_program_is_an_address_and_a_short_one_is_not(serving, monkeypatch):
+def test_with_one_a_program_is_an_address(serving, monkeypatch):
     addresses = serving(None)
-    short = "export default function () {}"
-    assert sent(monkeypatch, "short", short) == short
     message = sent(monkeypatch, "long", LONG)
     (address,) = re.findall(r'"\./([^"]+)"', message)
     assert len(message) < 400 < len(LONG)
@@ -60,6 +58,13 @@ def test_with_one_a_long_program_is_an_address_and_a_short_one_is_not(serving, m
     assert headers["content-type"].startswith("text/javascript")
     status, headers, body = fetch(addresses, f"/{address}", b"gzip, br")
     assert (headers["content-encoding"], gzip.decompress(body).decode()) == ("gzip", LONG)
+
+
+@pytest.mark.parametrize("js", [LONG, "export default function () {}"], ids=["long", "short"])
+def test_what_is_fetched_says_when_it_is_drawn(serving, monkeypatch, js):
+    """However short: what is below would else be unseen for seconds (assets/style.css)."""
+    serving(None)
+    assert '.dataset.testid = "stBidiComponentIsolated drawn"' in sent(monkeypatch, "one", js)
 
 
 def test_another_program_of_the_same_name_has_another_address(serving, monkeypatch):

@@ -119,7 +119,9 @@ def test_middleware_of_an_app_sees_a_request_before_streamlit_does():
 
 def test_the_index_page_has_one_head_and_asks_where_its_server_is():
     """components/streamlit/server.py `index_page` puts one line into it; and the style sheet before all that a page brings."""
-    assert (STATIC / "index.html").read_text(encoding="utf-8").count("<head>") == 1
+    plain = (STATIC / "index.html").read_text(encoding="utf-8")
+    assert (plain.count("<head>"), plain.count("<html")) == (1, 1)
+    assert "<html data-fresh" in index_page()
     assert index_page().index("</head>") < index_page().index(SHEET.read_text(encoding="utf-8")) < index_page().index('id="root"')
     assert re.search(r"__streamlit\b.{0,60}BACKEND_BASE_URL", shipped())
 

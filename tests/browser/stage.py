@@ -24,7 +24,7 @@ WATCH = """(key) => {
   small.width = 240; small.height = 120;
   const seen = window.seenFrames = { going: true, hashes: [], filled: [] };
   const look = () => {
-    const host = document.querySelector(`.st-key-${key} [data-testid="stBidiComponentIsolated"]`);
+    const host = document.querySelector(`.st-key-${key} [data-testid^="stBidiComponentIsolated"]`);
     const base = host?.shadowRoot?.querySelector('.base');
     g.clearRect(0, 0, 240, 120);
     if (base?.width && base.isConnected) g.drawImage(base, 0, 0, 240, 120);

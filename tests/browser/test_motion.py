@@ -69,7 +69,7 @@ def wider(page: Page) -> list[str]:
       const wide = innerWidth + 1, found = [];
       for (const one of [document.documentElement, document.body, ...document.querySelectorAll('[data-testid="stMain"]')])
         if (one.scrollWidth > one.clientWidth + 1) found.push(`${one.tagName} scrolls: ${one.scrollWidth} > ${one.clientWidth}`);
-      for (const host of document.querySelectorAll('[data-testid="stBidiComponentIsolated"]'))
+      for (const host of document.querySelectorAll('[data-testid^="stBidiComponentIsolated"]'))
         for (const one of host.shadowRoot.querySelectorAll('.stage, canvas, .legend'))
           if (one.getBoundingClientRect().right > wide) found.push(`${one.className}: ${one.getBoundingClientRect().right}`);
       for (const one of document.querySelectorAll('.headcount-chart'))

@@ -15,13 +15,13 @@ PRIMES = "d_model=11&split=free&num_heads=3&key_dim=5&value_dim=7&query_len=13&k
 LAYER = run(Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17))
 BOX = "card => { const { top, bottom } = card.getBoundingClientRect(); return [top, bottom, innerHeight, innerWidth]; }"
 #: Where a chosen cell stands in the window, and what is drawn over its middle.
-CELL = """() => [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')].map(host => host.shadowRoot?.stage)
+CELL = """() => [...document.querySelectorAll('[data-testid^="stBidiComponentIsolated"]')].map(host => host.shadowRoot?.stage)
   .filter(stage => stage?.hits().length).map(stage => {
     const { one, r, c } = stage.hits()[0], canvas = stage.over.getBoundingClientRect();
     const x = canvas.left + one.x + (c + .5) * one.w / one.block.cols, y = canvas.top + one.y + (r + .5) * one.h / one.block.rows;
     return document.elementFromPoint(x, y)?.shadowRoot?.stage === stage;
   })"""
-MOVING = "() => document.querySelector('.st-key-explain [data-testid=\"stBidiComponentIsolated\"]').shadowRoot.player.moving"
+MOVING = "() => document.querySelector('.st-key-explain [data-testid^=\"stBidiComponentIsolated\"]').shadowRoot.player.moving"
 
 
 def total(page: Page) -> float:
