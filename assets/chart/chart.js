@@ -1,8 +1,8 @@
 // A chart by Plotly: drawn once, then changed (Plotly.react), and left alone where nothing is different.
 const FILE = "/*FILE*/", FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v120h120v60H0zM440 320h60v180H320v-60h120z";
 
-/** On the page while it comes up; a chart that nobody sees yet waits for it, but no longer than that. */
-const UNFINISHED = '[data-test-script-state="running"], [data-testid="stSkeleton"], .stage:not([data-drawn])', MOST_WAIT_MS = 2000;
+/** On the page while it comes up: places of what has not come, and a run under way. A chart waits for them, but no longer than that. */
+const PLACES = '[data-testid="stSkeleton"]', UNFINISHED = `[data-test-script-state="running"], ${PLACES}`, MOST_WAIT_MS = 2000;
 
 /** Plotly's program, fetched once for all charts of a page; asked for anew where that failed. */
 const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) => {
@@ -12,18 +12,19 @@ const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) 
   document.head.append(script);
 }));
 
-/** When nothing in the window waits any more, for a chart outside of it. @param {HTMLElement} box */
+/** When nothing that is seen before the chart is awaited any more; of a chart outside the window, nothing at all. @param {HTMLElement} box */
 const turn = (box) => new Promise((/** @type {(nothing?: undefined) => void} */ come) => {
-  const { top, bottom } = box.getBoundingClientRect(), end = performance.now() + MOST_WAIT_MS;
-  if (top < innerHeight && bottom > 0) return come();
-  const free = window.requestIdleCallback ?? ((/** @type {() => void} */ look) => setTimeout(look));
+  const end = performance.now() + MOST_WAIT_MS, free = window.requestIdleCallback ?? ((/** @type {() => void} */ look) => setTimeout(look));
   let calm = 0;
   const look = () => {
-    calm = document.querySelector(UNFINISHED) ? 0 : calm + 1;
-    if (calm > 1 || performance.now() > end) come();
+    const { top, bottom } = box.getBoundingClientRect(), outside = top >= innerHeight || bottom <= 0;
+    const awaited = [...document.querySelectorAll(outside ? UNFINISHED : PLACES)];
+    const waits = awaited.some((one) => outside || one.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING);
+    calm = waits ? 0 : calm + 1;
+    if (calm > (outside ? 1 : 0) || performance.now() > end) come();
     else setTimeout(() => free(look), 50);
   };
-  free(look);
+  look();
 });
 
 class Chart {
