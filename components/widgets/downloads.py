@@ -11,15 +11,21 @@ from components.export import browser, offline
 from components.export.figure import Picture
 from components.export.figures import SHOWN
 from components.export.look import Look
-from components.export.rendering import FORMATS, NEED_BROWSER, converted, with_ending
+from components.export.rendering import FORMATS, NEED_BROWSER, SCALES, converted, with_ending
 from components.export.sheet import lowered, on_paper
+from components.figures.program import joined
 from components.figures.scene import Scene
 from components.figures.wire import Slider
-from mha.assets import ROOT
+from components.streamlit import runtime
+from components.streamlit.runtime import component
+from mha.assets import ASSETS, ROOT
 from mha.names import BY_CODE
 
 #: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
 AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+PROGRAM = ASSETS / "picture_files"
+SCRIPT, HTML = joined(PROGRAM / "picture_files.js"), '<div class="files"></div>'
+SHEET = (PROGRAM / "picture_files.css").read_text()
 
 
 def base_of(url: str | None) -> str:
@@ -42,11 +48,11 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
     with st.container(horizontal=True, key=f"{key}_files"):
         facts = {"figure": name, "link": link, **(layer.values if layer else {})}
         write = lambda kind: _file(kind, picture, slider, stamp, look, facts)  # noqa: E731
-        button_for_each_format(key, picture, write, lambda kind: with_ending(name, kind))
+        button_for_each_format(key, picture, write, lambda kind: with_ending(name, kind), look)
     if known is not None:
         chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
-    if (why := browser.missing()) is not None:
+    if (why := browser.missing()) is not None and not runtime.IN_BROWSER:
         st.caption(why)
 
 
@@ -56,15 +62,28 @@ def page_of(path: str) -> str:
     return last if (ROOT / "pages" / f"{last}.py").is_file() else ""
 
 
-def button_for_each_format(key: str, picture: Picture, write: Callable[[str], bytes], name: Callable[[str], str]) -> None:
+def button_for_each_format(
+    key: str, picture: Picture, write: Callable[[str], bytes], name: Callable[[str], str], look: Look
+) -> None:
     """Each file is written when its button is pressed. Buttons of files that cannot be are off: TikZ of what is not made of
-    rectangles, and, without a browser, what needs one."""
+    rectangles, and, without a browser, what needs one. Without a server the visitor's own is that browser."""
     without_browser = browser.missing() is not None
     for kind, (label, media) in FORMATS.items():
+        if kind in NEED_BROWSER and runtime.IN_BROWSER:
+            if kind == NEED_BROWSER[0]:
+                _browsers_buttons(key, write("svg").decode(), name, look.format.dots)
+            continue
         st.download_button(
             label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore",
             disabled=(without_browser and kind in NEED_BROWSER) or (kind == "tex" and not picture.is_vector),
         )  # fmt: skip
+
+
+def _browsers_buttons(key: str, svg: str, name: Callable[[str], str], dots: float) -> None:
+    """For what the visitor's browser makes of the SVG: PNGs, and a PDF by its own dialog."""
+    files = [{"label": FORMATS[kind][0], "name": name(kind), "scale": SCALES.get(kind, 0) * dots} for kind in NEED_BROWSER]
+    buttons = component("picture_files", SCRIPT, HTML, SHEET)
+    buttons(key=f"{key}_browsers", data={"svg": svg, "files": files}, height="content", width="content")
 
 
 def title_of(page: str, key: str, alt: str) -> str:

@@ -3,6 +3,7 @@
 import io
 import re
 import struct
+import sys
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -186,6 +187,9 @@ def _hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
     try:
         import h5py  # optional, and slow to import
     except ImportError:
+        if sys.platform == "emscripten":  # deploy/static
+            why = "This is an HDF5 file, and here is nothing that reads them: save its arrays as .npz or .safetensors."
+            raise UnreadableFile(why) from None
         raise UnreadableFile("This is an HDF5 file, and h5py, which reads them, is not installed here.") from None
     try:
         file = h5py.File(io.BytesIO(data), "r")

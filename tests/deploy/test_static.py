@@ -26,6 +26,7 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Page
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
@@ -34,6 +35,7 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
+from components.export.rendering import FORMATS
 from components.figures.text import _font
 from components.pages.claims import results
 from components.pages.keras_layer.reply_text import state_line
@@ -47,7 +49,7 @@ from deploy.static.build import KNOWN, Missing, Parts, WrongHash, plain
 from lessons.claims import CLAIMS, QUESTIONS
 from mha import Config, count_parameters, run
 from mha.keras.question import Reply
-from tests.app.driver import in_thread
+from tests.app.driver import in_thread, open_page
 from tests.browser.helpers import problems
 from tests.browser.screen import arithmetic, result
 from tests.browser.watch import watch
@@ -329,6 +331,22 @@ def test_in_a_browser_no_page_advises_to_install_what_cannot_be_there(monkeypatc
     assert "install" not in said
 
 
+def test_in_a_browser_no_kind_of_file_is_off(monkeypatch: pytest.MonkeyPatch):
+    def of_figures() -> tuple[list[str], list[str], list[str]]:
+        """Labels of the buttons that are off, of the kinds in a zip, and what is said about them."""
+        page = open_page("figures")
+        off = [button.proto.label for button in page.get("download_button") if button.proto.disabled]
+        kinds = next(pills for pills in page.button_group if pills.key == "zip_kinds").options
+        return off, kinds, [said.value for said in (*page.caption, *page.info)]
+
+    assert of_figures()[1] == [label for label, _ in FORMATS.values()]
+    monkeypatch.setattr(in_browser, "IN_BROWSER", True)
+    off, kinds, said = of_figures()
+    assert off == []
+    assert kinds == [label for kind, (label, _) in FORMATS.items() if kind not in ("pdf", "png@2x", "png@3x")]
+    assert [one for one in said if "written by a server" in one] == []
+
+
 def test_the_stored_proof_is_of_layers_whose_counts_are_right():
     rows = proof.stored()["layers"]
     assert len(rows) > 40
@@ -476,6 +494,20 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     root = ET.fromstring(Path(saved.value.path()).read_bytes())
     assert root.tag.endswith("svg")
     assert saved.value.suggested_filename == "heads_d16_h4.svg"
+
+    # What a server's Chromium writes, the visitor's does: a PNG with the picture in it, and a PDF by its own dialog.
+    choose_page(page, "Figures to take away")
+    settled(page)
+    with page.expect_download(timeout=PATIENCE) as saved:
+        page.get_by_role("button", name="PNG 2×").click()
+    picture = Image.open(Path(saved.value.path())).convert("RGB")
+    assert (saved.value.suggested_filename, picture.size) == ("heads_d16_h4@2x.png", (2 * 1280, 2 * 720))
+    assert len(picture.getcolors(1 << 22)) > 100
+    page.get_by_role("button", name="PDF", exact=True).click()
+    sheet = page.frame_locator(".headcount-print")
+    sheet.locator("svg desc").wait_for(state="attached", timeout=PATIENCE)
+    assert sheet.locator("svg").bounding_box()["width"] == 1280
+    choose_page(page, START.title)
 
     # The presenter, then out of it.
     page.get_by_text("Present", exact=True).first.click()

@@ -10,11 +10,12 @@ from components.export import browser
 from components.export.figure import Figure
 from components.export.figures import FIGURES
 from components.export.look import MM, OWN, PAPER, PARTS, SIZES, Look
-from components.export.rendering import FORMATS, file_name, file_of, sheet_of, zip_name, zip_of
+from components.export.rendering import FORMATS, NEED_BROWSER, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
 from components.pages.figures.settings import BY_CODE
 from components.settings import Settings
+from components.streamlit import runtime
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle, show_value
@@ -100,8 +101,8 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
     st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     with st.container(horizontal=True, key="files"):
         write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
-        button_for_each_format("get", picture, write, lambda kind: file_name(figure, request, kind))
-    if (missing := browser.missing()) is not None:
+        button_for_each_format("get", picture, write, lambda kind: file_name(figure, request, kind), look)
+    if (missing := browser.missing()) is not None and not runtime.IN_BROWSER:
         st.info(missing, icon=":material/web_asset_off:")
 
 
@@ -115,9 +116,12 @@ def _measures(sheet: Sheet, look: Look) -> str:
 
 def show_zip(request: Request, look: Look) -> None:
     """All figures of the settings, in the kinds that are ticked."""
-    offered = {label: kind for kind, (label, _) in FORMATS.items()}
-    usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png@2x", "csv")]
+    left_out = NEED_BROWSER if runtime.IN_BROWSER else ()
+    offered = {label: kind for kind, (label, _) in FORMATS.items() if kind not in left_out}
+    usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png@2x", "csv") if kind not in left_out]
     kinds = st.pills("For each figure", list(offered), selection_mode="multi", default=usual, key="zip_kinds")
+    if left_out:
+        st.caption("PNG and PDF come one by one, above: your browser writes them.")
     if not st.button("Make a zip of all figures", disabled=not kinds, icon=":material/folder_zip:"):
         return
     bar = st.progress(0.0)

@@ -1,0 +1,50 @@
+// Buttons for what a server writes with its Chromium, where there is no server: the visitor's own browser draws the SVG.
+/** @typedef {{ label: string, name: string, scale: number }} Wanted a file; `scale`: points of a PNG for each pixel, 0 for a PDF */
+/** @typedef {{ svg: string, files: Wanted[] }} Drawn (components/widgets/downloads.py) */
+
+/** @param {string} svg */
+async function drawn(svg) {
+  const image = Object.assign(new Image(), { src: URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })) });
+  await image.decode().finally(() => URL.revokeObjectURL(image.src));
+  return image;
+}
+
+/** @param {string} svg @param {Wanted} file */
+async function save(svg, { name, scale }) {
+  const image = await drawn(svg), [width, height] = [image.naturalWidth, image.naturalHeight].map((side) => Math.round(side * scale));
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  canvas.getContext("2d")?.drawImage(image, 0, 0, width, height);
+  /** @type {Blob | null} */
+  const png = await new Promise((done) => canvas.toBlob(done));
+  if (!png) throw new Error(`${width} by ${height} points are too many for this browser`);
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(png), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** The browser's own dialog saves it as a PDF, on a sheet of its size. No script runs in the frame. @param {string} svg @param {Wanted} file */
+async function print(svg, { name }) {
+  const { naturalWidth: width, naturalHeight: height } = await drawn(svg), frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-same-origin allow-modals");
+  frame.className = "headcount-print";
+  Object.assign(frame.style, { position: "fixed", width: "0", height: "0", border: "0" });
+  frame.srcdoc = `<!doctype html><style>@page { size: ${width}px ${height}px; margin: 0 } html, body { margin: 0 }
+    svg { display: block; width: ${width}px; height: ${height}px }</style>${svg}`;
+  frame.onload = async () => {
+    const { contentWindow: sheet, contentDocument: page } = frame, usual = document.title;
+    if (!sheet || !page) return;
+    await page.fonts.ready;
+    page.title = document.title = name.replace(/\.pdf$/, ""); // what the file will be called
+    sheet.print();
+    document.title = usual;
+  };
+  document.querySelector(".headcount-print")?.remove();
+  document.body.append(frame);
+}
+
+/** @param {ComponentCall<Drawn>} component */
+export default function ({ data, parentElement }) {
+  parentElement.querySelector(".files")?.replaceChildren(...data.files.map((file) => Object.assign(document.createElement("button"), {
+    type: "button", textContent: file.label, onclick: () => (file.scale ? save(data.svg, file) : print(data.svg, file)),
+  })));
+}
