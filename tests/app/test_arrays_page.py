@@ -1,7 +1,13 @@
 """The page about what each array does: its numbers by hand, what cannot move, and its parts."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
+from components.widgets import trace
+from mha import Config
+from mha.cost import numbers_kept
 from tests.app.driver import open_page, said, stages, text, title, whole
 
 BERT = {"d_model": 768, "num_heads": 12}
@@ -102,3 +108,21 @@ def test_where_nothing_is_added_up_the_concatenation_page_shows_none_of_it():
     at = whole(open_page("concatenation", numbers="seed"))
     assert len(stages(at)) == 1
     assert "instead" not in " ".join(header.value for header in at.header)
+
+
+def test_large_layers_are_computed_one_at_a_time(monkeypatch):
+    under_way, seen = [], []
+
+    def computed(cfg: Config, backend: str) -> None:
+        under_way.append(cfg)
+        seen.append(len(under_way))
+        time.sleep(0.05)
+        under_way.remove(cfg)
+
+    monkeypatch.setattr(trace, "run", computed)
+    layers = [Config(d_model=211, num_heads=heads, key_dim=7, value_dim=5) for heads in (13, 17, 19)]
+    assert min(map(numbers_kept, layers)) > trace.SMALL
+    with ThreadPoolExecutor(len(layers)) as visitors:
+        list(visitors.map(trace.trace_of, layers))
+    trace._trace.clear()
+    assert seen == [1, 1, 1]
