@@ -1,9 +1,6 @@
 // A chart by Plotly: drawn once, then changed (Plotly.react), and left alone where nothing is different.
 const FILE = "/*FILE*/", FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v120h120v60H0zM440 320h60v180H320v-60h120z";
 
-/** On the page while it comes up: places of what has not come, and a run under way. A chart waits for them, but no longer than that. */
-const PLACES = '[data-testid="stSkeleton"]', UNFINISHED = `[data-test-script-state="running"], ${PLACES}`, MOST_WAIT_MS = 2000;
-
 /** Plotly's program, fetched once for all charts of a page; asked for anew where that failed. */
 const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) => {
   const script = Object.assign(document.createElement("script"), { src: new URL(FILE, document.baseURI).href });
@@ -11,21 +8,6 @@ const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) 
   script.onerror = () => { delete window.headcountPlotly; script.remove(); reject(); };
   document.head.append(script);
 }));
-
-/** When nothing that is seen before the chart is awaited any more; of a chart outside the window, nothing at all. @param {HTMLElement} box */
-const turn = (box) => new Promise((/** @type {(nothing?: undefined) => void} */ come) => {
-  const end = performance.now() + MOST_WAIT_MS, free = window.requestIdleCallback ?? ((/** @type {() => void} */ look) => setTimeout(look));
-  let calm = 0;
-  const look = () => {
-    const { top, bottom } = box.getBoundingClientRect(), outside = top >= innerHeight || bottom <= 0;
-    const awaited = [...document.querySelectorAll(outside ? UNFINISHED : PLACES)];
-    const waits = awaited.some((one) => outside || one.compareDocumentPosition(box) & Node.DOCUMENT_POSITION_FOLLOWING);
-    calm = waits ? 0 : calm + 1;
-    if (calm > (outside ? 1 : 0) || performance.now() > end) come();
-    else setTimeout(() => free(look), 50);
-  };
-  look();
-});
 
 class Chart {
   /** @param {HTMLElement} box */
@@ -61,7 +43,8 @@ class Chart {
   end() {
     this.over.abort();
     this.observer.disconnect();
-    this.work.catch(() => {}).then(() => window.Plotly?.purge(this.place)); // not while it draws
+    // Not while it draws.
+    this.work.catch(() => {}).then(() => window.Plotly?.purge(this.place));
   }
 
   /** @param {string} text a figure as JSON, from the server */
@@ -94,7 +77,7 @@ class Chart {
   read(text) {
     const sent = /** @type {Charts.Sent} */ (JSON.parse(text));
     this.box.setAttribute("aria-label", sent.alt);
-    this.box.removeAttribute("data-coming");
+    delete this.box.dataset.coming;
     this.box.style.height = `${sent.layout.height}px`;
     if (!sent.wide) this.box.style.width = `${sent.layout.width}px`;
     return sent;
@@ -131,9 +114,10 @@ class Chart {
       }] : [],
     };
     try {
-      if (!place.on) await turn(box);
+      await window.headcountFirst;
       const plotly = await program();
-      await this.work.catch(() => {}); // one drawing after the other
+      // One drawing after the other.
+      await this.work.catch(() => {});
       if (this.over.signal.aborted || wanted !== this.drawn) return;
       const first = !place.on;
       await (this.work = plotly.react(place, data, layout, this.config));

@@ -30,4 +30,6 @@ interface Window {
   Plotly?: PlotlyProgram;
   /** On its way, for all charts of the page. */
   headcountPlotly?: Promise<PlotlyProgram>;
+  /** In the app without a server: until its first picture is drawn (deploy/static/page.js). */
+  headcountFirst?: Promise<void>;
 }

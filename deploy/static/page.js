@@ -30,13 +30,14 @@ export async function open(up, worker, said) {
       });
     },
   };
+  const first = (window.headcountFirst = drawn());  // until then no chart takes time for Plotly's program (assets/chart)
   const { mount } = await import(new URL("stlite/stlite.js", here).href);
   mount({
     entrypoint: "app.py", worker: handed, basePath: here.pathname.replace(/\/$/, ""), disableProgressToasts: true,
     disableModuleAutoLoadToasts: true,
   }, document.getElementById("root"));
   const all = loadAhead(here);
-  await drawn();
+  await first;
   document.getElementById("first")?.remove();
   document.documentElement.dataset.ready = "1";
   report();
