@@ -16,7 +16,7 @@ async function save(svg, { name, scale }) {
   canvas.getContext("2d")?.drawImage(image, 0, 0, width, height);
   /** @type {Blob | null} */
   const png = await new Promise((done) => canvas.toBlob(done));
-  if (!png) throw new Error(`${width} by ${height} points are too many for this browser`);
+  if (!png) throw new Error(`${width} by ${height} points are too many for this browser.`);
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(png), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
@@ -44,7 +44,11 @@ async function print(svg, { name }) {
 
 /** @param {ComponentCall<Drawn>} component */
 export default function ({ data, parentElement }) {
+  const failed = Object.assign(document.createElement("span"), { role: "status" });
   parentElement.querySelector(".files")?.replaceChildren(...data.files.map((file) => Object.assign(document.createElement("button"), {
-    type: "button", textContent: file.label, onclick: () => (file.scale ? save(data.svg, file) : print(data.svg, file)),
-  })));
+    type: "button", textContent: file.label, onclick: () => {
+      failed.textContent = "";
+      (file.scale ? save : print)(data.svg, file).catch((why) => { failed.textContent = `${file.label}: ${why.message}`; });
+    },
+  })), failed);
 }

@@ -11,7 +11,6 @@ import json
 import logging
 import os
 import re
-import sys
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
@@ -53,8 +52,6 @@ class NoBrowser(Exception):
 
 def missing() -> str | None:
     """Why there is no browser to render with, in a sentence; None where there is one."""
-    if sys.platform == "emscripten":  # deploy/static
-        return "PNG and PDF are written by a server, and here is none. " + WITHOUT
     if find_spec("choreographer") is None:
         return MISSING.format(more=" and the Python package choreographer (pip install -r requirements.txt)")
     named = os.environ.get("BROWSER_PATH")

@@ -52,8 +52,13 @@ def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene
     if known is not None:
         chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
-    if (why := browser.missing()) is not None and not runtime.IN_BROWSER:
+    if (why := missing_browser()) is not None:
         st.caption(why)
+
+
+def missing_browser() -> str | None:
+    """Why there is none to write PNG and PDF with, in a sentence; without a server the visitor's own does."""
+    return None if runtime.IN_BROWSER else browser.missing()
 
 
 def page_of(path: str) -> str:
@@ -66,8 +71,8 @@ def button_for_each_format(
     key: str, picture: Picture, write: Callable[[str], bytes], name: Callable[[str], str], look: Look
 ) -> None:
     """Each file is written when its button is pressed. Buttons of files that cannot be are off: TikZ of what is not made of
-    rectangles, and, without a browser, what needs one. Without a server the visitor's own is that browser."""
-    without_browser = browser.missing() is not None
+    rectangles, and, without a browser, what needs one."""
+    without_browser = missing_browser() is not None
     for kind, (label, media) in FORMATS.items():
         if kind in NEED_BROWSER and runtime.IN_BROWSER:
             if kind == NEED_BROWSER[0]:

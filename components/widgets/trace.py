@@ -28,7 +28,7 @@ def in_turn(cfg: Config) -> AbstractContextManager[object]:
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
 def _trace(cfg: Config, backend: str) -> Trace:
-    with in_turn(cfg):
+    with LARGE:
         return run(cfg, backend)
 
 

@@ -1,17 +1,15 @@
 """While a page comes, nothing that is seen moves: nothing is seen below what has not come yet (assets/style.css)."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
+from benchmarks.serving import page_addresses
 from benchmarks.visits import MOST_SHIFT, PROBE
-from components.streamlit.frame import SECTIONS, START
 from tests.browser.helpers import open_app
 from tests.browser.screen import becomes
 
-PAGES = tuple("" if entry is START else Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
 SCREENS = {"laptop": {"viewport": {"width": 1280, "height": 720}}, "phone": {"viewport": {"width": 390, "height": 844}}}
 #: What of the page's elements is not seen for what is above them.
 WAITING = "document.getAnimations().filter((one) => one.animationName === 'seen').length"
@@ -25,16 +23,16 @@ def shift(page: Page) -> float:
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "start")
+@pytest.mark.parametrize("path", page_addresses())
 def test_no_page_jumps_while_it_comes(new_page: Callable[..., Page], server: str, path: str, screen: str):
     """For a visitor who has nothing of the app yet."""
     page = new_page(alone=True, script=PROBE, **SCREENS[screen])
-    open_app(page, f"{server}/{path}")
+    open_app(page, f"{server}{path}")
     assert page.evaluate(FRESH)
     assert shift(page) <= MOST_SHIFT
 
 
-@pytest.mark.parametrize("query", ["embed=true", "present=1", "present=1&step=4", "draw=plotly&num_heads=8"])
+@pytest.mark.parametrize("query", ["embed=true", "present=1", "present=1&step=4", "drawn_by=plotly&num_heads=8"])
 def test_nor_does_one_that_is_embedded_presented_or_drawn_by_plotly(new_page: Callable[..., Page], server: str, query: str):
     page = new_page(script=PROBE)
     open_app(page, f"{server}/?{query}")

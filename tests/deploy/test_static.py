@@ -35,6 +35,7 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
+from components.export import browser
 from components.export.rendering import FORMATS
 from components.figures.text import _font
 from components.pages.claims import results
@@ -341,10 +342,11 @@ def test_in_a_browser_no_kind_of_file_is_off(monkeypatch: pytest.MonkeyPatch):
 
     assert of_figures()[1] == [label for label, _ in FORMATS.values()]
     monkeypatch.setattr(in_browser, "IN_BROWSER", True)
+    monkeypatch.setattr(browser, "missing", lambda: f"None is written by a server. {browser.WITHOUT}")
     off, kinds, said = of_figures()
     assert off == []
     assert kinds == [label for kind, (label, _) in FORMATS.items() if kind not in ("pdf", "png@2x", "png@3x")]
-    assert [one for one in said if "written by a server" in one] == []
+    assert [one for one in said if "written by a server" in one or browser.WITHOUT in one] == []
 
 
 def test_the_stored_proof_is_of_layers_whose_counts_are_right():

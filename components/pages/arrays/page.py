@@ -62,10 +62,10 @@ def chosen_array(cfg: Config) -> str:
     return nearest_variable(cfg, value_ahead(ARRAY))
 
 
-def change_of(cfg: Config, trace: Trace, array: str, times: float) -> Moved:
-    """What moves in this layer when the array's numbers are multiplied."""
+def chosen_change(cfg: Config, trace: Trace) -> Moved:
+    """What moves in this layer when the chosen array's numbers are multiplied."""
     with in_turn(cfg):
-        return moved(cfg, in_float64(trace), array, times)
+        return moved(cfg, in_float64(trace), chosen_array(cfg), float(value_ahead(TIMES)))
 
 
 def moved_in_words(change: Moved) -> str:
@@ -89,7 +89,7 @@ def change_headline(array: str, times: float, change: Moved | None) -> str:
 def show_change(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     """One array changed, and what moves; below it all of them."""
     array, times = chosen_array(cfg), float(value_ahead(TIMES))
-    change = None if trace is None else change_of(cfg, trace, array, times)
+    change = None if trace is None else chosen_change(cfg, trace)
     st.title(change_headline(array, times, change))
     st.markdown(reason(cfg, array))
     cell = chosen_cell(trace, CHOSEN)
@@ -108,7 +108,9 @@ def show_change(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     if sum(multiply_adds(cfg).values()) > MOST_MULTIPLY_ADDS:
         st.markdown("One array at a time is computed here: this layer is too large to change all of them at once.")
         return
-    show_effects(cfg, effects(cfg, in_float64(trace), times), times)
+    with in_turn(cfg):
+        rows = effects(cfg, in_float64(trace), times)
+    show_effects(cfg, rows, times)
 
 
 def show_effects(cfg: Config, rows: tuple[Effect, ...], times: float) -> None:
@@ -162,7 +164,7 @@ def show_directions(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
             control(TURN)
-        explain_any(trace, change_of(cfg, trace, chosen_array(cfg), float(value_ahead(TIMES))), how)
+        explain_any(trace, chosen_change(cfg, trace), how)
     explain_too_large(cfg)
     st.header("Where they are")
     one = sees_one_key(cfg)
@@ -246,7 +248,7 @@ def show_products(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     explain_too_large(cfg)
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
     if trace is not None:
-        explain_any(trace, change_of(cfg, trace, chosen_array(cfg), float(value_ahead(TIMES))), how)
+        explain_any(trace, chosen_change(cfg, trace), how)
     st.header("In numbers")
     show_factors(cfg, trace, head)
 

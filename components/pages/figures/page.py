@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from components.export import browser
 from components.export.figure import Figure
 from components.export.figures import FIGURES
 from components.export.look import MM, OWN, PAPER, PARTS, SIZES, Look
@@ -20,7 +19,7 @@ from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle, show_value
 from components.widgets.choosers import for_this_layer
-from components.widgets.downloads import base_of, button_for_each_format
+from components.widgets.downloads import base_of, button_for_each_format, missing_browser
 from mha import Config
 from mha.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
@@ -102,7 +101,7 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
     with st.container(horizontal=True, key="files"):
         write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
         button_for_each_format("get", picture, write, lambda kind: file_name(figure, request, kind), look)
-    if (missing := browser.missing()) is not None and not runtime.IN_BROWSER:
+    if (missing := missing_browser()) is not None:
         st.info(missing, icon=":material/web_asset_off:")
 
 
