@@ -8,7 +8,7 @@ last that the browser knew. What was changed after that, and is reported as it w
 """
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 import streamlit as st
@@ -124,7 +124,10 @@ def end_run(keys: Iterable[str], alone: bool = False) -> None:
     if SERIAL in ours and state.get(key) != ours[SERIAL]:
         state[key] = ours[SERIAL]
     # A slider, drawn after those of the settings: the browser changes it in the same way, and after them. Its key hides it.
-    st.slider("Heard", 0, MOST_SERIAL, key=key)
+    # And where they are: when another page is opened, a browser (Streamlit 1.67) leaves out of its messages for a while what
+    # stands elsewhere, and one without it would read as if it knew of everything.
+    with nullcontext() if alone else st.sidebar:
+        st.slider("Heard", 0, MOST_SERIAL, key=key)
 
 
 def rerun_if_changed() -> None:

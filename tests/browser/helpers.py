@@ -13,6 +13,9 @@ from tests.browser.watch import watch_of
 RESULTS = Path("test-results")
 PATIENCE = 30.0  # seconds; a shared machine may be slow, and no test waits longer than the app needs
 
+#: As by Back and Forward, to any address.
+GO = "(there) => { history.pushState(null, '', there); dispatchEvent(new PopStateEvent('popstate')); }"
+
 # Notes the programs of components (Streamlit 1.67 makes an address for each and imports it), before a page has any.
 NOTE_PROGRAMS = """{
   const make = URL.createObjectURL, programs = (window.programs = []);

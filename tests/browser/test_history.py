@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from tests.browser.helpers import address, go_back, open_app, press, problems, query, reload, rerun
+from components.streamlit.late_reports import HEARD
+from tests.browser.helpers import GO, address, go_back, new_run, open_app, press, problems, query, reload, rerun
 from tests.browser.screen import PAGES, alts, arithmetic, becomes, enter, everything, menu_links, shown_stop, title, written
 from tests.browser.watch import watch
 
@@ -139,3 +141,24 @@ def test_two_visitors_with_other_sizes_each_see_their_own(new_page: Callable[...
     before = everything(one)
     reload(one)
     assert everything(one) == before
+
+
+def test_every_message_of_a_browser_says_which_change_it_knows(page: Page, server: str):
+    """Else an old value in it reads as the visitor's act: on the way to a page drawn by Plotly a place tells its width before
+    the page stands, and the screen was drawn by the stage under the address of Plotly."""
+    told: list[set[str]] = []
+
+    def hear(payload: bytes | str) -> None:
+        states = BackMsg.FromString(payload).rerun_script.widget_states.widgets if isinstance(payload, bytes) else ()
+        told.append({state.id.rpartition("-")[2] for state in states})
+
+    page.on("websocket", lambda socket: socket.on("framesent", hear))
+    by_plotly = "/attention?drawn_by=plotly"
+    open_app(page, server + by_plotly)
+    told.clear()
+    for there in ("/claims", by_plotly) * 3:
+        with new_run(page):
+            page.evaluate(GO, there)
+    with_a_setting = [keys for keys in told if "num_heads" in keys]
+    assert len(with_a_setting) > 6, "no place told its width"
+    assert [keys for keys in with_a_setting if HEARD not in keys] == []

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.helpers import new_run, open_app
+from tests.browser.helpers import GO, new_run, open_app
 from tests.browser.screen import becomes
 
 #: Counts what the app's components hold on window, document, media queries and in observers. (Streamlit names short programs
@@ -43,7 +43,6 @@ COUNT = """() => {
   }
 }"""
 HELD = "() => [...window.heldByOurs].map((one) => one.what).sort()"
-GO = "(there) => { history.pushState(null, '', there); dispatchEvent(new PopStateEvent('popstate')); }"
 CHANGES = 10
 
 
