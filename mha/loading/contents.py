@@ -1,9 +1,7 @@
 """A file's arrays, whatever its format: .keras, .weights.h5, .safetensors or .npz."""
 
-import io
 import re
 import struct
-import sys
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from mha.arrays import Floats
+from mha.loading import hdf5
 from mha.loading.archives import NPY_MAGIC, ZIP_MAGIC, arrays, open_zip, part
 from mha.loading.beside import Beside, read_beside
 from mha.loading.tensors import (
@@ -33,9 +32,6 @@ if TYPE_CHECKING:
 MOST_CONFIG = 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
-#: Groups inside groups. Keras nests a few; a file whose groups contain themselves has no end.
-MOST_DEPTH = 32
-FILTERS = {"deflate", "gzip", "shuffle", "fletcher32", "lzf", "1", "2", "3", "32000"}
 LENGTH = struct.Struct("<Q")
 BOM = b"\xef\xbb\xbf"
 #: Files that are read together, parts of one model among them.
@@ -128,7 +124,7 @@ def open_file(data: bytes) -> Contents:
     if len(data) > MOST_FILE:
         raise UnreadableFile(f"The file has {len(data):,} bytes; at most {MOST_FILE:,} are read.")
     if data.startswith(HDF5_MAGIC):
-        return Contents("an HDF5 file of weights", *_hdf5(data))
+        return Contents("an HDF5 file of weights", *hdf5.read(data))
     if data.startswith(ZIP_MAGIC):
         return _zip(data)
     if data.startswith(NPY_MAGIC):
@@ -148,7 +144,7 @@ def _zip(data: bytes) -> Contents:
     names = archive.namelist()
     if "model.weights.h5" in names:
         facts = _architecture(archive) if "config.json" in names else {}
-        return Contents("a Keras model", *_hdf5(part(archive, "model.weights.h5")), facts)
+        return Contents("a Keras model", *hdf5.read(part(archive, "model.weights.h5")), facts)
     if "config.json" in names and "metadata.json" in names:
         raise UnreadableFile("This Keras file has no weights (model.weights.h5) in it.")
     if any(name.endswith("data.pkl") for name in names):
@@ -177,97 +173,6 @@ def _architecture(archive: zipfile.ZipFile) -> dict[str, dict[str, object]]:
                 settings = cast(dict[str, object], entry["config"])
                 facts[str(settings.get("name"))[:MOST_NAME]] = settings
     return facts
-
-
-def _hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    """The arrays, and the name that Keras gave to the layer at each path.
-
-    Only plain datasets are read; no link out of the file is ever followed.
-    """
-    try:
-        import h5py  # optional, and slow to import
-    except ImportError:
-        if sys.platform == "emscripten":  # deploy/static
-            why = "This is an HDF5 file, and here is nothing that reads them: save its arrays as .npz or .safetensors."
-            raise UnreadableFile(why) from None
-        raise UnreadableFile("This is an HDF5 file, and h5py, which reads them, is not installed here.") from None
-    try:
-        file = h5py.File(io.BytesIO(data), "r")
-    except Exception:  # whatever a broken file makes the library raise
-        raise UnreadableFile("The file begins like HDF5 and cannot be opened: it is broken or cut off.") from None
-    tensors: list[Tensor] = []
-    names: dict[str, str] = {}
-    try:
-        _walk(file, "", tensors, names, set(), h5py)
-    except UnreadableFile:
-        raise
-    except Exception:
-        raise UnreadableFile("The HDF5 file is broken: its groups cannot be read.") from None
-    return tensors, names
-
-
-def _walk(group: Any, path: str, tensors: list[Tensor], names: dict[str, str], seen: set[int], h5py: Any) -> None:
-    if path.count("/") > MOST_DEPTH:
-        raise UnreadableFile(f"The HDF5 file nests more than {MOST_DEPTH} groups deep.")
-    for name in group:
-        here = f"{path}/{name}" if path else name
-        if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-            raise UnreadableFile("{} is a link; only what lies in the file itself is read.", here)
-        item = group[name]
-        place = h5py.h5o.get_info(item.id).addr
-        if place in seen:
-            raise UnreadableFile("{} is in the file twice, or contains itself.", here)
-        seen.add(place)
-        checked_count(len(seen))
-        if isinstance(item, h5py.Dataset):
-            tensors.append(_dataset(here, item))
-        elif isinstance(item, h5py.Group):
-            if name == "vars" and (layer := _layer_name(item, h5py)):
-                names[path] = layer
-            _walk(item, here, tensors, names, seen, h5py)
-
-
-def _layer_name(group: Any, h5py: Any) -> str:
-    """Keras writes a layer's name as an attribute of the group that holds its variables."""
-    if "name" not in group.attrs:
-        return ""
-    kind = group.attrs.get_id("name").get_type()
-    if not isinstance(kind, h5py.h5t.TypeStringID) or group.attrs.get_id("name").get_storage_size() > 1 << 12:
-        return ""
-    name = group.attrs["name"]
-    return str(name.decode(errors="replace") if isinstance(name, bytes) else name)[:MOST_NAME]
-
-
-def _dataset(name: str, dataset: Any) -> Tensor:
-    shape = checked_shape(name, dataset.shape if dataset.shape is not None else ())
-    dtype = dataset.dtype.name if dataset.dtype.kind in "fiub" else str(dataset.dtype)[:20]
-    brain = dataset.dtype.kind == "V" and dataset.dtype.itemsize == 2 and _says_bfloat16(dataset)
-
-    def read() -> Floats:
-        """Checks that the numbers lie in the file, and how they are stored, before any are read."""
-        plan = dataset.id.get_create_plist()
-        if dataset.external or dataset.is_virtual:
-            raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
-        chunk = int(np.prod(dataset.chunks or (0,), dtype=object)) * dataset.dtype.itemsize
-        if chunk > MOST_UNPACKED:
-            raise UnreadableFile("{} is stored in pieces of " + f"{chunk:,} bytes; at most {MOST_UNPACKED:,} are read.", name)
-        for i in range(plan.get_nfilters()):
-            if str(code := plan.get_filter(i)[0]) not in FILTERS:
-                raise UnreadableFile("{} is compressed in a way that is not read here (filter {}).", name, code)
-        try:
-            return dataset[()].view("<u2") if brain else dataset[()]
-        except Exception:
-            raise UnreadableFile("{} is broken: its numbers cannot be read.", name) from None
-
-    return Tensor(name, shape, "bfloat16" if brain else dtype, read)
-
-
-def _says_bfloat16(dataset: Any) -> bool:
-    """h5py knows no bfloat16: Keras writes two plain bytes for each number and says so beside them."""
-    if "dtype" not in dataset.attrs or dataset.attrs.get_id("dtype").get_storage_size() > 1 << 12:
-        return False
-    said = dataset.attrs["dtype"]
-    return said in ("bfloat16", b"bfloat16")
 
 
 def safetensors(data: "bytes | mmap.mmap") -> list[Tensor]:

@@ -54,6 +54,7 @@ from tests.app.driver import in_thread, open_page
 from tests.browser.helpers import problems
 from tests.browser.screen import arithmetic, result
 from tests.browser.watch import watch
+from tests.mha.loading.files import arrays, keras_h5, keras_model
 from tests.sources import ROOT
 
 LOCK = {
@@ -534,6 +535,13 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     right = int(title(later).split(": ")[1].split(" ")[0])
     assert later.evaluate("API.LMSGetValue('cmi.core.score.raw')") == str(100 * right)
     assert later.evaluate("API.LMSGetValue('cmi.core.lesson_status')") == "incomplete"
+
+    # A Keras file, which is HDF5, is read here by Python alone.
+    later.goto(f"{site}/own_layer/")
+    ready(later)
+    keras = {"name": "mine.keras", "mimeType": "application/zip", "buffer": keras_model(keras_h5(arrays()))}
+    later.locator('input[type="file"]').first.set_input_files(keras)
+    titled(later, "3 heads, 11 wide: your layer has 854 parameters.")
     assert problems(later) == []
 
 

@@ -78,7 +78,7 @@ def output(data: bytes, cfg: Config, number: int = 0) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_a_layer_is_read_back_as_it_was_written(kind):
+def test_a_layer_is_read_back_as_it_was_written(kind, hdf5_library):
     cfg, data, name = FORMATS[kind]
     (entry,) = inspect_file(data)[0].entries
     assert (entry.name, entry.sizes.count, entry.why_not) == (name, count_parameters(cfg), "")
@@ -94,7 +94,7 @@ def test_the_head_count_is_the_files_or_it_is_not_said(kind):
 
 @pytest.mark.parametrize(("dtype", "near"), [("float16", 2e-2), ("float64", 1e-6)])
 @pytest.mark.parametrize("write", [npz, safetensors, keras_h5])
-def test_other_precisions_are_converted(write, dtype, near):
+def test_other_precisions_are_converted(write, dtype, near, hdf5_library):
     data = write({name: values.astype(dtype) for name, values in arrays().items()})
     np.testing.assert_allclose(output(data, CFG), run(CFG).output.values, atol=near)
 
@@ -188,7 +188,7 @@ def test_a_gate_of_our_own_file_comes_back_number_by_number():
         np.testing.assert_array_equal(values, arrays(GATED)[name], err_msg=name)
 
 
-def test_a_gate_in_a_keras_file_is_read_and_one_of_another_shape_is_named():
+def test_a_gate_in_a_keras_file_is_read_and_one_of_another_shape_is_named(hdf5_library):
     report, flat = inspect_file(with_gate([(11, 3, 7), (3, 7)]), 0)
     assert report.entries[0].why_not == ""
     assert (flat["w_g"].shape, flat["b_g"].shape) == ((11, 21), (21,))
