@@ -237,6 +237,8 @@ def front(files: dict[str, bytes]) -> dict[str, bytes]:
     # The sidebar's theme would be another object each time, and all in it be drawn anew, three times in a run (Streamlit 1.62).
     theme = "createSidebarTheme(ye)"
     texts[with_worker] = replaced(texts[with_worker], f"be = {theme};", f"be = (0, import_react.useMemo)(() => {theme}, [ye]);")
+    # What has come in place of a skeleton is shown at once, not half a second after the skeleton (React 18).
+    texts[with_worker] = replaced(texts[with_worker], "ve = cf + 500 - Jr(), 10 < ve", "ve = 0, 10 < ve")
     # A file that is written when its button is pressed lies in the worker; stlite 1.9.2 looks for it at a server.
     button = next((name for name in texts if name.startswith("DownloadButton-")), None)
     if button is not None:

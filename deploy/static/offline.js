@@ -31,7 +31,8 @@ async function answer(name) {
 
 const address = (name) => new URL(name.replace(/(^|\/)index\.html$/, "$1"), HERE);
 
-/** Python's program is kept unpacked: the browser then also keeps what it has compiled it to. */
+/** What Python starts with is kept unpacked: the worker would unpack it on the next visit before it does anything else, and of its
+ * program the browser then also keeps what it has compiled it to. */
 function unpacked(response) {
   const headers = { "Content-Type": "application/wasm", Unpacked: "yes" };
   return new Response(response.body.pipeThrough(new DecompressionStream("gzip")), { headers });
@@ -43,6 +44,6 @@ async function keepAll() {
     if (await cache.match(kept(name))) continue;
     const response = await fetch(address(name), { cache: "no-cache" });  // asks whether what the browser has is still this one
     if (!response.ok) throw new Error(`${name}: ${response.status}`);
-    await cache.put(kept(name), name === "pyodide/program.bin" ? unpacked(response) : response);
+    await cache.put(kept(name), name.endsWith(".bin") ? unpacked(response) : response);
   }
 }

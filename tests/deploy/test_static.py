@@ -99,7 +99,8 @@ def wheel(path: Path, files: dict[str, bytes]) -> bytes:
 
 
 CHUNK = """export const k = (_e) => ({ pathname: we, hostname: De } = this.requireServerUri());
-let { activeTheme: ye } = (0, import_react.useContext)(ThemeContext), be = createSidebarTheme(ye);"""
+let { activeTheme: ye } = (0, import_react.useContext)(ThemeContext), be = createSidebarTheme(ye);
+if (ve = cf + 500 - Jr(), 10 < ve) later();"""
 WORKER = "async function xe(t, s, n, l, r) {\n  return 1;\n}\n"
 STLITE = {
     "build/stlite.js": b'import "./core-1.js"; o = { pyodideUrl: e.pyodideUrl, };',
