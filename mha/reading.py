@@ -12,7 +12,7 @@ from mha.language.network import layer
 from mha.language.text import Sentence
 
 #: Layers kept over all visitors: how many, and how many bytes with every answer of Keras that may be kept with one.
-KEPT, KEPT_BYTES = 64, 24 << 20
+KEPT, KEPT_BYTES = 64, 16 << 20
 LAYERS: BoundedCache[CustomLayer] = BoundedCache(KEPT, KEPT_BYTES)
 LOCK = threading.Lock()
 #: Characters of a word in a picture, and what stands behind one that the network does not know.
