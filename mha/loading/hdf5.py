@@ -5,6 +5,7 @@ Only plain datasets are read; no link out of the file is ever followed.
 
 import io
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -75,11 +76,9 @@ class ByPyfive:
     VIRTUAL = 3
 
     def __init__(self):
-        import pyfive  # optional: where there is no h5py
-        from pyfive.dataobjects import EXTERNAL_DATA_FILES_MSG_TYPE
-
-        self.pyfive: Any = pyfive
-        self.Dataset, self.Group, self.elsewhere = pyfive.Dataset, pyfive.Group, EXTERNAL_DATA_FILES_MSG_TYPE
+        self.pyfive: Any = import_module("pyfive")  # optional: where there is no h5py; it has no types
+        self.objects: Any = import_module("pyfive.dataobjects")
+        self.Dataset, self.Group = self.pyfive.Dataset, self.pyfive.Group
 
     def open(self, file: io.BytesIO) -> Any:
         return self.pyfive.File(file)
@@ -89,13 +88,13 @@ class ByPyfive:
             yield name, None if isinstance(place, str) else int(place)
 
     def word(self, item: Any, key: str) -> str:
-        value = item.attrs.get(key, "")
-        return as_text(value) if len(value) <= MOST_ATTRIBUTE else ""
+        text = as_text(item.attrs.get(key, ""))
+        return text if len(text) <= MOST_ATTRIBUTE else ""
 
     def lies_elsewhere(self, dataset: Any) -> bool:
         place = dict(self.members(dataset.parent))[dataset.name.rpartition("/")[2]]
-        outside = self.pyfive.dataobjects.DataObjects(dataset.file._fh, place).find_msg_type(self.elsewhere)
-        return bool(outside) or dataset.id.layout_class == self.VIRTUAL
+        about = self.objects.DataObjects(dataset.file._fh, place)
+        return bool(about.find_msg_type(self.objects.EXTERNAL_DATA_FILES_MSG_TYPE)) or dataset.id.layout_class == self.VIRTUAL
 
     def filters(self, dataset: Any) -> list[int]:
         return [one["filter_id"] for one in dataset.id.filter_pipeline or ()]
