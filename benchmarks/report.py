@@ -205,9 +205,15 @@ SECTIONS = (
     Section("paint", "paint slider", "Key press to picture", paint(
         "Milliseconds from a key press on the heads slider to the figure on the screen, in Chromium (d_model 16), median / 90th "
         "percentile of {moves} moves. The floor is a bare Streamlit page with the same finished figures that computes nothing. "
-        "The app's stage is sent the slider's next stops with the present one and draws them before the server has answered "
-        "(the floor's is not); the charts wait for the server's answer.",
+        "The app's stages and charts are sent the slider's next stops with the present one and draw them before the server has "
+        "answered (the floor's are not). Where a page has both, they are painted in one frame.",
     )),
+    *(
+        Section(f"paint_{size}", f"paint {size}", f"Key press to picture: {size}", paint(
+            "The same on the " + size + " slider of the pages whose picture it changes, {moves} moves each.",
+        ))
+        for size in ("d_model", "key_dim", "value_dim")
+    ),
     Section("models", "paint models", "Another model", paint(
         "Milliseconds from Enter in the chooser of `/published_models` until the picture looks as it stays, median / "
         "90th percentile of {moves} switches among four models. The floor: a chooser, and the same charts and texts.",
