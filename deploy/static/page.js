@@ -32,10 +32,7 @@ export async function open(up, worker, said) {
   };
   const first = (window.headcountFirst = drawn());  // until then no chart takes time for Plotly's program (assets/chart)
   // The worker begins by this thread's leave; stlite's screen takes it for a third of a second.
-  await new Promise((begun) => {
-    if (said.length) begun();
-    for (const kind of ["message", "error"]) worker.addEventListener(kind, begun, { once: true });
-  });
+  if (!said.length) await new Promise((begun) => ["message", "error"].forEach((kind) => worker.addEventListener(kind, begun, { once: true })));
   const { mount } = await import(new URL("stlite/stlite.js", here).href);
   mount({
     entrypoint: "app.py", worker: handed, basePath: here.pathname.replace(/\/$/, ""), disableProgressToasts: true,

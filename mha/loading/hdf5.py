@@ -15,8 +15,6 @@ from mha.loading.tensors import MOST_NAME, MOST_UNPACKED, Tensor, UnreadableFile
 
 #: Groups inside groups. Keras nests a few; a file whose groups contain themselves has no end.
 MOST_DEPTH = 32
-#: Deflate, shuffle, Fletcher's checksum, LZF: as the format numbers them.
-FILTERS = {1, 2, 3, 32000}
 #: Bytes of an attribute that are read.
 MOST_ATTRIBUTE = 1 << 12
 
@@ -26,6 +24,8 @@ class Library(Protocol):
 
     Dataset: type
     Group: type
+    #: What it undoes, as the format numbers it: deflate is 1, shuffle 2, Fletcher's checksum 3, LZF 32000.
+    undoes: frozenset[int]
 
     def open(self, file: io.BytesIO) -> Any: ...
 
@@ -43,6 +43,8 @@ class Library(Protocol):
 
 
 class ByH5py:
+    undoes = frozenset({1, 2, 3, 32000})
+
     def __init__(self):
         import h5py  # optional, and slow to import
 
@@ -55,7 +57,7 @@ class ByH5py:
     def members(self, group: Any) -> Iterator[tuple[str, int | None]]:
         for name in group:
             hard = isinstance(group.get(name, getlink=True), self.h5py.HardLink)
-            yield name, self.h5py.h5o.get_info(group[name].id).addr if hard else None
+            yield name, self.h5py.h5o.get_info(group.id, name.encode()).addr if hard else None
 
     def word(self, item: Any, key: str) -> str:
         if key not in item.attrs or item.attrs.get_id(key).get_storage_size() > MOST_ATTRIBUTE:
@@ -73,6 +75,7 @@ class ByH5py:
 
 
 class ByPyfive:
+    undoes = frozenset({1, 2, 3})
     VIRTUAL = 3
 
     def __init__(self):
@@ -166,7 +169,7 @@ def _dataset(by: Library, name: str, dataset: Any) -> Tensor:
         chunk = int(np.prod(dataset.chunks or (0,), dtype=object)) * dataset.dtype.itemsize
         if chunk > MOST_UNPACKED:
             raise UnreadableFile("{} is stored in pieces of " + f"{chunk:,} bytes; at most {MOST_UNPACKED:,} are read.", name)
-        if unknown := [code for code in by.filters(dataset) if code not in FILTERS]:
+        if unknown := [code for code in by.filters(dataset) if code not in by.undoes]:
             raise UnreadableFile("{} is compressed in a way that is not read here (filter {}).", name, unknown[0])
         try:
             return dataset[()].view("<u2") if brain else dataset[()]

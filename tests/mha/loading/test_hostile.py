@@ -146,3 +146,11 @@ def test_what_an_archive_unpacks_to_in_all_is_bounded(monkeypatch):
 def test_how_many_arrays_an_hdf5_file_holds_is_bounded(monkeypatch, hdf5_library):
     monkeypatch.setattr("mha.loading.tensors.MOST_TENSORS", 20)
     assert "at most 20 are looked at" in sentence(hdf5({f"{i}": np.float32(1) for i in range(30)}))
+
+
+def test_a_compression_that_pyfive_cannot_undo_is_named(monkeypatch):
+    """h5py reads the same file."""
+    data = keras_h5(arrays(), compression="lzf")
+    assert inspect_file(data, 0)[0].entries[0].why_not == ""
+    monkeypatch.setattr("mha.loading.hdf5.library", ByPyfive)
+    assert "compressed in a way that is not read here (filter 32000)" in sentence(data)

@@ -10,6 +10,7 @@ import pytest
 from mha import Config, count_parameters, make_params, run
 from mha.loading import fit
 from mha.loading.archives import read_input
+from mha.loading.hdf5 import ByH5py, ByPyfive
 from mha.loading.report import inspect_file
 from mha.loading.tensors import UnreadableFile
 from tests.mha.loading.files import (
@@ -77,7 +78,11 @@ def output(data: bytes, cfg: Config, number: int = 0) -> np.ndarray:
     return run(made, params=fit.params(flat, made)).output.values
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+#: Every kind of file, and those that are HDF5 by the other library as well.
+KINDS = [*((kind, ByH5py) for kind in FORMATS), *((kind, ByPyfive) for kind in ("weights.h5", "keras", "compressed h5"))]
+
+
+@pytest.mark.parametrize(("kind", "hdf5_library"), KINDS, indirect=["hdf5_library"])
 def test_a_layer_is_read_back_as_it_was_written(kind, hdf5_library):
     cfg, data, name = FORMATS[kind]
     (entry,) = inspect_file(data)[0].entries
@@ -93,7 +98,9 @@ def test_the_head_count_is_the_files_or_it_is_not_said(kind):
 
 
 @pytest.mark.parametrize(("dtype", "near"), [("float16", 2e-2), ("float64", 1e-6)])
-@pytest.mark.parametrize("write", [npz, safetensors, keras_h5])
+@pytest.mark.parametrize(("write", "hdf5_library"), [
+    (npz, ByH5py), (safetensors, ByH5py), (keras_h5, ByH5py), (keras_h5, ByPyfive),
+], indirect=["hdf5_library"])  # fmt: skip
 def test_other_precisions_are_converted(write, dtype, near, hdf5_library):
     data = write({name: values.astype(dtype) for name, values in arrays().items()})
     np.testing.assert_allclose(output(data, CFG), run(CFG).output.values, atol=near)
