@@ -200,6 +200,7 @@ def test_the_worker_starts_as_the_app_does_and_another_stlite_is_refused(small: 
         'import { start } from "./start.js";', "async function xe(t, s, n, l, r) {", "  return start(n);",
     ]  # fmt: skip
     assert "worker: e.worker" in (small / "stlite/stlite.js").read_text()
+    assert "if (ve = 0, 10 < ve) later();" in (small / "stlite/core-1.js").read_text()  # nothing waits after a skeleton
     changed = {name.removeprefix("build/"): data for name, data in STLITE.items()} | {"stlite.js": b"another"}
     with pytest.raises(ValueError, match="stlite: 'pyodideUrl"):
         building.front(changed)
