@@ -116,6 +116,8 @@ class Chart {
     try {
       await window.headcountFirst;
       const plotly = await program();
+      // The picture above goes to the screen first: a chart drawn in the same frame holds it up by some 50 ms.
+      if (place.on) await new Promise((seen) => requestAnimationFrame(() => setTimeout(seen)));
       // One drawing after the other.
       await this.work.catch(() => {});
       if (this.over.signal.aborted || wanted !== this.drawn) return;
