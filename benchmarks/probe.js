@@ -1,12 +1,28 @@
 // In the page under measurement: when was a key pressed, when did the main picture and the last chart look as the key asked for,
-// and when did that reach the screen (the first task after the next animation frame, which has painted it by then).
-// `MAIN_PICTURE`, set before this script runs, names one of PICTURES.
+// and when did that reach the screen: the first task after the animation frame that paints it, which is the one under way where
+// the picture is drawn within one, and else the next. `MAIN_PICTURE`, set before this script runs, names one of PICTURES.
 (() => {
-  const probe = (window.probe = { key: 0, main: 0, charts: 0, waiting: false });
+  const probe = (window.probe = { key: 0, main: 0, charts: 0, waiting: false, painting: false });
+  const asTask = (then) => scheduler.postTask(then, { priority: "user-blocking" });
+  const nextFrame = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (draw) => nextFrame((time) => {
+    if (!probe.painting) {
+      probe.painting = true;
+      asTask(() => (probe.painting = false));
+    }
+    draw(time);
+  });
+  // Another frame may come before the first task: by then, too, the one before is painted.
   const afterPaint = (then) => {
-    const channel = new MessageChannel(), { key } = probe;
-    channel.port1.onmessage = () => { if (probe.key === key) then(performance.now() - key); };
-    requestAnimationFrame(() => channel.port2.postMessage(0));
+    const { key } = probe;
+    let told = false;
+    const tell = () => {
+      if (!told && probe.key === key) then(performance.now() - key);
+      told = true;
+    };
+    const painted = () => { asTask(tell); nextFrame(tell); };
+    if (probe.painting) painted();
+    else nextFrame(painted);
   };
   const inComponents = (selector) =>
     [...document.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]

@@ -206,7 +206,7 @@ SECTIONS = (
         "Milliseconds from a key press on the heads slider to the figure on the screen, in Chromium (d_model 16), median / 90th "
         "percentile of {moves} moves. The floor is a bare Streamlit page with the same finished figures that computes nothing. "
         "The app's stages and charts are sent the slider's next stops with the present one and draw them before the server has "
-        "answered (the floor's are not). Where a page has both, they are painted in one frame.",
+        "answered (the floor's are not). Where a page has both, the figure goes to the screen first.",
     )),
     *(
         Section(f"paint_{size}", f"paint {size}", f"Key press to picture: {size}", paint(

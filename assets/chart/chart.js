@@ -51,11 +51,6 @@ class Chart {
   show(text) {
     if (text !== this.reply) this.sent = this.read((this.reply = text));
     this.missed = null;
-    this.see(text);
-  }
-
-  /** @param {string} text */
-  see(text) {
     this.text = text;
     this.draw();
   }
@@ -70,7 +65,8 @@ class Chart {
     const { scenes, label: of } = ahead.pictures[key], here = ahead.sliders.find((one) => one.label === label)?.at === value;
     if (!here && (of !== label || !scenes[value])) return;
     this.missed = null;
-    this.see(here ? this.reply : new TextDecoder().decode(scenes[value]));
+    this.text = here ? this.reply : new TextDecoder().decode(scenes[value]);
+    setTimeout(() => this.draw()); // the picture above goes to the screen first: in the same frame a chart holds it up by some 50 ms
   }
 
   /** The text as a figure; its place has its height before Plotly is there. @param {string} text */
@@ -116,8 +112,6 @@ class Chart {
     try {
       await window.headcountFirst;
       const plotly = await program();
-      // The picture above goes to the screen first: a chart drawn in the same frame holds it up by some 50 ms.
-      if (place.on) await new Promise((seen) => requestAnimationFrame(() => setTimeout(seen)));
       // One drawing after the other.
       await this.work.catch(() => {});
       if (this.over.signal.aborted || wanted !== this.drawn) return;

@@ -14,12 +14,14 @@ const parse = (bytes) => {
 /** @param {string} hex @returns {Rgb} */
 const rgb = (hex) => [parseInt(hex.slice(1, 3), 16), parseInt(hex.slice(3, 5), 16), parseInt(hex.slice(5, 7), 16)];
 
-/** 256 colours from the first to the last. @param {string[]} colours */
+/** 256 colours from the first to the last, each with the ink that is legible on it. @param {string[]} colours @returns {Shade[]} */
 const ramp = (colours) => {
   const list = colours.map(rgb), table = [];
   for (let i = 0; i < 256; i++) {
     const at = (i / 255) * (list.length - 1), low = Math.min(Math.floor(at), list.length - 2), part = at - low;
-    table.push(list[low].map((a, j) => Math.round(a + (list[low + 1][j] - a) * part)));
+    const [red, green, blue] = list[low].map((a, j) => Math.round(a + (list[low + 1][j] - a) * part));
+    const light = (0.21 * red * red + 0.72 * green * green + 0.07 * blue * blue) / 255 ** 2;
+    table.push({ fill: `rgb(${red},${green},${blue})`, ink: light > LAYOUT.cell.dark_ink_above ? "#000" : "#fff" });
   }
   return table;
 };

@@ -59,7 +59,7 @@ class Stage {
     this.confirmed = ""; // the address of the chosen cell that the server sent last
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
-    /** @type {Partial<Record<Wire.Scale, number[][]>>} */
+    /** @type {Partial<Record<Wire.Scale, Shade[]>>} */
     this.ramps = {};
     /** @type {Map<string, number>} */
     this.widths = new Map();
@@ -357,7 +357,11 @@ class Stage {
     const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
     const gap = gapIn(block, one);
     const table = this.ramps[grid.scale] ?? [], top = plan.tops[grid.scale] || 1;
-    const write = wide >= rules.number_width && high >= rules.number_height && grid.pool === 1;
+    const write = wide >= rules.number_width && high >= rules.number_height && grid.pool === 1 && t === 1;
+    if (write) {
+      g.font = `${Math.min(Math.max(rules.number_size, wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
+      g.textAlign = "center"; g.textBaseline = "middle";
+    }
     for (let r = 0; r < block.rows; r++)
       for (let c = 0; c < block.cols; c++) {
         const v = this.values[grid.at + (block.row + r) * grid.cols + block.col + c];
@@ -368,16 +372,12 @@ class Stage {
         }
         if (Number.isNaN(v)) { this.hatch(g, x, y, wide, high); continue; }
         const share = grid.scale === "share" ? v / top : 0.5 + v / (2 * top);
-        const [red, green, blue] = table[Math.max(0, Math.min(255, Math.round(share * 255)))];
-        g.fillStyle = `rgb(${red},${green},${blue})`;
+        const { fill, ink } = table[Math.max(0, Math.min(255, Math.round(share * 255)))];
+        g.fillStyle = fill;
         g.fillRect(x, y, Math.max(wide - gap, rules.drawn_least), Math.max(high - gap, rules.drawn_least));
-        if (write && t === 1) {
-          const light = (0.21 * red * red + 0.72 * green * green + 0.07 * blue * blue) / 255 ** 2;
-          g.fillStyle = light > rules.dark_ink_above ? "#000" : "#fff";
-          g.font = `${Math.min(Math.max(rules.number_size, wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
-          g.textAlign = "center"; g.textBaseline = "middle";
-          g.fillText(v.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−"), x + wide / 2, y + high / 2);
-        }
+        if (!write) continue;
+        g.fillStyle = ink;
+        g.fillText(v.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−"), x + wide / 2, y + high / 2);
       }
   }
 

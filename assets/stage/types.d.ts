@@ -116,6 +116,12 @@ interface Palette {
 }
 
 type Rgb = [red: number, green: number, blue: number];
+
+/** A colour of a scale, and what is written on it. */
+interface Shade {
+  fill: string;
+  ink: string;
+}
 interface Piece { text: string; low: boolean; up: boolean }
 /** Pixels that a text without lowered or raised parts takes. */
 type Measure = (text: string, size: number, bold: boolean) => number;

@@ -216,8 +216,10 @@ class KerasClient:
                 if ERROR in facts:
                     words = str(facts[ERROR])
                     return Failure(f"Keras refused this layer: {words}", "refused", words), 0, self._failure_over()
-                size = len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values())
-                return unpack(key, facts, arrays), size, math.inf
+                result = unpack(key, facts, arrays)
+                sent = len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values())
+                # A trace has its layer's weights and inputs as well, which nobody sent.
+                return result, request_bytes(key[1]) if isinstance(result, Trace) else sent, math.inf
             except TimeoutError:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
                 self._supervisor.end_worker()

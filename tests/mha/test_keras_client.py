@@ -4,13 +4,14 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mha import Config, run
+from mha.arrays import Array
 from mha.comparison import compare
 from mha.keras.client import KerasClient, request_bytes
 from mha.keras.question import question
@@ -64,6 +65,13 @@ def test_a_trace_comes_back_with_every_array_and_its_axes(client_of):
     for name in ("x_query", "w_o", "q", "masked", "concat", "output"):
         assert trace[name].axes == ours[name].axes
         np.testing.assert_array_equal(trace[name].values, ours[name].values)
+
+
+def test_a_kept_trace_counts_with_the_weights_and_inputs_that_it_holds(client_of):
+    client = client_of("good")
+    trace = client.trace(CFG, "tensorflow", wait=LONG)
+    arrays = [getattr(holder, field.name) for holder in (trace, trace.params) for field in fields(holder)]
+    assert client._known.bytes == sum(array.values.nbytes for array in arrays if isinstance(array, Array))
 
 
 def test_without_tensorflow_it_is_missing_at_once_and_starts_nothing(monkeypatch):
