@@ -117,7 +117,7 @@ def load(result: dict) -> list[str]:
 
 
 def replicas(result: dict) -> list[str]:
-    return [*levels("100 visitors on `/attention` (8 heads, 16 tokens).", "", result["figures"]), *targets(result)]
+    return [*levels("Visitors of `/attention`, any head count from 1 to 16.", "visitors", result["figures"]), *targets(result)]
 
 
 def switches(result: dict) -> list[str]:

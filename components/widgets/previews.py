@@ -46,7 +46,7 @@ NEAR, FAR = 1, 6
 #: bytes are sent at once.
 MOST_NUMBERS, MOST_CELLS, MOST_BYTES = 1 << 16, 6000, 1 << 20
 #: Pictures kept over all visitors: how many, and how many bytes, each with the layer whose numbers it shows.
-KEPT, KEPT_BYTES = 256, 16 << 20
+KEPT, KEPT_BYTES = 256, 8 << 20
 #: Of the session: the slider touched last, and for how many stops pictures are asked for just now.
 TOUCHED, REACH = "touched", "reach"
 

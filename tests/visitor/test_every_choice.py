@@ -18,6 +18,12 @@ OTHER_STATES = ("awaited", "refused", "too large", "an own layer", "the presente
 ALIKE = 3
 
 
+@pytest.fixture(scope="module", params=PAGES)
+def page(request: pytest.FixtureRequest) -> str:
+    """Page by page, not test by test: what can be chosen on a page is read off it once in a process."""
+    return request.param
+
+
 def failures(visitor: Visitor, where: str = "") -> list[str]:
     return [f"{visitor.address}{where}: {breach}" for breach in breaches(visitor)]
 
@@ -26,14 +32,12 @@ def report(found: list[str]) -> None:
     assert not found, f"{len(found)} of them, as addresses:\n" + "\n".join(dict.fromkeys(found))
 
 
-@pytest.mark.parametrize("page", PAGES)
 def test_every_choice_alone_shows_a_page_that_is_true(page: str, keras):
     keras.turn("missing")
     report([fault for query in alone(page) for fault in failures(Visitor(page, query).open())])
 
 
 @pytest.mark.keras
-@pytest.mark.parametrize("page", PAGES)
 def test_every_pair_of_choices_shows_a_page_that_is_true_with_the_real_layers_answer_in(page: str, keras):
     keras.turn("answered")
     found = failures(Visitor(page).open())
@@ -43,7 +47,6 @@ def test_every_pair_of_choices_shows_a_page_that_is_true_with_the_real_layers_an
 
 
 @pytest.mark.keras
-@pytest.mark.parametrize("page", PAGES)
 def test_every_choice_meets_every_other_state(page: str, keras):
     """Awaited and refused answers, sizes too large to compute (the real worker is there), an own layer, and the presenter."""
     found, own = [], None
@@ -77,7 +80,6 @@ def choose(visitor: Visitor, row: Query) -> Visitor:
     return visitor.run()
 
 
-@pytest.mark.parametrize("page", PAGES)
 def test_every_button_slider_box_and_row_shows_a_page_that_is_true(page: str, keras):
     """What has no place in the address, each in a new session."""
     keras.turn("missing")
