@@ -5,7 +5,7 @@ class SliderPreview {
    * @param {HTMLElement} box the picture
    * @param {"range" | "number"} kind of the field
    * @param {() => (string | undefined)[]} labels of the fields
-   * @param {(value: number, label: string) => void} show
+   * @param {(value: number, label: string, held: boolean) => void} show `held`: by a pointer that may go on
    * @param {AbortSignal} signal
    */
   constructor(box, kind, labels, show, signal) {
@@ -26,9 +26,9 @@ class SliderPreview {
     return input && this.labels().includes(input.getAttribute("aria-label") ?? "") ? input : null;
   }
 
-  /** @param {HTMLInputElement} input */
-  tell(input) {
-    this.show(this.value(input), input.getAttribute("aria-label") ?? "");
+  /** @param {HTMLInputElement} input @param {boolean} [held] */
+  tell(input, held = false) {
+    this.show(this.value(input), input.getAttribute("aria-label") ?? "", held);
   }
 
   // Of a slider with stops the number, not the place among the stops: those may have changed since the picture was sent.
@@ -46,7 +46,7 @@ class SliderPreview {
     const release = () => { left = 3; end.abort(); }; // a step's button counts when it is let go
     for (const type of ["pointerup", "pointercancel"]) addEventListener(type, release, { signal });
     const poll = () => {
-      if (this.value(input) !== last) { last = this.value(input); this.tell(input); }
+      if (this.value(input) !== last) { last = this.value(input); this.tell(input, left === Infinity); }
       if (left-- > 0 && !this.signal.aborted) requestAnimationFrame(poll);
     };
     poll();

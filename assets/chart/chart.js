@@ -1,4 +1,5 @@
 // A chart by Plotly: drawn once, then changed (Plotly.react), and left alone where nothing is different.
+const RESTS = 100; // milliseconds that a pointer that holds a slider has not moved it
 const FILE = "/*FILE*/", FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v120h120v60H0zM440 320h60v180H320v-60h120z";
 
 /** Plotly's program, fetched once for all charts of a page; asked for anew where that failed. */
@@ -18,8 +19,10 @@ class Chart {
     this.reply = this.text = this.drawn = "";
     /** What it will be at a slider's next stops. @type {SentAhead | null} */
     this.ahead = null;
-    /** A move that came before what it shows. @type {[label: string, value: number] | null} */
+    /** A move that came before what it shows. @type {[label: string, value: number, held: boolean] | null} */
     this.missed = null;
+    /** @type {number | undefined} */
+    this.later = undefined;
     /** @type {Charts.Sent | null} */
     this.sent = null;
     /** @type {object | null} */
@@ -37,11 +40,12 @@ class Chart {
       this.ahead = /** @type {CustomEvent<SentAhead>} */ (e).detail;
       if (this.missed) this.foresee(...this.missed);
     }, { signal });
-    new SliderPreview(box, "range", () => (this.ahead?.sliders ?? []).map(({ label }) => label), (value, label) => this.foresee(label, value), signal);
+    new SliderPreview(box, "range", () => (this.ahead?.sliders ?? []).map(({ label }) => label), (value, label, held) => this.foresee(label, value, held), signal);
   }
 
   end() {
     this.over.abort();
+    clearTimeout(this.later);
     this.observer.disconnect();
     // Not while it draws.
     this.work.catch(() => {}).then(() => window.Plotly?.purge(this.place));
@@ -55,10 +59,11 @@ class Chart {
     this.draw();
   }
 
-  /** What a slider will show was sent ahead: see assets/stage. @param {string} label @param {number} value */
-  foresee(label, value) {
+  /** What a slider will show was sent ahead: see assets/stage. The picture goes to the screen first: in its frame a chart would hold
+   * it up by some 50 ms, and a drag by as much at each stop. @param {string} label @param {number} value @param {boolean} held */
+  foresee(label, value, held) {
     const { sent, ahead } = this;
-    this.missed = [label, value];
+    this.missed = [label, value, held];
     if (!sent || !ahead) return;
     const key = Object.keys(ahead.pictures).find((one) => this.box.closest(`.st-key-${one}`));
     if (key === undefined || ahead.pictures[key].look !== sent.look) return;
@@ -66,7 +71,8 @@ class Chart {
     if (!here && (of !== label || !scenes[value])) return;
     this.missed = null;
     this.text = here ? this.reply : new TextDecoder().decode(scenes[value]);
-    setTimeout(() => this.draw()); // the picture above goes to the screen first: in the same frame a chart holds it up by some 50 ms
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.draw(), held ? RESTS : 0);
   }
 
   /** The text as a figure; its place has its height before Plotly is there. @param {string} text */

@@ -1,5 +1,7 @@
 """The settings as a person works them: keys, typing, dragging, switching. The address follows, and nothing is lost."""
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import Page
 
@@ -206,6 +208,35 @@ def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming(pa
         page.mouse.up()
     becomes(page, lambda: heads_in_address(page), "8")
     becomes(page, lambda: (shown_stop(page, "num_heads"), written(page, "num_heads"), pieces(page)), (8, "8", 8))
+
+
+#: A pointer that rests for a tenth of a second rests for two seconds here, so that a busy machine's pauses are none.
+LONG_REST = """const soon = setTimeout;
+window.setTimeout = (what, after, ...rest) => soon(what, after === 100 ? 2000 : after, ...rest);"""
+COUNT_CHARTS = """() => {
+  const { react } = Plotly;
+  window.charts = 0;
+  Plotly.react = (...all) => { charts += 1; return react(...all); };
+}"""
+
+
+def test_while_the_slider_is_dragged_the_chart_waits_until_it_rests(new_page: Callable[..., Page], server: str):
+    page = new_page(script=LONG_REST)
+    open_app(page, f"{server}/?num_heads=2")
+    thumb = page.locator(".st-key-num_heads input[type='range']").locator("xpath=../..").bounding_box()
+    track = page.locator(".st-key-num_heads [data-testid='stSlider'] [role='group']").bounding_box()
+    gaps = page.locator(".st-key-num_heads input[type='range']").evaluate("one => one.max - one.min")
+    x, y, before = thumb["x"] + thumb["width"] / 2, thumb["y"] + thumb["height"] / 2, drawn(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.evaluate(COUNT_CHARTS)
+    page.mouse.move(x + track["width"] / gaps, y)
+    becomes(page, lambda: (drawn(page) > before, pieces(page)), (True, 4))
+    page.mouse.move(x + 2 * track["width"] / gaps, y)
+    becomes(page, lambda: pieces(page), 8)
+    assert page.evaluate("charts") == 0
+    becomes(page, lambda: page.evaluate("charts"), 1)
+    page.mouse.up()
 
 
 def pieces(page: Page) -> int:

@@ -275,11 +275,12 @@ def test_words_of_a_visitor_are_words():
 
 @pytest.mark.parametrize("kind", ["svg", "html", "csv", "npz"])
 def test_the_same_settings_give_the_same_bytes_in_another_process(kind, tmp_path):
-    """Sets and dictionaries have another order there; all else of the environment decides which of its kernels the BLAS takes."""
+    """Sets and dictionaries have another order there. The rest of the environment stays: the BLAS takes its kernels by it."""
     once = file_of(FIGURES["heads"], request_of({"num_heads": 2, "seed": 7}), Look(theme="print"), kind)
     out = tmp_path / f"f.{kind}"
     command = [sys.executable, "-m", "components.export", "--figure", "heads", "--num-heads", "2", "--seed", "7"]
-    subprocess.run([*command, "--theme", "print", "--out", out], cwd=ROOT, check=True, env=os.environ | {"PYTHONHASHSEED": "77"}, timeout=120)
+    there = os.environ | {"PYTHONHASHSEED": "77"}
+    subprocess.run([*command, "--theme", "print", "--out", out], cwd=ROOT, check=True, env=there, timeout=120)
     assert out.read_bytes() == once
 
 
