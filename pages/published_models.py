@@ -7,7 +7,6 @@ from components.pages.published import about
 from components.pages.published.further import show_further
 from components.pages.published.selection import select_model, show_configuration
 from components.streamlit.frame import open_alone
-from components.streamlit.runtime import yield_for_paint
 from components.widgets.chart import show_chart
 from mha.published.table import BLOG_MODEL
 
@@ -31,7 +30,6 @@ def show() -> None:
         show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
         if words := about.changed_sentence(model):
             st.caption(words)
-    yield_for_paint()
     with config_place:
         show_configuration()
     with right:

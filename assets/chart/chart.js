@@ -1,5 +1,4 @@
 // A chart by Plotly: drawn once, then changed (Plotly.react), and left alone where nothing is different.
-const RESTS = 100; // milliseconds that a pointer that holds a slider has not moved it
 const FILE = "/*FILE*/", FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v120h120v60H0zM440 320h60v180H320v-60h120z";
 
 /** Plotly's program, fetched once for all charts of a page; asked for anew where that failed. */
@@ -10,6 +9,9 @@ const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) 
   document.head.append(script);
 }));
 
+/** Charts come one by one, each in a task of its own: what is drawn by now is seen. @returns {Promise<void>} */
+const turn = () => (window.headcountTurn = Promise.resolve(window.headcountTurn).then(() => new Promise((go) => setTimeout(go))));
+
 class Chart {
   /** @param {HTMLElement} box */
   constructor(box) {
@@ -19,10 +21,9 @@ class Chart {
     this.reply = this.text = this.drawn = "";
     /** What it will be at a slider's next stops. @type {SentAhead | null} */
     this.ahead = null;
-    /** A move that came before what it shows. @type {[label: string, value: number, held: boolean] | null} */
+    /** A move that came before what it shows. @type {[value: number, label: string, held: boolean] | null} */
     this.missed = null;
-    /** @type {number | undefined} */
-    this.later = undefined;
+    this.later = 0;
     /** @type {Charts.Sent | null} */
     this.sent = null;
     /** @type {object | null} */
@@ -40,7 +41,7 @@ class Chart {
       this.ahead = /** @type {CustomEvent<SentAhead>} */ (e).detail;
       if (this.missed) this.foresee(...this.missed);
     }, { signal });
-    new SliderPreview(box, "range", () => (this.ahead?.sliders ?? []).map(({ label }) => label), (value, label, held) => this.foresee(label, value, held), signal);
+    new SliderPreview(box, "range", () => (this.ahead?.sliders ?? []).map(({ label }) => label), (...move) => this.foresee(...move), signal);
   }
 
   end() {
@@ -59,11 +60,11 @@ class Chart {
     this.draw();
   }
 
-  /** What a slider will show was sent ahead: see assets/stage. The picture goes to the screen first: in its frame a chart would hold
-   * it up by some 50 ms, and a drag by as much at each stop. @param {string} label @param {number} value @param {boolean} held */
-  foresee(label, value, held) {
+  /** What a slider will show was sent ahead: see assets/stage. After the picture's frame, which a chart would hold up by 50 ms.
+   * @param {number} value @param {string} label @param {boolean} held */
+  foresee(value, label, held) {
     const { sent, ahead } = this;
-    this.missed = [label, value, held];
+    this.missed = [value, label, held];
     if (!sent || !ahead) return;
     const key = Object.keys(ahead.pictures).find((one) => this.box.closest(`.st-key-${one}`));
     if (key === undefined || ahead.pictures[key].look !== sent.look) return;
@@ -72,7 +73,8 @@ class Chart {
     this.missed = null;
     this.text = here ? this.reply : new TextDecoder().decode(scenes[value]);
     clearTimeout(this.later);
-    this.later = setTimeout(() => this.draw(), held ? RESTS : 0);
+    // While a slider is held, when it has not moved for so many milliseconds.
+    this.later = setTimeout(() => this.draw(), held ? 100 : 0);
   }
 
   /** The text as a figure; its place has its height before Plotly is there. @param {string} text */
@@ -118,7 +120,7 @@ class Chart {
     try {
       await window.headcountFirst;
       const plotly = await program();
-      // One drawing after the other.
+      await turn();
       await this.work.catch(() => {});
       if (this.over.signal.aborted || wanted !== this.drawn) return;
       const first = !place.on;

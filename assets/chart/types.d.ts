@@ -30,6 +30,8 @@ interface Window {
   Plotly?: PlotlyProgram;
   /** On its way, for all charts of the page. */
   headcountPlotly?: Promise<PlotlyProgram>;
+  /** When the chart that was asked for last may be drawn. */
+  headcountTurn?: Promise<void>;
   /** In the app without a server: until its first picture is drawn (deploy/static/page.js). */
   headcountFirst?: Promise<void>;
 }

@@ -19,7 +19,7 @@ from components.pages.trained.networks import first, manifest_and_report, measur
 from components.pages.trained.settings import RECUTS, TEMPERATURES
 from components.pages.trained.shared import explain_weight, span
 from components.streamlit.late_reports import set_value
-from components.streamlit.runtime import component, yield_for_paint
+from components.streamlit.runtime import component
 from components.widgets.chart import show_chart
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
@@ -191,8 +191,6 @@ def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Tabl
     """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
     data = plan(tables, guest, slider)
     component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
-    if slider is None:  # the browser had no preview: it draws this before the rest of the page comes
-        yield_for_paint()
 
 
 def show_limits() -> None:
