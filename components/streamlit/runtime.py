@@ -123,8 +123,8 @@ def rerun_on_reconnect() -> None:
     watch(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
 
 
-#: Seconds. The browser draws what comes in one burst all at once, charts included; after this pause it has
-#: drawn the picture (Streamlit 1.67; benchmarks/paint.py). Only this visitor's thread rests.
+#: Seconds. The browser puts what comes in one burst on the page all at once; after this pause it has drawn the picture
+#: (Streamlit 1.67; benchmarks/paint.py). Only this visitor's thread rests.
 PAINT_SECONDS = 0.03
 
 
