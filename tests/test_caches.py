@@ -90,6 +90,14 @@ def test_the_bounds_of_the_large_caches_are_those_of_the_code():
     }  # fmt: skip
 
 
+def test_the_largest_layer_that_is_computed_fits_among_keras_s_answers():
+    """What is not kept would be asked for again and again, for ever."""
+    from mha.cost import MOST_NUMBERS
+    from mha.keras.supervisor import Limits
+
+    assert Limits().answer_bytes >= 4 * MOST_NUMBERS
+
+
 def test_no_cache_is_told_to_have_no_bound():
     assert "None" not in dict(FOUND).values()
 

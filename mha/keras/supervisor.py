@@ -86,7 +86,7 @@ class Limits:
 
     queue: int = 32  # a slider dragged from end to end asks about so often; older places are of no use any more
     answers: int = 256  # more than a class's visitors look at between two reruns, small ones are some kB
-    answer_bytes: int = 20 << 20  # the largest layer that a page draws fits; Keras must not become the server's largest part
+    answer_bytes: int = 36 << 20  # the largest layer that a page draws fits; Keras must not become the server's largest part
     layer_bytes: int = 128 << 20  # 1024 wide, 16 heads, 512 tokens take 96 MB; a page draws a third of that at most
     request_seconds: float = 30  # that layer takes 1 to 2 s on one niced core; what takes so long hangs
     start_seconds: float = 120  # 5 s alone on two cores; a busy or cold machine may need many times that

@@ -9,15 +9,21 @@ from streamlit import config
 import components.widgets.trace
 from components.export.browser import SHARED
 from components.widgets.trace import keras_client
+from mha import Config
 from mha.keras.client import KerasClient
 
 #: Seconds after which a missing answer is a failure: TensorFlow starts in 5 to 30.
 PATIENCE = 120
+LOADING = 900
 REFUSAL = "Keras refused this layer: ValueError: not this one"
 
 
 class Answers(KerasClient):
     """The real worker; a page is drawn with its answer in."""
+
+    def load(self) -> None:
+        """TensorFlow is there before a page waits for it: beside other tests its worker, which gives way to all, takes minutes."""
+        super()._request(("answer", Config()), LOADING)
 
     def _request(self, key, wait):
         return super()._request(key, PATIENCE)
@@ -63,6 +69,8 @@ class Keras:
         """From the next run of a page on."""
         self.state = state
         keras_client.clear()
+        if isinstance(client := self.client(), Answers):
+            client.load()
 
     def client(self) -> KerasClient:
         return self.clients.setdefault(self.state, STATES[self.state]())
