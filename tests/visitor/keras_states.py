@@ -22,7 +22,7 @@ class Answers(KerasClient):
     """The real worker; a page is drawn with its answer in."""
 
     def load(self) -> None:
-        """TensorFlow is there before a page waits for it: beside other tests its worker, which gives way to all, takes minutes."""
+        """TensorFlow is there before a page waits for it: its worker, which gives way to all else, may take minutes to start."""
         super()._request(("answer", Config()), LOADING)
 
     def _request(self, key, wait):
