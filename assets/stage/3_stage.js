@@ -34,7 +34,7 @@ class Stage {
     /** @type {SentAhead | null} */
     this.ahead = null;
     this.gliding = false;
-    /** @type {[label: string, value: number] | null} where a slider was moved before the picture of that stop had come */
+    /** @type {[value: number, label: string] | null} where a slider was moved before the picture of that stop had come */
     this.missed = null;
     /** @type {Shown | null} */
     this.now = null;
@@ -90,7 +90,7 @@ class Stage {
       this.ahead = /** @type {CustomEvent<SentAhead>} */ (e).detail;
       if (this.missed) this.foresee(...this.missed);
     }, { signal });
-    new SliderPreview(this.box, "range", () => [this.sent?.slider?.label, ...(this.ahead?.sliders ?? []).map(({ label }) => label)], (value, label) => this.foresee(label, value), signal);
+    new SliderPreview(this.box, "range", () => [this.sent?.slider?.label, ...(this.ahead?.sliders ?? []).map(({ label }) => label)], (value, label) => this.foresee(value, label), signal);
   }
 
   // Listeners, frames and timers end, and the canvases give their memory back.
@@ -153,11 +153,11 @@ class Stage {
     this.overlay();
   }
 
-  /** What a slider will show was sent ahead: as soon as it moves, before the server has answered. @param {string} label @param {number} value */
-  foresee(label, value) {
+  /** What a slider will show was sent ahead: as soon as it moves, before the server has answered. @param {number} value @param {string} label */
+  foresee(value, label) {
     const { sent, ahead } = this;
     if (sent?.slider?.label === label) return this.preview(value);
-    this.missed = [label, value];
+    this.missed = [value, label];
     if (!sent || !ahead) return;
     const host = /** @type {ShadowRoot} */ (this.box.getRootNode()).host;
     const key = Object.keys(ahead.pictures).find((one) => host?.closest(`.st-key-${one}`));

@@ -217,9 +217,9 @@ class KerasClient:
                     words = str(facts[ERROR])
                     return Failure(f"Keras refused this layer: {words}", "refused", words), 0, self._failure_over()
                 result = unpack(key, facts, arrays)
-                sent = len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values())
-                # A trace has its layer's weights and inputs as well, which nobody sent.
-                return result, request_bytes(key[1]) if isinstance(result, Trace) else sent, math.inf
+                if isinstance(result, Trace):  # it has its layer's weights and inputs as well, which nobody sent
+                    return result, request_bytes(key[1]), math.inf
+                return result, len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values()), math.inf
             except TimeoutError:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
                 self._supervisor.end_worker()

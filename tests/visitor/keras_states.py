@@ -14,6 +14,7 @@ from mha.keras.client import KerasClient
 
 #: Seconds after which a missing answer is a failure: TensorFlow starts in 5 to 30.
 PATIENCE = 120
+#: The same for TensorFlow itself, beside other tests that leave its process little time.
 LOADING = 900
 REFUSAL = "Keras refused this layer: ValueError: not this one"
 
