@@ -60,3 +60,36 @@ class SliderPreview {
     requestAnimationFrame(() => { if (this.value(input) !== before || (typed && e.key === "Enter")) this.tell(input); });
   }
 }
+
+// What sliders of the page will show was sent ahead (assets/ahead): one picture takes its own.
+class PreviewAhead {
+  /**
+   * @param {HTMLElement} box the picture
+   * @param {() => number | undefined} look of what the server sent last
+   * @param {(next: Uint8Array | null, held: boolean) => void} show what a slider's move leads to; null: back to what the server sent last
+   * @param {AbortSignal} signal
+   */
+  constructor(box, look, show, signal) {
+    this.box = box;
+    this.look = look;
+    this.show = show;
+    /** @type {[value: number, label: string, held: boolean] | null} a move for which nothing had come */
+    this.missed = null;
+    addEventListener("headcount-ahead", () => { if (this.missed) this.find(...this.missed); }, { signal });
+    const labels = () => (window.headcountAhead?.sliders ?? []).map(({ label }) => label);
+    new SliderPreview(box, "range", labels, (...move) => this.find(...move), signal);
+  }
+
+  /** @param {number} value @param {string} label @param {boolean} held */
+  find(value, label, held) {
+    this.missed = [value, label, held];
+    const { sliders, pictures } = window.headcountAhead ?? { sliders: [], pictures: {} }, root = this.box.getRootNode();
+    const place = root instanceof ShadowRoot ? root.host : this.box;
+    const picture = Object.entries(pictures).find(([key]) => place.closest(`.st-key-${key}`))?.[1];
+    if (!picture || picture.look !== this.look()) return;
+    const here = sliders.find((one) => one.label === label)?.at === value, next = picture.label === label && picture.scenes[value];
+    if (!here && !next) return;
+    this.missed = null;
+    this.show(here || !next ? null : next, held);
+  }
+}

@@ -1,6 +1,7 @@
 // What the sliders of the page will show: asked for when one is touched, and handed to the pictures by their keys.
 const RESTS = 60; // milliseconds that the pointer rests on a slider before anything is asked for
 const STANDS = 250; // milliseconds after the last change of the picture
+const AGAIN = 2000; // milliseconds without an answer: where another fragment polls in the same tick, Streamlit 1.67 gives none
 
 class Ahead {
   constructor() {
@@ -18,12 +19,13 @@ class Ahead {
     document.addEventListener("focusin", (e) => { this.focused = this.code(e); this.soon(0); }, { capture: true, signal });
     // A question that the server gets together with a change could undo that: it waits until the new picture stands.
     for (const kind of ["keydown", "pointerup", "click", "popstate"])
-      addEventListener(kind, () => { if (this.timer) this.soon(2000); }, { capture: true, signal });
+      addEventListener(kind, () => { if (this.timer) this.soon(AGAIN); }, { capture: true, signal });
   }
 
   end() {
     this.ended.abort();
     clearTimeout(this.timer);
+    delete window.headcountAhead;
   }
 
   /** The code of the slider that an event belongs to, or "". @param {Event} e */
@@ -38,8 +40,8 @@ class Ahead {
     clearTimeout(this.timer);
     this.timer = 0;
     const code = this.over || this.focused, wanted = `${code} ${this.over ? "far" : "near"}`, { head } = this;
-    if (!head || !code || wanted === this.asked || (head.touched === code && (head.far || !this.over))) return;
-    this.timer = setTimeout(() => { this.timer = 0; this.asked = wanted; this.ask(wanted); }, after);
+    if (!head || !code || (head.touched === code && (head.far || !this.over))) return;
+    this.timer = setTimeout(() => { this.ask((this.asked = wanted)); this.soon(0); }, wanted === this.asked ? AGAIN : after);
   }
 
   /** @param {Uint8Array} bytes */
@@ -49,7 +51,8 @@ class Ahead {
     const label = head.sliders.find((one) => one.code === head.touched)?.label ?? "";
     const pictures = Object.fromEntries(Object.entries(head.pictures).map(([key, { look, scenes }]) =>
       [key, { look, label, scenes: Object.fromEntries(Object.entries(scenes).map(([value, [from, to]]) => [value, rest.subarray(from, to)])) }]));
-    dispatchEvent(new CustomEvent("headcount-ahead", { detail: { sliders: head.sliders, pictures } }));
+    const detail = (window.headcountAhead = { sliders: head.sliders, pictures });
+    dispatchEvent(new CustomEvent("headcount-ahead", { detail }));
     this.asked = "";
     this.soon(STANDS);
   }

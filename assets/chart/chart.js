@@ -19,10 +19,6 @@ class Chart {
     this.place = /** @type {PlotlyElement} */ (box.firstElementChild);
     /** What the server sent last, what is to be seen, and what is drawn, in which size and colours. */
     this.reply = this.text = this.drawn = "";
-    /** What it will be at a slider's next stops. @type {SentAhead | null} */
-    this.ahead = null;
-    /** A move that came before what it shows. @type {[value: number, label: string, held: boolean] | null} */
-    this.missed = null;
     this.later = 0;
     /** @type {Charts.Sent | null} */
     this.sent = null;
@@ -35,13 +31,9 @@ class Chart {
     this.work = Promise.resolve();
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(box);
-    if (typeof SliderPreview === "undefined") return;
-    const { signal } = this.over;
-    addEventListener("headcount-ahead", (e) => {
-      this.ahead = /** @type {CustomEvent<SentAhead>} */ (e).detail;
-      if (this.missed) this.foresee(...this.missed);
-    }, { signal });
-    new SliderPreview(box, "range", () => (this.ahead?.sliders ?? []).map(({ label }) => label), (...move) => this.foresee(...move), signal);
+    /** What it will be at a slider's next stops. */
+    this.ahead = typeof PreviewAhead === "undefined" ? null
+      : new PreviewAhead(box, () => this.sent?.look, (...next) => this.foresee(...next), this.over.signal);
   }
 
   end() {
@@ -55,23 +47,15 @@ class Chart {
   /** @param {string} text a figure as JSON, from the server */
   show(text) {
     if (text !== this.reply) this.sent = this.read((this.reply = text));
-    this.missed = null;
+    if (this.ahead) this.ahead.missed = null;
     this.text = text;
     this.draw();
   }
 
-  /** What a slider will show was sent ahead: see assets/stage. After the picture's frame, which a chart would hold up by 50 ms.
-   * @param {number} value @param {string} label @param {boolean} held */
-  foresee(value, label, held) {
-    const { sent, ahead } = this;
-    this.missed = [value, label, held];
-    if (!sent || !ahead) return;
-    const key = Object.keys(ahead.pictures).find((one) => this.box.closest(`.st-key-${one}`));
-    if (key === undefined || ahead.pictures[key].look !== sent.look) return;
-    const { scenes, label: of } = ahead.pictures[key], here = ahead.sliders.find((one) => one.label === label)?.at === value;
-    if (!here && (of !== label || !scenes[value])) return;
-    this.missed = null;
-    this.text = here ? this.reply : new TextDecoder().decode(scenes[value]);
+  /** What a slider will show, sent ahead: after the picture's frame, which a chart would hold up by 50 ms.
+   * @param {Uint8Array | null} next @param {boolean} held */
+  foresee(next, held) {
+    this.text = next ? new TextDecoder().decode(next) : this.reply;
     clearTimeout(this.later);
     // While a slider is held, when it has not moved for so many milliseconds.
     this.later = setTimeout(() => this.draw(), held ? 100 : 0);

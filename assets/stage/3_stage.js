@@ -31,11 +31,7 @@ class Stage {
     /** @type {Wire.Plan | null} */
     this.sent = null;
     this.sentValues = this.values;
-    /** @type {SentAhead | null} */
-    this.ahead = null;
     this.gliding = false;
-    /** @type {[value: number, label: string] | null} where a slider was moved before the picture of that stop had come */
-    this.missed = null;
     /** @type {Shown | null} */
     this.now = null;
     /** @type {Hit | null} */
@@ -86,11 +82,8 @@ class Stage {
       this.film = /** @type {CustomEvent<FilmStill | null>} */ (e).detail;
       if (this.plan?.large) this.overlay();
     }, { signal });
-    addEventListener("headcount-ahead", (e) => {
-      this.ahead = /** @type {CustomEvent<SentAhead>} */ (e).detail;
-      if (this.missed) this.foresee(...this.missed);
-    }, { signal });
-    new SliderPreview(this.box, "range", () => [this.sent?.slider?.label, ...(this.ahead?.sliders ?? []).map(({ label }) => label)], (value, label) => this.foresee(value, label), signal);
+    new SliderPreview(this.box, "range", () => [this.sent?.slider?.label], (value) => this.preview(value), signal);
+    this.ahead = new PreviewAhead(this.box, () => this.sent?.look, (next) => this.foresee(next), signal);
   }
 
   // Listeners, frames and timers end, and the canvases give their memory back.
@@ -108,7 +101,7 @@ class Stage {
   /** @param {Uint8Array} bytes */
   show(bytes) {
     const { plan, values } = parse(bytes), same = this.look === plan.look;
-    this.missed = null;
+    this.ahead.missed = null;
     this.plan = this.sent = plan;
     this.values = this.sentValues = values;
     this.look = plan.look;
@@ -153,20 +146,12 @@ class Stage {
     this.overlay();
   }
 
-  /** What a slider will show was sent ahead: as soon as it moves, before the server has answered. @param {number} value @param {string} label */
-  foresee(value, label) {
-    const { sent, ahead } = this;
-    if (sent?.slider?.label === label) return this.preview(value);
-    this.missed = [value, label];
-    if (!sent || !ahead) return;
-    const host = /** @type {ShadowRoot} */ (this.box.getRootNode()).host;
-    const key = Object.keys(ahead.pictures).find((one) => host?.closest(`.st-key-${one}`));
-    if (key === undefined || ahead.pictures[key].look !== sent.look) return;
-    const { scenes, label: of } = ahead.pictures[key];
-    if (ahead.sliders.find((one) => one.label === label)?.at === value) { this.missed = null; return this.see(sent, this.sentValues); }
-    if (of !== label || !scenes[value]) return;
-    this.missed = null;
-    const { plan, values } = parse(scenes[value]);
+  /** What a slider will show was sent ahead: as soon as it moves, before the server has answered. @param {Uint8Array | null} next */
+  foresee(next) {
+    const { sent } = this;
+    if (!sent) return;
+    if (!next) return this.see(sent, this.sentValues);
+    const { plan, values } = parse(next);
     this.see({ ...plan, chosen: sent.chosen }, values);
   }
 

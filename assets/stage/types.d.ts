@@ -146,6 +146,11 @@ interface SentAhead {
   sliders: { label: string; at: number }[];
   pictures: Record<string, { look: number; label: string; scenes: Record<string, Uint8Array> }>;
 }
+
+interface Window {
+  /** What was sent last: a picture may come to the page after it. */
+  headcountAhead?: SentAhead;
+}
 interface ChosenCell { name: string; head: number | undefined; row: number; col: number }
 
 /** What Streamlit hands to a component. */

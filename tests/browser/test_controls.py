@@ -1,9 +1,10 @@
 """The settings as a person works them: keys, typing, dragging, switching. The address follows, and nothing is lost."""
 
+import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from mha import Config, count_parameters
 from tests.browser.helpers import open_app, press, query, reload, rerun, slider, wait_until_settled
@@ -187,17 +188,23 @@ def test_arrow_keys_in_the_field_count_by_one(page: Page, server: str):
     shows(page, "d_model", 17)
 
 
-def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming(page: Page, server: str):
-    open_app(page, f"{server}/?num_heads=2")
-    thumb = page.locator(".st-key-num_heads input[type='range']").locator("xpath=../..").bounding_box()
+def grab(page: Page) -> tuple[float, float, float]:
+    """Presses on the handle of the slider of heads: where that is, and how far its next stop."""
+    box = page.locator(".st-key-num_heads input[type='range']")
+    thumb, gaps = box.locator("xpath=../..").bounding_box(), box.evaluate("one => one.max - one.min")
     track = page.locator(".st-key-num_heads [data-testid='stSlider'] [role='group']").bounding_box()
     x, y = thumb["x"] + thumb["width"] / 2, thumb["y"] + thumb["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
+    return x, y, track["width"] / gaps
+
+
+def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming(page: Page, server: str):
+    open_app(page, f"{server}/?num_heads=2")
+    x, y, gap = grab(page)
     seen, blocks = [drawn(page)], [pieces(page)]
-    gaps = page.locator(".st-key-num_heads input[type='range']").evaluate("one => one.max - one.min")
     for step in range(1, 3):
-        page.mouse.move(x + step * track["width"] / gaps, y, steps=6)
+        page.mouse.move(x + step * gap, y, steps=6)
         becomes(page, lambda: drawn(page) > seen[-1], True)
         page.wait_for_timeout(100)
         seen.append(drawn(page))
@@ -210,9 +217,55 @@ def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming(pa
     becomes(page, lambda: (shown_stop(page, "num_heads"), written(page, "num_heads"), pieces(page)), (8, "8", 8))
 
 
-#: A pointer that rests for a tenth of a second rests for two seconds here, so that a busy machine's pauses are none.
-LONG_REST = """const soon = setTimeout;
-window.setTimeout = (what, after, ...rest) => soon(what, after === 100 ? 2000 : after, ...rest);"""
+def test_a_picture_that_comes_after_what_was_sent_ahead_knows_of_it(new_page: Callable[..., Page], server: str):
+    page = new_page(alone=True, script="addEventListener('headcount-ahead', () => (window.sentAhead = true))")
+    held: list[Route] = []
+    page.route(re.compile(r"/stage\.\w+\.js$"), lambda route: held.append(route))
+    page.goto(f"{server}/?num_heads=2")
+    page.wait_for_function("window.sentAhead")
+    for program in held:
+        program.continue_()
+    wait_until_settled(page)
+    x, y, gap = grab(page)
+    page.mouse.move(x + gap, y)
+    becomes(page, lambda: (pieces(page), heads_in_address(page)), (4, "2"))
+    page.mouse.up()
+
+
+#: The first question for a slider's next pictures does not reach the server.
+LOSE = """{
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (data) {
+    if (!window.lost && new TextDecoder().decode(data).includes('num_heads far')) window.lost = true;
+    else send.call(this, data);
+  };
+}"""
+
+
+def test_a_question_for_the_next_pictures_that_is_lost_is_asked_again(new_page: Callable[..., Page], server: str):
+    page = new_page(script=LOSE)
+    open_app(page, f"{server}/?num_heads=2")
+    x, y, gap = grab(page)
+    page.mouse.move(x + gap, y)
+    becomes(page, lambda: (pieces(page), heads_in_address(page)), (4, "2"))
+    page.mouse.up()
+    assert page.evaluate("lost")
+
+
+#: What waits for a tenth of a second, as a chart does for a pointer to rest, waits until `rest()`: a busy machine may pause.
+HOLD = """{
+  const start = setTimeout, stop = clearTimeout, waiting = new Map();
+  window.hold = () => {
+    window.setTimeout = (what, after, ...more) => {
+      if (after !== 100) return start(what, after, ...more);
+      const id = start(() => {}, 1e9);
+      waiting.set(id, what);
+      return id;
+    };
+    window.clearTimeout = (id) => { waiting.delete(id); stop(id); };
+  };
+  window.rest = () => { for (const what of waiting.values()) what(); };
+}"""
 COUNT_CHARTS = """() => {
   const { react } = Plotly;
   window.charts = 0;
@@ -221,20 +274,18 @@ COUNT_CHARTS = """() => {
 
 
 def test_while_the_slider_is_dragged_the_chart_waits_until_it_rests(new_page: Callable[..., Page], server: str):
-    page = new_page(script=LONG_REST)
+    page = new_page(script=HOLD)
     open_app(page, f"{server}/?num_heads=2")
-    thumb = page.locator(".st-key-num_heads input[type='range']").locator("xpath=../..").bounding_box()
-    track = page.locator(".st-key-num_heads [data-testid='stSlider'] [role='group']").bounding_box()
-    gaps = page.locator(".st-key-num_heads input[type='range']").evaluate("one => one.max - one.min")
-    x, y, before = thumb["x"] + thumb["width"] / 2, thumb["y"] + thumb["height"] / 2, drawn(page)
-    page.mouse.move(x, y)
-    page.mouse.down()
+    page.evaluate("hold()")
     page.evaluate(COUNT_CHARTS)
-    page.mouse.move(x + track["width"] / gaps, y)
-    becomes(page, lambda: (drawn(page) > before, pieces(page)), (True, 4))
-    page.mouse.move(x + 2 * track["width"] / gaps, y)
+    x, y, gap = grab(page)
+    page.mouse.move(x + gap, y)
+    becomes(page, lambda: pieces(page), 4)
+    page.mouse.move(x + 2 * gap, y)
     becomes(page, lambda: pieces(page), 8)
+    page.wait_for_timeout(200)
     assert page.evaluate("charts") == 0
+    page.evaluate("rest()")
     becomes(page, lambda: page.evaluate("charts"), 1)
     page.mouse.up()
 

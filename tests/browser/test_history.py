@@ -156,9 +156,12 @@ def test_every_message_of_a_browser_says_which_change_it_knows(page: Page, serve
     by_plotly = "/attention?drawn_by=plotly"
     open_app(page, server + by_plotly)
     told.clear()
-    for there in ("/claims", by_plotly) * 3:
-        with new_run(page):
-            page.evaluate(GO, there)
-    with_a_setting = [keys for keys in told if "num_heads" in keys]
-    assert len(with_a_setting) > 6, "no place told its width"
+    with_a_setting, changes = [], 0
+    while len(with_a_setting) <= max(changes, 6):  # until a place has told its width: a slow browser does not always
+        assert changes < 60, "no place told its width"
+        for there in ("/claims", by_plotly):
+            with new_run(page):
+                page.evaluate(GO, there)
+            changes += 1
+        with_a_setting = [keys for keys in told if "num_heads" in keys]
     assert [keys for keys in with_a_setting if HEARD not in keys] == []
