@@ -82,6 +82,7 @@ def pieces(text: str) -> list[tuple[str, str]]:
     return [(part[2:-1], part[0]) if re.match(r"[_^]\{", part) else (part, "") for part in parts]
 
 
+@lru_cache(maxsize=4096)
 def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> float:
     """Pixels that a label takes; lowered and raised parts are smaller."""
     return sum(_width(part, face, bold) * size * (SMALLER if how else 1) for part, how in pieces(text))
