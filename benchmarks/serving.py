@@ -53,10 +53,11 @@ def find_chromium() -> str:
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium(*flags: str) -> Iterator[Browser]:
+    """A new browser within the block, with these flags besides those above."""
     path = find_chromium()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
         yield browser
         browser.close()
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from benchmarks.serving import page_addresses
 from benchmarks.visits import MOST_SHIFT, PROBE
-from tests.browser.helpers import open_app
+from tests.browser.helpers import new_run, open_app
 from tests.browser.screen import becomes
 
 SCREENS = {"laptop": {"viewport": {"width": 1280, "height": 720}}, "phone": {"viewport": {"width": 390, "height": 844}}}
@@ -37,6 +37,29 @@ def test_nor_does_one_that_is_embedded_presented_or_drawn_by_plotly(new_page: Ca
     page = new_page(script=PROBE)
     open_app(page, f"{server}/?{query}")
     assert shift(page) <= MOST_SHIFT
+
+
+# A picture's markup stands before its program has been read: on a slow machine it is there by itself.
+HELD = """{
+  const make = URL.createObjectURL;
+  window.held = new Promise((go) => { window.release = go; });
+  URL.createObjectURL = (one) => make.call(URL, one.type !== 'text/javascript' ? one
+    : new Blob(['await window.held;', one], { type: one.type }));
+}"""
+SEEN = "(one) => one.checkVisibility({ visibilityProperty: true })"
+
+
+@pytest.mark.parametrize("path", ["", "arrays"])
+def test_the_foot_of_a_picture_is_not_seen_before_the_picture(new_page: Callable[..., Page], server: str, path: str):
+    """It would jump by the height of the picture."""
+    page = new_page(script=HELD)
+    with new_run(page):
+        page.goto(f"{server}/{path}", wait_until="commit")
+        foot = page.locator(".foot").first
+        foot.wait_for(state="attached")
+        assert not foot.evaluate(SEEN)
+        page.evaluate("release()")
+    assert foot.evaluate(SEEN)
 
 
 DONE: dict[str, Callable[[Page], None]] = {
