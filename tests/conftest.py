@@ -13,6 +13,7 @@ from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import app_test, local_script_runner
 
+from components.streamlit import runtime
 from mha.keras.client import KerasClient
 from mha.keras.question import question
 from mha.keras.supervisor import Limits
@@ -41,6 +42,7 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 app_test.ScriptCache = cache(app_test.ScriptCache)
 app_test.PagesManager = KnownPages
 local_script_runner.require_widgets_deltas = until_done
+runtime.PAINT_SECONDS = 0  # AppTest has no browser that would paint; the servers of the browser's tests rest as they do
 settings.register_profile("any machine", deadline=None)  # speed is measured in benchmarks/, never here
 settings.load_profile("any machine")
 
