@@ -48,6 +48,12 @@ settings.load_profile("any machine")
 
 
 @pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes a minute begins first: at the end one process would still work on it and the others wait."""
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     """Thousands of tests and what they import stay to the end: no garbage collection looks at them again."""
     gc.collect()

@@ -457,6 +457,7 @@ def platform() -> str:
     return f"{program}; window.API = new Scorm12API({{ autocommit: false }});"
 
 
+@pytest.mark.first
 @pytest.mark.browser
 def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, built: Path, platform: str):
     handler = partial(QuietHandler, directory=built)
