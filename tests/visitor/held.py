@@ -72,7 +72,22 @@ def breaches(visitor: Visitor) -> list[str]:
     found = emptiness(at)
     for kind, body in texts(at):
         found += [f"{kind}: {fault}" for fault in (*of_text(kind, body), *wrong(body), *tables(body))]
-    return list(dict.fromkeys([*found, *totals(visitor), *check_line(visitor)]))
+    return list(dict.fromkeys([*found, *of_one_kind(visitor), *totals(visitor), *check_line(visitor)]))
+
+
+#: Of what kind the value of each key is that stands in the address, and on which page that was seen.
+KINDS: dict[str, tuple[type, str]] = {}
+
+
+def of_one_kind(visitor: Visitor) -> list[str]:
+    """A session keeps one value for a key: what two pages have under the same one is of the same kind."""
+    found = []
+    for node in elements(visitor.at):
+        if getattr(node.proto, "query_param_key", "") and (value := visitor.at.session_state[node.key]) is not None:
+            kind, page = KINDS.setdefault(node.key, (type(value), visitor.page))
+            if type(value) is not kind:
+                found.append(f"{node.key} is of {type(value).__name__} here, and of {kind.__name__} on {page}")
+    return found
 
 
 def emptiness(at: AppTest) -> list[str]:

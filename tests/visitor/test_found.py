@@ -37,3 +37,23 @@ def test_the_first_ten_claims_chosen_in_a_session_stay_chosen_for_who_opens_its_
     assert widgets(visitor.at)["topic"].value == "first ten"
     assert breaches(visitor) == []
     assert screen(visitor.at) == screen(visitor.fresh().at)
+
+
+@pytest.mark.parametrize(("task", "key", "heads"), [("dinner", "heads", "24"), ("sentence", "sentence_heads", "2")])
+def test_the_page_of_trained_heads_is_found_again_with_its_heads(keras, task, key, heads):
+    """From its address, as the words that its settings are; the sliders had numbers."""
+    keras.turn("missing")
+    visitor = Visitor("trained_heads", {"task": task, key: heads}).open()
+    there = screen(visitor.at)
+    visitor.go("figures")
+    put(widgets(visitor.at)["figure"], "table_maps")
+    assert breaches(visitor.run()) == []
+    assert breaches(visitor.go("trained_heads")) == []
+    assert widgets(visitor.at)[key].value == heads
+    assert screen(visitor.at) == there
+
+
+@pytest.mark.parametrize("query", ["1,2", "none,1,1,2", "5,3"])
+def test_the_shape_of_an_input_that_is_found_needs_no_plural(keras, query):
+    keras.turn("missing")
+    assert breaches(Visitor("find", {"find": query}).open()) == []

@@ -202,7 +202,7 @@ def of_shapes(query: str) -> Iterator[Item]:
         return
     inner = sizes[1:] if sizes[0] == "none" or len(sizes) > 2 else sizes
     if 2 <= len(inner) <= 4 and "none" not in inner and all(1 <= int(size) <= 512 for size in inner if len(size) < 5):
-        name = f"An input of {', '.join(inner[:-1])} positions, {inner[-1]} wide: the shapes of the real Keras layer"
+        name = f"An input ({', '.join(inner)}): the shapes of the real Keras layer"
         yield Item("layer", name, address("keras_layer", {"part": "shapes", "input_shape": ",".join(inner)}), " ".join(sizes))
 
 

@@ -52,13 +52,14 @@ def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
     with bar, st.container(key="trained", horizontal=True, vertical_alignment="bottom"):
         task = control(BY_CODE["task"])
         with hidden("heads_choice", unless=task == "dinner", width=250):
-            heads = st.select_slider(
-                "Heads", HEADS, FIRST_HEADS, key="heads", bind="query-params", help="Each is a network of its own.")
+            heads = int(st.select_slider(  # of words, as the settings are that a page found again takes from its address
+                "Heads", [str(count) for count in HEADS], str(FIRST_HEADS), key="heads", bind="query-params",
+                help="Each is a network of its own."))
         with hidden("sentence_heads_choice", unless=task == "sentence", width=250):
             _take_over_heads()
-            sentence_heads = st.select_slider(
-                "Heads", SENTENCE_HEADS, SENTENCE_HEADS[-1], key="sentence_heads", bind="query-params",
-                help="Each is a network of its own; for sentences there are these.")
+            sentence_heads = int(st.select_slider(
+                "Heads", [str(count) for count in SENTENCE_HEADS], str(SENTENCE_HEADS[-1]), key="sentence_heads",
+                bind="query-params", help="Each is a network of its own; for sentences there are these."))
         dinner_only = hidden(
             "dinner_choices", unless=task == "dinner", horizontal=True, vertical_alignment="bottom", width="content")
         with dinner_only:
@@ -76,7 +77,7 @@ def _take_over_heads() -> None:
     state, query = st.session_state, st.query_params
     old = query.get("task") == "sentence" and "sentence_heads" not in state and "sentence_heads" not in query
     if old and query.get("heads", "") in map(str, SENTENCE_HEADS):
-        state["sentence_heads"] = int(query["heads"])
+        state["sentence_heads"] = query["heads"]
 
 
 def shuffle(key: str) -> None:
