@@ -5,13 +5,17 @@ import math
 import re
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
+from components.streamlit.address import known
 from components.widgets.trace import keras_client
 from mha import Config, count_parameters
 from mha.cost import too_large
+from mha.settings import Setting
 from tests.visitor.arithmetic import wrong
 from tests.visitor.visitor import Visitor, elements
 
@@ -72,21 +76,24 @@ def breaches(visitor: Visitor) -> list[str]:
     found = emptiness(at)
     for kind, body in texts(at):
         found += [f"{kind}: {fault}" for fault in (*of_text(kind, body), *wrong(body), *tables(body))]
-    return list(dict.fromkeys([*found, *of_one_kind(visitor), *totals(visitor), *check_line(visitor)]))
+    return list(dict.fromkeys([*found, *of_their_settings(visitor), *totals(visitor), *check_line(visitor)]))
 
 
-#: Of what kind the value of each key is that stands in the address, and on which page that was seen.
-KINDS: dict[str, tuple[type, str]] = {}
+@cache
+def settings() -> dict[str, Setting]:
+    return known()
 
 
-def of_one_kind(visitor: Visitor) -> list[str]:
-    """A session keeps one value for a key: what two pages have under the same one is of the same kind."""
+def of_their_settings(visitor: Visitor) -> list[str]:
+    """What a field of the address holds is of the kind that its setting reads there: a page found again takes it from there."""
     found = []
     for node in elements(visitor.at):
-        if getattr(node.proto, "query_param_key", "") and (value := visitor.at.session_state[node.key]) is not None:
-            kind, page = KINDS.setdefault(node.key, (type(value), visitor.page))
-            if type(value) is not kind:
-                found.append(f"{node.key} is of {type(value).__name__} here, and of {kind.__name__} on {page}")
+        setting = settings().get(node.key) if getattr(node.proto, "query_param_key", "") else None
+        if setting is None or (value := visitor.at.session_state[node.key]) is None:
+            continue
+        with suppress(ValueError):  # of a value that is not allowed the page tells
+            if (read := setting.read(setting.spell(value))) != value or type(read) is not type(value):
+                found.append(f"{node.key} holds {value!r}, and its setting reads {read!r}")
     return found
 
 

@@ -5,6 +5,8 @@ import random
 
 import pytest
 
+from mha.settings import Whole
+from tests.visitor import held
 from tests.visitor.arithmetic import chains, side, wrong
 from tests.visitor.choices import covering
 from tests.visitor.held import CHECKED, breaches, check_line, of_text, tables
@@ -115,3 +117,11 @@ def test_the_address_follows_what_is_set_and_back_returns(keras):
 
 def test_two_texts_are_shown_where_they_part():
     assert "four" in apart("there are four", "there are five")
+
+
+def test_a_field_that_holds_another_kind_of_value_than_its_setting_reads_is_found(keras, monkeypatch):
+    keras.turn("missing")
+    visitor = Visitor("trained_heads", {"heads": "2"}).open()
+    assert held.of_their_settings(visitor) == []
+    monkeypatch.setattr(held, "settings", lambda: {"heads": Whole(code="heads", default=4, least=1, most=24)})
+    assert held.of_their_settings(visitor) == ["heads holds '2', and its setting reads 2"]
