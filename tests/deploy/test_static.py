@@ -479,14 +479,12 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     assert len(seen) == 3
     assert result(page) == pytest.approx(own / sum(seen), abs=2e-3)
 
-    links = {f"{site}/": "4 heads or 1: 1,088 parameters either way.", page.url: title(page)}
-    names = {f"{site}/": START.title, page.url: "Attention"}
+    links = {f"{site}/": (START.title, "4 heads or 1: 1,088 parameters either way."), page.url: ("Attention", title(page))}
     for name in [*ENTRIES, START.title]:
         if name != "Attention":
             choose_page(page, name)
             assert page.locator('[data-testid="stMain"] h1').count() == 1, name
-        links[page.url] = title(page)
-        names.setdefault(page.url, name)
+            links[page.url] = name, title(page)
         if name == "Heads and parameters":
             assert "✓ Stored proof, not a live one" in page.locator(".st-key-check").inner_text()
         if name == "Claims, checked":
@@ -534,16 +532,16 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     later.add_init_script(platform)
     assert len(links) == len(ENTRIES) + 1  # the start page without and with settings
     kept = "async (link) => (await (await fetch(link)).text()).match(/ aria-current=page>([^<]*)/)[1]"
-    for link, name in sorted(names.items(), key=lambda one: "/quiz?" in one[0]):  # the quiz last: it is answered
+    for link, (name, headline) in sorted(links.items(), key=lambda one: "/quiz?" in one[0]):  # the quiz last: it is answered
         if re.fullmatch(COLD, link.removeprefix(site)):
             later.goto(link)
             ready(later)
         else:  # its document is kept as well, and the Python that runs by now shows its screen
             assert later.evaluate(kept, link) == escape(name)
             later.evaluate(GO, link)
-            becomes(later, lambda link=link: title(later), links[link])
+            becomes(later, lambda: title(later), headline)
             settled(later)
-        assert (later.url.partition("?")[0], title(later)) == (link.partition("?")[0], links[link])
+        assert (later.url.partition("?")[0], title(later)) == (link.partition("?")[0], headline)
     later.locator(".st-key-option_1 button").click()
     titled(later, "of 1 right.")
     right = int(title(later).split(": ")[1].split(" ")[0])

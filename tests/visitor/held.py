@@ -15,7 +15,6 @@ from components.streamlit.address import known
 from components.widgets.trace import keras_client
 from mha import Config, count_parameters
 from mha.cost import too_large
-from mha.settings import Setting
 from tests.visitor.arithmetic import wrong
 from tests.visitor.visitor import Visitor, elements
 
@@ -79,9 +78,7 @@ def breaches(visitor: Visitor) -> list[str]:
     return list(dict.fromkeys([*found, *of_their_settings(visitor), *totals(visitor), *check_line(visitor)]))
 
 
-@cache
-def settings() -> dict[str, Setting]:
-    return known()
+settings = cache(known)
 
 
 def of_their_settings(visitor: Visitor) -> list[str]:
