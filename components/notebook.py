@@ -15,7 +15,7 @@ from components.export.figures import figure_named
 from components.export.look import Look
 from components.export.request import Request, chosen
 from components.figures.diagram import Diagram
-from components.figures.layout import place
+from components.figures.layout import height_of
 from mha import Config, Trace, display, run
 from mha.cost import too_large
 from mha.settings import NUMBERS
@@ -88,7 +88,7 @@ def _framed(figure: Figure, request: OfTrace, look: Look, with_slider: bool) -> 
 
 def _height(picture: Picture) -> int:
     if picture.is_scene:
-        high = max(place(picture.scene, width).height for width in WIDTHS)
+        high = max(height_of(picture.scene, width) for width in WIDTHS)
     elif isinstance(picture.drawing, Diagram):
         one = picture.drawing.wide or picture.drawing
         high = one.height * 1.2

@@ -14,7 +14,7 @@ from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
 from components.figures import diagram, plot, svg
 from components.figures.diagram import Diagram
-from components.figures.layout import Placed, left_of, place, text_width, words_shown
+from components.figures.layout import Placed, height_of, left_of, place, text_width, words_shown
 from components.figures.numbers import plain
 from components.figures.scene import Scene
 from components.figures.svg import Ink, px
@@ -156,13 +156,11 @@ def _fitting(picture: Picture, stamp: str, look: Look, scale: float, margin: flo
     frame = _frame(picture, stamp, look, width, _least_stamp(scale))
     room = PAGE_MM * MM / scale - frame.above - frame.below - 2 * margin
     sizes = range(picture.scene.max_cell, min(picture.scene.max_cell, LEAST_CELL) - 1, -1)
-    placed = lambda most: place(_with_cells(picture.scene, most), width, look.font)  # noqa: E731
-    first = bisect_left(sizes, True, key=lambda most: placed(most).height <= room)
-    if first == len(sizes):
-        return []
-    shown = (most for most in sizes[first:] if words_shown(placed(most), look.font, LEAST_PT / (PT * scale)))
-    chosen = dict.fromkeys((sizes[first], named)) if (named := next(shown, None)) else (sizes[first],)
-    return [(_with_cells(picture.scene, most), most == named) for most in chosen]
+    scenes = [_with_cells(picture.scene, most) for most in sizes]
+    first = bisect_left(scenes, True, key=lambda scene: height_of(scene, width, look.font) <= room)
+    fitting, least = scenes[first:], LEAST_PT / (PT * scale)
+    named = next((scene for scene in fitting if words_shown(place(scene, width, look.font), look.font, least)), None)
+    return [(scene, scene is named) for scene in fitting if scene is fitting[0] or scene is named]
 
 
 def _fewer(scene: Scene) -> Iterator[tuple[Scene, str]]:
@@ -284,7 +282,7 @@ def _scene_on_slide(picture: Picture, tried: Sequence[Words], width: float, heig
 def _largest(picture: Picture, least: int, look: Look, width: float, room: float) -> Scene | None:
     """The scene with the largest cells with which it fits, of at least so many pixels; None where it does not fit with these."""
     sizes = range(picture.scene.max_cell, min(least, picture.scene.max_cell) - 1, -1)
-    fits = lambda most: place(_with_cells(picture.scene, most), width, look.font).height <= room  # noqa: E731
+    fits = lambda most: height_of(_with_cells(picture.scene, most), width, look.font) <= room  # noqa: E731
     if not fits(sizes[-1]):
         return None
     return _with_cells(picture.scene, sizes[bisect_left(sizes, True, key=fits)])
@@ -337,7 +335,7 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape
     for _ in range(STEPS):
         frame = _frame(picture, stamp, look, width - 2 * margin)
         room = width * shape - frame.above - frame.below - 2 * margin
-        if place(picture.scene, width - 2 * margin, look.font).height <= room:
+        if height_of(picture.scene, width - 2 * margin, look.font) <= room:
             break
         width *= STEP
     return width

@@ -172,33 +172,61 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
         yield text, left + text.x.at(cell) + moved[text], top + text.y.at(cell)
 
 
-def place(scene: Scene, width: float, face: str = "sans") -> Placed:
-    """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
-    edge = float(PAGE["edge"])
-    inner = width - 2 * edge
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Panels side by side: `above` are the lines of a caption, `top` is how far down the panels begin (a caption's line: its
+    middle), `extra` are pixels that are added between two panels."""
+
+    panels: tuple[Panel, ...]
+    above: tuple[tuple[str, float], ...]
+    top: float
+    tall: float
+    extra: float
+
+
+def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float]:
+    """The cell, the lines and the height of a scene."""
+    inner = width - 2 * PAGE["edge"]
     scene = replace(scene, rows=tuple(with_room(row, face, inner) for row in scene.rows))
-    cell, y = cell_size(scene, inner), edge
-    frames, blocks, texts = [], [], []
+    cell, y = cell_size(scene, inner), float(PAGE["edge"])
+    lines = []
     for number, row in enumerate(scene.rows):
+        above = []
         if caption := scene.captions[number] if scene.captions else "":
             for part in wrap(caption, inner, CAPTION["size"], face):
-                texts.append((Text(part, Length(), Length(), CAPTION["size"], "ink", "start"), edge, y + CAPTION["baseline"]))
+                above.append((part, y + CAPTION["baseline"]))
                 y += CAPTION["line"]
             y += CAPTION["below"]
         broken = in_lines(row, partial(panel_width, cell=cell), inner + 0.5, PANEL["between"])
         extra = min(extra_space(line, cell, inner) for line in broken)  # one for all lines, so that panels stand in columns
         for line in broken:
-            tall, x = max(panel.height.at(cell) + padding(panel) for panel in line), edge
-            for panel in line:
-                wide, high = panel_width(panel, cell), panel.height.at(cell) + padding(panel)
-                left, top = whole(x) + whole((wide - panel.width.at(cell)) / 2), y + (tall - high if panel.low else 0)
-                top += padding(panel) / 2
-                frames.append((panel, frame := Rect(whole(x), top - padding(panel) / 2, wide, high)))
-                blocks += [(b, Rect(left + b.x.at(cell), top + b.y.at(cell), b.w * cell, b.h * cell)) for b in panel.blocks]
-                texts += labels(panel, left, top, frame, cell, face)
-                x += wide + PANEL["between"] + extra
-            y += tall + PANEL["line"]
-    return Placed(cell, width, y - PANEL["line"] + PAGE["foot"], tuple(frames), tuple(blocks), tuple(texts))
+            tall = max(panel.height.at(cell) + padding(panel) for panel in line)
+            lines.append(Line(tuple(line), tuple(above), y, tall, extra))
+            y, above = y + tall + PANEL["line"], []
+    return cell, lines, y - PANEL["line"] + PAGE["foot"]
+
+
+def height_of(scene: Scene, width: float, face: str = "sans") -> float:
+    """How high the scene is on a page `width` pixels wide: that of `place`, for less work."""
+    return arranged(scene, width, face)[-1]
+
+
+def place(scene: Scene, width: float, face: str = "sans") -> Placed:
+    """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
+    cell, lines, height = arranged(scene, width, face)
+    frames, blocks, texts = [], [], []
+    for line in lines:
+        x = edge = float(PAGE["edge"])
+        texts += [(Text(part, Length(), Length(), CAPTION["size"], "ink", "start"), edge, y) for part, y in line.above]
+        for panel in line.panels:
+            wide, high = panel_width(panel, cell), panel.height.at(cell) + padding(panel)
+            left, top = whole(x) + whole((wide - panel.width.at(cell)) / 2), line.top + (line.tall - high if panel.low else 0)
+            top += padding(panel) / 2
+            frames.append((panel, frame := Rect(whole(x), top - padding(panel) / 2, wide, high)))
+            blocks += [(b, Rect(left + b.x.at(cell), top + b.y.at(cell), b.w * cell, b.h * cell)) for b in panel.blocks]
+            texts += labels(panel, left, top, frame, cell, face)
+            x += wide + PANEL["between"] + line.extra
+    return Placed(cell, width, height, tuple(frames), tuple(blocks), tuple(texts))
 
 
 def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
