@@ -42,10 +42,16 @@ ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 NEED_BROWSER = ("pdf", *SCALES)
 
 
+@lru_cache(maxsize=4)
+def picture_of(figure: Figure, request: Request) -> Picture:
+    """A figure's picture, the same on sheets of every look. Unavailable where there is no such figure for these settings."""
+    return figure.draw(request)
+
+
 @lru_cache(maxsize=8)
 def sheet_of(figure: Figure, request: Request, look: Look) -> sheet.Sheet:
     """A figure's sheet. Unavailable where there is no such figure for these settings."""
-    return sheet.on_paper(figure.draw(request), sheet.stamp_of(figure, request, look), look)
+    return sheet.on_paper(picture_of(figure, request), sheet.stamp_of(figure, request, look), look)
 
 
 def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
@@ -57,7 +63,7 @@ def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
         return offline.page(figure, request, look)
     facts = {"figure": figure.name, "link": look.base + figure.link(request)}
     facts |= request.layer() if figure.of_layer else {}
-    return converted(kind, lambda: figure.draw(request), lambda: sheet_of(figure, request, look), look, facts)
+    return converted(kind, lambda: picture_of(figure, request), lambda: sheet_of(figure, request, look), look, facts)
 
 
 def converted(
@@ -235,7 +241,7 @@ def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callabl
         for place, figure in enumerate(FIGURES.values()):
             report(place / len(FIGURES), figure.title)
             try:
-                picture = figure.draw(request)
+                picture = picture_of(figure, request)
                 captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
                 for kind in (kind for kind in kinds if kind != "tex" or picture.is_vector):
                     _put(box, file_name(figure, request, kind), file_of(figure, request, look, kind))

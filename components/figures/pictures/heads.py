@@ -134,14 +134,15 @@ def _key(name: str, num_heads: int, pool: int) -> str:
 
 def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel:
     """W_Q and W_K above W_V and W_O, and below these a gate's W_G, every head's piece a block; under each its bias, so that all
-    parameters are drawn."""
+    parameters are drawn. Above them is room for a title."""
 
     grid = lambda name: key_in(grids, _key(name, cfg.num_heads, pool))  # noqa: E731
     h, tall = cfg.num_heads, cfg.d_model / pool
     thin = Length(1 / pool, BELOW) if cfg.use_bias else Length()
     right = longest([spread(h, cfg.key_dim, pool), spread(h, cfg.value_dim, pool), Length(0, 34 if cfg.use_bias else 0)])
     right += Length(0, 16)
-    up, low = Length(0, 24), Length(tall, 38 + 24) + thin
+    up = Length(0, 30 + 24)
+    low = up + Length(tall, 38) + thin
     kernel = partial(upright, heads=h, rows=cfg.d_model, pool=pool)
     blocks = [
         *kernel("w_q", grid("w_q"), Length(), up, size=cfg.key_dim),
@@ -175,20 +176,16 @@ def _panel(cfg: Config, pool: int, grids: Mapping[str, Grid], on: bool) -> Panel
 
 
 def _caption(panel: Panel, cfg: Config, height: Length, apart: bool) -> Panel:
-    """The panel with its title above and its sums below, centred. `apart`: the sums in two lines."""
-    top = Length(0, 30)
-    middle = panel.width.half
-    bottom = top + height
-    texts = [Text(heads_in_words(cfg.num_heads), middle, Length(0, 14), 16, "strong")]
-    texts += [replace(text, y=text.y + top) for text in panel.texts]
+    """The panel with its title above and, from `height` on, its sums below, centred. `apart`: the sums in two lines."""
+    middle, bottom = panel.width.half, height
+    texts = [Text(heads_in_words(cfg.num_heads), middle, Length(0, 14), 16, "strong"), *panel.texts]
     lines = _sums(cfg) if apart else (" ".join(_sums(cfg)),)
     for line in lines:
         bottom += Length(0, 20)
         texts.append(Text(line, middle, bottom, 13, "muted"))
     bottom += Length(0, 22)
     texts.append(Text(counted(count_parameters(cfg), "parameter"), middle, bottom, 15, "strong"))
-    blocks = tuple(replace(block, y=block.y + top) for block in panel.blocks)
-    return replace(panel, height=bottom + Length(0, 6), blocks=blocks, texts=tuple(texts))
+    return replace(panel, height=bottom + Length(0, 6), texts=tuple(texts))
 
 
 def _sums(cfg: Config) -> tuple[str, str]:

@@ -9,7 +9,7 @@ import streamlit as st
 from components.export.figure import Figure
 from components.export.figures import FIGURES
 from components.export.look import MM, OWN, PAPER, PARTS, SIZES, Look
-from components.export.rendering import FORMATS, NEED_BROWSER, file_name, file_of, sheet_of, zip_name, zip_of
+from components.export.rendering import FORMATS, NEED_BROWSER, file_name, file_of, picture_of, sheet_of, zip_name, zip_of
 from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
 from components.pages.figures.settings import BY_CODE
@@ -88,7 +88,7 @@ def chosen_look() -> Look:
 def show_figure(figure: Figure, request: Request, look: Look) -> None:
     """The preview as it will come out, and its files; or why there is none."""
     try:
-        picture = figure.draw(request)
+        picture = picture_of(figure, request)
     except Unavailable as why:
         st.info(str(why), icon=":material/image_not_supported:")
         return
