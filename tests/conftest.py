@@ -55,8 +55,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Thousands of tests and what they import stay to the end: no garbage collection looks at them again. A page drawn anew leaves
-    tens of thousands of objects: the usual 700 are a twentieth of the time."""
+    """Thousands of tests and what they import stay to the end: no garbage collection looks at them again. A page
+    leaves tens of thousands of objects: to look at every 700 of them is a twentieth of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
