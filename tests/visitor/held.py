@@ -11,10 +11,12 @@ from functools import cache
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
+from components.pages.own_layer.session import READING
 from components.streamlit.address import known
 from components.widgets.trace import keras_client
 from mha import Config, count_parameters
 from mha.cost import too_large
+from mha.reading import Reading, why_not
 from tests.visitor.arithmetic import wrong
 from tests.visitor.visitor import Visitor, elements
 
@@ -146,9 +148,12 @@ def tables(body: str) -> list[str]:
 
 
 def shown_config(visitor: Visitor) -> Config | None:
-    """The layer of the shared settings; None where there is none or the page shows another."""
-    at = visitor.at
-    return at.session_state["settings"].config() if visitor.page in LAB and "settings" in at.session_state else None
+    """The layer of the shared settings, where a trained network is shown the network's; None on a page that shows another."""
+    state = visitor.at.session_state
+    if visitor.page not in LAB or "settings" not in state:
+        return None
+    cfg, reading = state["settings"].config(), state["kept"].get(READING)
+    return reading.config(cfg) if isinstance(reading, Reading) and not why_not(cfg) else cfg
 
 
 LAB = ("heads", "projections", "attention", "concatenation", "own_layer", "arrays")

@@ -5,11 +5,12 @@ import random
 
 import pytest
 
+from mha.cost import too_large
 from mha.settings import Whole
 from tests.visitor import held
 from tests.visitor.arithmetic import chains, side, wrong
 from tests.visitor.choices import covering
-from tests.visitor.held import CHECKED, breaches, check_line, of_text, tables
+from tests.visitor.held import CHECKED, breaches, check_line, of_text, shown_config, tables
 from tests.visitor.visitor import Visitor, put, widgets
 from tests.visitor.walk import apart
 
@@ -91,6 +92,15 @@ def test_said_to_be_checked_while_nobody_answers_is_found(keras, monkeypatch):
     monkeypatch.setattr("components.widgets.check.waiting", lambda *_: said)
     found = check_line(Visitor().open())
     assert ["off by 0.1" in found[0], "1,087" in found[1], "missing" in found[2]] == [True] * 3
+
+
+def test_where_a_trained_network_is_shown_its_layer_is_checked_and_not_that_of_the_sliders(keras):
+    """With 8 heads and 512 positions no layer is computed; the network reads the eight words and marks of its first sentence."""
+    keras.turn("missing")
+    asked = {"d_model": "64", "num_heads": "8", "query_len": "512", "key_len": "512"}
+    drawn, trained = (Visitor("projections", asked | {"numbers": numbers}).open() for numbers in ("seed", "trained"))
+    assert (too_large(shown_config(drawn)), too_large(shown_config(trained))) == (True, False)
+    assert shown_config(trained).key_len == 8
 
 
 def test_every_pair_is_covered_by_few_rows():
