@@ -93,6 +93,7 @@ class Limits:
     memory_bytes: int = 2 << 30  # TensorFlow starts at 0.6 GB and a layer adds below 0.3: more is a leak
     starts: int = 5  # in `starts_window`: what dies more often is broken, and each start takes 5 s of a core
     starts_window: float = 300
+    start_pause: float = 1  # from one start to the next; twice as long after each further one in the window
     failure_seconds: float = 60  # a failure may have been the machine's; tried again after this time
 
 
@@ -161,7 +162,8 @@ class WorkerSupervisor:
             self.turn("ready")
 
     def _pause(self) -> float:
-        """Seconds until the next start is allowed: 1, 2, 4, … after the last one, and not more than `starts` in the window."""
+        """Seconds until the next start is allowed: `start_pause` times 1, 2, 4, … after the last one, and not more than `starts`
+        in the window."""
         now = time.monotonic()
         while self._starts and self._starts[0] < now - self.limits.starts_window:
             self._starts.popleft()
@@ -169,4 +171,4 @@ class WorkerSupervisor:
             return 0.0
         if len(self._starts) == self.limits.starts:
             return self._starts[0] + self.limits.starts_window - now
-        return self._starts[-1] + 2 ** (len(self._starts) - 1) - now
+        return self._starts[-1] + self.limits.start_pause * 2 ** (len(self._starts) - 1) - now

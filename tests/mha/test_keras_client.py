@@ -24,13 +24,13 @@ LONG = 20  # seconds that a busy machine may take for what takes a tenth
 
 @pytest.fixture
 def client_of(monkeypatch):
-    """Makes clients of the fake worker, and closes them."""
+    """Makes clients of the fake worker, which is started anew after a tenth of the usual pause, and closes them."""
     clients = []
     monkeypatch.setattr("mha.keras.client._installed", lambda: True)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
 
     def make(*behaviour: str, **limits) -> KerasClient:
-        clients.append(KerasClient(Limits(**limits), (sys.executable, str(FAKE), *behaviour)))
+        clients.append(KerasClient(Limits(**{"start_pause": 0.1} | limits), (sys.executable, str(FAKE), *behaviour)))
         return clients[-1]
 
     yield make
