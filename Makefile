@@ -31,8 +31,11 @@ test: lint ## Install what the tests need (a browser too), then lint and every t
 	$(if $(findstring not browser,$(ARGS)),,sh tests/browser/install_browser.sh $(PYTHON))
 	$(PYTEST) $(ARGS)
 
-check: lint ## Lint, and every test that needs neither a browser nor TensorFlow
-	$(PYTEST) -m "not browser and not keras" $(ARGS)
+# The checkers of types need one core: the tests run beside them, and what they say stands at the end.
+check: $(VENV)/.typescript-$(TYPESCRIPT) ## Lint, and every test that needs neither a browser nor TensorFlow
+	@said=$$(mktemp); $(MAKE) --no-print-directory lint >"$$said" 2>&1 & \
+	$(PYTEST) -m "not browser and not keras" $(ARGS); tested=$$?; \
+	wait $$!; linted=$$?; cat "$$said"; rm -f "$$said"; exit $$((tested | linted))
 
 explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), half of them in Chromium; SEED=… repeats one. What it finds: test-results
 	$(PYTHON) -m tests.visitor.explore --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED)) $(ARGS)
