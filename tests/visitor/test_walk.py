@@ -1,6 +1,7 @@
 """A minute of a visitor without a plan (`make explore` takes longer): whatever is done, what stands on the screen holds."""
 
 import random
+from operator import itemgetter
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -14,7 +15,7 @@ from tests.visitor.keras_states import Keras
 from tests.visitor.visitor import PAGES
 
 #: Steps of a walk; one takes a tenth of a second. A page gets a walk for every so many options that it has to itself.
-STEPS, OPTIONS, MOST_WALKS = 10, 4, 5
+STEPS, OPTIONS, MOST_WALKS = 10, 4, 4
 WITHOUT_KERAS = ("awaited", "refused", "missing")
 
 
@@ -41,6 +42,10 @@ def machine(keras: Keras, states: tuple[str, ...], page: str) -> type[RuleBasedS
 
 
 def walk_about(keras: Keras, states: tuple[str, ...], page: str) -> None:
+    """First through the page's own lists, at the sizes as they are and at the largest, so that each value is seen and none by
+    chance; then at will."""
+    for always in (0, -1):
+        walking.Walk(keras, itemgetter(always), states, (page,)).step("through")
     shared = {setting.code for setting in SHARED}
     own = sum(len(values) for key, values in offered(page).items() if key not in shared and len(values) <= LONG)
     run_state_machine_as_test(
