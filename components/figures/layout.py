@@ -174,8 +174,8 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Panels side by side: `above` are the lines of a caption, `top` is how far down the panels begin (a caption's line: its
-    middle), `extra` are pixels that are added between two panels."""
+    """Panels side by side, `top` pixels down: `above` are a caption's lines, each with how far down it is written, `extra` are
+    pixels that are added between two panels."""
 
     panels: tuple[Panel, ...]
     above: tuple[tuple[str, float], ...]

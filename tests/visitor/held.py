@@ -148,12 +148,13 @@ def tables(body: str) -> list[str]:
 
 
 def shown_config(visitor: Visitor) -> Config | None:
-    """The layer of the shared settings, where a trained network is shown the network's; None on a page that shows another."""
+    """The layer of the shared settings, where a trained network or typed numbers are shown theirs; None on a page that shows
+    another."""
     state = visitor.at.session_state
     if visitor.page not in LAB or "settings" not in state:
         return None
     cfg, reading = state["settings"].config(), state["kept"].get(READING)
-    return reading.config(cfg) if isinstance(reading, Reading) and not why_not(cfg) else cfg
+    return cfg if reading is None or (isinstance(reading, Reading) and why_not(cfg)) else reading.config(cfg)
 
 
 LAB = ("heads", "projections", "attention", "concatenation", "own_layer", "arrays")

@@ -101,6 +101,8 @@ def test_where_a_trained_network_is_shown_its_layer_is_checked_and_not_that_of_t
     drawn, trained = (Visitor("projections", asked | {"numbers": numbers}).open() for numbers in ("seed", "trained"))
     assert (too_large(shown_config(drawn)), too_large(shown_config(trained))) == (True, False)
     assert shown_config(trained).key_len == 8
+    typed = Visitor("projections", {"numbers": "typed", "d_model": "4", "query_len": "512", "key_len": "512"}).open()
+    assert shown_config(typed).key_len < 10
 
 
 def test_every_pair_is_covered_by_few_rows():
