@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mha.language.sentences import FIRST
+from mha.settings import Whole, word
 
 #: What the reader may guess, as the address spells it: twice the heads have so many times the parameters.
 GUESSES: Mapping[str, float] = {"half": 0.5, "same": 1, "double": 2, "fourfold": 4}
@@ -167,3 +168,6 @@ STEPS = (
         "farewell",
     ),
 )
+#: In the address: what was guessed at each step that asks; and with it whether the walk is on, and at which step.
+ASKED = tuple(word(step.asks, ("none", *GUESSES)) for step in STEPS if step.asks)
+SETTINGS = (word("present", ("0", "1")), Whole(code="step", default=1, least=1, most=len(STEPS)), *ASKED)

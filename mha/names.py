@@ -33,6 +33,8 @@ SIZES = (
 BY_CODE = {name.code: name for name in SIZES}
 BY_LETTER = {name.letter: name for name in SIZES}
 MASKS = ("none", "causal")
+#: Keras's argument of the call; the shared mask (causal) is its use_causal_mask.
+ATTENTION_MASKS = ("padding", "custom", "none")
 #: How rotary embeddings pair the numbers of a head: j with j + d_k / 2 (Llama, GPT-NeoX), or 2j with 2j + 1 (GPT-J).
 ROTARY = ("none", "halves", "pairs")
 #: What normalises q and k: root mean square of each head (Qwen3), of all heads together (OLMo 2), or LayerNorm of each head.

@@ -10,7 +10,7 @@ from components.figures.program import SHARED, joined
 from components.pages.own_layer.session import same_weights
 from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import component
-from components.widgets.symbols import set_symbols
+from components.streamlit.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
 from mha import Config, count_parameters, ledger

@@ -12,10 +12,11 @@ from streamlit.errors import StreamlitAPIException
 
 from components import pages
 from components.export.request import CUT, KERNEL
-from components.pages.presenter import settings as present
 from components.streamlit import runtime
 from components.streamlit.visit import kept
+from lessons import walk
 from mha import settings
+from mha.names import ATTENTION_MASKS
 from mha.settings import Setting, by_code
 
 SHOWN_CHARACTERS = 40
@@ -79,6 +80,23 @@ def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
     return changes
 
 
+def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
+    """Other names under which a link may give a setting: what the address should say instead; None: this key goes.
+
+    query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is separate.
+    """
+    changes: dict[str, str | None] = {}
+    if "query_width" in params:
+        changes["query_width"] = None
+        if "d_model" not in params:
+            changes["d_model"] = params["query_width"][-1] if params["query_width"] else ""
+    mask = params["mask"][-1] if params.get("mask") else ""
+    if mask in ATTENTION_MASKS[:2]:
+        changes["mask"] = None
+        changes["attention_mask"] = mask
+    return changes
+
+
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
     """Gives each key of the address its text, before a widget reads it; None takes the key out.
 
@@ -93,7 +111,7 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
 
 
 #: Keys of the walk, during which pages are not recalled.
-WALK = {setting.code for setting in present.SETTINGS}
+WALK = {setting.code for setting in walk.SETTINGS}
 #: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
 CARRIED = {setting.code for setting in (settings.NUMBERS, settings.NETWORK_LAYER, settings.TOKENS, *settings.TYPED)}
 #: Characters kept of a page: the longest is a visitor's own configuration.

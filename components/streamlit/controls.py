@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 from components.settings import Settings
 from components.streamlit.hidden import hidden, hidden_if
 from components.streamlit.late_reports import begun, set_value, settle, show_value
+from components.streamlit.symbols import set_symbols
 from components.streamlit.visit import kept
-from components.widgets.symbols import set_symbols
 from mha import settings
 from mha.config import divisors
 from mha.names import BY_CODE

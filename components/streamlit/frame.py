@@ -11,12 +11,11 @@ from functools import cache
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.pages.keras_layer.settings import translate
 from components.pages.own_layer.page import show_banner
 from components.pages.own_layer.session import show_reading
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings, remembered
-from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query
+from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query, translate
 from components.streamlit.controls import ALWAYS, draw_controls
 from components.streamlit.late_reports import begin_run, end_run
 from components.streamlit.runtime import PageEnds, Serving, adapt, rerun_on_reconnect

@@ -6,8 +6,8 @@ from streamlit.delta_generator import DeltaGenerator
 from components.pages.own_layer.session import shows_typed
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
+from components.streamlit.symbols import set_symbols
 from components.widgets.play import as_typed, played, show_bar
-from components.widgets.symbols import set_symbols
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell
 from mha.names import LABELS, noun

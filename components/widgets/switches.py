@@ -4,13 +4,12 @@ from dataclasses import asdict, replace
 
 import streamlit as st
 
-from components.pages.keras_layer.settings import LIBRARY
 from components.streamlit.controls import control, off_default
-from components.widgets.symbols import set_symbols
+from components.streamlit.symbols import set_symbols
 from mha import Config, Trace, run
 from mha.ledger import count_parameters
 from mha.names import counted
-from mha.settings import SWITCHES
+from mha.settings import LIBRARY, SWITCHES
 from mha.switch_code import LIBRARIES, printed, write
 from mha.switches import Switches
 from mha.variations import divisor, with_divisor

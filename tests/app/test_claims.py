@@ -6,7 +6,7 @@ import pytest
 
 from components.pages.claims.card import address_of
 from components.streamlit.address import faults
-from components.widgets.symbols import set_symbols
+from components.streamlit.symbols import set_symbols
 from lessons.claims import CLAIMS, QUESTIONS, STARTERS, TOPICS, measure
 from tests.app.driver import config, open_page, said, text, title, value, whole
 

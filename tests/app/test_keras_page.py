@@ -6,7 +6,8 @@ import pytest
 from components.pages.keras_layer import layer_tables, masks
 from components.pages.keras_layer.reply_text import apart, code, outcome, sums
 from components.pages.keras_layer.selection import BadField, read_cells, read_lengths, whole_numbers, write_cells
-from components.pages.keras_layer.settings import PARTS, SETTINGS, translate
+from components.pages.keras_layer.settings import PARTS, SETTINGS
+from components.streamlit.address import translate
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.keras.question import Reply, reply_of
 from tests.app.driver import open_page, text, title, value, whole

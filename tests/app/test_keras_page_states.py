@@ -10,18 +10,19 @@ import pytest
 
 import mha.keras.client
 from components.pages.keras_layer.masks import under
-from components.pages.keras_layer.settings import ATTENTION_MASKS, LIBRARIES, MASK_CASES, PARTS, SETTINGS
+from components.pages.keras_layer.settings import ATTENTION_MASKS, MASK_CASES, PARTS, SETTINGS
 from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
 from mha.keras.client import KerasClient
 from mha.keras.layer import MOST_NUMBERS
 from mha.keras.question import question
 from mha.keras.supervisor import Limits
+from mha.settings import LIBRARY
 from tests.app.driver import open_page, stages, text, title, whole
 
 LONG = 300  # seconds: a busy machine
 #: What can be chosen within a part, from the app's tables.
-WITHIN = {"masks": ("mask_case", MASK_CASES), "code": ("library", LIBRARIES)}
+WITHIN = {"masks": ("mask_case", MASK_CASES), "code": ("library", LIBRARY.choices)}
 SMALL = {
     "default": {},
     "one of each": {"num_heads": 1, "query_len": 1, "key_len": 1, "batch": 1},
@@ -53,7 +54,7 @@ def choices() -> list[dict[str, str]]:
         key, values = WITHIN.get(part, (None, [None]))
         kinds = ATTENTION_MASKS if part in ("masks", "code") else ATTENTION_MASKS[:1]
         found += [{"part": part, "attention_mask": kind} | ({key: value} if key else {}) for value in values
-                  for kind in (kinds if value in (None, "yours", LIBRARIES[0]) else kinds[:1])]  # fmt: skip
+                  for kind in (kinds if value in (None, "yours", LIBRARY.choices[0]) else kinds[:1])]  # fmt: skip
     return found
 
 

@@ -5,10 +5,10 @@ import streamlit as st
 from components.figures.pictures import arrays
 from components.pages.arrays.settings import STACKED
 from components.streamlit.controls import control, value_ahead
+from components.streamlit.symbols import set_symbols
 from components.widgets.choosers import for_this_layer
 from components.widgets.explanation import CHOOSING, card, chosen_cell, read_cell, show_explanation
 from components.widgets.stage import show_scene
-from components.widgets.symbols import set_symbols
 from components.widgets.tables import entry, markdown_table
 from components.widgets.trace import explain_too_large, in_turn
 from mha import Config, Trace, count_parameters

@@ -17,7 +17,7 @@ from components.streamlit.controls import control, stays_open, value_ahead
 from components.streamlit.frame import ENTRIES
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle, show_value
-from components.widgets.symbols import escape_markdown, set_symbols
+from components.streamlit.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
 from lessons.claims import ARTICLES, CLAIMS, STARTERS, TOPICS, VERDICTS, Claim, Judgement, See
 

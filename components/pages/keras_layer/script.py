@@ -8,12 +8,12 @@ import streamlit as st
 from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.reply_text import code, state_line
 from components.pages.keras_layer.selection import Selection
-from components.pages.keras_layer.settings import LIBRARY
 from components.streamlit.controls import control
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras.layer import count_of
 from mha.keras.question import Reply
 from mha.loading.archives import as_npz
+from mha.settings import LIBRARY
 
 
 def headline(selection: Selection) -> str:

@@ -1,15 +1,11 @@
 """What the page of the Keras layer has in the address besides the shared settings."""
 
-from mha.settings import Whole, text, word
+from mha.names import ATTENTION_MASKS
+from mha.settings import LIBRARY, Whole, text, word
 
 #: Its parts, one at a time on the screen.
 PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "code")
-#: Keras's argument of the call; the shared mask (causal) is its use_causal_mask.
-ATTENTION_MASKS = ("padding", "custom", "none")
 MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive", "pytorch")
-#: Of the scripts.
-LIBRARIES = ("keras", "pytorch", "numpy")
-LIBRARY = word("library", LIBRARIES, "Library")
 SETTINGS = (
     word("part", PARTS, "Part"),
     LIBRARY,
@@ -43,20 +39,3 @@ SETTINGS = (
     ),
     text("mask_cells", 1200, "Who may look: rows of 1 and 0; or click below"),
 )  # fmt: skip
-
-
-def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Other names under which a link may give a setting: what the address should say instead; None: this key goes.
-
-    query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is separate.
-    """
-    changes: dict[str, str | None] = {}
-    if "query_width" in params:
-        changes["query_width"] = None
-        if "d_model" not in params:
-            changes["d_model"] = params["query_width"][-1] if params["query_width"] else ""
-    mask = params["mask"][-1] if params.get("mask") else ""
-    if mask in ATTENTION_MASKS[:2]:
-        changes["mask"] = None
-        changes["attention_mask"] = mask
-    return changes

@@ -10,7 +10,7 @@ from components.settings import Settings
 from components.streamlit import runtime
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
-from components.widgets.symbols import set_symbols
+from components.streamlit.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha import Config

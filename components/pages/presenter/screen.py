@@ -17,7 +17,6 @@ from components.figures.pictures.trained.table import plan, table
 from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
 from components.pages.presenter.film import film, sent
-from components.pages.presenter.settings import ASKED
 from components.pages.presenter.walk import answers, link, picture, says
 from components.pages.trained import dinner
 from components.pages.trained.networks import first, measured, network
@@ -25,7 +24,7 @@ from components.pages.trained.settings import FIRST_GUEST
 from components.streamlit.runtime import component
 from components.streamlit.visit import kept
 from components.widgets.stage import show_large
-from lessons.walk import GUESSES, STEPS, Step
+from lessons.walk import ASKED, GUESSES, STEPS, Step
 from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
 from mha.trained.network import forward

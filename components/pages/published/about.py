@@ -6,10 +6,10 @@ import streamlit as st
 
 from components.figures.pictures.published import bars, matrices
 from components.pages.published.selection import Selection
+from components.streamlit.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.refusal import nearest
 from components.widgets.switches import in_words
-from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from mha.config import Config, divisors
 from mha.names import counted, heads_in_words, noun

@@ -14,8 +14,8 @@ from components.pages.published.selection import Selection, reset_heads
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
+from components.streamlit.symbols import set_symbols
 from components.widgets.chart import show_chart
-from components.widgets.symbols import set_symbols
 from components.widgets.tables import markdown_table, show_sortable
 from mha.names import counted, heads_in_words
 from mha.published.conventions import CONVENTIONS, SHARING, convention, heads_to_compare, sharing

@@ -19,9 +19,9 @@ from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
+from components.streamlit.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_still
-from components.widgets.symbols import set_symbols
 from components.widgets.trace import trace_of
 from lessons.claims import QUESTIONS
 from lessons.quiz import COUNT, Question, deck
