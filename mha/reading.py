@@ -46,6 +46,10 @@ class Reading:
                 LAYERS.put(key, kept, 4 * numbers_kept(cfg) * (1 + MOST_ANSWERS))
         return kept
 
+    def why_not(self, cfg: Config) -> str:
+        """Why no network has a layer like this, in a clause; "" where one has."""
+        return why_not(cfg)
+
     @property
     def labels(self) -> tuple[str, ...]:
         """The words as rows and columns are called; one that the network does not know has a mark, and a question mark stands

@@ -7,9 +7,9 @@ import streamlit as st
 
 from components.figures.pictures.heads import neighbours
 from components.figures.program import SHARED, joined
-from components.pages.own_layer.session import same_weights
 from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import component
+from components.streamlit.session import shown
 from components.streamlit.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
@@ -81,7 +81,7 @@ def _take_heads() -> None:
 def output_difference(here: Config, there: Config) -> float | None:
     """Largest difference of the two outputs on the same input, both by NumPy: 0 means 0. None where one is too large, or where
     only one of them is a visitor's own layer."""
-    if not same_weights(here, there):
+    if not shown().same_weights(here, there):
         return None
     one, other = trace_of(here), trace_of(there)
     return None if one is None or other is None else float(np.abs(one.output.values - other.output.values).max())

@@ -11,8 +11,6 @@ from functools import cache
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from components.pages.own_layer.page import show_banner
-from components.pages.own_layer.session import show_reading
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings, remembered
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query, translate
@@ -20,7 +18,9 @@ from components.streamlit.controls import ALWAYS, draw_controls
 from components.streamlit.late_reports import begin_run, end_run
 from components.streamlit.runtime import PageEnds, Serving, adapt, rerun_on_reconnect
 from components.streamlit.server import SHEET
+from components.streamlit.session import show_source
 from components.streamlit.visit import kept
+from components.widgets.banner import show_banner
 from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import refuse
 from mha import Config
@@ -200,7 +200,7 @@ def open_lab(with_faults: bool = True) -> Settings:
     if with_faults:
         show_faults()
     settings = st.session_state["settings"]
-    show_reading(None)
+    show_source(None)
     if FRAME.entry.lab:
         show_banner(settings, FRAME.entry.own)
     return settings

@@ -3,9 +3,9 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.pages.own_layer.session import shows_typed
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
+from components.streamlit.session import shown
 from components.streamlit.symbols import set_symbols
 from components.widgets.play import as_typed, played, show_bar
 from mha import Trace
@@ -21,7 +21,7 @@ SHOWN_TERMS = 12
 def number(value: float) -> str:
     """Three decimals, a true minus sign; two digits and a power of ten where three decimals would say 0. Where the page shows
     typed numbers, what has few decimals is written as it was typed."""
-    if shows_typed() and (short := as_typed(value)) is not None:
+    if shown().is_typed and (short := as_typed(value)) is not None:
         return short
     if value != 0 and abs(value) < 5e-4:
         mantissa, power = f"{value:.1e}".split("e")
@@ -142,7 +142,7 @@ def card(cell: Cell, explanation: Explanation | None = None) -> DeltaGenerator:
     that plays `explanation` and closes the card."""
     place = st.container(key="explain")
     with place:
-        show_bar(played(cell, explanation, shows_typed()))
+        show_bar(played(cell, explanation, shown().is_typed))
     return place
 
 

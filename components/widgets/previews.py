@@ -20,12 +20,12 @@ from components.figures.pictures import heads
 from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
 from components.figures.wire import Packed, Slider, ahead_bytes, pack_scene
-from components.pages.own_layer.session import same_weights, shown_reading, shows_network, shows_typed, visitor_layer
 from components.settings import Settings
 from components.streamlit.controls import stops_of
 from components.streamlit.late_reports import rerun_if_changed
 from components.streamlit.lighter import QUICK
 from components.streamlit.runtime import component
+from components.streamlit.session import shown
 from components.widgets.trace import trace_of
 from mha import Config, Trace
 from mha.assets import ASSETS
@@ -82,8 +82,7 @@ def kept(trace: Trace | None, draw: Callable[..., Scene], *how: Hashable) -> Dra
 def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], what: Hashable, *how: Hashable) -> T:
     """What `make` makes of this trace, or has made of it before under the name of `what` and `how`; `size`: its bytes. Nothing is
     kept beside a visitor's own numbers."""
-    visitors = visitor_layer() is not None or shows_typed()
-    if not AHEAD or trace is None or numbers_kept(trace.cfg) > MOST_NUMBERS or visitors:
+    if not AHEAD or trace is None or numbers_kept(trace.cfg) > MOST_NUMBERS or shown().is_private:
         return make()
     key = (what, tuple(one for one in how if one is not trace), id(trace))
     with LOCK:
@@ -111,11 +110,10 @@ class Following:
     def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
         """The layer with this setting; None where it is none, a large one, or one whose numbers are of another kind: then the
         page around its picture changes, too."""
-        cfg, reading = self.settings.but(**{code: value}).config(), shown_reading()
-        if cfg is not None and reading is not None and shows_network(cfg):
-            cfg = reading.config(cfg)
-        if cfg is None or cfg.num_heads < self.least_heads or shows_network(cfg) != shows_network(self.cfg):
+        cfg, here = self.settings.but(**{code: value}).config(), shown()
+        if cfg is None or cfg.num_heads < self.least_heads or here.has(cfg) != here.has(self.cfg):
             return None
+        cfg = here.config(cfg)
         trace = None if numbers_kept(cfg) > MOST_NUMBERS else trace_of(cfg)
         return trace and (cfg, trace)
 
@@ -180,7 +178,8 @@ def start_picture(settings: Settings, cfg: Config, trace: Trace | None) -> tuple
 
 
 def _start_scene(cfg: Config, paper: bool, trace: Trace | None) -> Scene:
-    others = [c for c in heads.neighbours(cfg, paper) if same_weights(cfg, c)]  # one grid serves all of them
+    here = shown()
+    others = [c for c in heads.neighbours(cfg, paper) if here.same_weights(cfg, c)]  # one grid serves all of them
     widest = heads.widest_of(others)
     return heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
 

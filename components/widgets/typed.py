@@ -4,11 +4,11 @@ import re
 
 import streamlit as st
 
-from components.pages.own_layer.session import custom_layer
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle
+from components.streamlit.session import custom_layer
 from mha import Config
 from mha.codegen import LIBRARIES, Unwritable, written_out
 from mha.names import heads_in_words

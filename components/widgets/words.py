@@ -5,11 +5,11 @@ from functools import lru_cache
 
 import streamlit as st
 
-from components.pages.own_layer.session import own_labels, show_reading, visitor_layer
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, off_default, value_ahead
 from components.streamlit.hidden import hidden_if
 from components.streamlit.late_reports import set_value
+from components.streamlit.session import show_source, visitor_layer
 from components.widgets.choosers import token_labels
 from components.widgets.trace import trace_of
 from components.widgets.typed import editor, example, on_numbers, say_fault, take_sizes, typed_ahead
@@ -18,7 +18,7 @@ from mha.language import store
 from mha.language.sentences import FIRST, SENTENCES, Example
 from mha.language.text import read
 from mha.names import counted, heads_in_words
-from mha.reading import Reading, nearest, why_not
+from mha.reading import Reading, nearest
 from mha.settings import HEAD, NETWORK_LAYER, NUMBERS, TOKENS, TYPED
 from mha.typed import Typed, Unreadable
 
@@ -67,13 +67,13 @@ def read_words(cfg: Config) -> tuple[Config, Words]:
         return _read_typed(cfg, chosen)
     try:
         reading, fault = _read(value_ahead(TOKENS), int(value_ahead(NETWORK_LAYER)))
-        show_reading(reading)
-        if reason := why_not(cfg):
+        show_source(reading)
+        if reason := reading.why_not(cfg):
             return cfg, Words(chosen, why_not=reason)
         trained = reading.config(cfg)
         trace_of(trained)
     except store.Broken as error:
-        show_reading(None)
+        show_source(None)
         return cfg, Words(chosen, why_not=str(error))
     return trained, Words(chosen, reading, fault=fault)
 
@@ -87,7 +87,7 @@ def _read_typed(cfg: Config, chosen: tuple[object, ...]) -> tuple[Config, Words]
     here = typed.config(cfg)
     if reason := typed.why_not(here):
         return cfg, Words(chosen, typed=typed, why_not=reason, fault=fault)
-    show_reading(typed)
+    show_source(typed)
     return here, Words(chosen, typed=typed, fault=fault)
 
 
@@ -105,11 +105,12 @@ def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = T
     `named`: the picture has names at its rows in any case; `measured`: and says what its heads' names mean. Gives the words for
     rows and columns. Nothing is seen beside a visitor's own layer but the field for names.
     """
-    trained, labels = words.reading is not None, words.labels
+    trained, labels, own = words.reading is not None, words.labels, visitor_layer()
+    tokens = () if own is None else own.labels(cfg)
     with st.container(key="words_bar", horizontal=True, vertical_alignment="center", gap="small"):
-        with hidden_if(visitor_layer() is not None, "numbers_choice"):
+        with hidden_if(own is not None, "numbers_choice"):
             control(NUMBERS, label_visibility="collapsed", on_change=on_numbers)
-        with hidden_if(not trained and not (named and not own_labels(cfg)), "tokens_choice"):
+        with hidden_if(not trained and not (named and not tokens), "tokens_choice"):
             text = control(TOKENS, label_visibility="collapsed", placeholder=FIRST if trained else "the cat sat on the mat")
         if trained or off_default([NETWORK_LAYER]):
             with hidden_if(not trained, "network_layer_choice"):
@@ -124,7 +125,7 @@ def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = T
                         st.button(example.text, key=f"sentence_{number}", on_click=_show, args=(example,))
                         st.caption(in_one_line(example))
     if not trained and named:
-        labels = own_labels(cfg) or token_labels(cfg, text)
+        labels = tokens or token_labels(cfg, text)
     _say(cfg, words, named and measured)
     if _chosen() != words.chosen:  # Back: a field has taken another value from the address
         st.rerun()

@@ -19,7 +19,6 @@ from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
 from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from components.streamlit.lighter import WIDGETS, Themes
@@ -98,17 +97,17 @@ def test_one_run_of_a_script_has_one_thread_and_its_fragments_run_in_it():
     assert len({element.value for element in opened(script).text}) == 1
 
 
-def test_only_a_run_for_a_visitor_has_a_context():
-    """components/pages/own_layer/session.py `visitor_layer`."""
+def test_what_a_run_keeps_for_its_visitor_is_not_seen_outside():
+    """components/streamlit/session.py `visitor_layer`: a test or a command line has no visitor."""
 
     def script():
         import streamlit as st
-        from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-        st.text(get_script_run_ctx(suppress_warning=True) is not None)
+        st.session_state["own"] = "a visitor's"
+        st.text(st.session_state["own"])
 
-    assert get_script_run_ctx(suppress_warning=True) is None
-    assert opened(script).text[0].value == "True"
+    assert opened(script).text[0].value == "a visitor's"
+    assert "own" not in st.session_state
 
 
 def test_middleware_of_an_app_sees_a_request_before_streamlit_does():

@@ -3,7 +3,7 @@
 import pytest
 
 from components.export.request import Unavailable, request_of
-from components.pages.own_layer.session import TYPED_LAYERS
+from components.streamlit.session import TYPED_LAYERS
 from components.widgets import previews
 from components.widgets.play import as_typed
 from tests.app.driver import in_address, open_page, text, title, value, whole
@@ -110,7 +110,7 @@ def test_they_are_in_no_cache_that_visitors_share():
     before = len(previews.PICTURES)
     at = whole(open_page("concatenation", **SIZES, x=TABLE))
     assert len(previews.PICTURES) == before
-    assert 1 <= len(at.session_state[TYPED_LAYERS]) <= 6
+    assert 1 <= len(at.session_state["kept"][TYPED_LAYERS]) <= 6
 
 
 def test_files_and_the_command_line_have_the_same_numbers_or_none():

@@ -11,8 +11,8 @@ from functools import cache
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
-from components.pages.own_layer.session import READING
 from components.streamlit.address import known
+from components.streamlit.session import SOURCE
 from components.widgets.trace import keras_client
 from mha import Config, count_parameters
 from mha.cost import too_large
@@ -153,7 +153,7 @@ def shown_config(visitor: Visitor) -> Config | None:
     state = visitor.at.session_state
     if visitor.page not in LAB or "settings" not in state:
         return None
-    cfg, reading = state["settings"].config(), state["kept"].get(READING)
+    cfg, reading = state["settings"].config(), state["kept"].get(SOURCE)
     return cfg if reading is None or (isinstance(reading, Reading) and why_not(cfg)) else reading.config(cfg)
 
 

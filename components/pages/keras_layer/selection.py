@@ -10,12 +10,12 @@ import numpy as np
 import streamlit as st
 
 from components.pages.keras_layer.settings import SETTINGS
-from components.pages.own_layer.session import custom_layer, visitor_layer
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, stays_open
 from components.streamlit.frame import config_or_end
 from components.streamlit.hidden import hidden
+from components.streamlit.session import custom_layer, visitor_layer
 from mha import Config
 from mha.bounded_cache import BoundedCache
 from mha.keras.grouped import GroupedLayer

@@ -10,6 +10,7 @@ import streamlit as st
 
 from components.pages.own_layer import session
 from components.streamlit.address import quoted
+from components.streamlit.session import WORDS_PROBLEM
 from mha.loading.model import MOST_TOKENS, Model, open_model
 from mha.loading.tensors import UnreadableFile
 
@@ -55,5 +56,5 @@ def show_model() -> None:
         help=f"At most {MOST_TOKENS} tokens. The layer that is picked gets as X what the model makes of the words up to there.",
     )  # fmt: skip
     st.caption(f"{quoted(found.name)}: {str(found).removeprefix(f'{found.name}: ')}.")
-    if (problem := st.session_state.get(session.WORDS_PROBLEM)) is not None:
+    if (problem := st.session_state.get(WORDS_PROBLEM)) is not None:
         st.warning(problem.sentence.format(*map(quoted, problem.names)))

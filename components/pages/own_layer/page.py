@@ -1,19 +1,20 @@
-"""The page on which a file is dropped and a layer picked from it, and the line on every page of the lab that says whose weights
-are shown."""
+"""The page on which a file is dropped and a layer picked from it."""
 
 import streamlit as st
 
 from components.pages.own_layer import session
-from components.pages.own_layer.session import Problem, VisitorLayer, visitor_layer
+from components.pages.own_layer.session import Problem
 from components.pages.own_layer.settings import NUMBER
 from components.settings import Settings
 from components.streamlit import runtime
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
+from components.streamlit.session import INPUT_PROBLEM, PROBLEM, visitor_layer
 from components.streamlit.symbols import set_symbols
+from components.widgets.banner import title_of
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
-from mha import Config
+from mha.layer import VisitorLayer
 from mha.loading import fit
 from mha.loading.archives import as_npz
 from mha.loading.fit import by_name
@@ -53,7 +54,7 @@ def drop() -> None:
         "(`w_q`, `b_q`, …). Weights rarely say how many heads they are cut into; the `config.json` beside them does.",
     )  # fmt: skip
     layer = visitor_layer()
-    show_problem(st.session_state.get(session.PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {layer.title}.")
+    show_problem(st.session_state.get(PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {title_of(layer)}.")
 
 
 def show_problem(problem: Problem | None, still: str | None) -> None:
@@ -132,7 +133,7 @@ def drop_input(layer: VisitorLayer) -> None:
         max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. Of a batch the first is taken.",
     )  # fmt: skip
     still = None if layer.x is None else f"X is still that of {quoted(layer.x_file)}."
-    show_problem(st.session_state.get(session.INPUT_PROBLEM), still)
+    show_problem(st.session_state.get(INPUT_PROBLEM), still)
 
 
 MEGABYTES = MOST_FILE >> 20
@@ -190,39 +191,3 @@ def show_promise() -> None:
     )
     with st.expander(f"A model of more than {MEGABYTES} MB"):
         st.code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")
-
-
-def show_banner(settings: Settings, shown: bool = True) -> None:
-    """A line while there is a visitor's layer, with a button that lets go of it and one that goes back to its sizes. Not `shown`:
-    this page shows the seeded layer alone."""
-    layer = visitor_layer()
-    if layer is None or layer.flat is None:
-        return
-    cfg = settings.config()
-    away = shown and (cfg is None or layer.standing(cfg) == "away")
-    with st.container(key="whose_weights", horizontal=True, vertical_alignment="center", gap="small"):
-        seeded = f"The **seeded layer** is shown here, so that a link gives the same. Files of {layer.title}: below its pictures."
-        st.markdown(f":material/folder_special: {weights_sentence(layer, cfg) if shown else seeded}", width="content")
-        if away:
-            st.button("Back to its sizes", on_click=session.follow, key="own_back", type="secondary")
-        st.button("Let go of it", on_click=session.let_go, key="own_let_go", type="tertiary")
-
-
-def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
-    """Whose weights the pages show at these sizes, and how much of them."""
-    if cfg is None or (standing := layer.standing(cfg)) == "away":
-        own = layer.config()
-        heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"
-        gate = " and a gate" if own.use_gate else ""
-        sizes = f"{own.d_model} wide, {heads} with d_k = {own.key_dim} and d_v = {own.value_dim}, {biases}{gate}"
-        return f"The **seeded layer** is shown: these are not the sizes of {layer.title}, {sizes}."
-    parts = {
-        "whole": "",
-        "recut": f", cut into {heads_in_words(cfg.num_heads)} instead of {layer.num_heads}",
-        "first": f", the first {cfg.num_heads} of its {heads_in_words(layer.num_heads)}",
-    }
-    if standing == "recut" and not layer.says_heads:
-        parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
-    brought = "X: what enters it for your words" if layer.words else f"X from {quoted(layer.x_file)}"
-    x = brought if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
-    return f"Weights: **your layer** {layer.title}{parts[standing]}. {x}."

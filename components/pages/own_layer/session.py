@@ -1,195 +1,29 @@
-"""A visitor's own layer: whether the present sizes show it, and what happens when a file is dropped, a layer picked or let go.
-
-All of it lies in the session: it is in no cache that visitors share, and ends with the visit.
-"""
+"""What happens when a visitor drops a file, picks a layer of it, types a sentence for the server's model or brings an X."""
 
 import re
-from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-import numpy as np
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components.streamlit.address import quoted
 from components.streamlit.late_reports import set_value
-from components.streamlit.visit import kept
-from mha import Config, Inputs, make_inputs
-from mha.arrays import Array
-from mha.cost import too_large
-from mha.custom_layer import CustomLayer
-from mha.loading import fit
+from components.streamlit.session import INPUT_OUT, INPUT_PROBLEM, KEY, OUT, PROBLEM, WORDS_PROBLEM, follow, let_go
+from mha.layer import VisitorLayer, first_to_show, likely_heads
 from mha.loading.archives import read_input
 from mha.loading.contents import is_json
 from mha.loading.isolated import inspect_in_subprocess
-from mha.loading.layers import Measured
-from mha.loading.model import Model, Words
-from mha.loading.report import Entry, Report
+from mha.loading.model import Model
+from mha.loading.report import Report
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE, counted
-from mha.reading import Reading, why_not
-from mha.typed import Typed
 
-KEY = "own"
-#: What a trained network reads on the page that runs.
-READING = "reading"
-#: The layers of what the visitor has typed, by that and by their sizes.
-TYPED_LAYERS = "typed_layers"
-#: Keys of the widgets, and of the last problems.
-FILE, INPUT, LAYER, PROBLEM, INPUT_PROBLEM = "own_file", "own_input", "layer", "own_problem", "own_input_problem"
-#: The layer, and the X, of the file that was removed last. A browser that replaces a file first removes the old one, in a run of
-#: its own: where the new one is bad, the old one comes back.
-OUT, INPUT_OUT = "own_out", "own_input_out"
-#: A sentence for the server's model, and what was wrong with the last one.
-WORDS, WORDS_PROBLEM = "own_words", "own_words_problem"
+#: Keys of the widgets.
+FILE, INPUT, LAYER, WORDS = "own_file", "own_input", "layer", "own_words"
 #: What the uploader called the files in it at the last run.
 SEEN = "own_seen"
 #: Characters of a file's name that are kept.
 MOST_NAME = 120
-#: Cuts of one layer that are kept with Keras's answers about them: the present one, and those at the next stops of the slider.
-CUTS_KEPT = 6
-
-
-@dataclass(frozen=True, slots=True)
-class VisitorLayer:
-    """A file, or several that belong together, and the layer picked from them. `flat`: its numbers as mha.loading.fit lays them
-    out, None where the pages cannot show it; `num_heads` are the file's, or where it does not say, those that were on the screen.
-    `x`: an input of the visitor's own, axes (positions, width). `files`, by name, so that another layer can be picked; `ids` are
-    the uploader's for them. `model` and `words`: a model of the server's, and what it reads, in place of files."""
-
-    file: str
-    files: Mapping[str, bytes]
-    report: Report
-    number: int
-    flat: dict[str, np.ndarray] | None
-    num_heads: int
-    x: np.ndarray | None = None
-    x_file: str = ""
-    ids: tuple[str, ...] = ()
-    model: Model | None = None
-    words: Words | None = None
-    _cuts: dict[Config, CustomLayer] = field(default_factory=dict)
-
-    @property
-    def entry(self) -> Entry:
-        return self.report.entries[self.number]
-
-    @property
-    def sizes(self) -> Measured:
-        """Of the layer; ValueError where its arrays do not fit together (then `flat` is None)."""
-        if self.entry.sizes is None:
-            raise ValueError(f"layer {self.number + 1} has no sizes: {self.entry.why_not}")
-        return self.entry.sizes
-
-    @property
-    def title(self) -> str:
-        """The layer's name and its file's, quoted for Markdown."""
-        return f"{quoted(self.entry.name)} of {quoted(self.file)}"
-
-    @property
-    def says_heads(self) -> bool:
-        return self.sizes.num_heads is not None
-
-    def config(self, **others: Any) -> Config:
-        """The layer as it is in the file."""
-        return fit.config(self.sizes, self.num_heads, **others)
-
-    def standing(self, cfg: Config) -> str:
-        """What `cfg` shows of it: "whole", "recut" (all numbers, cut into another number of heads), "first" (its first heads),
-        or "away": other sizes, where the seeded layer is shown."""
-        if self.flat is None:
-            return "away"
-        sizes = self.sizes
-        own = (sizes.query_width, bool(sizes.biases), sizes.gate, 1)
-        if (cfg.d_model, cfg.use_bias, cfg.use_gate, cfg.batch) != own:
-            return "away"
-        in_file = self.config()
-        if (cfg.num_heads * cfg.key_dim, cfg.size("(hv)")) == (sizes.inner_k, sizes.inner_v):
-            return "whole" if cfg.num_heads == in_file.num_heads else "recut"
-        same = (cfg.key_dim, cfg.value_dim) == (in_file.key_dim, in_file.value_dim)
-        return "first" if same and cfg.num_heads < in_file.num_heads else "away"
-
-    def brings_input(self, cfg: Config) -> bool:
-        """Whether its X is as long and as wide as that of `cfg`."""
-        return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
-
-    def custom_layer(self, cfg: Config) -> CustomLayer | None:
-        """The layer at these sizes, the same object each time; None where they do not show it."""
-        if self.flat is None or self.standing(cfg) == "away":
-            return None
-        if cfg not in self._cuts:
-            while len(self._cuts) >= CUTS_KEPT:
-                self._cuts.pop(next(iter(self._cuts)))
-            self._cuts[cfg] = CustomLayer(cfg, fit.params(self.flat, cfg), self._inputs(cfg))
-        return self._cuts[cfg]
-
-    def _inputs(self, cfg: Config) -> Inputs:
-        drawn = make_inputs(cfg)
-        if self.x is None or not self.brings_input(cfg):
-            return drawn
-        x = Array(self.x[None], "btm")
-        return Inputs(x, Array(x.values, "bsm") if cfg.is_self_attention else drawn.x_key)
-
-    def with_input(self, x: np.ndarray | None, file: str = "") -> "VisitorLayer":
-        return replace(self, x=x, x_file=file, _cuts={})
-
-
-def visitor_layer() -> VisitorLayer | None:
-    """That of the visitor for whom this script runs."""
-    if get_script_run_ctx(suppress_warning=True) is None:  # a test or a command line: there is no visitor
-        return None
-    return st.session_state.get(KEY)
-
-
-def show_reading(reading: Reading | Typed | None) -> None:
-    """From here on: what a trained network reads on this page, or what the visitor has typed; None: the page shows neither."""
-    kept()[READING] = reading
-
-
-def shown_reading() -> Reading | Typed | None:
-    """What a trained network reads on this page, or what the visitor has typed; None beside a visitor's own layer."""
-    if visitor_layer() is not None or get_script_run_ctx(suppress_warning=True) is None:
-        return None
-    return kept().get(READING)
-
-
-def shows_typed() -> bool:
-    """Whether this page shows numbers that the visitor has typed, at the sizes that they have."""
-    return isinstance(shown_reading(), Typed)
-
-
-def shows_network(cfg: Config) -> bool:
-    """Whether this page shows a trained network, or what was typed, at these sizes, whatever their mask and lengths are."""
-    shown = shown_reading()
-    return shown is not None and not (shown.why_not(cfg) if isinstance(shown, Typed) else why_not(cfg))
-
-
-def custom_layer(cfg: Config) -> CustomLayer | None:
-    """The visitor's own layer, where `cfg` shows it, or on a page that shows them that of a trained network or of typed numbers;
-    None for the seeded one."""
-    if (layer := visitor_layer()) is not None:
-        return layer.custom_layer(cfg)
-    shown = shown_reading()
-    return _typed_layer(shown, cfg) if isinstance(shown, Typed) else None if shown is None else shown.layer(cfg)
-
-
-def _typed_layer(typed: Typed, cfg: Config) -> CustomLayer | None:
-    """The same object each time, with what Keras has said about it: kept with the visitor."""
-    if too_large(cfg):
-        return None
-    layers = st.session_state.setdefault(TYPED_LAYERS, {})
-    if (typed, cfg) not in layers:
-        while len(layers) >= CUTS_KEPT:
-            layers.pop(next(iter(layers)))
-        layers[typed, cfg] = typed.layer(cfg)
-    return layers[typed, cfg]
-
-
-def same_weights(cfg: Config, *others: Config) -> bool:
-    """Whether all show numbers of one kind: all the seed's, all those of the visitor, or all a trained network's."""
-    return len({custom_layer(one) is None for one in (cfg, *others)}) == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,13 +121,6 @@ def _check_layers(report: Report) -> None:
         raise UnreadableFile(report.entries[0].why_not, *report.entries[0].named)
 
 
-def first_to_show(report: Report, number: int) -> int:
-    """The layer of this number (from 0), or the last; for the number 0, the default, the first layer that can be shown."""
-    if number == 0:
-        return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
-    return min(number, len(report.entries) - 1)
-
-
 def pick_layer() -> None:
     """Another layer of the same file."""
     if (layer := st.session_state.get(KEY)) is not None and layer.report.entries:
@@ -343,40 +170,6 @@ def read_words(model: Model) -> None:
         state[WORDS_PROBLEM] = Problem("", error.sentence, error.names)
 
 
-def own_labels(cfg: Config) -> tuple[str, ...]:
-    """Tokens for rows and columns, where the visitor's layer reads words."""
-    layer = visitor_layer()
-    shown = layer is not None and layer.words is not None and layer.brings_input(cfg) and cfg.is_self_attention
-    return layer.words.tokens if shown and layer is not None and layer.words is not None else ()
-
-
-def likely_heads(sizes: Measured, shown: int) -> int:
-    """Where a file does not say: heads of 64 as in BERT and GPT-2, else as many as are on the screen, or near that."""
-    wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
-    return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))
-
-
-def follow() -> None:
-    """The shared sizes become those of the visitor's layer; its X, where there is one, sets the lengths."""
-    state: MutableMapping = st.session_state
-    layer: VisitorLayer = state[KEY]
-    cfg = layer.config()
-    shown = {"d_model": cfg.d_model, "num_heads": cfg.num_heads, "use_bias": cfg.use_bias}
-    shown["split"] = "paper" if cfg.follows_paper else "free"
-    if not cfg.follows_paper:
-        shown |= {"key_dim": cfg.key_dim, "value_dim": cfg.value_dim}
-    if layer.sizes.gate or state.get("use_gate"):
-        shown["use_gate"] = layer.sizes.gate
-    if layer.sizes.sliding_window is not None:
-        shown["sliding_window"] = layer.sizes.sliding_window
-    if layer.entry.looks_back or layer.words is not None:
-        shown["mask"] = "causal" if layer.entry.looks_back else "none"
-    if layer.x is not None and layer.x.shape[1] == cfg.d_model:
-        shown |= {"query_len": len(layer.x), "key_len": len(layer.x)}
-    for key, value in shown.items():
-        set_value(key, value)
-
-
 def take_input() -> None:
     """An X of the visitor's own. A bad one leaves the X before it in place; where a good one is removed, the seed's X returns."""
     state = st.session_state
@@ -404,9 +197,3 @@ def take_input() -> None:
         return
     state[KEY] = layer.with_input(x, name)
     follow()
-
-
-def let_go() -> None:
-    """Back to the seeded layer; nothing of the file stays."""
-    for key in (KEY, PROBLEM, INPUT_PROBLEM, OUT, INPUT_OUT, WORDS_PROBLEM):
-        st.session_state.pop(key, None)

@@ -1,0 +1,52 @@
+"""The line on every page of the lab that says whose weights are shown, while a visitor has a layer of their own."""
+
+import streamlit as st
+
+from components.settings import Settings
+from components.streamlit.address import quoted
+from components.streamlit.session import follow, let_go, visitor_layer
+from mha import Config
+from mha.layer import VisitorLayer
+from mha.names import heads_in_words
+
+
+def title_of(layer: VisitorLayer) -> str:
+    """The layer's name and its file's, quoted for Markdown."""
+    return f"{quoted(layer.entry.name)} of {quoted(layer.file)}"
+
+
+def show_banner(settings: Settings, shown: bool = True) -> None:
+    """A line while there is a visitor's layer, with a button that lets go of it and one that goes back to its sizes. Not `shown`:
+    this page shows the seeded layer alone."""
+    layer = visitor_layer()
+    if layer is None or layer.flat is None:
+        return
+    cfg = settings.config()
+    away = shown and (cfg is None or layer.standing(cfg) == "away")
+    with st.container(key="whose_weights", horizontal=True, vertical_alignment="center", gap="small"):
+        files = f"Files of {title_of(layer)}: below its pictures."
+        seeded = f"The **seeded layer** is shown here, so that a link gives the same. {files}"
+        st.markdown(f":material/folder_special: {weights_sentence(layer, cfg) if shown else seeded}", width="content")
+        if away:
+            st.button("Back to its sizes", on_click=follow, key="own_back", type="secondary")
+        st.button("Let go of it", on_click=let_go, key="own_let_go", type="tertiary")
+
+
+def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
+    """Whose weights the pages show at these sizes, and how much of them."""
+    if cfg is None or (standing := layer.standing(cfg)) == "away":
+        own = layer.config()
+        heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"
+        gate = " and a gate" if own.use_gate else ""
+        sizes = f"{own.d_model} wide, {heads} with d_k = {own.key_dim} and d_v = {own.value_dim}, {biases}{gate}"
+        return f"The **seeded layer** is shown: these are not the sizes of {title_of(layer)}, {sizes}."
+    parts = {
+        "whole": "",
+        "recut": f", cut into {heads_in_words(cfg.num_heads)} instead of {layer.num_heads}",
+        "first": f", the first {cfg.num_heads} of its {heads_in_words(layer.num_heads)}",
+    }
+    if standing == "recut" and not layer.says_heads:
+        parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
+    brought = "X: what enters it for your words" if layer.words else f"X from {quoted(layer.x_file)}"
+    x = brought if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
+    return f"Weights: **your layer** {title_of(layer)}{parts[standing]}. {x}."
