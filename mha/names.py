@@ -52,6 +52,11 @@ def counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {noun(count, one, many)}"
 
 
+def decimals(value: float, places: int = 2, thousands: str = "") -> str:
+    """A number with so many decimals: a true minus sign, and none before what rounds to 0. `thousands`: what stands between them."""
+    return f"{value:z{thousands}.{places}f}".replace("-", "−")
+
+
 def listed(words: Sequence[str]) -> str:
     """ "a", "a and b", "a, b and c"."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

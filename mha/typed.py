@@ -117,7 +117,7 @@ def read_arrays(text: str) -> dict[str, Table]:
 
 
 def spell_number(value: float) -> str:
-    return f"{value:.7g}"
+    return f"{value:z.7g}"
 
 
 def spell_table(table: Table, rows: str = "/") -> str:

@@ -32,8 +32,17 @@ const pieces = (text) => text.split(/([_^]\{[^}]*\})/).filter(Boolean).map((part
   return { text: small ? part.slice(2, -1) : part, low: small && part[0] === "_", up: small && part[0] === "^" };
 });
 
-/** @param {number} v */
-const number = (v) => (Number.isNaN(v) ? "masked" : (Math.abs(v) < 5e-4 && v !== 0 ? v.toExponential(1) : v.toFixed(3)).replace("-", "−"));
+/** A number with so many decimals and a true minus sign, none before what rounds to 0. @param {number} v */
+const decimals = (v, places = 2) => v.toFixed(places).replace(/^-(?=[0.]*$)/, "").replace("-", "−");
+
+/**
+ * The end of a scale: two decimals, or as many as it takes to the first digit that is not 0 (`scale_end` in components/figures/text.py).
+ * @param {number} top
+ */
+const scaleEnd = (top) => decimals(top, top >= 0.005 ? 2 : Math.min(-Math.floor(Math.log10(top)), 20));
+
+/** A number as it is read out: "masked", or three decimals; small ones with a power of ten. @param {number} v */
+const number = (v) => (Number.isNaN(v) ? "masked" : (Math.abs(v) < 5e-4 && v !== 0 ? v.toExponential(1) : decimals(v, 3)).replace("-", "−"));
 
 /** A cell's address ("weights.2.3.1": head 2, row 3, column 1) as places that count from 0. @param {string} address @returns {ChosenCell | null} */
 const cellOf = (address) => {

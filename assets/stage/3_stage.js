@@ -362,7 +362,7 @@ class Stage {
         g.fillRect(x, y, Math.max(wide - gap, rules.drawn_least), Math.max(high - gap, rules.drawn_least));
         if (!write) continue;
         g.fillStyle = ink;
-        g.fillText(v.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−"), x + wide / 2, y + high / 2);
+        g.fillText(decimals(v), x + wide / 2, y + high / 2);
       }
   }
 
@@ -438,7 +438,7 @@ class Stage {
       bar.className = "bar";
       bar.style.background = `linear-gradient(90deg, ${this.colours[scale === "share" ? "share" : "signed"].join(",")})`;
       one.className = "scale";
-      const [low, high] = scale === "share" ? ["0", "1"] : ["−" + top.toFixed(2), "+" + top.toFixed(2)];
+      const [low, high] = scale === "share" ? ["0", "1"] : ["−" + scaleEnd(top), "+" + scaleEnd(top)];
       one.append(text(plan.scales?.[scale] ?? LAYOUT.scale_names[scale]), text(low), bar, text(high));
       const pool = Math.max(...Object.values(plan.grids).filter((grid) => grid.scale === scale).map((grid) => grid.pool));
       if (pool > 1) one.append(text(`each cell shows the mean of ${scale === "bias" ? 1 : pool} × ${pool}`));

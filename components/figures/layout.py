@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeVar
 
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
-from components.figures.text import LAYOUT, width_of, wrap
+from components.figures.text import LAYOUT, scale_end, width_of, wrap
 
 PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "caption", "cell"))
 TOKEN, STRIP, EDGE = (LAYOUT[name] for name in ("token", "strip", "edge"))
@@ -252,7 +252,7 @@ def cell_gap(wide: float, high: float) -> float:
 
 def scale_ends(scale: str, top: float) -> tuple[str, str]:
     """What a legend writes at the two ends of a scale."""
-    return ("0", "1") if scale == "share" else (f"−{top:.2f}", f"+{top:.2f}")
+    return ("0", "1") if scale == "share" else (f"−{scale_end(top)}", f"+{scale_end(top)}")
 
 
 def square(scene: Scene, scale: str) -> str:

@@ -19,7 +19,7 @@ from components.figures.svg import STROKES, colours_of, hatch, number_ink, px, v
 from components.figures.text import pieces, two_decimals, width_of
 from components.figures.theme import CLEAR, LIGHT, NO_GROUND, Theme, head_colour, stops, text_colour
 from mha.explain import CHOSEN, Cell
-from mha.names import LABELS
+from mha.names import LABELS, decimals
 
 #: Most cells that a click can choose, and most that have their arithmetic as hover text: more would make the page slow.
 MOST_CHOSEN, MOST_IN_SHORT = 64 * 64, 1024
@@ -366,7 +366,7 @@ def cell_at(block: Block, r: int, c: int) -> Cell:
 
 def about(block: Block, cell: Cell, value: float, in_short: InShort | None) -> str:
     """The cell's name, value and, in short, its arithmetic."""
-    shown = "masked" if np.isnan(value) else f"{value:.3f}".replace("-", "−")
+    shown = "masked" if np.isnan(value) else decimals(value, 3)
     more = in_short(cell) if in_short is not None else None
     return escape(f"{block.title}, row {cell.row + 1}, column {cell.col + 1} = {shown}" + (f" = {more}" if more else ""))
 

@@ -3,12 +3,14 @@ are those of the app."""
 
 import base64
 import json
+import math
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
 from mha.assets import ASSETS
+from mha.names import decimals
 
 FONTS = ASSETS / "fonts"
 #: The rules of the arrangement in numbers, most of them pixels: the stage's program has them from the same file.
@@ -106,8 +108,13 @@ def wrap(
 
 
 def two_decimals(value: float) -> str:
-    """A cell's number, with a true minus sign; what rounds to 0 has none."""
-    return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+    """A cell's number."""
+    return decimals(value)
+
+
+def scale_end(top: float) -> str:
+    """The end of a scale: two decimals, or as many as it takes to the first digit that is not 0."""
+    return decimals(top, 2 if top >= 0.005 else min(-math.floor(math.log10(top)), 20))
 
 
 def compact(count: float) -> str:

@@ -10,7 +10,7 @@ from components.streamlit.symbols import set_symbols
 from components.widgets.play import as_typed, played, show_bar
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell
-from mha.names import LABELS, noun
+from mha.names import LABELS, decimals, noun
 from mha.settings import CELL
 from mha.variations import largest_gap, shares_at
 
@@ -26,7 +26,7 @@ def number(value: float) -> str:
     if value != 0 and abs(value) < 5e-4:
         mantissa, power = f"{value:.1e}".split("e")
         return f"{mantissa} \\cdot 10^{{{int(power)}}}"
-    return f"{value:.3f}"
+    return f"{value:z.3f}"
 
 
 def signed(value: float) -> str:
@@ -90,8 +90,7 @@ SHORT_TERMS = 2
 
 def in_short(explanation: Explanation) -> str | None:
     """The arithmetic in a few words, for a line under the pointer; never longer than a sum of three products."""
-    plain = lambda value: f"{value:.2f}".replace("-", "−")  # noqa: E731
-    factor = lambda value: f"({plain(value)})" if value < 0 else plain(value)  # noqa: E731
+    factor = lambda value: f"({plain})" if (plain := decimals(value)).startswith("−") else plain  # noqa: E731
     if explanation.kind == "sum":
         terms = [f"{factor(a)}·{factor(b)}" for a, b in explanation.parts[:SHORT_TERMS]]
         if rest := len(explanation.parts) - SHORT_TERMS - 1:
@@ -100,16 +99,16 @@ def in_short(explanation: Explanation) -> str | None:
         return " + ".join(terms + ([f"{factor(explanation.bias)} (bias)"] if explanation.bias is not None else []))
     if explanation.kind == "ratio":
         ((score, divisor),) = explanation.parts
-        return f"{plain(score)} / {plain(divisor)}"
+        return f"{decimals(score)} / {decimals(divisor)}"
     if explanation.kind == "softmax":
         own, first = explanation.parts[explanation.cell.col][0], explanation.parts[0][0]
         return f"e^{factor(own)} / (e^{factor(first)} + …)" if len(explanation.parts) > 1 else None
     if explanation.kind == "norm":
         (above, size), (gain, _) = explanation.parts
-        return f"{factor(above)} / {plain(size)} · {factor(gain)}"
+        return f"{factor(above)} / {decimals(size)} · {factor(gain)}"
     if explanation.kind == "cap":
         ((score, most),) = explanation.parts
-        return f"{plain(most)} · tanh({plain(score)} / {plain(most)})"
+        return f"{decimals(most)} · tanh({decimals(score)} / {decimals(most)})"
     if explanation.kind == "product":
         ((one, other),) = explanation.parts
         return f"{factor(one)}·{factor(other)}"

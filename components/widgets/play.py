@@ -8,6 +8,7 @@ from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import component
 from mha.assets import ASSETS
 from mha.explain import Cell, Explanation, Term, terms
+from mha.names import decimals
 
 PLAY = ASSETS / "play"
 SCRIPT = joined(SHARED, *sorted(PLAY.glob("*.js")))
@@ -37,7 +38,7 @@ def plain(value: float, typed: bool = False) -> str:
     if value != 0 and (abs(value) < 5e-4 or abs(value) >= 1e6):
         mantissa, power = f"{value:.1e}".split("e")
         return f"{mantissa} · 10{str(int(power)).translate(RAISED)}".replace("-", "−")
-    return f"{value:.3f}".replace("-", "−")
+    return decimals(value, 3)
 
 
 def factor(value: float, typed: bool = False) -> str:

@@ -15,6 +15,7 @@ from components.figures.wire import Slider
 from components.streamlit.runtime import component
 from components.widgets.downloads import file_buttons
 from mha.assets import ASSETS
+from mha.names import decimals
 
 SCRIPT, HTML, SHEET = joined(ASSETS / "table/table.js"), '<div class="tables"></div>', (ASSETS / "table/table.css").read_text()
 #: So many numbers are put on the page; more are handed out as a file.
@@ -67,7 +68,7 @@ def entry(value: Entry) -> str:
     if isinstance(value, int):
         return f"{value:,}".replace("-", "−")
     small = value != 0 and abs(value) < 5e-4
-    return (f"{value:.1e}" if small else f"{value:,.3f}").replace("-", "−")
+    return f"{value:.1e}".replace("-", "−") if small else decimals(value, 3, ",")
 
 
 def show_sortable(key: str, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], on_row: Callable[[], None]) -> None:

@@ -173,7 +173,7 @@ def shown(value: object) -> str:
 
 def few(values: list[float]) -> str:
     """Numbers in a row, to three decimals without trailing zeros."""
-    return ", ".join(f"{value:.3f}".rstrip("0").rstrip(".") or "0" for value in values)
+    return ", ".join(f"{value:z.3f}".rstrip("0").rstrip(".") or "0" for value in values)
 
 
 def percent(part: float, whole: float) -> str:
