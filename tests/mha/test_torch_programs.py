@@ -1,0 +1,93 @@
+"""Whom the program in PyTorch lets look, read off the program itself without PyTorch: who is right about True and False in a mask.
+
+nn.MultiheadAttention (a call of `layer`) and masked_fill: True forbids. scaled_dot_product_attention: True may look. Source: their
+documentation; that the whole program prints the same is held by `make parity`, in an environment with PyTorch.
+"""
+
+import ast
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from mha.codegen import Settings, write
+from tests.mha.snippets import CASES, DROPPED
+
+SETTINGS = {name: settings for name, (settings, _) in CASES.items()} | DROPPED
+MASKED = [name for name, settings in SETTINGS.items() if settings.masked]
+#: What the mask of a program is made of.
+OF_MASK = {"num_heads", "rows", "mask", "window", "allowed"}
+
+
+class Tensor(np.ndarray):
+    """As much of a torch.Tensor as a mask needs."""
+
+    def tril(self) -> "Tensor":
+        return np.tril(self)
+
+    def expand(self, *shape: int) -> "Tensor":
+        return np.broadcast_to(self, shape).view(Tensor)
+
+    def repeat_interleave(self, times: int, dim: int) -> "Tensor":
+        return np.repeat(self, times, axis=dim)
+
+
+TORCH = SimpleNamespace(
+    bool=bool, arange=lambda end: np.arange(end).view(Tensor), from_numpy=lambda values: values.view(Tensor),
+    ones=lambda *shape, dtype: np.ones(shape, dtype).view(Tensor),
+)  # fmt: skip
+
+
+def may_look_in(program: str, settings: Settings) -> np.ndarray:
+    """(batch, heads, T, S), as the one call that takes a mask reads it."""
+    tree, names = ast.parse(program), {"np": np, "torch": TORCH}
+    for line in tree.body:
+        if isinstance(line, ast.Assign) and {part.id for part in ast.walk(line.targets[0]) if isinstance(part, ast.Name)} & OF_MASK:
+            exec(compile(ast.Module([line], []), "program", "exec"), names)  # noqa: S102 (our own program is what is tested)
+    given = []
+    for call in (part for part in ast.walk(tree) if isinstance(part, ast.Call)):
+        name = ast.unparse(call.func).rpartition(".")[2]
+        masks = [word.value for word in call.keywords if word.arg == "attn_mask"] + call.args[:1] * (name == "masked_fill")
+        given += [(name, ast.unparse(mask)) for mask in masks]
+    ((name, written),) = given
+    values = np.asarray(eval(written, names))  # noqa: S307
+    assert values.dtype == bool
+    (batch, queries, _), keys, heads = settings.layer.query_shape, settings.layer.key_shape[1], settings.layer.num_heads
+    if name == "layer" and values.ndim == 3:
+        values = values.reshape(batch, heads, queries, keys)
+    means = {"layer": ~values, "masked_fill": ~values, "scaled_dot_product_attention": values}[name]
+    return np.broadcast_to(means, (batch, heads, queries, keys))
+
+
+def may_look(settings: Settings) -> np.ndarray:
+    """By what the settings mean, pair by pair."""
+    layer, window = settings.layer, settings.layer.sliding_window
+    (batch, queries, _), keys = layer.query_shape, layer.key_shape[1]
+    may = np.ones((batch, layer.num_heads, queries, keys), bool)
+    for b, h, t, s in product(*map(range, may.shape)):
+        given = settings.mask is None or np.broadcast_to(settings.mask, (batch, queries, keys))[b, t, s]
+        may[b, h, t, s] = given and (s <= t or not settings.causal) and (window is None or abs(t - s) < window)
+    return may
+
+
+@pytest.mark.parametrize("name", MASKED)
+def test_the_program_in_pytorch_lets_look_whom_the_settings_let_look(name):
+    settings = SETTINGS[name]
+    wanted = may_look(settings)
+    assert wanted.any()
+    assert not wanted.all()
+    np.testing.assert_array_equal(may_look_in(write(settings, "PyTorch"), settings), wanted)
+
+
+@pytest.mark.parametrize("name", [name for name, settings in SETTINGS.items() if not settings.masked])
+def test_a_program_without_a_mask_gives_none(name):
+    assert "attn_mask" not in write(SETTINGS[name], "PyTorch")
+
+
+def test_a_mask_turned_round_is_seen():
+    for name, right, wrong in (("causal", "=~allowed", "=allowed"), ("a gate", "=allowed", "=~allowed")):
+        program = write(SETTINGS[name], "PyTorch")
+        assert program.count(right) == 1
+        turned = may_look_in(program.replace(right, wrong), SETTINGS[name])
+        np.testing.assert_array_equal(turned, ~may_look(SETTINGS[name]))
