@@ -32,6 +32,10 @@ class OfTrace(Request):
 
     numbers: Trace | None = None
 
+    @property
+    def is_given(self) -> bool:
+        return self.numbers is not None and self.numbers.cfg == self.cfg and not _of_its_seed(self.numbers)
+
     def trace(self) -> Trace:
         return self.numbers if self.numbers is not None and self.numbers.cfg == self.cfg else super().trace()
 

@@ -18,7 +18,7 @@ settings, cfg = open_layer()
 cfg, words = read_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
 
-st.title(f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece.")
+st.title(f"{projections.claim(cfg)}.")
 bias = ", plus that column's bias" if cfg.use_bias else ""
 st.markdown(
     f"Read it as a corner: a row of X goes right, a column of W comes down, and where they meet stands their product{bias}. "

@@ -35,6 +35,8 @@ def origin(request: Request) -> str:
         return f"Numbers: layer {request.reading.number} of a network trained on English."
     if request.typed is not None:
         return "Numbers: typed."
+    if request.is_given:
+        return "Numbers: those of the layer that was given."
     return f"Numbers: random weights (seed {request.cfg.seed}), nothing is learned."
 
 
@@ -50,7 +52,7 @@ def side_by_side(request: Request) -> Picture:
     bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
     same = "More heads cut the same matrices into more pieces." if len(counts) == 1 else "Each head brings pieces of its own."
     below = f"Below, X times the piece of W_{{Q}} that each head owns{bias}."
-    return Picture(scene, title, scene.alt, f"{same} {below} {origin(request)}")
+    return Picture(scene, title, scene.alt, f"{same} {below} {origin(Request(widest, request.paper))}")
 
 
 def block_diagram(request: Request) -> Picture:
@@ -82,7 +84,7 @@ def corners(request: Request) -> Picture:
     request = request.on_words()
     cfg = request.cfg
     scene = projections.corners(cfg, None if too_large(cfg) else request.trace(), request.reading_labels)
-    return Picture(scene, f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece", scene.alt,
+    return Picture(scene, projections.claim(cfg), scene.alt,
                    f"Each head reads all of X and owns some columns of each matrix. {origin(request)}")  # fmt: skip
 
 

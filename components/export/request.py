@@ -80,6 +80,11 @@ class Request:
         return option.check(dict(self.options).get(option.code, option.default))
 
     @property
+    def is_given(self) -> bool:
+        """Whether the numbers are those of a layer that somebody handed in, rather than of its seed."""
+        return False
+
+    @property
     def switches(self) -> Switches:
         """What published models changed, where the figure shows it."""
         return Switches(**{setting.code: self[setting] for setting in SWITCHES})

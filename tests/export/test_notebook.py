@@ -51,6 +51,13 @@ def test_numbers_of_ones_own_are_shown_and_no_slider_leads_to_others():
     assert plan(text)["alt"] == drawn.alt
 
 
+def test_weights_of_ones_own_are_not_called_random():
+    ask = OfTrace(ODD, True, chosen({"numbers": "seed"}), numbers=own(ODD))
+    assert FIGURES["steps"].draw(ask).caption.endswith("Numbers: those of the layer that was given.")
+    ask = OfTrace(ODD, True, chosen({"numbers": "seed"}), numbers=run(ODD))
+    assert FIGURES["steps"].draw(ask).caption.endswith("Numbers: random weights (seed 0), nothing is learned.")
+
+
 @pytest.mark.parametrize("name", [name for name, figure in FIGURES.items() if figure.of_layer])
 def test_any_figure_of_a_layer_is_shown_even_where_there_is_no_browser(name, monkeypatch, tmp_path):
     """A chart is then as large as the program that draws it."""

@@ -1,5 +1,6 @@
 """What one array moves, a head turned, QK and OV: what is drawn, and that it says nothing moves where nothing does."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -72,3 +73,10 @@ def test_qk_and_ov_are_the_products_of_what_stands_beside_and_above():
     assert check_products(scene) == ["qk", "ov"]
     assert "7 × 7, rank 5" in texts(panel_of(scene, "qk"))
     assert "7 × 7, rank 2" in texts(panel_of(scene, "ov"))
+
+
+def test_a_change_of_all_heads_is_not_said_of_the_few_that_are_drawn():
+    scene = scene_of(replace(PRIMES, num_heads=5), "w_q")
+    assert re.fullmatch(r"up to [\d.]+, in one of 5 heads", texts(panel_of(scene, "weights"))[-1])
+    assert re.fullmatch(r"up to [\d.]+", texts(panel_of(scene, "output"))[-1])
+    assert re.fullmatch(r"up to [\d.]+", texts(panel_of(scene_of(PRIMES, "w_q"), "weights"))[-1])

@@ -105,6 +105,17 @@ def test_one_head_has_nothing_to_split():
     assert "both ideas are the same: $W_Q$ holds 25 weights" in split.sentence(cfg, split_embedding(run(cfg)))
 
 
+def test_with_one_head_the_picture_says_that_both_ideas_are_the_same():
+    trace = run(Config(d_model=5, num_heads=1, query_len=3))
+    wrong = split_embedding(trace)
+    np.testing.assert_array_equal(wrong.q, trace.q.values[0].reshape(3, -1))
+    said = texts(panel_of(split.draw(trace, wrong), "wrong"))
+    assert "the same Q" in said
+    assert "With one head the slice is all of X" in said
+    assert not any("not Q" in text or "wrong" in text for text in said)
+    assert "the same Q comes out" in split.alt(trace.cfg, wrong)
+
+
 def whole(scene, panel, name):
     """A matrix of a panel, put together from its pieces where they stand; NaN where none is."""
     pieces = [block for block in panel_of(scene, panel).blocks if block.name == name and block.grid]

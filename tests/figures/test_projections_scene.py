@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.figures.pictures.projections import CUTS, KERNELS, corners, three_cuts
+from components.figures.pictures.projections import CUTS, KERNELS, claim, corners, three_cuts
 from mha import Config, run
 from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
 
@@ -126,3 +126,8 @@ def test_captions_have_each_cuts_shape_and_the_count():
 def test_keras_cut_of_a_large_kernel_stays_a_picture():
     cfg = Config(d_model=1024, num_heads=64, query_len=1)
     assert len(three_cuts(cfg, run(cfg), "w_q", "keras").blocks) < 5_000
+
+
+def test_the_claim_names_the_pieces_of_values_where_they_are_others():
+    assert claim(Config(d_model=15, num_heads=3)) == "Each head reads all of X through its own 15 × 5 piece"
+    assert claim(PRIMES) == "Each head reads all of X through its own 11 × 5 piece, its values through 11 × 7"

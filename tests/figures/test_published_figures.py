@@ -1,6 +1,7 @@
 """Pictures of published models: their geometry says the sizes, their words say the same numbers."""
 
 import math
+import re
 from itertools import pairwise
 
 import pytest
@@ -100,12 +101,26 @@ def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
 
-def test_the_curve_is_flat_for_an_invariant_model_and_marks_what_is_refused():
+def test_the_curve_is_flat_for_an_invariant_model_and_names_the_least_that_are_refused():
     made = sweeps.moves(entries()["RoBERTa-blog"].model, entries()["RoBERTa-blog"].model.with_heads(4))
     assert {count for _, count in made.alone} == {28_348_416}
-    assert made.refused == (5, 7, 10)
+    assert made.refused[:7] == (5, 7, 9, 10, 11, 13, 14)
+    assert "Refused: 5, 7, 9, …." in sweeps.moves_alt(made)
+    drawn = sweeps.draw_moves(made)
+    assert [words["text"] for words in drawn["layout"]["annotations"]] == ["refused: 5, 7, 9, …"]
+    assert all(min(trace["y"]) > 0 for trace in drawn["data"]), "what is no model has no parameters, not 0 of them"
     assert made.chosen == (4, 28_348_416)
     assert made.together == ()
+
+
+@pytest.mark.parametrize(("slug", "model"), TABLE)
+def test_what_the_curve_says_is_refused_is_so_and_nothing_below_it_is_left_out(slug: str, model: Model):
+    made = sweeps.moves(model, model)
+    said = re.search(r"Refused: ([\d, ]+)(…)?", sweeps.moves_alt(made))
+    if said:
+        named = [int(heads) for heads in said[1].strip(", .").split(", ")]
+        assert [heads for heads in range(1, named[-1] + 1) if model.refused(heads)] == named, slug
+        assert bool(said[2]) == any(model.refused(heads) for heads in range(named[-1] + 1, made.alone[-1][0]))
 
 
 def test_the_curve_falls_with_pinned_key_value_heads_and_is_flat_when_they_come_along():

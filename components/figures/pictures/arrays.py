@@ -46,7 +46,8 @@ def _maps(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -
         blocks.append(block(name=f"moved_{name}", head=head, hue=head, strip="top"))
         texts.append(Text(f"head {head + 1}", place + Length(wide / 2), Length(0, TOP - 12), 12, "muted", hue=head))
         place = place + Length(wide, BETWEEN)
-    return _with_change(name, moved, place + Length(0, -BETWEEN), tall, blocks, texts)
+    hidden_in = cfg.num_heads if cfg.num_heads > SHOWN_HEADS else 0
+    return _with_change(name, moved, place + Length(0, -BETWEEN), tall, blocks, texts, hidden_in)
 
 
 def _output(cfg: Config, moved: Moved | None, grids: dict[str, Grid]) -> Panel:
@@ -58,12 +59,15 @@ def _output(cfg: Config, moved: Moved | None, grids: dict[str, Grid]) -> Panel:
     return _with_change("output", moved, Length(block.w), block.h, [block], [])
 
 
-def _with_change(name: str, moved: Moved | None, width: Length, tall: float, blocks: list[Block], texts: list[Text]) -> Panel:
-    """The panel with its name above, and below how far it moves."""
+def _with_change(
+    name: str, moved: Moved | None, width: Length, tall: float, blocks: list[Block], texts: list[Text], hidden_in: int = 0
+) -> Panel:
+    """The panel with its name above, and below how far it moves. `hidden_in`: of so many heads, where not all are drawn."""
     texts.append(Text(f"Change of {SIGNS[name]}", Length(), Length(0, 14), 14, "strong", "start"))
     if moved is not None:
         role = "ink" if moved.largest(name) else "muted"
-        texts.append(Text(largest(moved, name), Length(), Length(tall, TOP + 20), 13, role, "start"))
+        among = f", in one of {hidden_in} heads" if hidden_in and moved.largest(name) else ""
+        texts.append(Text(largest(moved, name) + among, Length(), Length(tall, TOP + 20), 13, role, "start"))
     return Panel(name, width, Length(tall, TOP + 26), tuple(blocks), tuple(texts), least_px=210)
 
 

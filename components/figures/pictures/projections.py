@@ -23,6 +23,12 @@ MOST_TILE_ROWS, MOST_TILE_CELLS = 512, 20_000
 CUTS = ("fused", "separate", "keras")
 
 
+def claim(cfg: Config) -> str:
+    """What the corners show, in one sentence without its stop; values may have pieces of another width."""
+    values = "" if cfg.value_dim == cfg.key_dim else f", its values through {cfg.d_model} × {cfg.value_dim}"
+    return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece{values}"
+
+
 def corners(cfg: Config, trace: Trace | None, tokens: tuple[str, ...] = ()) -> Scene:
     """Three panels: the kernel above, its bias below it, X to the left, and where they meet Q, K or V; each head in its hue.
 

@@ -36,6 +36,8 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
 def alt(cfg: Config, wrong: Split) -> str:
     biases = " Both add b_Q." if cfg.use_bias else ""
     weights = cfg.d_model * cfg.num_heads * cfg.key_dim
+    if cfg.num_heads == 1:
+        return f"All of X times W_Q, twice: with one head its slice is all of X, and the same Q comes out.{biases}"
     return (
         f"All of X times W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled; and X "
         f"in {counted(cfg.num_heads, 'slice')} times a block-diagonal W_Q with {wrong.count:,}; below each the Q that comes "
@@ -101,7 +103,7 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
             )
     if cfg.use_bias:
         blocks += cut("b_q", "b_q", right, under, rows=1, height=1.0, strip=None)
-    result = "q" if real else "not_q"
+    result, one = "q" if real else "not_q", h == 1
     blocks += cut(result, result, right, low, rows=length, height=long, sources=factors)
     wide = spread(h, size, pool)
     centre, bottom = right + wide.half, low + Length(long, 18)
@@ -109,13 +111,13 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
     inputs = f"X   {length} × {cfg.d_model}" if real else f"X, {counted(h, 'slice')} of {part}"
     kernel = f"W_{{Q}}   {cfg.d_model} × ({h} · {size})" if real else f"{counted(h, 'block')} of {part} × {size}"
     texts = (
-        Text("The layer: every head reads all of X" if real else "The wrong idea: a slice for each head",
+        Text("The layer: every head reads all of X" if real else "With one head the slice is all of X" if one else "The wrong idea: a slice for each head",
              Length(), Length(0, TITLE), 14, "strong", "start"),
         Text(kernel, centre, Length(0, NAME)),
         Text("·", right + Length(0, -8), top + Length(tall / 2, 5), 18, "strong"),
         Text("=", right + Length(0, -8), low + Length(long / 2, 5), 14, "muted"),
         Text(inputs, Length(tall / 2), bottom),
-        Text(f"X · W_{{Q}}{plus} = Q" if real else "not Q", centre, bottom),
+        Text(f"X · W_{{Q}}{plus} = Q" if real else "the same Q" if one else "not Q", centre, bottom),
         *((Text("+ b_{Q}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),) if cfg.use_bias else ()),
     )  # fmt: skip
     return Panel(which, right + wide, bottom + Length(0, 6), tuple(blocks), texts)

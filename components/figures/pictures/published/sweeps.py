@@ -15,8 +15,8 @@ from mha.published.conventions import head_counts, with_key_size
 from mha.published.cost import Cost, cost
 from mha.published.model import Model
 
-#: Head counts that are tried: those that are no layer are named.
-TRIED = (3, 5, 7, 10)
+#: Of the head counts that are no layer so many are named: the least ones.
+MOST_REFUSED = 3
 #: The parts of the cost in multiply-adds.
 LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": lowered("W_O")}
 STYLES = dict(zip(LINES, ("solid", "solid", "dash", "dot"), strict=True))
@@ -26,7 +26,7 @@ HUES = dict(zip(LINES, EITHER, strict=True))
 @dataclass(frozen=True, slots=True)
 class Moves:
     """`alone`: key/value heads as chosen. `together`: key/value heads moved in proportion, where that is something else.
-    `refused`: head counts of a few tried that are no layer."""
+    `refused`: head counts up to the largest that are no layer."""
 
     alone: tuple[tuple[int, int], ...]
     together: tuple[tuple[int, int], ...]
@@ -53,9 +53,9 @@ def moves(published: Model, chosen: Model) -> Moves:
             kv = h * now.kv_heads // now.heads
             if kv and kv * now.heads == h * now.kv_heads and (n := _count(chosen, h, kv)) is not None:
                 together.append((h, n))
-    refused = [h for h in TRIED if h < max(heads) and then.tied and then.d_model % h and _count(chosen, h) is None]
+    refused = tuple(h for h in range(1, max(heads)) if then.tied and _count(chosen, h) is None)
     return Moves(
-        tuple(alone), tuple(together) if dict(together) != dict(alone) else (), tuple(refused),
+        tuple(alone), tuple(together) if dict(together) != dict(alone) else (), refused,
         (then.heads, published.attention_total), (now.heads, chosen.attention_total),
     )  # fmt: skip
 
@@ -64,8 +64,14 @@ def moves_alt(counts: Moves) -> str:
     (first, low), (last, high) = counts.alone[0], counts.alone[-1]
     text = f"Attention parameters: {low:,} with {heads_in_words(first)}, {high:,} with {last}."
     if counts.refused:
-        text += f" Refused: {', '.join(map(str, counts.refused))}."
+        text += f" {_refused(counts).capitalize()}."
     return text + f" Chosen: {heads_in_words(counts.chosen[0])}, {counts.chosen[1]:,}."
+
+
+def _refused(counts: Moves) -> str:
+    """The least ones that are refused, and that there are more."""
+    least = ", ".join(map(str, counts.refused[:MOST_REFUSED]))
+    return f"refused: {least}{', …' if len(counts.refused) > MOST_REFUSED else ''}"
 
 
 def draw_moves(counts: Moves) -> dict:
@@ -78,17 +84,14 @@ def draw_moves(counts: Moves) -> dict:
     if counts.published != counts.chosen:
         traces.append(_mark([counts.published[0]], [counts.published[1]], "circle-open", EITHER[3], ["as published"], 13))
     traces.append(_mark([h], [count], "circle-open", EITHER[1], [f"<b>{compact(count)}</b>"], 17))
-    if counts.refused:
-        traces.append(_mark(list(counts.refused), [0] * len(counts.refused), "x", EITHER[1], [""] * len(counts.refused), 9))
-        named = f"refused: {', '.join(map(str, counts.refused))}"
-        traces[-1] |= {"name": named, "showlegend": True, "hovertemplate": "%{x} heads: refused<extra></extra>"}
     return {
         "data": traces,
         "layout": bare(
-            300, showlegend=len(traces) > 2 or bool(counts.refused), margin={"l": 66, "r": 16, "t": 12, "b": 46},
+            300, showlegend=len(traces) > 2, margin={"l": 66, "r": 16, "t": 12, "b": 46},
             legend=LEGEND_ABOVE,
             xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": "heads (h)"}},
             yaxis={"range": [0, 1.2 * most], "nticks": 5, "title": {"text": "attention parameters"}},
+            annotations=[note(_refused(counts), 0.5, 0.08)] if counts.refused else [],
         ),
     }  # fmt: skip
 
