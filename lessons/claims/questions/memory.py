@@ -41,7 +41,7 @@ def llama_70b(run):
     return answer(
         f"Its 64 heads share 8 heads of keys and values, so W_K and W_V have {run['columns']:,} columns, not 8,192: "
         f"{run['shared']:,} parameters a layer instead of {run['full']:,}. Over 80 layers that is "
-        f"{80 * (run['full'] - run['shared']):,} fewer.",
+        f"{80 * (run['full'] - run['shared']):,} fewer. The page shows Llama-3-70B: the same attention, other embeddings.",
         {
             "4 · 8192²": run["full"],
             "with 8 key/value heads": run["shared"],
@@ -151,14 +151,17 @@ def head_size_of_its_own(run):
     asks="t = 1000, a batch of 16: is one layer's attention 64 MB or 250 MB in float32?",
     address="https://github.com/pbloem/former/issues/34",
     runs=(numpy("map_bytes", d_model=64, heads=[1, 4, 8], length=1000, batch=16),),
-    see=see("published_models", further="costs", context=1000, sequences=16),
+    see=see("costs", d_model=64, num_heads=8, load_length=1000, load_batch=16),
 )
 def map_memory(run):
     one, four, eight = run["bytes"]
     return answer(
         f"It depends on the heads, each of which has a map of its own: {one:,} bytes with one head, {four:,} with 4, {eight:,} "
         "with 8. More heads cost no parameters at a shared width, but they cost maps.",
-        {"numbers with one head": run["numbers"][0], "bytes, 1 head": one, "4 heads": four, "8 heads": eight},
+        {
+            "numbers with one head": run["numbers"][0], "with 8 heads": run["numbers"][2],
+            "bytes, 1 head": one, "4 heads": four, "8 heads": eight,
+        },
     )
 
 
@@ -168,13 +171,13 @@ def map_memory(run):
     asks="20,000 tokens and 8 heads: out of memory for a tensor of (16, 20000, 20000). How much is it?",
     address="https://github.com/CyberZHG/keras-multi-head/issues/1",
     runs=(numpy("map_bytes", d_model=1024, heads=[8], length=20000, batch=2),),
-    see=see("published_models", further="costs", context=20000, sequences=2),
+    see=see("costs", d_model=1024, num_heads=8, load_length=20000, load_batch=2),
 )
 def long_sequences(run):
     (numbers,), (size,) = run["numbers"], run["bytes"]
     return answer(
-        f"16 maps (2 samples times 8 heads) of 20,000 × 20,000 are {numbers:,} numbers, {size:,} bytes in float32, for each copy "
-        "that training keeps: scores, weights and their gradients. Half the length takes a quarter.",
+        f"16 maps (2 samples times 8 heads) of 20,000 × 20,000 are {numbers:,} numbers, {size:,} bytes ({size / 2**30:.1f} GiB) in "
+        "float32, for each copy that training keeps: scores, weights and their gradients. Half the length takes a quarter.",
         {"numbers": numbers, "bytes in float32": size, "at 10,000 tokens": size // 4},
     )
 

@@ -107,7 +107,7 @@ def paper_choice(run):
     source=BLOG.line(37, "theoretically d_v could be different than d_k"),
     says="d_v may differ from d_k.",
     run=numpy("layers", sizes=[layer(16, 4, 3, 5)]),
-    see=see("projections", **free(16, 4, 3, 5)),
+    see=see("heads", **free(16, 4, 3, 5)),
 )
 def different_values(run):
     (facts,) = run["layers"]
@@ -162,7 +162,7 @@ def smaller_heads(run):
     source=BLOG.line(18, "the number of parameters in the model stayed the same"),
     says="RoBERTa has as many parameters with 4 heads as with 12.",
     run=numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),
-    see=see("heads", d_model=768, num_heads=12),
+    see=see("published_models", model="RoBERTa-blog"),
 )
 def roberta_stays(run):
     (four, twelve), (few, many) = run["counts"], run["shapes"]
@@ -179,7 +179,7 @@ def roberta_stays(run):
     source=BLOG.line(7, BUILT),
     says="The code compares a model with 3 heads to one with 12.",
     run=numpy("roberta", models=[{"num_attention_heads": 3}, {"num_attention_heads": 4}, {"num_attention_heads": 12}]),
-    see=see("heads", d_model=768, num_heads=4),
+    see=see("published_models", model="RoBERTa-blog", model_heads=4),
 )
 def three_or_four(run):
     built = int(BUILT.partition("heads=")[2].rstrip(")"))
@@ -211,7 +211,7 @@ def _printed(run: dict, heads: str):
     source=BLOG.line(14, "# Number of parameters with 3 heads:109514298"),
     says="The first model of the blog has 109,514,298 parameters.",
     run=_blog_counts(4),
-    see=see("heads", d_model=768, num_heads=4),
+    see=see("published_models", model="RoBERTa-blog", model_heads=4),
 )
 def first_count(run):
     return _printed(run, "4 heads")
@@ -222,7 +222,7 @@ def first_count(run):
     source=BLOG.line(15, "# Number of parameters with 12 heads:109514298"),
     says="The second model of the blog, with 12 heads, has 109,514,298 parameters.",
     run=_blog_counts(12),
-    see=see("heads", d_model=768, num_heads=12),
+    see=see("published_models", model="RoBERTa-blog"),
 )
 def second_count(run):
     return _printed(run, "12 heads")
