@@ -53,7 +53,7 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def decimals(value: float, places: int = 2, thousands: str = "") -> str:
-    """A number with so many decimals: a true minus sign, and none before what rounds to 0. `thousands`: what stands between them."""
+    """A number with so many decimals: a true minus sign, and none before what rounds to 0. `thousands`: a sign between them."""
     return f"{value:z{thousands}.{places}f}".replace("-", "−")
 
 

@@ -125,7 +125,10 @@ def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = T
                         st.button(example.text, key=f"sentence_{number}", on_click=_show, args=(example,))
                         st.caption(in_one_line(example))
     if not trained and named:
-        labels = tokens or token_labels(cfg, text)
+        labels = tokens
+        if not labels and own is not None and not text.strip():  # its X is random: no row is a "cat"
+            labels = tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
+        labels = labels or token_labels(cfg, text)
     _say(cfg, words, named and measured)
     if _chosen() != words.chosen:  # Back: a field has taken another value from the address
         st.rerun()

@@ -17,7 +17,7 @@ def query_kernel(rng: Random) -> Question:
         raise Clash
     right = (shape(D, h, k), "Keras keeps an axis for the heads: feature of X, head, column of that head.")
     wrong = [
-        (shape(D, h * k), "True of the fused matrix, as PyTorch keeps it (transposed). Keras does not flatten the heads."),
+        (shape(D, h * k), "True of the fused matrix, of which PyTorch keeps the transpose. Keras does not flatten the heads."),
         (shape(D, D), f"True of the fused matrix if h · key_dim were d_model. Here, h · key_dim is {h} · {k} = {h * k}."),
         (shape(D, k), "True of the fused matrix with one head, or if key_dim were the size of all heads together."),
         (shape(h, k, D), "True of an output kernel: it goes from the heads back to the model."),

@@ -104,6 +104,20 @@ def test_an_input_of_rank_2_is_said_to_have_no_positions():
     assert title(page(input_shape="16")) == "An input (None, 16) has no positions to attend to."
 
 
+def test_without_positions_the_layer_still_has_a_count():
+    """From a thread: width 1,800, 10 heads of 10, no biases; Keras 3.15 builds it from keras.Input((1800,))."""
+    sizes = {"split": "free", "num_heads": 10, "key_dim": 10, "value_dim": 10, "use_bias": "false", "input_shape": "1800"}
+    said = text(page(d_model=1800, **sizes))
+    assert "called with `keras.Input((1800,))` it has 720,000 parameters" in said
+
+
+@pytest.mark.parametrize(("case", "says"), [("polarity", True), ("additive", True), ("yours", False)])
+def test_a_case_of_masks_says_that_it_leaves_the_causal_mask_out(case, says):
+    said = text(page(part="masks", mask_case=case, mask="causal"))
+    assert ("the causal mask that is chosen at the side is not part of it" in said) == says
+    assert "is not part of it" not in text(page(part="masks", mask_case=case))
+
+
 def test_the_largest_settings_are_said_and_not_run():
     at = page(d_model=4096, num_heads=256, query_len=512, key_len=512, batch=64, part="masks")
     assert "up to 4,194,304 are computed live" in text(at)

@@ -245,9 +245,9 @@ def test_pairs_under_a_triangle_are_counted_as_one_by_one():
 
 def test_queries_that_may_look_nowhere_are_counted_over_all_samples():
     said = text(open_page("keras_layer", part="masks", query_len=3, key_len=5, batch=2, lengths="0,4"))
-    assert "**3 queries may look nowhere**" in said
+    assert "**3 queries may look nowhere**, 2 samples together" in said
     assert title(open_page("keras_layer", part="masks", query_len=3, key_len=5, batch=2, lengths="0,4")) == (
-        "12 of 30 pairs may look."
+        "12 of 30 pairs in 2 samples may look."
     )
 
 

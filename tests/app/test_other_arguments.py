@@ -68,8 +68,8 @@ def test_every_part_of_the_keras_page_stands_with_all_of_them(part):
 def test_the_masks_count_the_pairs_that_a_window_leaves():
     """Three queries see 2, 3 and 2 of three keys, the fourth one, the others none: 8 in each of two samples."""
     at = page("keras_layer", part="masks", attention_mask="none")
-    assert title(at) == "16 of 42 pairs may look."
-    assert "6 queries may look nowhere" in text(at)
+    assert title(at) == "16 of 42 pairs in 2 samples may look."
+    assert "**6 queries may look nowhere**, 2 samples together" in text(at)
 
 
 def test_the_keras_page_names_what_it_leaves_out():

@@ -11,7 +11,7 @@ from mha.arrays import Array
 from mha.loading.report import inspect_file
 from tests.app.driver import config, open_page, stop_slider, text, title, typed, value, whole
 from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, held_layer, numbers, seen_numbers, weights_line
-from tests.app.test_foresight import ahead, component, without_cell
+from tests.app.test_foresight import ahead, component, pictures, without_cell
 from tests.mha.loading.files import CFG, SQUARE, npy
 
 
@@ -116,3 +116,12 @@ def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():
     np.testing.assert_array_equal(layer.inputs.x_key.values, make_inputs(config(at)).x_key.values)
     at = at.number_input(key="query_len").set_value(4).run()
     assert "X from seed 0." in weights_line(at)
+
+
+def test_rows_of_an_own_layer_with_a_random_x_are_numbered_and_no_words():
+    """Six positions have a sentence elsewhere; here nothing has read "the cat"."""
+    at = drop(open_page("own_layer"), TORCH, "model.safetensors")
+    at = whole(go(at, "attention"))
+    labels = {tuple(block["row_labels"]) for plan, _ in pictures(at) for row in plan["rows"] for panel in row
+              for block in panel["blocks"] if block.get("row_labels")}  # fmt: skip
+    assert labels == {tuple("123456")}

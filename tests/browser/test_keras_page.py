@@ -63,7 +63,7 @@ def test_a_click_on_a_square_changes_the_mask_the_address_and_the_layers_answer(
     box = squares.nth(5).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     becomes(page, lambda: query(page).get("mask_cells"), "111,110,111")
-    says(page, "16 of 18 pairs may look.", "The mask has the shape (3, 3)")
+    says(page, "16 of 18 pairs in 2 samples may look.", "The mask has the shape (3, 3)")
 
 
 def test_a_choice_of_part_is_in_the_address_and_the_fields_keep_theirs(page: Page, server: str):

@@ -33,7 +33,8 @@ def painted(tmp_path: Path, values: list[list[float]], scale: str, top: float, d
     path = tmp_path / "paint.cjs"
     sent = program.script(LIGHT, DARK).replace("export default", "void")  # a module's last line; Node runs a script
     path.write_text(f"{sent}\n{program.joined(Path(__file__).parent / 'paint.js')}", encoding="utf-8")
-    asked = {"bytes": base64.b64encode(pack(scene)).decode(), "dark": dark, "cell": CELL, "ends": ENDS, "numbers": list(map(str, NUMBERS))}
+    asked = {"bytes": base64.b64encode(pack(scene)).decode(), "dark": dark, "cell": CELL}
+    asked |= {"ends": ENDS, "numbers": list(map(str, NUMBERS))}
     answer = subprocess.run(
         [Path(ROOT_DIR) / "bin" / "node", path], input=json.dumps(asked), capture_output=True, text=True, check=False
     )

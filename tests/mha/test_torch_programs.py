@@ -1,10 +1,11 @@
-"""Whom the program in PyTorch lets look, read off the program itself without PyTorch: who is right about True and False in a mask.
+"""Whom the program in PyTorch lets look, read off the program itself without PyTorch.
 
-nn.MultiheadAttention (a call of `layer`) and masked_fill: True forbids. scaled_dot_product_attention: True may look. Source: their
-documentation; that the whole program prints the same is held by `make parity`, in an environment with PyTorch.
+nn.MultiheadAttention (a call of `layer`) and masked_fill: True forbids. scaled_dot_product_attention: True may look. Source:
+their documentation; that the whole program prints the same is held by `make parity`, in an environment with PyTorch.
 """
 
 import ast
+import re
 from itertools import product
 from types import SimpleNamespace
 
@@ -43,7 +44,7 @@ def may_look_in(program: str, settings: Settings) -> np.ndarray:
     """(batch, heads, T, S), as the one call that takes a mask reads it."""
     tree, names = ast.parse(program), {"np": np, "torch": TORCH}
     for line in tree.body:
-        if isinstance(line, ast.Assign) and {part.id for part in ast.walk(line.targets[0]) if isinstance(part, ast.Name)} & OF_MASK:
+        if isinstance(line, ast.Assign) and OF_MASK & set(re.findall(r"\w+", ast.unparse(line.targets[0]))):
             exec(compile(ast.Module([line], []), "program", "exec"), names)  # noqa: S102 (our own program is what is tested)
     given = []
     for call in (part for part in ast.walk(tree) if isinstance(part, ast.Call)):

@@ -126,7 +126,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     pieces = partial(upright, heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
     blocks, width = pieces(name, name, Length(), top, rows=m), spread(h, size, pool)
     if cut == "fused":
-        caption = f"{m} × ({h} · {size}) = {m} × {h * size}: how PyTorch keeps it (transposed)"
+        caption = f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch keeps the transpose"
         bias_shape = f"{h} · {size} = {h * size}"
     elif cut == "separate":
         caption = f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it"

@@ -420,7 +420,7 @@ def _one_matrix(m: int, h: int, size: int, letter: str) -> tuple[float, float, l
     y = ABOVE + SIDE - tall
     drawn = [*_pieces(shown, left, y, wide, tall), *_down(left - 8, y, tall, side)]
     drawn += _across(left, wide, ABOVE + SIDE + 10, below)
-    titles = [_moved(shape, left + wide / 2 - 60, 0) for shape in _heading(120, "one matrix", "PyTorch (transposed)")]
+    titles = [_moved(shape, left + wide / 2 - 60, 0) for shape in _heading(120, "one matrix", "transposed in PyTorch")]
     outline = Box(Rect(left, y, wide, tall), "cut", radius=0)
     return max(whole, left + wide / 2 + 66), ABOVE + SIDE + 10 + LINE + 6, [*drawn, outline, *titles]
 

@@ -104,6 +104,7 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
     if cfg.use_bias:
         blocks += cut("b_q", "b_q", right, under, rows=1, height=1.0, strip=None)
     result, one = "q" if real else "not_q", h == 1
+    wrong = "With one head the slice is all of X" if one else "The wrong idea: a slice for each head"
     blocks += cut(result, result, right, low, rows=length, height=long, sources=factors)
     wide = spread(h, size, pool)
     centre, bottom = right + wide.half, low + Length(long, 18)
@@ -111,8 +112,7 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
     inputs = f"X   {length} × {cfg.d_model}" if real else f"X, {counted(h, 'slice')} of {part}"
     kernel = f"W_{{Q}}   {cfg.d_model} × ({h} · {size})" if real else f"{counted(h, 'block')} of {part} × {size}"
     texts = (
-        Text("The layer: every head reads all of X" if real else "With one head the slice is all of X" if one else "The wrong idea: a slice for each head",
-             Length(), Length(0, TITLE), 14, "strong", "start"),
+        Text("The layer: every head reads all of X" if real else wrong, Length(), Length(0, TITLE), 14, "strong", "start"),
         Text(kernel, centre, Length(0, NAME)),
         Text("·", right + Length(0, -8), top + Length(tall / 2, 5), 18, "strong"),
         Text("=", right + Length(0, -8), low + Length(long / 2, 5), 14, "muted"),

@@ -66,6 +66,8 @@ def show(selection: Selection, reply: Reply) -> None:
         pytorch_masks.show_shapes(flat)
     if flat != selection.flat:
         st.caption("Shown without sliding window and dropout.")
+    if selection.causal and which not in ABOUT_TRIANGLES:
+        st.caption("The masks here are the case's own: the causal mask that is chosen at the side is not part of it.")
     layer = uneven(flat) if which in ABOUT_TRIANGLES else flat
     if layer != flat:
         st.caption(f"With {layer.value_shape[1]} keys here: only with another number of keys than queries are there two ways.")
@@ -255,7 +257,8 @@ def own_headline(selection: Selection) -> str:
     if may == whole:
         none = selection.mask is None and not selection.causal and selection.flat.sliding_window is None
         return f"{'No mask' if none else 'The mask leaves nothing out'}: every query sees {all_of(keys, 'key')}."
-    return f"{may:,} of {counted(whole, 'pair')} may look."
+    samples = f" in {batch:,} samples" if batch > 1 else ""
+    return f"{may:,} of {counted(whole, 'pair')}{samples} may look."
 
 
 def left_out(selection: Selection) -> str:
@@ -274,7 +277,9 @@ def own_sentence(selection: Selection, reply: Reply) -> str:
         call += f", attention_mask=({', '.join(map(str, mask.shape))})"
         text = f"The mask has the shape {shape(mask.shape)}: {KINDS[selection.attention_mask]}. "
     if empty:
-        text += f"**{counted(empty, 'query')} may look nowhere**: see *empty_row*. "
+        samples = selection.flat.query_shape[0]
+        together = f", {counted(samples, 'sample')} together" if samples > 1 else ""
+        text += f"**{counted(empty, 'query')} may look nowhere**{together}: see *empty_row*. "
     if (window := selection.flat.sliding_window) is not None:
         text += f"The layer's `sliding_window={window}` joins it: keys fewer than {window} positions away. "
     if why := left_out(selection):

@@ -10,8 +10,9 @@ from components.pages.keras_layer import axes, groups, layer_tables, masks, scri
 from components.pages.keras_layer.reply_text import outcome, shape, state_line
 from components.pages.keras_layer.selection import Selection
 from components.widgets.check import with_reply
-from mha.keras.layer import MOST_NUMBERS
+from mha.keras.layer import MOST_NUMBERS, count_of
 from mha.keras.question import Question, Reply, question
+from mha.names import counted
 
 
 class Part(NamedTuple):
@@ -47,7 +48,7 @@ def show(selection: Selection, part: str) -> None:
     if selection.layer.too_large:
         st.info(
             f"This layer and its inputs take {selection.layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live. "
-            "The count and every shape by formula are exact."
+            "The count and each shape that is written are exact."
         )
     if part == "masks":
         masks.show_squares(selection)
@@ -58,5 +59,10 @@ def show(selection: Selection, part: str) -> None:
 def show_rank_two(selection: Selection, reply: Reply) -> None:
     """Keras builds such a layer all the same; what it says when it is called is its own."""
     sizes = (selection.layer.query_shape[0], selection.layer.query_shape[-1])
-    st.markdown(f"The layer takes inputs of rank 3 to 5. Called with {shape(sizes)} it says: {outcome(reply, 'output', shape)}")
+    st.markdown(
+        f"Keras builds a layer for it all the same: called with `keras.Input(({sizes[1]},))` it has "
+        f"{counted(count_of(selection.layer), 'parameter')}. It works on inputs of rank 3 to 5: called with numbers of "
+        f"{shape(sizes)} it says: "
+        f"{outcome(reply, 'output', shape)}"
+    )
     st.caption(state_line(reply, "Add the positions to input_shape: `6,16` is six of them, `3,4,16` a grid of twelve."))

@@ -176,8 +176,8 @@ def map_memory(run):
 def long_sequences(run):
     (numbers,), (size,) = run["numbers"], run["bytes"]
     return answer(
-        f"16 maps (2 samples times 8 heads) of 20,000 × 20,000 are {numbers:,} numbers, {size:,} bytes ({size / 2**30:.1f} GiB) in "
-        "float32, for each copy that training keeps: scores, weights and their gradients. Half the length takes a quarter.",
+        f"16 maps (2 samples times 8 heads) of 20,000 × 20,000 are {numbers:,} numbers, {size:,} bytes ({size / 2**30:.1f} GiB) "
+        "in float32, for each copy that training keeps: scores, weights and their gradients. Half the length takes a quarter.",
         {"numbers": numbers, "bytes in float32": size, "at 10,000 tokens": size // 4},
     )
 
