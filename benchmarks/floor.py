@@ -1,7 +1,6 @@
 """The least that a page can cost: what the benchmarks hold the app against. `?page=` names one of the functions below."""
 
 import base64
-import gc
 import json
 import os
 from pathlib import Path
@@ -22,18 +21,10 @@ HEADS = (1, 2, 4, 8, 16)
 LABEL = "Heads (h) on the floor"
 
 
-@st.cache_resource(show_spinner=False)
-def freeze_once() -> None:
-    """As the app does it: what is there by now is kept out of every later garbage collection."""
-    gc.collect()
-    gc.freeze()
-
-
 def bare() -> None:
     """The barest page that answers a move, one slider and one line: what Streamlit itself costs for each visitor."""
     heads = st.sidebar.select_slider(LABEL, HEADS, 4, key="num_heads")
     st.text(f"{heads} heads")
-    freeze_once()
 
 
 def heatmap() -> None:
@@ -52,7 +43,6 @@ def text() -> None:
     heads = st.sidebar.select_slider(LABEL, HEADS, 1)
     st.write(f"{heads} heads")
     canvas()(key="canvas", data=bytes((heads + i) % 256 for i in range(1024)), height="content")
-    freeze_once()
 
 
 @st.cache_resource(show_spinner=False)
@@ -91,7 +81,6 @@ def recorded() -> None:
             st.markdown(element["text"])
         else:
             st.plotly_chart(element["chart"], key=f"chart-{number}", **element["options"])
-    freeze_once()
 
 
 st.set_page_config(layout="wide", initial_sidebar_state=270)

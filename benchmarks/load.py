@@ -1,11 +1,10 @@
-"""A class of visitors on one process, and on replicas: `python -m benchmarks.load [one|replicas|switches|steady] [--seconds N]`.
+"""A class of visitors on one process, and on replicas: `python -m benchmarks.load [one|replicas|steady] [--seconds N]`.
 
 one: the barest page, then `/`, `/attention` and `/keras_layer`, with 1, 10, 30, 60 and 100 visitors, each moving the heads slider
 every two seconds; then two pages once more, where each head has sizes of its own and any head count from 1 to 16 is typed;
 writes `benchmarks/results/load.json`. replicas: 100 and 250 visitors of `/attention`, on one process and on two behind nginx;
-`load_replicas.json`. switches: 30 visitors on `/` with each tuning taken back in its turn; `load_switches.json`. steady: 30
-visitors of all pages in all sizes, for ten minutes; `load_steady.json`. Without an argument: all four, one after the other (three
-quarters of an hour).
+`load_replicas.json`. steady: 30 visitors of all pages in all sizes, for ten minutes; `load_steady.json`. Without an argument: all
+three, one after the other (half an hour).
 
 Servers run under the production settings (deploy/production.env); visitors are websockets of one other process. What a visitor
 waits is counted from when the move was due: if the server is slower than its visitors, the time before a move could even be
@@ -27,7 +26,6 @@ from urllib.parse import urlencode
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.serving import FLOOR, options, page_addresses, percentile, say, served, write
-from benchmarks.untuned import TUNINGS
 from benchmarks.visitor import Visitor
 from deploy.replicas import Server, production, site
 from mha.names import SIZES
@@ -171,17 +169,6 @@ def replicas(seconds: float) -> int:
     return write("load_replicas", figures, {f"{REPLICATED[-1]} visitors on two replicas wait at most 300 ms (p95)": met})
 
 
-def switches(seconds: float) -> int:
-    figures = {}
-    for off in ("", *TUNINGS):
-        with served(command=("benchmarks.untuned", off) if off else ("streamlit",), **production()) as server:
-            warm(server, "/")
-            name = f"without: {TUNINGS[off].words}" if off else "as it is"
-            figures[name] = row([server], "/", 30, seconds)
-        say(f"{name:14} {figures[name]}")
-    return write("load_switches", figures, {})
-
-
 def anywhere(chance: random.Random) -> str:
     """Any page, with sizes and choices from the app's own table."""
     settings = [*chance.sample(OF_SIZES, 3), *chance.sample(OTHERS, 5)]
@@ -237,7 +224,7 @@ def steady(seconds: float) -> int:
 
 
 #: By name: what is measured, and for how many seconds each level.
-MEASURES = {"one": (one, 20), "replicas": (replicas, 30), "switches": (switches, 20), "steady": (steady, 600)}
+MEASURES = {"one": (one, 20), "replicas": (replicas, 30), "steady": (steady, 600)}
 
 
 def main() -> int:

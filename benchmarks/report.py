@@ -120,10 +120,6 @@ def replicas(result: dict) -> list[str]:
     return [*levels("Visitors of `/attention`, any head count from 1 to 16.", "visitors", result["figures"]), *targets(result)]
 
 
-def switches(result: dict) -> list[str]:
-    return levels("30 visitors on `/`, each tuning taken back in its turn.", "", result["figures"])
-
-
 def steady(result: dict) -> list[str]:
     """Memory alone: ten minutes are too long to keep a machine quiet, waits are measured by `load one`."""
     rows = [[f"{row['pages']:,}", str(row["failures"]), f"{row['memory_mb']:.0f}"] for row in result["figures"]["parts"]]
@@ -229,7 +225,6 @@ SECTIONS = (
     Section("static", "static", "Without a server", static),
     Section("load", "load one", "Many visitors, one process", load),
     Section("load_replicas", "load replicas", "Replicas behind nginx", replicas),
-    Section("load_switches", "load switches", "What each tuning is worth", switches),
     Section("load_steady", "load steady", "Ten minutes", steady),
     Section("failover", "failover", "A replica dies", failover),
     Section("abuse", "abuse", "Somebody means harm", abuse),

@@ -34,11 +34,11 @@ FLOOR = "benchmarks/floor.py"
 
 
 @contextmanager
-def served(script: str = "app.py", command: tuple[str, ...] = ("streamlit",), **settings: str) -> Iterator[Server]:
+def served(script: str = "app.py", **settings: str) -> Iterator[Server]:
     """A new server within the block, as `deploy.replicas.Server`."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        Server(Path(folder) / "server.log", script, ROOT, command, **settings) as server,
+        Server(Path(folder) / "server.log", script, ROOT, **settings) as server,
     ):
         yield server
 

@@ -77,14 +77,11 @@ class Server:
     """A server of the app on a port of its own, which can be killed and started again; as a context it runs within the block.
 
     What it prints goes to `log`. `settings` are environment variables; other settings of Streamlit are those of `folder`, not
-    those of whoever starts it. `command` is a module and its arguments before "run"; `port` 0 is any that is free.
+    those of whoever starts it. `port` 0 is any that is free.
     """
 
-    def __init__(
-        self, log: Path, script: str = "app.py", folder: Path = ROOT, command: tuple[str, ...] = ("streamlit",), port: int = 0,
-        **settings: str,
-    ):  # fmt: skip
-        self.log, self.folder, self.command = log, folder, (sys.executable, "-m", *command, "run", script)
+    def __init__(self, log: Path, script: str = "app.py", folder: Path = ROOT, port: int = 0, **settings: str):
+        self.log, self.folder, self.command = log, folder, (sys.executable, "-m", "streamlit", "run", script)
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}

@@ -6,7 +6,6 @@ from importlib import import_module
 import pytest
 
 from benchmarks import report, serving
-from benchmarks.untuned import TUNINGS
 from tests.sources import ROOT, python_files
 
 #: Pages and programs that a benchmark starts by themselves.
@@ -44,12 +43,6 @@ def test_the_results_page_is_made_of_the_results():
 
 def test_each_file_with_results_is_on_the_page_and_has_a_benchmark():
     assert {path.stem for path in report.RESULTS.glob("*.json")} == {section.file for section in report.SECTIONS}
-
-
-@pytest.mark.parametrize("place", [place for tuning in TUNINGS.values() for place in tuning.replaced])
-def test_what_a_tuning_replaces_is_a_name_of_the_app(place: str):
-    module, name = place.split(":")
-    assert hasattr(import_module(module), name)
 
 
 def test_the_floor_has_each_page_that_a_benchmark_asks_for():

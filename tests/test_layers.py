@@ -37,7 +37,6 @@ RULES = (
     ("pages", ("mha", "lessons", "components"), ("plotly", "numpy")),
     ("app.py", ("mha", "components"), ("plotly", "numpy")),
     ("training", ("mha", "training"), ("streamlit", "plotly")),
-    ("benchmarks/untuned.py", ("mha", "components", "benchmarks"), ()),  # the app with its tunings taken back
     ("benchmarks", ("mha", "benchmarks", "deploy"), ()),
     ("deploy/proxy.py", (), ("streamlit", "numpy")),  # runs where the app is not installed
     ("deploy/static", ("mha", "lessons", "components", "deploy"), ()),

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.settings import Settings
-from components.streamlit.hidden import hidden, hidden_if
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import begun, set_value, settle, show_value
 from components.streamlit.symbols import set_symbols
 from components.streamlit.visit import kept
@@ -147,7 +147,7 @@ def draw_controls(shown: bool = True) -> Settings:
         paper = values["split"] == "paper"
         put("num_heads", stops=heads_stops(values["d_model"], paper))
         if drawn_from_now_on("sizes_drawn", off_default([left["key_dim"], left["value_dim"]]), not paper):
-            with hidden_if(paper, "head_sizes"):
+            with hidden("head_sizes", unless=not paper):
                 put("key_dim")
                 put("value_dim")
         if paper:

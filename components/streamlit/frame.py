@@ -1,6 +1,5 @@
 """The frame around every page: configuration, navigation, shared controls, warnings about the address."""
 
-import gc
 import threading
 from base64 import b64encode
 from collections.abc import Callable
@@ -9,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings, remembered
@@ -77,13 +75,6 @@ ENTRIES = {entry.title: entry for entries in SECTIONS.values() for entry in entr
 START = SECTIONS[""][0]
 
 
-@st.cache_resource(show_spinner=False)
-def freeze_once() -> None:
-    """Keeps what has been imported by now, which lives as long as the server, out of garbage collections (20 ms or more each)."""
-    gc.collect()
-    gc.freeze()
-
-
 @cache
 def images() -> tuple[str, str]:
     """The icon and the logo as addresses that hold them: else Streamlit looks for the files in each run."""
@@ -92,29 +83,19 @@ def images() -> tuple[str, str]:
     return first, second
 
 
-@cache
-def menu() -> dict[str, list[StreamlitPage]]:
-    """The pages as Streamlit knows them, looked up on the disk once for each process."""
+def menu() -> dict[str, list]:
+    """The pages as Streamlit knows them, for one run: `st.navigation` marks the one that may run."""
     return {
         name: [st.Page(entry.file, title=entry.title, default=entry is START) for entry in entries]
         for name, entries in SECTIONS.items()
     }
 
 
-def same_page(page: StreamlitPage) -> StreamlitPage:
-    """As `copy.copy` makes one, in a fifth of its time."""
-    another = object.__new__(type(page))
-    vars(another).update(vars(page))
-    return another
-
-
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
     begun = begin_run(known())
-    # Streamlit (1.67) marks the page object that may run (tests/app/test_streamlit_contract.py): with shared ones, under load, a
-    # visitor now and then met "cannot be called directly".
-    pages = {name: [same_page(page) for page in pages] for name, pages in menu().items()}
-    page = st.navigation(pages, position="top")  # in the sidebar, twelve links pushed the heads slider out of a projector's sight
+    # At the top: in the sidebar, twelve links pushed the heads slider out of a projector's sight.
+    page = st.navigation(menu(), position="top")
     entry = ENTRIES[page.title]
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
@@ -164,7 +145,6 @@ def draw_frame() -> None:
     if changed:  # Back and Forward: a widget has taken another value from the address
         st.rerun()
     rerun_on_reconnect()
-    freeze_once()
 
 
 def open_alone(show: Callable[[], None]) -> None:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.streamlit.lighter import values_of
-from components.streamlit.visit import kept
+from components.streamlit.visit import kept, values_of
 from mha import settings
 
 #: Keys of the session state: the hidden widget's (assets/style.css), one in the frame, one in a page that runs alone.

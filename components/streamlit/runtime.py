@@ -1,21 +1,16 @@
 """The app inside a browser (stlite on Pyodide, `make static`): no server, no TensorFlow, and an older Streamlit.
 
 `adapt` leaves out what that Streamlit does not know yet: each is an improvement of looks or of reading aloud, never a number.
-Under the Streamlit that the app is written for it saves time (components/streamlit/lighter.py).
 """
 
-import ctypes
 import gzip
 import hashlib
 import sys
-import time
 from collections.abc import Callable
 from functools import cache, wraps
 
 import streamlit as st
 from streamlit.components import v2
-
-from components.streamlit.lighter import lighten
 
 IN_BROWSER = sys.platform == "emscripten"
 #: By function: arguments that Streamlit 1.67 takes and 1.62, the one of stlite 1.9.2, does not (`make test-static` finds more).
@@ -34,21 +29,9 @@ def without(function: Callable, names: set[str]) -> Callable:
     return older
 
 
-def give_back() -> None:
-    """Linux gives each of a process's threads a heap of its own, and keeps what large arrays left there: with one heap, and large
-    arrays outside of it, an hour of visitors leaves a third less behind."""
-    if sys.platform == "linux" and hasattr(allocator := ctypes.CDLL(None), "mallopt"):  # glibc's (M_ARENA_MAX, M_MMAP_THRESHOLD)
-        allocator.mallopt(-8, 1)
-        allocator.mallopt(-3, 1 << 17)
-
-
 def adapt() -> None:
     """Once for each process."""
-    give_back()
-    version = tuple(map(int, st.__version__.split(".")[:2]))
-    if version == (1, 67):
-        lighten()
-    if version >= (1, 67):
+    if tuple(map(int, st.__version__.split(".")[:2])) >= (1, 67):
         return
     for name, words in NEWER.items():
         setattr(st, name, without(getattr(st, name), words))
@@ -121,14 +104,3 @@ def rerun_on_reconnect() -> None:
     """
     watch = component("in_touch", WATCH)
     watch(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
-
-
-#: Seconds. The browser puts what comes in one burst on the page all at once; after this pause it has drawn the picture
-#: (Streamlit 1.67; benchmarks/paint.py). Only this visitor's thread rests.
-PAINT_SECONDS = 0.03
-
-
-def yield_for_paint() -> None:
-    """After the picture that a visitor waits for, where the browser had no preview of it."""
-    if not IN_BROWSER:  # there a page cannot rest, and draws in a thread of its own
-        time.sleep(PAINT_SECONDS)

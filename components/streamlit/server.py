@@ -18,8 +18,6 @@ from components.figures.program import PLOTLY, PLOTLY_NAME
 from components.streamlit.runtime import PROGRAMS, PROGRAMS_FOLDER, Serving, adapt
 from mha.assets import APP, ASSETS
 
-#: Where a websocket's scope has the server's own `send` (components/streamlit/messages.py).
-SEND = "headcount.send"
 #: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
 START = "heads"
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
@@ -98,8 +96,6 @@ class Addresses:
         Serving.addresses = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            scope[SEND] = send
         answer = self._answer(scope) or self.app
         await answer(scope, receive, send)
 

@@ -1,23 +1,17 @@
-"""What the app itself keeps for a visit: in one dictionary of the session.
+"""What the app itself keeps for a visit, in one dictionary of the session, and the session's values by their keys."""
 
-Streamlit (1.67) goes through everything in a session, one entry after the other, for each number field, slider and text field
-that is drawn, and each look-up by itself costs 10 µs: so what is no widget's value stands under one key, and is looked up once
-in a run.
-"""
-
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
 
-from components.streamlit.lighter import run_of
-
 
 def kept() -> dict[str, Any]:
-    """This visit's own, the same object in each run."""
-    run = run_of(suppress_warning=True)
-    ours = getattr(run, "kept", None)
-    if ours is None:
-        ours = st.session_state.setdefault("kept", {})
-        if run is not None:
-            run.kept = ours
-    return ours
+    """This visit's own dictionary, the same object in each run: what is no widget's value."""
+    return st.session_state.setdefault("kept", {})
+
+
+def values_of(keys: Iterable[str]) -> dict[str, Any]:
+    """What the session holds under those of these keys that it has."""
+    everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
+    return {key: everything[key] for key in keys if key in everything}

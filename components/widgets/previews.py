@@ -7,6 +7,7 @@ very bytes that the server sends for that setting. With HEADCOUNT_AHEAD=0 in the
 ahead: the same screens, later.
 """
 
+import os
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
@@ -23,7 +24,6 @@ from components.figures.wire import Packed, Slider, ahead_bytes, pack_scene
 from components.settings import Settings
 from components.streamlit.controls import stops_of
 from components.streamlit.late_reports import rerun_if_changed
-from components.streamlit.lighter import QUICK
 from components.streamlit.runtime import component
 from components.streamlit.session import shown
 from components.widgets.trace import trace_of
@@ -37,7 +37,7 @@ from mha.names import BY_CODE
 T = TypeVar("T")
 
 #: Taken away by the one switch.
-AHEAD = QUICK
+AHEAD = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
 #: The sliders that are watched.
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
 #: Stops on either side: sent with each answer, and sent when a slider is touched, for a drag through many of them.

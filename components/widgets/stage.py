@@ -13,7 +13,7 @@ from components.figures.scene import Scene
 from components.figures.theme import THEMES
 from components.figures.wire import Slider, pack
 from components.streamlit.late_reports import set_value
-from components.streamlit.runtime import component, yield_for_paint
+from components.streamlit.runtime import component
 from components.streamlit.window import room_for
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.explanation import in_short
@@ -63,8 +63,6 @@ def show_scene(
         how = "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
         data = picture.packed.bytes(chosen=chosen and chosen.address)
         _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
-        if slider is None:  # the stage had no preview of it: the visitor waits for this answer
-            yield_for_paint()
     follow_picture(key, following)
     heads = (lambda: inside) if inside else following and following.heads
     table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, heads)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, off_default, value_ahead
-from components.streamlit.hidden import hidden_if
+from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from components.streamlit.session import show_source, visitor_layer
 from components.widgets.choosers import token_labels
@@ -108,12 +108,12 @@ def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = T
     trained, labels, own = words.reading is not None, words.labels, visitor_layer()
     tokens = () if own is None else own.labels(cfg)
     with st.container(key="words_bar", horizontal=True, vertical_alignment="center", gap="small"):
-        with hidden_if(own is not None, "numbers_choice"):
+        with hidden("numbers_choice", unless=own is None):
             control(NUMBERS, label_visibility="collapsed", on_change=on_numbers)
-        with hidden_if(not trained and not (named and not tokens), "tokens_choice"):
+        with hidden("tokens_choice", unless=trained or (named and not tokens)):
             text = control(TOKENS, label_visibility="collapsed", placeholder=FIRST if trained else "the cat sat on the mat")
         if trained or off_default([NETWORK_LAYER]):
-            with hidden_if(not trained, "network_layer_choice"):
+            with hidden("network_layer_choice", unless=trained):
                 control(NETWORK_LAYER, label_visibility="collapsed")
         if words.typed is not None:
             editor(cfg, words.typed)

@@ -99,7 +99,6 @@ def import_app() -> None:
             if not found.name.endswith("__main__"):
                 with suppress(ImportError):
                     importlib.import_module(found.name)
-    importlib.import_module("components.streamlit.lighter").lighten()
     text = importlib.import_module("components.figures.text")
     table = json.loads(Path(HOME, "letters.json").read_text(encoding="utf-8"))
     fonts = {name: Letters(*numbers) for name, numbers in table.items()}
@@ -177,7 +176,6 @@ def new_container(self, root_container=0, cursor=None, parent=None, block_type=N
 
 def draw_first_picture() -> None:
     """The start page's, so that it is kept with its numbers; and garbage collections leave out what is in the image."""
-    from components.streamlit import frame
     from components.widgets.previews import PICTURES, _start_scene, drawn
     from components.widgets.trace import _small_trace
     from mha import Config
@@ -188,7 +186,6 @@ def draw_first_picture() -> None:
     trace = _small_trace(cfg, DEFAULT.code)
     picture = drawn(functools.partial(_start_scene, cfg, False, trace))
     PICTURES.put((_start_scene, (cfg, False), id(trace)), (trace, picture), picture.packed.size + 4 * numbers_kept(cfg))
-    frame.freeze_once = lambda: None
     gc.collect()
     gc.freeze()
 

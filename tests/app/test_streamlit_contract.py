@@ -15,13 +15,10 @@ from starlette.middleware import Middleware
 from streamlit import config, file_util
 from streamlit.components import v2
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.runtime import app_session
 from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components.streamlit.lighter import WIDGETS, Themes
 from components.streamlit.runtime import NEWER
 from components.streamlit.server import SHEET, Addresses, index_page
 from tests.sources import ROOT
@@ -42,23 +39,6 @@ def bound_number():
     import streamlit as st
 
     st.number_input("n", 1, 9, 1, key="n", bind="query-params")
-
-
-def test_a_page_object_itself_is_marked_as_the_one_that_may_run():
-    """components/streamlit/frame.py `draw_frame`: visitors share the menu, so each run marks copies of its pages."""
-
-    def script():
-        from copy import copy
-
-        import streamlit as st
-        from streamlit.navigation.page import StreamlitPage
-
-        page = st.Page(lambda: None, title="Heads", default=True)
-        other = copy(page)
-        same = st.navigation([page]) is page and isinstance(page, StreamlitPage)
-        st.text((same, page._can_be_called, other._can_be_called))
-
-    assert opened(script).text[0].value == "(True, True, False)"
 
 
 def test_another_page_begins_without_what_the_page_before_had_bound_in_the_address(tmp_path: Path):
@@ -219,55 +199,6 @@ def test_a_component_is_known_by_the_name_it_was_registered_under():
 def test_this_streamlit_takes_the_words_that_are_left_out_in_a_browser(function: str, words: set[str]):
     """components/streamlit/runtime.py `adapt`."""
     assert words <= {*inspect.signature(getattr(st, function)).parameters}
-
-
-def filled(spell_out, section: str) -> CustomThemeConfig:
-    message = CustomThemeConfig()
-    spell_out(message, section)
-    return message
-
-
-@pytest.mark.parametrize("section", ["theme", "theme.light", "theme.dark.sidebar"])
-def test_a_theme_spelt_out_once_is_the_theme_spelt_out_each_time(section: str):
-    """components/streamlit/lighter.py `Themes`."""
-    asked = []
-
-    def spell_out(message, of: str) -> None:
-        asked.append(of)
-        message.primary_color = f"#{len(asked):06}"
-
-    themes = Themes(spell_out)
-    assert filled(themes, section) == filled(themes, section) != CustomThemeConfig()
-    assert asked == [section]
-    known = app_session._populate_theme_msg
-    real = known.spell_out if isinstance(known, Themes) else known
-    assert filled(Themes(real), section) == filled(real, section)
-
-
-def test_a_field_whose_key_is_empty_stays_empty():
-    """components/streamlit/lighter.py `OneLook`: what the widgets look up of the session."""
-
-    def script():
-        import streamlit as st
-
-        from components.streamlit.lighter import lighten
-
-        lighten()
-        st.session_state.setdefault("n", None)
-        st.session_state.setdefault("t", None)
-        st.session_state.setdefault("pair", (2, 3))
-        st.text((st.number_input("n", 1, 9, key="n"), st.text_input("t", key="t"), st.slider("p", 1, 9, key="pair")))
-
-    at = opened(script)
-    assert at.text[0].value == "(None, None, (2, 3))"
-    at.number_input[0].set_value(5).run()
-    assert at.text[0].value == "(5, None, (2, 3))"
-
-
-@pytest.mark.parametrize("module", WIDGETS, ids=lambda module: module.__name__)
-def test_a_field_looks_its_key_up_in_everything_that_the_session_holds(module):
-    """components/streamlit/lighter.py `lighten`: where it no longer does, that can go."""
-    assert "get_session_state().filtered_state" in inspect.getsource(module)
 
 
 @cache
