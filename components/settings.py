@@ -1,6 +1,6 @@
 """What the shared controls say, and the one place where it becomes a Config."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -8,7 +8,6 @@ from mha import Config, settings
 from mha.names import SIZES
 
 T = TypeVar("T")
-MISSING: Any = object()
 
 
 class Value(Generic[T]):
@@ -71,19 +70,3 @@ class Settings:
         if self.paper:
             chosen["key_dim"] = chosen["value_dim"] = self.d_model // self.num_heads
         return Config(**chosen)
-
-
-def remembered(state: Mapping[Any, object], always: Collection[str], address: Collection[str]) -> Settings | None:
-    """The settings as the widgets left them, before they are drawn anew. None where one is missing or not allowed:
-    then the widgets must speak first (they take their values from the address, and refuse what a forged message brings).
-
-    `always`: settings whose widgets are always drawn; any other whose widget never was, and which the `address` does not hold,
-    is at its default.
-    """
-    values, spoken = {}, {*state, *always, *address}
-    for setting in settings.SHARED:
-        code = setting.code
-        values[code] = setting.default if code not in spoken else state.get(code, MISSING)
-        if not setting.fits(values[code]):
-            return None
-    return Settings(values)

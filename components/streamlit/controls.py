@@ -1,6 +1,6 @@
 """The shared settings: widgets bound to the address, which become Settings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.settings import Settings
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import begun, set_value, settle, show_value
+from components.streamlit.late_reports import set_value, settle, show_value
 from components.streamlit.symbols import set_symbols
 from components.streamlit.visit import kept
 from mha import settings
@@ -24,10 +24,8 @@ STOPS = {
     "value_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
 }
 MOST_KEY_DIM = BY_CODE["key_dim"].most
-#: Of a number's field next to its slider.
-FIELD_PX = 84
-#: Always drawn; any other only from the moment on at which it is seen or is off its default, since each costs 0.2 ms in each run.
-ALWAYS = frozenset({"split", "d_model", "num_heads"})
+#: The group of the fields in which a slider's number is typed, and the sizes that follow from the others in the paper's split.
+EXACT, OF_HEADS = "Exact sizes", ("key_dim", "value_dim")
 #: A choice of more words is a list, not a row of buttons.
 MOST_BUTTONS = 8
 
@@ -47,29 +45,29 @@ def stops_of(chosen: Settings, code: str) -> list[int]:
     return sorted({*STOPS[code], DEFAULTS[code], value})
 
 
-def number_with_stops(
-    key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str, width: int = FIELD_PX
-) -> int:
-    """One whole number: a slider with stops, bound to the address, holds it; a field next to it shows it and takes any other.
-    They stand in a row where the place is one (the sidebar is, by assets/style.css: a container less for each number).
+def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str) -> int:
+    """One whole number on a slider with stops, bound to the address; `exact_number` is the field that takes any other.
 
     Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py): a number from
     the address or the field has to be made a stop before the slider is drawn.
     """
-    state, ours, typed, usual = st.session_state, kept(), f"{key}_typed", f"{key}_default"
+    state, ours, usual = st.session_state, kept(), f"{key}_default"
     not_chosen = ours.get(usual, default) != default and state.get(key) == ours[usual]  # so it follows its default
     if ours.pop(f"{key}_reset", False) or not_chosen:
         show_value(key, default)
     ours[usual] = default
     options = sorted({*stops, default, *_between(key, least, most)})
-    value = st.select_slider(label, options, default, key=key, bind="query-params", help=help)
-    if state.get(typed) != value:
+    return st.select_slider(label, options, default, key=key, bind="query-params", help=help)
+
+
+def exact_number(key: str, label: str, least: int, most: int, default: int, value: int, **layout) -> None:
+    """A field for the number of the slider `key`, which stands at `value`: it takes any from `least` to `most`; emptied, the
+    default."""
+    typed = f"{key}_typed"
+    if st.session_state.get(typed) != value:
         show_value(typed, value)
-    ours[f"{key}_shown"] = value
-    st.number_input(  # emptied, it takes the default
-        label, least, most, default, key=typed, on_change=_take, args=(key,), label_visibility="collapsed", width=width
-    )
-    return value
+    kept()[f"{key}_shown"] = value
+    st.number_input(label, least, most, default, key=typed, on_change=_take, args=(key,), **layout)
 
 
 def _between(key: str, least: int, most: int) -> set[int]:
@@ -108,7 +106,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
         return st.segmented_control(label, setting.choices, default=setting.default, required=True, **more)
     if isinstance(setting, Whole) and setting.code in STOPS:
         stops = more.get("stops", STOPS[setting.code])
-        return number_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, more["help"])
+        return slider_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, more["help"])
     if isinstance(setting, (AnyWhole, Number)):
         more.setdefault("placeholder", setting.usual or None)
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
@@ -133,7 +131,8 @@ def _flip() -> None:
 
 
 def draw_controls(shown: bool = True) -> Settings:
-    """All shared controls, in the sidebar, or hidden. They are drawn by the frame, so they keep their values over pages."""
+    """All shared controls, in the sidebar, or hidden. The frame draws them before the page, on every page, so they keep their
+    values; the settings are what they return, and the default of each that is not drawn."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
@@ -146,38 +145,53 @@ def draw_controls(shown: bool = True) -> Settings:
         put("d_model")
         paper = values["split"] == "paper"
         put("num_heads", stops=heads_stops(values["d_model"], paper))
-        if drawn_from_now_on("sizes_drawn", off_default([left["key_dim"], left["value_dim"]]), not paper):
+        sizes = [left.pop("key_dim"), left.pop("value_dim")]
+        if drawn_from_now_on("sizes_drawn", off_default(sizes), not paper):
             with hidden("head_sizes", unless=not paper):
-                put("key_dim")
-                put("value_dim")
+                for setting in sizes:
+                    values[setting.code] = control(setting)
         if paper:
             st.caption(_follows(values["d_model"], values["num_heads"]))
-        inside = [setting for code, setting in left.items() if code not in ("key_dim", "value_dim")]
-        changed = {} if st.session_state.get("more", False) else off_default(inside)
+        changed = {} if st.session_state.get("more", False) else off_default(left.values())
         if changed:  # not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost
             st.session_state["more"] = st.session_state["more_box"] = True
         box = st.expander("More", on_change="rerun", key="more_box")
         if drawn_from_now_on("more_drawn", changed, bool(box.open)):
             with box:
-                with st.container(horizontal=True, gap="small"):
-                    put("query_len")
-                    put("key_len")
-                put("mask")
-                with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-                    put("seed")
-                    put("use_bias")
-                for setting in inside:  # all others, in the order of the table
-                    if setting.code in left and not setting.group:
-                        put(setting.code)
-                for group in dict.fromkeys(setting.group for setting in left.values() if setting.group):
-                    grouped = [setting for setting in inside if setting.group == group]
-                    if stays_open(group, grouped):
-                        st.caption(f"**{group}**")
-                        for setting in grouped:
-                            put(setting.code)
-                    elif shown:
-                        st.button(group, key=f"open {group}", type="tertiary", on_click=_open, args=(group,))
+                _draw_more(put, left, values, shown)
     return Settings({setting.code: values.get(setting.code, setting.default) for setting in settings.SHARED})
+
+
+def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool) -> None:
+    """What stands under More. `put` draws one of the settings that are `left`; `values`: of those drawn by now."""
+    with st.container(horizontal=True, gap="small"):
+        put("query_len")
+        put("key_len")
+    put("mask")
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        put("seed")
+        put("use_bias")
+    for setting in [one for one in left.values() if not one.group]:  # all others, in the order of the table
+        put(setting.code)
+    if shown and _opened(EXACT):
+        st.caption(f"**{EXACT}**")
+        following = OF_HEADS if values["split"] == "paper" else ()
+        for one in settings.SHARED:
+            if isinstance(one, Whole) and one.code in STOPS and one.code not in following:
+                exact_number(one.code, one.label or one.code, one.least, one.most, one.default, values[one.code])
+    for group in dict.fromkeys(setting.group for setting in left.values() if setting.group):
+        grouped = [setting for setting in left.values() if setting.group == group]
+        if stays_open(group, grouped) or (shown and _opened(group)):
+            st.caption(f"**{group}**")
+            for setting in grouped:
+                put(setting.code)
+
+
+def _opened(group: str) -> bool:
+    """Whether this group has been asked for; until then its button."""
+    if not st.session_state.get(group, False):
+        st.button(group, key=f"open {group}", type="tertiary", on_click=_open, args=(group,))
+    return st.session_state.get(group, False)
 
 
 def _open(group: str) -> None:
@@ -194,7 +208,7 @@ def stays_open(key: str, inside: Iterable[Setting]) -> bool:
 
 def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
     """Settings that are not at their defaults, with their values. One look at all that is known: most are known nowhere."""
-    spoken = {*begun(), *st.query_params}
+    spoken = {*st.session_state.to_dict(), *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 

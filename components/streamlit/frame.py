@@ -10,11 +10,11 @@ from functools import cache
 import streamlit as st
 
 from components.pages.presenter.screen import current_step, present, show_start_button
-from components.settings import Settings, remembered
+from components.settings import Settings
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query, translate
-from components.streamlit.controls import ALWAYS, draw_controls
+from components.streamlit.controls import draw_controls
 from components.streamlit.late_reports import begin_run, end_run
-from components.streamlit.runtime import PageEnds, Serving, adapt, rerun_on_reconnect
+from components.streamlit.runtime import PageEnds, Serving, rerun_on_reconnect
 from components.streamlit.server import SHEET
 from components.streamlit.session import show_source
 from components.streamlit.visit import kept
@@ -28,7 +28,6 @@ from mha.assets import ASSETS
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
 SIDEBAR_PX = 270
-adapt()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +92,10 @@ def menu() -> dict[str, list]:
 
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
-    begun = begin_run(known())
     # At the top: in the sidebar, twelve links pushed the heads slider out of a projector's sight.
     page = st.navigation(menu(), position="top")
     entry = ENTRIES[page.title]
+    begin_run(known(), entry.file)
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
     sidebar, (icon, logo) = SIDEBAR_PX if entry.lab else "collapsed", images()
@@ -115,12 +114,7 @@ def draw_frame() -> None:
         apply_changes(st.query_params, {fault.key: fault.shown for fault in wrong})
         if wrong or renamed:
             st.rerun()
-    # The page first: what a visitor waits for is the picture, and the browser draws what it gets in order.
-    settings = remembered(begun, ALWAYS, st.query_params)
-    first = settings is None
-    if first:
-        settings = draw_controls(entry.lab)
-    st.session_state["settings"] = settings
+    st.session_state["settings"] = draw_controls(entry.lab)
     FRAME.drawn, FRAME.entry = True, entry
     restore_query(entry.file, entry.words)
     try:
@@ -134,16 +128,9 @@ def draw_frame() -> None:
         save_query(entry.file)
     except PageEnds:
         pass
-    except Exception:
-        if not first:
-            draw_controls(entry.lab)  # so that the visitor can leave the settings that the page stumbled over
-        raise
     finally:
         FRAME.drawn = False
-    changed = not first and draw_controls(entry.lab) != settings
-    end_run(known())
-    if changed:  # Back and Forward: a widget has taken another value from the address
-        st.rerun()
+    end_run(known(), entry.file)
     rerun_on_reconnect()
 
 
@@ -156,12 +143,12 @@ def open_alone(show: Callable[[], None]) -> None:
     @st.fragment
     def alone() -> None:
         if not getattr(FRAME, "drawn", False):
-            begin_run(known())
+            begin_run(known(), page)
         show_faults()
         with suppress(PageEnds):
             show()
         save_query(page)
-        end_run(known(), alone=True)
+        end_run(known(), page, alone=True)
 
     open_lab(with_faults=False)
     alone()

@@ -12,7 +12,6 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.streamlit.visit import kept, values_of
 from mha import settings
@@ -67,58 +66,44 @@ def settle() -> None:
             state[key] = reported
 
 
-def begin_run(keys: Iterable[str]) -> dict[str, object]:
-    """At the beginning of a run. `keys`: of the widgets that the address knows; gives the values of those that were drawn."""
+def begin_run(keys: Iterable[str], page: str) -> None:
+    """At the beginning of a run of `page`. `keys`: of the widgets that the address knows."""
     settle()
     ours = kept()
     ours.pop(DRAWN, None)
-    _go_back(*ours.get(ENDED, ("", {}, {})))
+    _go_back(page, *ours.get(ENDED, ("", {}, {})))
     ours[BEGUN] = values_of(keys)
-    return ours[BEGUN]
 
 
-def _go_back(page: str, drawn: Mapping[str, object], before: Mapping[str, str]) -> None:
-    """Takes from the address what Back and Forward have changed in it, where a run last came to its end on `page` at the address
-    `before`: a widget's own move changes its value at the same time.
+def _go_back(page: str, ended: str, drawn: Mapping[str, object], before: Mapping[str, str]) -> None:
+    """Takes from the address what Back and Forward have changed in it, where a run last came to its end on the page `ended` at
+    the address `before`: a widget's own move changes its value at the same time.
 
     Streamlit (1.67) leaves it to each widget, when it is drawn. Where a message cut that run short (a picture reports how wide it
     is), or was taken together with it, the value of before came back under the new address (tests/deploy/test_messages.py,
     `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`).
     """
-    ctx, state, now = get_script_run_ctx(), st.session_state, st.query_params.to_dict()
-    if ctx is None or not hasattr(ctx, "is_history_navigation"):  # the Streamlit of the static build
-        return
-    if ctx.is_history_navigation:
-        codes = SHARED.keys() & {*state}
-    else:  # another page's address may lack what the menu has left out, and a late one has what it was
-        known = {*now} if ctx.page_script_hash != page else {*before, *now}
-        codes = [
-            code for code in known & SHARED.keys() & drawn.keys() - _unheard().keys()
-            if now.get(code) != before.get(code) and state.get(code) == drawn[code]
-        ]  # fmt: skip
-    for code in codes:
-        with suppress(ValueError):  # said as a fault of the address
-            told = SHARED[code].read(now[code]) if code in now else SHARED[code].default
-            if told != state[code]:
-                show_value(code, told)
+    state, now = st.session_state, st.query_params.to_dict()
+    known = {*before, *now} if page == ended else {*now}  # another page's address may lack what the menu has left out
+    for code in known & SHARED.keys() & drawn.keys() - _unheard().keys():
+        if now.get(code) != before.get(code) and state.get(code) == drawn[code]:
+            with suppress(ValueError):  # said as a fault of the address
+                told = SHARED[code].read(now[code]) if code in now else SHARED[code].default
+                if told != state[code]:
+                    show_value(code, told)
 
 
-def begun() -> dict[str, object]:
-    """The values of the widgets, known to the address, with which this run began."""
-    return kept().get(BEGUN, {})
-
-
-def end_run(keys: Iterable[str], alone: bool = False) -> None:
+def end_run(keys: Iterable[str], page: str, alone: bool = False) -> None:
     """At its end, after all widgets. What has changed in between, the server has changed: Back does, by the address."""
     state, ours = st.session_state, kept()
-    at_first, present = begun(), values_of(keys)
+    at_first, present = ours.get(BEGUN, {}), values_of(keys)
     for key, before in at_first.items():
         if key in present and present[key] != before:
             _record(key, before, present[key])
             at_first[key] = present[key]
     ours[DRAWN] = present
     if not alone:
-        ours[ENDED] = getattr(get_script_run_ctx(), "page_script_hash", ""), present, st.query_params.to_dict()
+        ours[ENDED] = page, present, st.query_params.to_dict()
     key = HEARD_ALONE if alone else HEARD
     if SERIAL in ours and state.get(key) != ours[SERIAL]:
         state[key] = ours[SERIAL]

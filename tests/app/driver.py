@@ -27,7 +27,7 @@ def in_thread(work: Coroutine):
 def open_page(page: str = "heads", **query: object) -> AppTest:
     """The page after its first run, as for a visitor who comes by a link and has opened More, so that every control is drawn. A
     list gives a parameter several times."""
-    return come(page, {"more_drawn": True, "sizes_drawn": True}, **query)
+    return come(page, {"more_drawn": True, "sizes_drawn": True, "Exact sizes": True}, **query)
 
 
 def come(page: str = "heads", state: Mapping[str, object] = MappingProxyType({}), **query: object) -> AppTest:
@@ -112,6 +112,6 @@ def stop_slider(at: AppTest, key: str):
 
 
 def typed(at: AppTest, key: str):
-    """The field in which a number is typed: the one next to the slider, where there is a slider."""
+    """The field in which a number is typed: the one for the slider's exact number, where there is a slider."""
     fields = {field.key: field for field in at.number_input}
     return fields.get(f"{key}_typed") or fields[key]

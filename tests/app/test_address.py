@@ -159,5 +159,5 @@ def test_what_is_typed_right_after_a_sliders_move_counts():
 
 @pytest.mark.parametrize("key", STOPS)
 def test_a_slider_ends_where_its_field_does(key):
-    field = typed(open_page(), key)
+    field = typed(open_page(split="free"), key)
     assert (STOPS[key][0], STOPS[key][-1]) == (field.min, field.max)

@@ -9,7 +9,7 @@ from components.export.figures import figure_named
 from components.export.rendering import file_name
 from components.export.request import request_of
 from components.pages.presenter import settings as presenter
-from components.settings import Settings, Value, remembered
+from components.settings import Settings, Value
 from components.streamlit import address
 from components.streamlit.frame import ENTRIES
 from mha import Config, settings
@@ -79,15 +79,8 @@ def test_a_wrong_value_of_it_is_said(new):
     ])  # fmt: skip
 
 
-def test_it_is_remembered_and_shared_by_all_pages(new, monkeypatch):
-    setting, value, _ = new
-    state = {one.code: one.default for one in settings.SHARED} | {setting.code: value}
-    without = {code: one for code, one in state.items() if code != setting.code}
-    assert remembered(state, (), ()).values == state
-    assert remembered(without, {setting.code}, ()) is None
-    assert remembered(without, (), {setting.code}) is None
-    assert remembered(without, (), ()).values == state | {setting.code: setting.default}
-    assert remembered(state | {setting.code: object()}, (), ()) is None
+def test_it_is_shared_by_all_pages(new, monkeypatch):
+    setting, _, _ = new
 
     class Address(dict):
         get_all = dict.get

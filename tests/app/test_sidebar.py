@@ -22,7 +22,13 @@ def more(at):
 
 
 def keys(block):
-    return [node.key for kind in ("segmented_control", "select_slider", "number_input", "toggle") for node in block.get(kind)]
+    """Of its settings; the fields for exact sizes are told apart by their keys."""
+    kinds = ("segmented_control", "select_slider", "number_input", "toggle")
+    return [node.key for kind in kinds for node in block.get(kind) if not node.key.endswith("_typed")]
+
+
+def exact(at):
+    return [node.key for node in at.sidebar.number_input if node.key.endswith("_typed")]
 
 
 def test_head_sizes_width_and_heads_come_first_and_all_else_is_under_more():
@@ -68,11 +74,23 @@ def test_own_head_sizes_are_drawn_when_they_are_chosen_and_kept_in_the_paper_spl
 
 
 def test_the_switch_to_own_sizes_puts_those_of_the_layer_into_the_address():
-    at = whole(come(d_model=24, num_heads=3))
+    at = whole(come("heads", {"more_drawn": True, "Exact sizes": True}, d_model=24, num_heads=3))
     at.segmented_control(key="split").set_value("free").run()
     assert [in_address(whole(at), key) for key in ("key_dim", "value_dim")] == ["8", "8"]
     at.number_input(key="key_dim_typed").set_value(5).run()
     assert in_address(whole(at), "key_dim") == "5"
+
+
+def test_exact_sizes_are_typed_under_more_for_the_sliders_that_can_be_moved():
+    at = whole(come("heads", {"more_drawn": True}))
+    assert exact(at) == []
+    (button,) = [button for button in more(at).button if button.label == "Exact sizes"]
+    at = whole(button.click().run())
+    assert exact(at) == ["d_model_typed", "num_heads_typed"]
+    at.segmented_control(key="split").set_value("free").run()
+    assert exact(whole(at)) == ["d_model_typed", "num_heads_typed", "key_dim_typed", "value_dim_typed"]
+    at.number_input(key="value_dim_typed").set_value(7).run()
+    assert (whole(at).session_state["settings"].value_dim, at.select_slider(key="value_dim").value) == (7, 7)
 
 
 def test_a_value_that_a_callback_gives_to_a_control_that_was_never_drawn_counts():

@@ -27,17 +27,20 @@ def becomes(page: Page, read: Callable[[], Any], wanted: Any) -> None:
 
 
 def field(page: Page, key: str) -> Locator:
-    """The field in which the setting with this key is typed: the one next to the slider, where there is a slider."""
+    """The field in which the setting with this key is typed: of a slider's exact number, where it is a slider."""
     return page.locator(f".st-key-{key}_typed input, .st-key-{key} input:not([type='range'])").first
 
 
 def written(page: Page, key: str) -> str:
-    return field(page, key).input_value()
+    """What the field says; a slider's exact number may not be drawn."""
+    return field(page, key).input_value() if field(page, key).count() else str(shown_stop(page, key))
 
 
 def enter(page: Page, key: str, text: str | int) -> None:
     """Types over what is there and presses Enter. Does not wait: what is refused starts no rerun."""
-    if not field(page, key).is_visible():
+    if not field(page, key).count():
+        open_exact(page)
+    elif not field(page, key).is_visible():
         open_more(page)
     field(page, key).fill(str(text))
     field(page, key).press("Enter")
@@ -51,6 +54,16 @@ def open_more(page: Page) -> None:
         page.locator('[data-testid="stSidebar"] summary').click()
         page.locator('[data-testid="stSidebar"] details[open]').wait_for()
         wait_until_settled(page)
+
+
+def open_exact(page: Page) -> None:
+    """The fields in which the sliders' numbers are typed, under More, which another page shuts."""
+    wait_until_settled(page)
+    open_more(page)
+    if not page.locator(".st-key-num_heads_typed").count():  # open on the page before
+        page.get_by_role("button", name="Exact sizes").click()
+    page.locator(".st-key-num_heads_typed input").wait_for()
+    wait_until_settled(page)
 
 
 def options(page: Page, key: str) -> Locator:

@@ -17,6 +17,7 @@ from tests.browser.screen import (
     everything,
     field,
     numbers,
+    open_exact,
     open_more,
     options,
     shown_stop,
@@ -181,6 +182,7 @@ def test_a_press_at_once_after_typing_leaves_slider_field_and_address_agreed(pag
 
 def test_arrow_keys_in_the_field_count_by_one(page: Page, server: str):
     open_app(page, f"{server}/?split=free")
+    open_exact(page)
     for key, number in (("ArrowUp", 17), ("ArrowUp", 18), ("ArrowDown", 17)):
         field(page, "d_model").press(key)
         shows(page, "d_model", number)
@@ -305,7 +307,7 @@ def test_the_switch_to_free_sizes_keeps_the_layer_and_then_heads_bring_parameter
     becomes(page, lambda: query(page).get("split"), "free")
     becomes(page, lambda: (query(page).get("key_dim"), query(page).get("value_dim")), ("8", "8"))
     becomes(page, lambda: here in numbers(title(page)), True)
-    assert field(page, "key_dim").is_visible()
+    assert page.locator(".st-key-key_dim").first.is_visible()
     press(page, HEADS, "ArrowRight")
     becomes(page, lambda: heads_in_address(page), "4")
     becomes(page, lambda: count_parameters(Config(24, 4, 8)) in numbers(title(page)), True)

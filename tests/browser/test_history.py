@@ -8,7 +8,19 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from components.streamlit.late_reports import HEARD
 from tests.browser.helpers import GO, address, go_back, new_run, open_app, press, problems, query, reload, rerun
-from tests.browser.screen import PAGES, alts, arithmetic, becomes, enter, everything, menu_links, shown_stop, title, written
+from tests.browser.screen import (
+    PAGES,
+    alts,
+    arithmetic,
+    becomes,
+    enter,
+    everything,
+    menu_links,
+    open_exact,
+    shown_stop,
+    title,
+    written,
+)  # fmt: skip
 from tests.browser.watch import watch
 
 SETTINGS = {
@@ -60,10 +72,12 @@ def test_a_change_made_on_one_page_is_there_on_the_next(page: Page, server: str)
 
 def test_back_brings_the_page_before_with_its_values(page: Page, server: str):
     open_app(page, f"{server}/?num_heads=2&seed=5")
+    open_exact(page)
     press(page, HEADS, "ArrowLeft")
     becomes(page, lambda: query(page), {"num_heads": "1", "seed": "5"})
     there = everything(page)
     go_to(page, 2)
+    open_exact(page)
     enter(page, "num_heads", 8)
     becomes(page, lambda: query(page), {"num_heads": "8", "seed": "5"})
     go_back(page)  # what was typed

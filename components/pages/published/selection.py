@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.pages.published import settings
 from components.streamlit.address import quoted
-from components.streamlit.controls import back_to_default, control, number_with_stops
+from components.streamlit.controls import back_to_default, control, exact_number, slider_with_stops
 from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value
 from mha.config import divisors
@@ -78,7 +78,9 @@ def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     """Slider over the counts that make a layer, and a field that takes any. Not chosen: the model's own count."""
     published = f"Published: {own_count}. The field beside it takes any number."
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        return number_with_stops(key, label, stops, 1, MOST_HEADS, own_count, published, width=96)
+        value = slider_with_stops(key, label, stops, 1, MOST_HEADS, own_count, published)
+        exact_number(key, label, 1, MOST_HEADS, own_count, value, label_visibility="collapsed", width=96)
+        return value
 
 
 #: Fields that the sentences below the chooser name, each.
