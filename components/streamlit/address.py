@@ -12,7 +12,6 @@ from streamlit.errors import StreamlitAPIException
 
 from components import pages
 from components.export.request import CUT, KERNEL
-from components.streamlit import runtime
 from components.streamlit.visit import kept
 from lessons import walk
 from mha import settings
@@ -148,7 +147,7 @@ def restore_query(page: str, words: bool = False) -> None:
     ours = kept()
     before, ours["page_before"] = ours.get("page_before", page), page
     shown = ours.get("shown_on", {})
-    if before != page and runtime.IN_BROWSER:  # the fields of the page before keep their values there (Streamlit 1.62)
+    if before != page:  # with Streamlit 1.62 the fields of the page before keep their values
         for key in {setting.code for setting in of_pages()} & {*st.session_state} - {*st.query_params}:
             del st.session_state[key]
     if before == page or WALK & {*st.query_params} or page_query() not in ({}, shown.get(before)):

@@ -1,40 +1,17 @@
-"""The app inside a browser (stlite on Pyodide, `make static`): no server, no TensorFlow, and an older Streamlit.
-
-`adapt` leaves out what that Streamlit does not know yet: each is an improvement of looks or of reading aloud, never a number.
-"""
+"""How a page's components get to the browser, and the app inside a browser (stlite on Pyodide, `make static`)."""
 
 import gzip
 import hashlib
 import sys
-from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache
 
-import streamlit as st
 from streamlit.components import v2
 
 IN_BROWSER = sys.platform == "emscripten"
-#: By function: arguments that Streamlit 1.67 takes and 1.62, the one of stlite 1.9.2, does not (`make test-static` finds more).
-NEWER = {"image": {"alt"}, "selectbox": {"required"}, "pills": {"wrap"}}
 
 
 class PageEnds(Exception):
     """The page ends here and the frame goes on (`st.stop` would end the frame's controls, too)."""
-
-
-def without(function: Callable, names: set[str]) -> Callable:
-    @wraps(function)
-    def older(*args, **kwargs):
-        return function(*args, **{name: value for name, value in kwargs.items() if name not in names})
-
-    return older
-
-
-def adapt() -> None:
-    """Once for each process."""
-    if tuple(map(int, st.__version__.split(".")[:2])) >= (1, 67):
-        return
-    for name, words in NEWER.items():
-        setattr(st, name, without(getattr(st, name), words))
 
 
 WATCH = """export default function ({ parentElement, setTriggerValue }) {

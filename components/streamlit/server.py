@@ -10,18 +10,20 @@ import html
 from functools import cache
 from pathlib import Path
 
+import streamlit as st
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit import config, file_util
 
 from components.figures.program import PLOTLY, PLOTLY_NAME
-from components.streamlit.runtime import PROGRAMS, PROGRAMS_FOLDER, Serving, adapt
+from components.streamlit.runtime import PROGRAMS, PROGRAMS_FOLDER, Serving
 from mha.assets import APP, ASSETS
 
 #: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
 START = "heads"
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
 PAGES_FOLDER = APP / "pages"
+#: Streamlit's own page and what it asks for by a name in the root.
+STATIC = Path(st.__file__).parent / "static"
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
 #: All pages lie in the root of the app, so their folder is where the server is. Streamlit's page asks there, and nowhere else,
@@ -56,7 +58,7 @@ def index_page(presented: bool = False) -> str:
     """Streamlit's index page, with the script that says where its server is, and our style sheet after Streamlit's and before
     what a page brings: sent with each run it would be one message more, and each page would first be drawn without it. So would
     the presenter's screen without its own."""
-    text = (Path(file_util.get_static_dir()) / "index.html").read_text(encoding="utf-8")
+    text = (STATIC / "index.html").read_text(encoding="utf-8")
     sheet = SHEET.read_text(encoding="utf-8")
     if presented:
         sheet += f"[data-fresh] {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
@@ -90,9 +92,8 @@ class Addresses:
     def __init__(self, app: ASGIApp):
         self.app = app
         self.pages = {"", *page_names()}
-        self.files = {path.name for path in Path(file_util.get_static_dir()).iterdir()} - {"index.html"}
+        self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)
-        adapt()  # before the first visitor comes
         Serving.addresses = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -103,7 +104,7 @@ class Addresses:
         """None: Streamlit's own business."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
-        base = config.get_option("server.baseUrlPath").strip("/")
+        base = (st.get_option("server.baseUrlPath") or "").strip("/")
         path = scope["path"].removeprefix(f"/{base}") if base else scope["path"]
         parts, accepted = path.split("/")[1:], dict(scope["headers"]).get(b"accept-encoding", b"")
         if parts == ["static", PLOTLY_NAME]:

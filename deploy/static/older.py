@@ -1,12 +1,9 @@
 """A pytest plugin (`-p deploy.static.older`): the tests of the pages under the Streamlit that the static build carries.
 
-It also holds `components.streamlit.runtime.NEWER` to the app's calls: every keyword argument of theirs that this Streamlit does
-not take, and no other. In it each AppTest has its own registry of components, while the app registers them once for each
+In it each AppTest has its own registry of components, while the app registers them once for each
 process; so the app is made to forget that whenever a test opens a page.
 """
 
-import ast
-import inspect
 import sys
 from pathlib import Path
 
@@ -36,31 +33,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.originalname in SKIPPED:
             item.add_marker(pytest.mark.skip(reason="this AppTest has no chart's key, no alternative text, no address as lists"))
-
-
-def unknown_arguments() -> dict[str, set[str]]:
-    """By function of Streamlit: keyword arguments that the app passes and this Streamlit does not take."""
-    import streamlit as st
-
-    unknown: dict[str, set[str]] = {}
-    for path in [*Path("components").rglob("*.py"), *Path("pages").glob("*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-                function = getattr(st, node.func.attr, None)
-                if node.func.value.id == "st" and function is not None:
-                    accepted = inspect.signature(inspect.unwrap(function)).parameters
-                    passed = {keyword.arg for keyword in node.keywords if keyword.arg} - set(accepted)
-                    if passed and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted.values()):
-                        unknown.setdefault(node.func.attr, set()).update(passed)
-    return unknown
-
-
-@pytest.fixture(autouse=True, scope="session")
-def only_known_arguments_are_newer():
-    unknown = unknown_arguments()  # before the app is imported, which leaves them out
-    from components.streamlit.runtime import NEWER
-
-    assert unknown == NEWER, "components/streamlit/runtime.py: NEWER is not what the app passes and this Streamlit does not take"
 
 
 def forget() -> None:

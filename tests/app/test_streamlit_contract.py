@@ -19,7 +19,6 @@ from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components.streamlit.runtime import NEWER
 from components.streamlit.server import SHEET, Addresses, index_page
 from tests.sources import ROOT
 
@@ -193,12 +192,6 @@ def test_a_component_is_known_by_the_name_it_was_registered_under():
 
     assert {"html", "css", "js"} <= {*inspect.signature(v2.component).parameters}
     assert [element.proto.component_name for element in opened(script).get("bidi_component")] == ["contract"]
-
-
-@pytest.mark.parametrize(("function", "words"), NEWER.items())
-def test_this_streamlit_takes_the_words_that_are_left_out_in_a_browser(function: str, words: set[str]):
-    """components/streamlit/runtime.py `adapt`."""
-    assert words <= {*inspect.signature(getattr(st, function)).parameters}
 
 
 @cache

@@ -175,7 +175,7 @@ def test_a_charts_file_works_without_a_network(new_page):
 
 def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
     open_app(page, f"{server}/figures?figure=divisors&size=single&theme=print")
-    picture = page.locator("[data-testid='stImage'] img")
+    picture = page.locator(".st-key-preview img")
     picture.wait_for()
     assert picture.get_attribute("alt").startswith("Weights of query ")
     assert picture.evaluate("image => image.naturalWidth") > 300

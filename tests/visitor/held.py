@@ -100,7 +100,7 @@ def emptiness(at: AppTest) -> list[str]:
     titles = list(at.title)
     if len(titles) not in (1, 2) or not all(title.value.strip() for title in titles):
         return [f"the page has {len(titles)} titles"]
-    rest = [node for node in at.main if node.type in (*WRITTEN, "bidi_component", "image")]
+    rest = [node for node in at.main if node.type in (*WRITTEN, "bidi_component", "html")]
     return [] if len(rest) > len(titles) else ["the page is empty"]
 
 

@@ -60,7 +60,7 @@ def chosen_claim() -> Claim:
     A claim that is none of the first ten is found among all, whether a link led to it or the search that found it was cleared.
     """
     with hidden("claim"):
-        claim = BY_NUMBER[control(CLAIM, required=True)]
+        claim = BY_NUMBER[control(CLAIM)]
     if claim.number not in STARTERS and only_ten(*filters()):
         show_value(TOPIC.code, ALL)
     return claim
@@ -278,7 +278,7 @@ def draw_list(focus: Claim, verdicts: Mapping[int, str]) -> None:
     """Search, filters and list; a click brings a claim into focus."""
     search = control(SEARCH, placeholder="512, W_O, softmax …")
     topic = st.pills(
-        TOPIC.label, TOPIC.choices, default=TEN, key="topic", bind="query-params", required=True, wrap=True, help=TOPIC.help,
+        TOPIC.label, TOPIC.choices, default=TEN, key="topic", bind="query-params", required=True, help=TOPIC.help,
         on_change=begin_with_the_ten,
     )  # fmt: skip
     with st.expander("By article or verdict", expanded=stays_open("claims_narrowed", (ARTICLE, VERDICT))):
@@ -287,7 +287,7 @@ def draw_list(focus: Claim, verdicts: Mapping[int, str]) -> None:
             help="  \n".join(f"**{SHORT.get(one.key, one.key)}**: {escape_markdown(one.title)}" for one in ARTICLES),
         )  # fmt: skip
         verdict = st.pills(
-            VERDICT.label, VERDICT.choices, default=ALL, key="verdict", bind="query-params", required=True, wrap=True,
+            VERDICT.label, VERDICT.choices, default=ALL, key="verdict", bind="query-params", required=True,
             help="A verdict lists only what you have guessed: nothing is given away.",
         )  # fmt: skip
     claims = matching(topic, search, article, verdict, verdicts)

@@ -20,7 +20,7 @@ THEMES = tuple(dict.fromkeys(question.theme for question in QUESTIONS))
 def chosen_question() -> Question:
     """The question that the address names; its widget is not seen."""
     with hidden("question"):
-        return BY_ID[control(QUESTION, required=True)]
+        return BY_ID[control(QUESTION)]
 
 
 def walk(question: Question) -> None:

@@ -2,7 +2,6 @@
 figures in one zip."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -20,6 +19,7 @@ from components.streamlit.hidden import hidden
 from components.streamlit.late_reports import set_value, settle, show_value
 from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of, button_for_each_format, missing_browser
+from components.widgets.images import show_svg
 from mha import Config
 from mha.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
@@ -95,8 +95,7 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
     sheet = sheet_of(figure, request, look)
     with st.container(key="preview", border=True):
         drawn = file_of(figure, request, look, "svg").decode()
-        st.image(drawn, width=round(sheet.width * (NEARER if look.format.mm else 1)), alt=picture.alt)
-        urlsplit.cache_clear()  # Streamlit (1.67) asks whether the SVG is an address, and Python keeps 128 answers: 60 MB
+        show_svg(drawn, picture.alt, round(sheet.width * (NEARER if look.format.mm else 1)))
     st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     with st.container(horizontal=True, key="files"):
         write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731

@@ -23,6 +23,7 @@ from components.pages.trained.networks import first, measured, network
 from components.pages.trained.settings import FIRST_GUEST
 from components.streamlit.runtime import component
 from components.streamlit.visit import kept
+from components.widgets.images import show_svg
 from components.widgets.stage import show_large
 from lessons.walk import ASKED, GUESSES, STEPS, Step
 from mha.assets import ASSETS
@@ -152,7 +153,7 @@ def show_farewell(number: int) -> None:
         st.code(address, language=None, wrap_lines=True)
     with right:
         if (code := code_of(address)) is not None:
-            st.image(code, width="stretch", alt=f"A code that opens {address}")
+            show_svg(code, f"A code that opens {address}")
 
 
 def code_of(address: str) -> str | None:

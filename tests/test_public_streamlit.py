@@ -1,0 +1,136 @@
+"""The app uses what Streamlit documents: nothing private is read, and no name of Streamlit's is given another meaning."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import streamlit
+
+from tests.sources import ROOT, python_files
+
+#: Modules of Streamlit that its documentation names; of `delta_generator` only the type of a container.
+PUBLIC = (
+    "streamlit", "streamlit.components.v2", "streamlit.errors", "streamlit.testing.v1", "streamlit.delta_generator.DeltaGenerator"
+)  # fmt: skip
+
+#: By file: what else is imported, and why. An entry says the symptom without it, the version where that was seen, and the test
+#: that goes red when Streamlit no longer needs it.
+ALLOWED: dict[str, dict[str, str]] = {
+    "components/commands.py": {
+        "streamlit.web.cli": "`headcount` starts the server in its own process: no other way is documented, and `python -m "
+        "streamlit` needs a second process (1.67). tests/deploy/test_package.py",
+    },
+    "components/pages/own_layer/session.py": {
+        "streamlit.runtime.scriptrunner.get_script_run_ctx": "outside a visit there is no layer of a visitor's, and "
+        "st.session_state gives an empty one with a warning for each look (1.67). tests/app/test_streamlit_contract.py "
+        "`test_only_a_run_for_a_visitor_has_a_context`",
+        "streamlit.runtime.uploaded_file_manager.UploadedFile": "the type of what st.file_uploader gives (1.67).",
+    },
+    # The image of the static build is Streamlit taken apart: no server, no threads (docs/upgrading.md).
+    "deploy/static/boot.py": {"streamlit": "the static build (stlite 1.9.2, Streamlit 1.62). tests/deploy/test_static.py"},
+}
+FILES = [path for path in python_files("app.py", "components", "deploy", "lessons", "mha", "pages") if path.name != "older.py"]
+
+
+def is_public(name: str) -> bool:
+    """Of a full name, "streamlit.errors.StreamlitAPIException": a public module, or a name in one."""
+    if any(part.startswith("_") and not part.startswith("__") for part in name.split(".")):
+        return False
+    package, _, last = name.rpartition(".")
+    if package == "streamlit":
+        return last in ("column_config", "components") or not isinstance(getattr(streamlit, last, None), ModuleType)
+    return name in PUBLIC or package in PUBLIC
+
+
+def dotted(node: ast.expr) -> str:
+    """`st.session_state.n` as text; "" for anything that is no name with attributes."""
+    if isinstance(node, ast.Name):
+        return node.id
+    before = dotted(node.value) if isinstance(node, ast.Attribute) else ""
+    return f"{before}.{node.attr}" if before and isinstance(node, ast.Attribute) else ""
+
+
+#: Attributes of `st` whose own attributes are a visitor's values.
+VALUES = ("session_state", "query_params")
+
+
+def faults(source: str) -> Iterator[str]:
+    """What is private, or assigned to, one full name each."""
+    tree = ast.parse(source)
+    ours = {"st": "streamlit"}  # by its name in this file: what of Streamlit it is
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "streamlit":
+                    ours[alias.asname or "streamlit"] = alias.name if alias.asname else "streamlit"
+                    if not is_public(alias.name):
+                        yield alias.name
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "streamlit":
+            for alias in node.names:
+                ours[alias.asname or alias.name] = name = f"{node.module}.{alias.name}"
+                if not is_public(name):
+                    yield name
+        elif isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] in ("import_module", "__import__"):
+            first = node.args[0] if node.args else None
+            if isinstance(first, ast.Constant) and str(first.value).split(".")[0] == "streamlit":
+                yield f"{first.value}, by its name"
+    for node in ast.walk(tree):
+        name = dotted(node) if isinstance(node, ast.Attribute) else ""
+        top, _, rest = name.partition(".")
+        if top not in ours:
+            continue
+        full, parts = f"{ours[top]}.{rest}", rest.split(".")
+        if any(part.startswith("_") and part != "__version__" and part != "__file__" for part in parts):
+            yield full
+        elif isinstance(node.ctx, ast.Store | ast.Del) and not (len(parts) > 1 and parts[0] in VALUES):
+            yield f"{full}, assigned to"
+        elif ours[top] == "streamlit" and not is_public(f"streamlit.{parts[0]}"):
+            yield full
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and dotted(node.func) in ("setattr", "delattr", "vars") and node.args:
+            top = dotted(node.args[0]).split(".")[0]
+            yield from [f"{ours[top]}, by {dotted(node.func)}"] if top in ours else []
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_nothing_private_of_streamlit_is_read_and_nothing_of_it_replaced(path: Path):
+    allowed = ALLOWED.get(path.as_posix(), {})
+    found = [name for name in faults((ROOT / path).read_text(encoding="utf-8")) if not name.startswith(tuple(allowed) or "-")]
+    assert found == []
+
+
+@pytest.mark.parametrize(("path", "name"), [(path, name) for path, names in ALLOWED.items() for name in names])
+def test_what_is_allowed_is_used_and_says_why(path: str, name: str):
+    """An entry without a use goes."""
+    assert any(found.startswith(name) for found in faults((ROOT / path).read_text(encoding="utf-8")))
+    assert len(ALLOWED[path][name]) > 30
+
+
+@pytest.mark.parametrize("source", [
+    "from streamlit.runtime.scriptrunner import get_script_run_ctx",
+    "import streamlit.runtime",
+    "import streamlit as st\nst.runtime.exists()",
+    "import streamlit as st\nst.write = print",
+    "import streamlit as st\nsetattr(st, 'write', print)",
+    "import streamlit as st\nst.session_state._state",
+    "from streamlit.delta_generator import DeltaGenerator\nDeltaGenerator.text = None",
+    "from streamlit.delta_generator import main_dg",
+    "from importlib import import_module\nimport_module('streamlit.util')",
+    "from streamlit import config",
+    "import streamlit as st\nvars(st)['write'] = print",
+])  # fmt: skip
+def test_a_private_use_is_found(source: str):
+    assert [*faults(source)]
+
+
+@pytest.mark.parametrize("source", [
+    "import streamlit as st\nst.session_state.n = 1\nst.session_state['n'] = 2\nst.query_params['n'] = '1'",
+    "from streamlit.components import v2\nv2.component('a')",
+    "from streamlit.delta_generator import DeltaGenerator\ndef f(place: DeltaGenerator): ...",
+    "from streamlit.errors import StreamlitAPIException",
+    "import streamlit as st\nst.components.v2.component('a')\nst.__version__",
+])  # fmt: skip
+def test_a_public_use_is_not(source: str):
+    assert [*faults(source)] == []
