@@ -7,9 +7,9 @@ import streamlit as st
 
 from components.figures.pictures.heads import neighbours
 from components.figures.program import SHARED, joined
-from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import component
 from components.streamlit.session import shown
+from components.streamlit.stale_widget_values import set_value
 from components.streamlit.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of

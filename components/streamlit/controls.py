@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.settings import Settings
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value, settle, show_value
+from components.streamlit.stale_widget_values import apply_pending, set_value, show_value
 from components.streamlit.symbols import set_symbols
 from components.streamlit.visit import kept
 from mha import settings
@@ -78,7 +78,7 @@ def _between(key: str, least: int, most: int) -> set[int]:
 
 def _take(key: str) -> None:
     """The number in the field becomes the slider's, unless it only is what a late report says."""
-    settle()
+    apply_pending()
     if (number := st.session_state[f"{key}_typed"]) != kept()[f"{key}_shown"]:
         set_value(key, number)
 
@@ -122,7 +122,7 @@ def value_ahead(setting: Setting) -> Any:
 
 def _flip() -> None:
     """The switch to Keras's way keeps the layer on the screen: its head sizes stay until they are moved."""
-    settle()
+    apply_pending()
     state = st.session_state
     if state["split"] == "free":
         size = max(1, min(state["d_model"] // state["num_heads"], MOST_KEY_DIM))

@@ -13,10 +13,10 @@ from components.pages.presenter.screen import current_step, present, show_start_
 from components.settings import Settings
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query, translate
 from components.streamlit.controls import draw_controls
-from components.streamlit.late_reports import begin_run, end_run
 from components.streamlit.runtime import PageEnds, Serving, rerun_on_reconnect
 from components.streamlit.server import SHEET
 from components.streamlit.session import show_source
+from components.streamlit.stale_widget_values import begin_run, end_run
 from components.streamlit.visit import kept
 from components.widgets.banner import show_banner
 from components.widgets.previews import begin_pictures, send_ahead

@@ -5,7 +5,7 @@ It is in no cache that visitors share, and ends with the visit. Outside a run of
 
 import streamlit as st
 
-from components.streamlit.late_reports import set_value
+from components.streamlit.stale_widget_values import set_value
 from components.streamlit.visit import kept
 from mha import Config
 from mha.custom_layer import CustomLayer

@@ -12,9 +12,9 @@ from functools import cache
 import streamlit as st
 
 from components.streamlit import runtime
-from components.streamlit.late_reports import rerun_if_changed
 from components.streamlit.runtime import component
 from components.streamlit.session import custom_layer
+from components.streamlit.stale_widget_values import rerun_if_changed
 from components.widgets.previews import once
 from components.widgets.trace import SMALL, keras_client, trace_by
 from mha import Config, Trace

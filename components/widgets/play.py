@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from components.figures.program import SHARED, joined
-from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import component
+from components.streamlit.stale_widget_values import set_value
 from mha.assets import ASSETS
 from mha.explain import Cell, Explanation, Term, terms
 from mha.names import decimals

@@ -23,9 +23,9 @@ from components.figures.scene import Scene
 from components.figures.wire import Packed, Slider, ahead_bytes, pack_scene
 from components.settings import Settings
 from components.streamlit.controls import stops_of
-from components.streamlit.late_reports import rerun_if_changed
 from components.streamlit.runtime import component
 from components.streamlit.session import shown
+from components.streamlit.stale_widget_values import rerun_if_changed
 from components.widgets.trace import trace_of
 from mha import Config, Trace
 from mha.assets import ASSETS

@@ -12,8 +12,8 @@ from components.figures.program import MARKUP, script, style
 from components.figures.scene import Scene
 from components.figures.theme import THEMES
 from components.figures.wire import Slider, pack
-from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import component
+from components.streamlit.stale_widget_values import set_value
 from components.streamlit.window import room_for
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.explanation import in_short

@@ -7,8 +7,8 @@ import streamlit as st
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value, settle
 from components.streamlit.session import custom_layer
+from components.streamlit.stale_widget_values import apply_pending, set_value
 from mha import Config
 from mha.codegen import LIBRARIES, Unwritable, written_out
 from mha.names import heads_in_words
@@ -51,7 +51,7 @@ def take_sizes(typed: Typed) -> None:
 
 def on_numbers() -> None:
     """In a callback of the field for whose numbers are shown: what was typed before comes back, and the sizes follow."""
-    settle()
+    apply_pending()
     state = st.session_state
     if state[NUMBERS.code] != "typed":
         return
@@ -66,7 +66,7 @@ def on_numbers() -> None:
 
 def _take() -> None:
     """In a callback: what stands in the two fields goes into the address, or, where it cannot be read, a sentence says why."""
-    settle()
+    apply_pending()
     state = st.session_state
     texts = state[X_AREA] or "", state[ARRAYS_AREA] or ""
     try:

@@ -8,8 +8,8 @@ import streamlit as st
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, off_default, value_ahead
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value
 from components.streamlit.session import show_source, visitor_layer
+from components.streamlit.stale_widget_values import set_value
 from components.widgets.choosers import token_labels
 from components.widgets.trace import trace_of
 from components.widgets.typed import editor, example, on_numbers, say_fault, take_sizes, typed_ahead

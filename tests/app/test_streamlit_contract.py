@@ -119,7 +119,7 @@ def test_a_long_message_is_named_instead_of_sent_again_from_a_length_on_that_is_
 
 
 def test_a_callback_may_write_the_key_of_a_bound_widget_and_the_address_follows():
-    """components/streamlit/late_reports.py `set_value`."""
+    """components/streamlit/stale_widget_values.py `set_value`."""
 
     def script():
         import streamlit as st
@@ -133,7 +133,7 @@ def test_a_callback_may_write_the_key_of_a_bound_widget_and_the_address_follows(
 
 
 def test_nobody_may_write_the_key_of_a_widget_that_has_been_drawn():
-    """components/streamlit/late_reports.py `end_run` writes its own widget's key before it draws it."""
+    """components/streamlit/stale_widget_values.py `end_run` writes its own widget's key before it draws it."""
 
     def script():
         import streamlit as st

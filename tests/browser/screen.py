@@ -116,7 +116,7 @@ def inputs(page: Page) -> dict[str, str]:
     far the browser has heard is no part of the screen.)"""
     return page.evaluate("""() => Object.fromEntries([...document.querySelectorAll('[class*="st-key-"]')]
       .map(box => [[...box.classList].find(name => name.startsWith('st-key-')).slice(7), box])
-      .filter(([key, box]) => !key.startsWith('hide_heard'))
+      .filter(([key, box]) => !key.startsWith('hide_ack'))
       .filter(([key, box]) => !box.querySelector('[class*="st-key-"]') && box.querySelector('input, [role="radio"]'))
       .map(([key, box]) => [key, [...box.querySelectorAll('input, [role="radio"]')].map(one =>
         one.getAttribute('role') === 'radio' ? one.getAttribute('aria-checked')

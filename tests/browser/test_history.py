@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from components.streamlit.late_reports import HEARD
+from components.streamlit.stale_widget_values import ACK
 from tests.browser.helpers import GO, address, go_back, new_run, open_app, press, problems, query, reload, rerun
 from tests.browser.screen import (
     PAGES,
@@ -178,4 +178,4 @@ def test_every_message_of_a_browser_says_which_change_it_knows(page: Page, serve
                 page.evaluate(GO, there)
             changes += 1
         with_a_setting = [keys for keys in told if "num_heads" in keys]
-    assert [keys for keys in with_a_setting if HEARD not in keys] == []
+    assert [keys for keys in with_a_setting if ACK not in keys] == []

@@ -41,7 +41,7 @@ def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server)
             await visitor.run()
             assert visitor.title.startswith("8 heads")
             visitor.query = ""
-            eight = {"num_heads": ("string_array_value", ["8"]), "hide_heard": ("double_array_value", [0])}
+            eight = {"num_heads": ("string_array_value", ["8"]), "hide_ack": ("double_array_value", [0])}
             await visitor.socket.send(visitor.message(back=True, **eight))
             await visitor.run(**eight)  # at once: the way back has begun at most
             await visitor.run(**eight)  # where the first had ended by then, the second was read as its end

@@ -16,7 +16,7 @@ from components.streamlit.address import quoted
 from components.streamlit.controls import control, stays_open, value_ahead
 from components.streamlit.frame import ENTRIES
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value, settle, show_value
+from components.streamlit.stale_widget_values import apply_pending, set_value, show_value
 from components.streamlit.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
 from lessons.claims import ARTICLES, CLAIMS, STARTERS, TOPICS, VERDICTS, Claim, Judgement, See
@@ -68,7 +68,7 @@ def chosen_claim() -> Claim:
 
 def begin_with_the_ten() -> None:
     """Who chooses the first ten while they are all that is listed begins with the first of them."""
-    settle()
+    apply_pending()
     if int(st.session_state[CLAIM.code]) not in STARTERS and only_ten(*filters()):
         set_value(CLAIM.code, str(next(claim.number for claim in CLAIMS if claim.number in STARTERS)))
 

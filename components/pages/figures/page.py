@@ -16,7 +16,7 @@ from components.settings import Settings
 from components.streamlit import runtime
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value, settle, show_value
+from components.streamlit.stale_widget_values import apply_pending, set_value, show_value
 from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of, button_for_each_format, missing_browser
 from components.widgets.images import show_svg
@@ -43,7 +43,7 @@ def chosen_figure() -> Figure:
 
 
 def _take_title() -> None:
-    settle()
+    apply_pending()
     set_value("figure", st.session_state[TITLE])
 
 

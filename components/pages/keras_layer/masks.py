@@ -8,7 +8,7 @@ from components.figures.pictures.keras_layer import Case, allowed_only
 from components.pages.keras_layer import pytorch_masks
 from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_of, not_answered, shape, state_line, trailing
 from components.pages.keras_layer.selection import MOST_SIDE, Selection, write_cells
-from components.streamlit.late_reports import set_value
+from components.streamlit.stale_widget_values import set_value
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.stage import show_scene
 from mha.keras.layer import MOST_MASK, KerasLayer, band

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components.streamlit.late_reports import set_value
 from components.streamlit.session import INPUT_OUT, INPUT_PROBLEM, KEY, OUT, PROBLEM, WORDS_PROBLEM, follow, let_go
+from components.streamlit.stale_widget_values import set_value
 from mha.layer import VisitorLayer, first_to_show, likely_heads
 from mha.loading.archives import read_input
 from mha.loading.contents import is_json

@@ -10,7 +10,7 @@ from components.pages.published import settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import back_to_default, control, exact_number, slider_with_stops
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value
+from components.streamlit.stale_widget_values import set_value
 from mha.config import divisors
 from mha.published.attention import MOST_HEADS, Attention, Refused
 from mha.published.conventions import head_counts

@@ -18,7 +18,7 @@ from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value
+from components.streamlit.stale_widget_values import set_value
 from components.streamlit.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_still

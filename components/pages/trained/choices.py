@@ -10,7 +10,7 @@ from components.export.request import FIRST_HEADS
 from components.pages.trained.settings import BY_CODE, RECUTS, REMOVED, SENTENCE_HEADS, TEMPERATURES
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value
+from components.streamlit.stale_widget_values import set_value
 from components.widgets.choosers import for_this_layer
 from mha.names import heads_in_words
 from mha.trained.task import HEADS, TEST_COUNT

@@ -18,8 +18,8 @@ from components.pages.trained.choices import Choice, description
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.settings import RECUTS, TEMPERATURES
 from components.pages.trained.shared import explain_weight, span
-from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import component
+from components.streamlit.stale_widget_values import set_value
 from components.widgets.chart import show_chart
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene

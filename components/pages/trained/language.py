@@ -8,8 +8,8 @@ import streamlit as st
 from components.figures.pictures.trained import charts, language
 from components.figures.pictures.trained.language import Head, Layer, measured_layers
 from components.pages.trained.choices import Choice
-from components.streamlit.late_reports import set_value
 from components.streamlit.runtime import PageEnds
+from components.streamlit.stale_widget_values import set_value
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_links
 from components.widgets.tables import markdown_table

@@ -13,7 +13,7 @@ from components.pages.trained.shared import answer_table, explain_weight, span
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
-from components.streamlit.late_reports import set_value
+from components.streamlit.stale_widget_values import set_value
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table

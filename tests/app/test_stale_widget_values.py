@@ -2,17 +2,17 @@
 
 import pytest
 
-from components.streamlit.late_reports import HEARD, MOST_SERIAL
+from components.streamlit.stale_widget_values import ACK, MAX_SEQUENCE
 from tests.app.driver import config, open_page, stop_slider, typed, value, whole
 
 
-def heard_by(at) -> int:
-    return at.session_state[HEARD]
+def acknowledged_by(at) -> int:
+    return at.session_state[ACK]
 
 
 def behind(at, heard: int, **reported: int):
     """The next message comes from a browser that has heard so far only, and its sliders stand at these numbers."""
-    at.slider(key=HEARD).set_value(heard)
+    at.slider(key=ACK).set_value(heard)
     for key, number in reported.items():
         stop_slider(at, key).set_value(number)
     return at
@@ -21,7 +21,7 @@ def behind(at, heard: int, **reported: int):
 def after_typing(number: int, start: int = 4):
     """The start page after a number was typed, and how far the browser had heard before."""
     at = open_page(num_heads=start)
-    heard = heard_by(at)
+    heard = acknowledged_by(at)
     return typed(at, "num_heads").set_value(number).run(), heard
 
 
@@ -47,7 +47,7 @@ def test_the_old_number_chosen_after_the_browser_has_heard_counts():
 
 def test_a_move_by_a_browser_that_has_not_heard_counts_and_what_it_then_hears_does_not_undo_it():
     at, heard = after_typing(8)
-    first = at.session_state[HEARD]
+    first = at.session_state[ACK]
     behind(at, heard, num_heads=2)
     assert config(whole(at.run())).num_heads == 2
     behind(at, first, num_heads=8)
@@ -63,7 +63,7 @@ def test_there_and_back_on_the_slider_are_two_moves():
 
 def test_the_switch_to_free_sizes_holds_against_a_late_report():
     at = open_page(d_model=33, num_heads=3)
-    heard = heard_by(at)
+    heard = acknowledged_by(at)
     at.button_group(key="split").set_value("free").run()
     behind(at, heard, key_dim=4).number_input(key="seed").set_value(7)
     assert (config(whole(at.run())).key_dim, value(at, "seed")) == (11, 7)
@@ -79,7 +79,7 @@ def test_another_model_starts_with_its_own_heads_and_a_late_report_does_not_keep
 
 def test_a_forged_report_from_the_end_of_all_numbers_breaks_no_page():
     at = open_page()
-    at.slider(key=HEARD).set_value(MOST_SERIAL)
+    at.slider(key=ACK).set_value(MAX_SEQUENCE)
     at = whole(typed(at, "num_heads").set_value(8).run())
     at = whole(typed(at, "num_heads").set_value(2).run())
     assert config(at).num_heads == 2

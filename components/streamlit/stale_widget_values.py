@@ -2,8 +2,8 @@
 
 With every message a browser sends the values of all its widgets. Where the server has just changed one (a click on a panel, a
 typed number, Back) and the browser does not know of it yet, the message still has the old value, and Streamlit (1.67) takes that
-for the visitor's act: a click right after a move was lost (tests/browser/test_controls.py, tests/app/test_late_reports.py). So
-each change by the server has a serial number; a hidden widget sends the browser the last one, and each message brings back the
+for the visitor's act: a click right after a move was lost (tests/browser/test_controls.py, test_stale_widget_values.py). So
+each change by the server has a sequence number; a hidden widget sends the browser the last one, and each message brings back the
 last that the browser knew. What was changed after that, and is reported as it was before, stays changed.
 """
 
@@ -17,13 +17,13 @@ from components.streamlit.visit import kept, values_of
 from mha import settings
 
 #: Keys of the session state: the hidden widget's (assets/style.css), one in the frame, one in a page that runs alone.
-HEARD, HEARD_ALONE = "hide_heard", "hide_heard_alone"
-#: Keys of what is kept for the visit: the last serial number, the changes, the values at the beginning of the run, those that
+ACK, ACK_FRAGMENT = "hide_ack", "hide_ack_fragment"
+#: Keys of what is kept for the visit: the last sequence number, the changes, the values at the beginning of the run, those that
 #: the page was drawn with, and with which page, values and address a run last came to its end.
-SERIAL, CHANGES, BEGUN, DRAWN, ENDED = "serial", "changes", "begun_with", "drawn_with", "ended_with"
+SEQUENCE, CHANGES, BEGUN, DRAWN, ENDED = "sequence", "changes", "begun_with", "drawn_with", "ended_with"
 #: Changes that are remembered. A browser that lags behind by more is taken at its word.
-MOST_CHANGES = 64
-MOST_SERIAL = 10**9
+MAX_CHANGES = 64
+MAX_SEQUENCE = 10**9
 #: Settings whose widgets the frame draws on every page, by code: their defaults never change.
 SHARED = settings.by_code(settings.SHARED)
 
@@ -32,7 +32,7 @@ SHARED = settings.by_code(settings.SHARED)
 class Change:
     """One change of a widget's value by the server."""
 
-    serial: int
+    sequence: int
     key: str
     before: object
     after: object
@@ -40,7 +40,7 @@ class Change:
 
 def set_value(key: str, value: object) -> None:
     """The value of a widget, set by the server in a callback."""
-    settle()
+    apply_pending()
     show_value(key, value)
 
 
@@ -52,10 +52,10 @@ def show_value(key: str, value: object) -> None:
     state[key] = value
 
 
-def settle() -> None:
+def apply_pending() -> None:
     """Corrects what the last message reported late. At the beginning of a run, and of a callback that reads a value."""
     state = st.session_state
-    for key, changes in _unheard().items():
+    for key, changes in _unacknowledged().items():
         reported, last = state[key], changes[-1].after
         if reported == last:
             continue
@@ -68,7 +68,7 @@ def settle() -> None:
 
 def begin_run(keys: Iterable[str], page: str) -> None:
     """At the beginning of a run of `page`. `keys`: of the widgets that the address knows."""
-    settle()
+    apply_pending()
     ours = kept()
     ours.pop(DRAWN, None)
     _go_back(page, *ours.get(ENDED, ("", {}, {})))
@@ -85,7 +85,7 @@ def _go_back(page: str, ended: str, drawn: Mapping[str, object], before: Mapping
     """
     state, now = st.session_state, st.query_params.to_dict()
     known = {*before, *now} if page == ended else {*now}  # another page's address may lack what the menu has left out
-    for code in known & SHARED.keys() & drawn.keys() - _unheard().keys():
+    for code in known & SHARED.keys() & drawn.keys() - _unacknowledged().keys():
         if now.get(code) != before.get(code) and state.get(code) == drawn[code]:
             with suppress(ValueError):  # said as a fault of the address
                 told = SHARED[code].read(now[code]) if code in now else SHARED[code].default
@@ -104,14 +104,14 @@ def end_run(keys: Iterable[str], page: str, alone: bool = False) -> None:
     ours[DRAWN] = present
     if not alone:
         ours[ENDED] = page, present, st.query_params.to_dict()
-    key = HEARD_ALONE if alone else HEARD
-    if SERIAL in ours and state.get(key) != ours[SERIAL]:
-        state[key] = ours[SERIAL]
+    key = ACK_FRAGMENT if alone else ACK
+    if SEQUENCE in ours and state.get(key) != ours[SEQUENCE]:
+        state[key] = ours[SEQUENCE]
     # A slider, drawn after those of the settings: the browser changes it in the same way, and after them. Its key hides it.
     # And where they are: when another page is opened, a browser (Streamlit 1.67) leaves out of its messages for a while what
     # stands elsewhere, and one without it would read as if it knew of everything.
     with nullcontext() if alone else st.sidebar:
-        st.slider("Heard", 0, MOST_SERIAL, key=key)
+        st.slider("Heard", 0, MAX_SEQUENCE, key=key)
 
 
 def rerun_if_changed() -> None:
@@ -126,24 +126,24 @@ def rerun_if_changed() -> None:
         st.rerun()  # which begins with correcting what was reported late
 
 
-def _unheard() -> dict[str, list[Change]]:
+def _unacknowledged() -> dict[str, list[Change]]:
     """By key: the changes of which the browser did not know when it sent the last message."""
-    unheard: dict[str, list[Change]] = {}
-    heard = _heard() if (changes := kept().get(CHANGES, ())) else 0
+    pending: dict[str, list[Change]] = {}
+    acknowledged = _acknowledged() if (changes := kept().get(CHANGES, ())) else 0
     for change in changes:
-        if change.serial > heard and change.key in st.session_state:
-            unheard.setdefault(change.key, []).append(change)
-    return unheard
+        if change.sequence > acknowledged and change.key in st.session_state:
+            pending.setdefault(change.key, []).append(change)
+    return pending
 
 
-def _heard() -> int:
+def _acknowledged() -> int:
     """The last change that the browser knows. Without a message (st.rerun) it is the last of all: nothing is late then."""
     state = st.session_state
-    return max((state[key] for key in (HEARD, HEARD_ALONE) if key in state), default=kept().get(SERIAL, 0))
+    return max((state[key] for key in (ACK, ACK_FRAGMENT) if key in state), default=kept().get(SEQUENCE, 0))
 
 
 def _record(key: str, before: object, after: object) -> None:
     ours = kept()
     # After a server's death the browser may be ahead, and a forged message may be at the end of all numbers.
-    ours[SERIAL] = max(ours.get(SERIAL, 0), _heard()) % MOST_SERIAL + 1
-    ours[CHANGES] = (*ours.get(CHANGES, ()), Change(ours[SERIAL], key, before, after))[-MOST_CHANGES:]
+    ours[SEQUENCE] = max(ours.get(SEQUENCE, 0), _acknowledged()) % MAX_SEQUENCE + 1
+    ours[CHANGES] = (*ours.get(CHANGES, ()), Change(ours[SEQUENCE], key, before, after))[-MAX_CHANGES:]
