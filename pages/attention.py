@@ -9,8 +9,8 @@ from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_head, for_this_layer, head_and_divisor
 from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.previews import once, with_previews
-from components.widgets.stage import show_scene
+from components.widgets.previews import once
+from components.widgets.stage import show_picture, show_scene
 from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, words_bar
@@ -38,23 +38,20 @@ else:
     varied = with_divisor(changed, kind)
     cell = chosen_cell(varied)
     layer = 0 if switches else words.layer  # heads' names are measured without them
-    scene, slider = with_previews(
-        settings, cfg, trace, attention.maps, head, kind, tokens, layer, switches, least_heads=head + 1
-    )
-    show_scene(scene, settings.drawn_by, key="maps", go="head", chosen=cell, slider=slider, trace=varied, by=kind)
+    to_maps = {"key": "maps", "go": "head", "chosen": cell, "shown": varied, "by": kind}
+    show_picture(attention.maps, settings, cfg, trace, head, kind, tokens, layer, switches, **to_maps)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         head_and_divisor(cfg, head, kind)
         switches_control(switches)
     for_this_layer(HEAD, value_ahead(HEAD), cfg.num_heads)
     say_switches(cfg, switches, words.reading is not None)
-    scene, slider = with_previews(settings, cfg, trace, attention.steps, head, kind, tokens, switches, least_heads=head + 1)
-    how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=varied, by=kind)
+    how = show_picture(attention.steps, settings, cfg, trace, head, kind, tokens, switches, chosen=cell, shown=varied, by=kind)
     explain_cell(varied, cell, kind, how=how)
     show_script(varied, kind)
 
     st.header(r"Why divide by $\sqrt{d_k}$?")
     st.markdown(once(trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
     row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
-    show_chart_of(trace, cfg, "divisors", slider if cell is None else None, changes.divisors, switches, head, row, tokens)
+    show_chart_of(trace, cfg, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
 
 check_line(cfg, trace, by, settings.backend, first="Of the layer without what is switched on:" if switches else "")

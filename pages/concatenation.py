@@ -10,8 +10,7 @@ from components.widgets.chart import show_chart
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_off, switch_off
 from components.widgets.explanation import chosen_cell, explain_cell, show_both_ways
-from components.widgets.previews import with_previews
-from components.widgets.stage import show_scene
+from components.widgets.stage import show_picture
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, words_bar
 from mha.names import counted
@@ -29,8 +28,7 @@ words_bar(cfg, words)
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
-scene, slider = with_previews(settings, cfg, trace, concatenation.joined, off, words.labels, further=off is None)
-how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=shown)
+how = show_picture(concatenation.joined, settings, cfg, trace, off, words.labels, chosen=cell, shown=shown)
 explain_too_large(cfg)
 left, right = st.columns([1, 3], vertical_alignment="top")
 with left:

@@ -5,14 +5,22 @@ from functools import partial
 import streamlit as st
 
 from components.figures.pictures import curves
-from components.pages.heads import cost_line, headline, other_layer, output_difference, show_contrast, show_ledger, show_strip
+from components.pages.heads import (
+    cost_line,
+    headline,
+    other_layer,
+    output_difference,
+    scene,
+    show_contrast,
+    show_ledger,
+    show_strip,
+)
 from components.pages.presenter.screen import show_start_here
 from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.previews import start_picture
-from components.widgets.stage import show_scene
+from components.widgets.stage import show_picture
 from components.widgets.trace import explain_too_large, trace_by
 
 settings, cfg = open_layer()
@@ -24,16 +32,15 @@ with st.container(key="opening"):
     st.markdown(sentence)
     show_start_here()
 show_strip(cfg, settings.paper)
-scene, slider = start_picture(settings, cfg, trace)
 cell = chosen_cell(trace)
-how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)
+how = show_picture(scene, settings, cfg, trace, settings.paper, chosen=cell)
 explain_too_large(cfg)
 explain_cell(trace, cell, how=how)
 
 left, right = st.columns(2, gap="large")
 with left:
     st.header("Three meanings of “more heads”")
-    show_chart_of(trace, cfg, "parameters_against_heads", slider, curves.drawn)
+    show_chart_of(trace, cfg, "parameters_against_heads", curves.drawn)
 with right:
     there = other_layer(cfg, settings.paper)
     if there != cfg:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.pages.heads import scene
 from components.pages.own_layer import model, page
 from components.pages.own_layer.settings import NUMBER
 from components.streamlit.controls import control
@@ -9,8 +10,7 @@ from components.streamlit.frame import open_lab
 from components.streamlit.hidden import hidden
 from components.streamlit.session import visitor_layer
 from components.widgets.check import check_line
-from components.widgets.previews import start_picture
-from components.widgets.stage import show_scene
+from components.widgets.stage import show_picture
 from components.widgets.trace import trace_by
 
 settings = open_lab()
@@ -27,8 +27,7 @@ else:
     page.show_formats(settings)
 if layer is not None and layer.flat is not None and cfg is not None and layer.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)
-    scene, slider = start_picture(settings, cfg, trace)
-    show_scene(scene, settings.drawn_by, slider=slider)
+    show_picture(scene, settings, cfg, trace, settings.paper)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header("The same weights, page by page")

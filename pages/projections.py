@@ -8,8 +8,7 @@ from components.streamlit.controls import control
 from components.streamlit.frame import open_layer
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.previews import with_previews
-from components.widgets.stage import show_scene
+from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, words_bar
 from mha.variations import split_embedding
@@ -26,8 +25,7 @@ st.markdown(
 )
 words_bar(cfg, words)
 cell = chosen_cell(trace)
-scene, slider = with_previews(settings, cfg, trace, projections.corners, words.labels)
-how = show_scene(scene, settings.drawn_by, chosen=cell, slider=slider, trace=trace)
+how = show_picture(projections.corners, settings, cfg, trace, words.labels, chosen=cell)
 explain_too_large(cfg)
 explain_cell(trace, cell, how=how)
 
@@ -36,8 +34,7 @@ if trace is not None:
     st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
     left, right = st.columns(2)
     kernel, cut = control(KERNEL, left), control(CUT, right)
-    scene, slider = with_previews(settings, cfg, trace, projections.three_cuts, kernel, cut)
-    show_scene(scene, settings.drawn_by, key="cuts", slider=slider)
+    show_picture(projections.three_cuts, settings, cfg, trace, kernel, cut, key="cuts")
 
     st.header("Copied, not split")
     wrong = split_embedding(trace)

@@ -5,15 +5,16 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from components.figures.pictures.heads import neighbours
+from components.figures.pictures.heads import neighbours, side_by_side, widest_of
 from components.figures.program import SHARED, joined
+from components.figures.scene import Scene
 from components.streamlit.runtime import component
 from components.streamlit.session import shown
 from components.streamlit.stale_widget_values import set_value
 from components.streamlit.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
-from mha import Config, count_parameters, ledger
+from mha import Config, Trace, count_parameters, ledger
 from mha.assets import ASSETS
 from mha.comparison import KerasAnswer
 from mha.cost import contrasts, multiply_adds, too_large
@@ -32,6 +33,14 @@ def other_layer(cfg: Config, paper: bool) -> Config:
     most = BY_CODE["num_heads"].most
     following = next((h for h in range(2, most + 1) if not paper or cfg.d_model % h == 0), 1)
     return cfg.with_heads(following, paper=paper)
+
+
+def scene(cfg: Config, trace: Trace | None, paper: bool) -> Scene:
+    """The layer among its neighbours, from the numbers of the widest: one grid serves all that share them."""
+    here = shown()
+    others = [c for c in neighbours(cfg, paper) if here.same_weights(cfg, c)]
+    widest = widest_of(others)
+    return side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
 
 
 @lru_cache(maxsize=256)

@@ -111,7 +111,7 @@ def end_run(keys: Iterable[str], page: str, alone: bool = False) -> None:
     # And where they are: when another page is opened, a browser (Streamlit 1.67) leaves out of its messages for a while what
     # stands elsewhere, and one without it would read as if it knew of everything.
     with nullcontext() if alone else st.sidebar:
-        st.slider("Heard", 0, MAX_SEQUENCE, key=key)
+        st.slider("Acknowledged", 0, MAX_SEQUENCE, key=key, disabled=True)  # no action, nor one of an agent's
 
 
 def rerun_if_changed() -> None:

@@ -17,7 +17,7 @@ from components.figures.numbers import chart_count, of_chart
 from components.figures.plotly_json import as_json
 from components.figures.program import PLOTLY_NAME, SHARED, SLIDER_PREVIEW, joined
 from components.streamlit.runtime import component
-from components.widgets.previews import Following, FollowingChart, follow_picture, once
+from components.widgets.previews import once, prefetch_beside
 from components.widgets.tables import table_view
 from mha import Config, Trace
 from mha.assets import ASSETS
@@ -71,10 +71,10 @@ def show_chart(figure: dict, key: str, alt: str) -> None:
 
 
 def show_chart_of(
-    trace: Trace | None, cfg: Config, key: str, slider: Following | None, draw: Callable[..., tuple[dict, str]], *how: Hashable
+    trace: Trace | None, cfg: Config, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, of_layer: bool = True
 ) -> None:
-    """The same of what `draw(cfg, trace, *how)` draws, packed once for all visitors who see it; with `slider`, of the picture
-    that it stands beside, it changes as soon as a slider moves. `draw`: a function of a module, the same object in every run."""
+    """The same of what `draw(cfg, trace, *how)` draws, packed once for all visitors who see it. `draw`: a function of a module,
+    the same object in every run; `of_layer`: another layer's is drawn in the same way (not of a cell that it may lack)."""
 
     def of(cfg: Config, trace: Trace | None) -> Chart:
         make = partial(packed, key, partial(draw, cfg, trace, *how))
@@ -82,8 +82,8 @@ def show_chart_of(
 
     chart = of(cfg, trace)
     _send(key, chart.data, ahead=True)
-    if slider is not None:
-        follow_picture(key, FollowingChart(slider, look_of(chart.data), lambda cfg, trace: of(cfg, trace).data))
+    if of_layer:
+        prefetch_beside(key, look_of(chart.data), lambda cfg, trace: of(cfg, trace).data)
     table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
 
 

@@ -17,7 +17,6 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from components.figures.numbers import scene_count
-from components.figures.pictures import heads
 from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
 from components.figures.wire import Packed, Slider, ahead_bytes, pack_scene
@@ -33,6 +32,7 @@ from mha.bounded_cache import BoundedCache
 from mha.cost import numbers_kept
 from mha.explain import CHOSEN
 from mha.names import BY_CODE
+from mha.settings import HEAD, HEAD_OFF
 
 T = TypeVar("T")
 
@@ -96,36 +96,31 @@ def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], w
 
 
 @dataclass(frozen=True, slots=True)
-class Following:
-    """What a page's picture will be at other settings. `cfg`: the layer it shows; `look`: its picture's; `picture` draws the
-    others; layers with fewer heads than `least_heads` are left to the server (a head that is looked at would be another). The
-    visitor's session has it until the next run: so it holds no numbers of the layer."""
+class Prefetch:
+    """What a picture of the page will be at other settings. `cfg`: the layer it shows; `look`: what tells the picture from every
+    other; `data`: another layer's, as it is sent; `picture`: the same as a scene, where it is one. The visitor's session has it
+    until the next run: so it holds no numbers of the layer."""
 
     settings: Settings
     cfg: Config
     look: int
-    picture: Callable[[Config, Trace], Drawn]
-    least_heads: int = 1
+    data: Callable[[Config, Trace], bytes | None]
+    picture: Callable[[Config, Trace], Drawn | None] = lambda cfg, trace: None
 
     def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
-        """The layer with this setting; None where it is none, a large one, or one whose numbers are of another kind: then the
-        page around its picture changes, too."""
+        """The layer with this setting; None where the page around its picture would change, too: there is none, it is large, its
+        numbers are of another kind, or it lacks the head that a field of the page names."""
         cfg, here = self.settings.but(**{code: value}).config(), shown()
-        if cfg is None or cfg.num_heads < self.least_heads or here.has(cfg) != here.has(self.cfg):
+        if cfg is None or here.has(cfg) != here.has(self.cfg) or cfg.num_heads < _head_named(self.cfg):
             return None
         cfg = here.config(cfg)
         trace = None if numbers_kept(cfg) > MOST_NUMBERS else trace_of(cfg)
         return trace and (cfg, trace)
 
-    def at(self, code: str, value: int) -> Drawn | None:
-        """The picture with this setting; None where there is no such layer, or it is large."""
+    def at(self, code: str, value: int) -> bytes | None:
+        """What is sent with this setting; None where that is left to the server."""
         layer = self.layer(code, value)
-        picture = layer and self.picture(*layer)
-        return picture if picture is not None and picture.count <= MOST_CELLS else None
-
-    def sent(self, code: str, value: int) -> bytes | None:
-        picture = self.at(code, value)
-        return picture and picture.packed.bytes()
+        return layer and self.data(*layer)
 
     def stops(self, code: str) -> tuple[list[int], int]:
         """The slider's stops, and where it stands."""
@@ -140,63 +135,43 @@ class Following:
 
     def heads(self) -> Slider[Scene]:
         """The scenes at all head counts near by, for a file that has the slider in it."""
-        pictures = {value: self.at("num_heads", value) for value in self.beside("num_heads", FAR)}
+        layers = {value: self.layer("num_heads", value) for value in self.beside("num_heads", FAR)}
+        pictures = {value: self.picture(*layer) for value, layer in layers.items() if layer is not None}
         scenes = {value: picture.draw() for value, picture in pictures.items() if picture is not None}
         return Slider(BY_CODE["num_heads"].label, *self.stops("num_heads"), scenes)
 
 
-@dataclass(frozen=True, slots=True)
-class FollowingChart:
-    """What a chart beside such a picture will be. `look`: of the present one; `draw`: another's, as it is sent."""
-
-    picture: Following
-    look: int
-    draw: Callable[[Config, Trace], bytes]
-
-    def sent(self, code: str, value: int) -> bytes | None:
-        layer = self.picture.layer(code, value)
-        return layer and self.draw(*layer)
+def _head_named(cfg: Config) -> int:
+    """The highest head, from 1, that a field of the page names; 1 where there is no such field, or this layer has fewer."""
+    named = [st.session_state.get(setting.code, 1) for setting in (HEAD, HEAD_OFF)]
+    return max(1, *(head for head in named if isinstance(head, int) and head <= cfg.num_heads))
 
 
-def with_previews(
-    settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, further: bool = True,
-    least_heads: int = 1,
-) -> tuple[Drawn, Following | None]:  # fmt: skip
-    """The picture `draw(cfg, trace, *how)`, and what it will be at the next stops of the sliders.
+def prefetch_scene(
+    settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable
+) -> tuple[Drawn, Prefetch | None]:
+    """The picture `draw(cfg, trace, *how)`, and what it will be at the next stops of the sliders; None where it is large, or
+    Plotly draws it. `draw`: a function of a module, the same object in every run."""
 
-    `draw`: a function of a module, the same object in every run. Nothing is drawn ahead where the picture itself is large,
-    where Plotly draws it, or without `further`.
-    """
-    picture = lambda cfg, trace: kept(trace, draw, cfg, trace, *how)  # noqa: E731
-    return _with_following(settings, cfg, trace, picture, further, least_heads)
+    def picture(cfg: Config, trace: Trace | None) -> Drawn:
+        return kept(trace, draw, cfg, trace, *how)
 
+    def small(cfg: Config, trace: Trace) -> Drawn | None:
+        return there if (there := picture(cfg, trace)).count <= MOST_CELLS else None
 
-def start_picture(settings: Settings, cfg: Config, trace: Trace | None) -> tuple[Drawn, Following | None]:
-    """The start page's, the same way: the layer among its neighbours."""
-    picture = lambda cfg, trace: kept(trace, _start_scene, cfg, settings.paper, trace)  # noqa: E731
-    return _with_following(settings, cfg, trace, picture)
+    def data(cfg: Config, trace: Trace) -> bytes | None:
+        return there.packed.bytes() if (there := small(cfg, trace)) is not None else None
 
-
-def _start_scene(cfg: Config, paper: bool, trace: Trace | None) -> Scene:
-    here = shown()
-    others = [c for c in heads.neighbours(cfg, paper) if here.same_weights(cfg, c)]  # one grid serves all of them
-    widest = heads.widest_of(others)
-    return heads.side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
-
-
-def _with_following(
-    settings: Settings, cfg: Config, trace: Trace | None, picture: Callable[[Config, Trace | None], Drawn], further: bool = True,
-    least_heads: int = 1,
-) -> tuple[Drawn, Following | None]:  # fmt: skip
     here = picture(cfg, trace)
-    further = further and AHEAD and trace is not None and settings.drawn_by == "stage" and here.count <= MOST_CELLS
-    return here, Following(settings, cfg, here.packed.look, picture, least_heads) if further else None
+    if not AHEAD or trace is None or settings.drawn_by != "stage" or here.count > MOST_CELLS:
+        return here, None
+    return here, Prefetch(settings, cfg, here.packed.look, data, small)
 
 
 class Run(threading.local):
     """Of the run of a page that is under way in this thread: its pictures that have something to follow, by their keys."""
 
-    pictures: dict[str, "Following | FollowingChart"] = {}
+    pictures: dict[str, Prefetch] = {}
 
 
 RUN = Run()
@@ -206,10 +181,16 @@ def begin_pictures() -> None:
     RUN.pictures = {}
 
 
-def follow_picture(key: str, following: "Following | FollowingChart | None") -> None:
-    """The picture of this key is on the page, and will be that of `following`."""
-    if following is not None:
-        RUN.pictures[key] = following
+def prefetch(key: str, picture: Prefetch | None) -> None:
+    """The picture of this key is on the page, and its next ones are sent when a slider is touched."""
+    if picture is not None:
+        RUN.pictures[key] = picture
+
+
+def prefetch_beside(key: str, look: int, data: Callable[[Config, Trace], bytes]) -> None:
+    """The same for a chart that stands on a page whose picture has next ones: it changes with that."""
+    for first in [*RUN.pictures.values()][:1]:
+        RUN.pictures[key] = Prefetch(first.settings, first.cfg, look, data)
 
 
 @cache
@@ -238,16 +219,16 @@ def _take() -> None:
         st.session_state[TOUCHED], st.session_state[REACH] = code, FAR if reach == "far" else NEAR
 
 
-def message(pictures: Mapping[str, Following | FollowingChart], touched: str, reach: int) -> bytes:
+def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes:
     """The sliders of the page, and for each picture those at the next stops of the one that is `touched`."""
-    first = next(picture for picture in pictures.values() if isinstance(picture, Following))
+    first = next(iter(pictures.values()))
     codes = [code for code in SLIDERS if not (first.settings.paper and code in ("key_dim", "value_dim"))]
     sliders = [{"code": code, "label": BY_CODE[code].label, "at": first.settings.values[code]} for code in codes]
     room, sent = MOST_BYTES, {key: {} for key in pictures}
     for value in first.beside(touched, reach) if touched in codes else ():
-        for key, following in pictures.items():
-            if (picture := following.sent(touched, value)) is not None and len(picture) <= room:
-                sent[key][value] = picture
-                room -= len(picture)
-    looks = {key: following.look for key, following in pictures.items()}
+        for key, picture in pictures.items():
+            if (data := picture.at(touched, value)) is not None and len(data) <= room:
+                sent[key][value] = data
+                room -= len(data)
+    looks = {key: picture.look for key, picture in pictures.items()}
     return ahead_bytes({"sliders": sliders, "touched": touched, "far": reach == FAR}, looks, sent)

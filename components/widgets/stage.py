@@ -1,6 +1,6 @@
 """Pictures by the stage, a component that draws on a canvas (blocks glide, light up and can be clicked), or by Plotly."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import Any
 
@@ -12,14 +12,15 @@ from components.figures.program import MARKUP, script, style
 from components.figures.scene import Scene
 from components.figures.theme import THEMES
 from components.figures.wire import Slider, pack
+from components.settings import Settings
 from components.streamlit.runtime import component
 from components.streamlit.stale_widget_values import set_value
 from components.streamlit.window import room_for
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.explanation import in_short
-from components.widgets.previews import Drawn, Following, drawn, follow_picture
+from components.widgets.previews import Drawn, Prefetch, drawn, prefetch, prefetch_scene
 from components.widgets.tables import table_view
-from mha import Trace
+from mha import Config, Trace
 from mha.explain import Cell, explain
 
 SCRIPT, STYLE = script(**THEMES), style()
@@ -36,13 +37,23 @@ def _send(key: str, what: str, into: str) -> None:
         set_value(into, int(value) if what == "go" else value)
 
 
+def show_picture(
+    draw: Callable[..., Scene], settings: Settings, cfg: Config, trace: Trace | None, *how: Hashable, **more: Any
+) -> str:
+    """Draw `draw(cfg, trace, *how)` as the settings say, once for all visitors who see the same; a slider that is touched finds
+    what it will be at its next stops. `draw`: a function of a module, the same object in every run; `more`: as for `show_scene`,
+    whose `trace` is this one, or `shown` where the picture shows what has become of it. Returns how a cell is chosen."""
+    picture, following = prefetch_scene(settings, cfg, trace, draw, *how)
+    return show_scene(picture, settings.drawn_by, slider=following, trace=more.pop("shown", trace), **more)
+
+
 def show_scene(
     scene: Scene | Drawn,
     drawn_by: str,
     key: str = "stage",
     go: str = "num_heads",
     chosen: Cell | None = None,
-    slider: Following | Slider[Scene] | None = None,
+    slider: Prefetch | Slider[Scene] | None = None,
     trace: Trace | None = None,
     by: str = "sqrt_d_k",
 ) -> str:
@@ -63,7 +74,7 @@ def show_scene(
         how = "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
         data = picture.packed.bytes(chosen=chosen and chosen.address)
         _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
-    follow_picture(key, following)
+    prefetch(key, following)
     heads = (lambda: inside) if inside else following and following.heads
     table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, heads)
     return how

@@ -176,7 +176,8 @@ def new_container(self, root_container=0, cursor=None, parent=None, block_type=N
 
 def draw_first_picture() -> None:
     """The start page's, so that it is kept with its numbers; and garbage collections leave out what is in the image."""
-    from components.widgets.previews import PICTURES, _start_scene, drawn
+    from components.pages.heads import scene
+    from components.widgets.previews import PICTURES, drawn
     from components.widgets.trace import _small_trace
     from mha import Config
     from mha.backends import DEFAULT
@@ -184,8 +185,8 @@ def draw_first_picture() -> None:
 
     cfg = Config()
     trace = _small_trace(cfg, DEFAULT.code)
-    picture = drawn(functools.partial(_start_scene, cfg, False, trace))
-    PICTURES.put((_start_scene, (cfg, False), id(trace)), (trace, picture), picture.packed.size + 4 * numbers_kept(cfg))
+    picture = drawn(functools.partial(scene, cfg, trace, False))
+    PICTURES.put((scene, (cfg, False), id(trace)), (trace, picture), picture.packed.size + 4 * numbers_kept(cfg))
     gc.collect()
     gc.freeze()
 

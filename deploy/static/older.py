@@ -39,7 +39,7 @@ def forget() -> None:
     for name, module in list(sys.modules.items()):
         if name.startswith("components."):
             for value in vars(module).values():
-                if hasattr(value, "cache_clear") and "v2" in value.__wrapped__.__code__.co_names:
+                if hasattr(value, "cache_clear") and {"v2", "component"} & {*value.__wrapped__.__code__.co_names}:
                     value.cache_clear()
 
 
