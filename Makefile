@@ -6,6 +6,9 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 PARITY := .venv-parity
 OLDER := .venv-static
+# make check STREAMLIT=1.62: the tests of the pages under another Streamlit, in an environment of its own.
+STREAMLIT ?=
+VERSIONED := .venv-streamlit-$(STREAMLIT)
 STATIC_WHEELS ?=
 # Tests run side by side, one process for each core; more than four servers and browsers at once only wait for each other.
 PYTEST := $(PYTHON) -m pytest -n auto --maxprocesses 4 --dist worksteal
@@ -31,11 +34,16 @@ test: lint ## Install what the tests need (a browser too), then lint and every t
 	$(if $(findstring not browser,$(ARGS)),,sh tests/browser/install_browser.sh $(PYTHON))
 	$(PYTEST) $(ARGS)
 
+ifneq ($(STREAMLIT),)
+check: $(VERSIONED)/.done ## (with STREAMLIT=1.62: the tests of the pages under that Streamlit)
+	$(VERSIONED)/bin/python -m pytest -q -p deploy.static.older -m "not browser and not keras" tests/app tests/test_versions.py $(ARGS)
+else
 # The checkers of types need one core: the tests run beside them, and what they say stands at the end.
 check: $(VENV)/.typescript-$(TYPESCRIPT) ## Lint, and every test that needs neither a browser nor TensorFlow
 	@said=$$(mktemp); $(MAKE) --no-print-directory lint >"$$said" 2>&1 & \
 	$(PYTEST) -m "not browser and not keras" $(ARGS); tested=$$?; \
 	wait $$!; linted=$$?; cat "$$said"; rm -f "$$said"; exit $$((tested | linted))
+endif
 
 explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), half of them in Chromium; SEED=… repeats one. What it finds: test-results
 	$(PYTHON) -m tests.visitor.explore --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED)) $(ARGS)
@@ -74,7 +82,7 @@ train: $(VENV)/.app ## Train the networks of /trained_heads and the language mod
 	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left
-	rm -rf $(VENV) $(PARITY) $(OLDER) build .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf $(VENV) $(PARITY) $(OLDER) .venv-streamlit-* build .pytest_cache .ruff_cache .hypothesis test-results
 
 # The stamps are younger than the lists they were installed from: nothing is installed twice.
 $(VENV)/.app: requirements.txt $(PYTHON)
@@ -100,6 +108,13 @@ $(PARITY)/bin/python: $(PYTHON)
 $(OLDER)/.done: deploy/static/requirements-older.txt $(PYTHON)
 	$(PYTHON) -m venv --clear $(OLDER)
 	$(OLDER)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/static/requirements-older.txt
+	@touch $@
+
+$(VERSIONED)/.done: requirements-dev.txt requirements.txt $(PYTHON)
+	$(PYTHON) -m venv --clear $(VERSIONED)
+	sed 's/^streamlit==.*/streamlit==$(STREAMLIT).*/' requirements.txt >$(VERSIONED)/requirements.txt
+	sed '/^-r /d' requirements-dev.txt >>$(VERSIONED)/requirements.txt
+	$(VERSIONED)/bin/python -m pip install --quiet --disable-pip-version-check httpx2 -r $(VERSIONED)/requirements.txt
 	@touch $@
 
 # Each candidate is run, not only looked up: version managers leave commands on the PATH that only print an error.

@@ -106,6 +106,67 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
     return next((found for name in sorted(arrows) if (found := walk(name, []))), [])
 
 
+#: Rooms of components, from the ground up, and the rooms that each may import besides itself: each arrow of its own. A file is in
+#: the first room that names it or its folder.
+ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "figures": (("components/figures",), ()),
+    "export": (("components/export",), ("figures", "settings")),
+    # Rows of the tables of settings, and text: no Streamlit.
+    "page settings": (tuple(f"components/pages/{path.parts[2]}/settings.py" for path in python_files("components")
+                            if path.name == "settings.py" and len(path.parts) == 4), ("export",)),
+    "settings": (("components/settings.py", "components/widgets/symbols.py"), ()),
+    # Beside the pages: the frame draws the controls and runs a page, so it knows what is shown around every page.
+    "frame": (("components/streamlit/frame.py",), ("settings", "page settings", "streamlit", "own layer", "widgets", "pages")),
+    "streamlit": (("components/streamlit",), ("settings", "page settings", "figures", "export")),
+    "own layer": (("components/pages/own_layer/session.py",), ("streamlit",)),
+    "widgets": (("components/widgets",), ("settings", "page settings", "figures", "export", "streamlit", "own layer")),
+    "pages": (("components/pages",), ("settings", "page settings", "figures", "export", "streamlit", "own layer", "widgets")),
+    "outside": (("components/notebook.py", "components/commands.py"), ("figures", "export")),
+}  # fmt: skip
+
+
+def room_of(path: str) -> str:
+    return next((room for room, (places, _) in ROOMS.items() if lies_in(path, places)), "")
+
+
+def modules(name: str, inside: frozenset[str]) -> str:
+    """The file that a full name ("components.figures.theme.LIGHT") comes from; "" for a package."""
+    parts = name.split(".")
+    paths = ["/".join(parts[:length]) + ".py" for length in range(len(parts), 0, -1)]
+    return next((path for path in paths if path in inside), "")
+
+
+def arrows_up(path: str, source: str, files: frozenset[str]) -> list[str]:
+    """Imports from a room that is not below; imports inside functions count."""
+    room = room_of(path)
+    below = {room, *ROOMS[room][1]}
+    found = {modules(name, files) for name, _ in imports(ast.parse(source)) if under(name, ("components",))}
+    return [f"{path} ({room}) imports {file} ({room_of(file)})" for file in sorted(found - {""}) if room_of(file) not in below]
+
+
+COMPONENTS = frozenset(path.as_posix() for path in python_files("components") if path.name != "__init__.py")
+
+
+@pytest.mark.parametrize("path", sorted(COMPONENTS))
+def test_a_file_of_components_imports_only_from_the_rooms_below_its_own(path: str):
+    assert room_of(path)
+    assert arrows_up(path, (ROOT / path).read_text(encoding="utf-8"), COMPONENTS) == []
+
+
+def test_no_room_leads_back_to_itself():
+    assert circle({room: {*below} for room, (_, below) in ROOMS.items()}) == []
+
+
+@pytest.mark.parametrize(("path", "source"), [
+    ("components/widgets/trace.py", "from components.pages.heads import headline"),
+    ("components/streamlit/controls.py", "def f():\n    from components.widgets.words import words_bar"),
+    ("components/figures/scene.py", "from components.export.look import Look"),
+    ("components/streamlit/address.py", "from components.streamlit.frame import ENTRIES"),
+])
+def test_an_arrow_up_between_rooms_is_found(path: str, source: str):
+    assert arrows_up(path, source, COMPONENTS)
+
+
 @pytest.mark.parametrize("package", ["mha", "lessons"])
 def test_no_way_of_imports_leads_back_even_where_some_come_late(package: str):
     """Imports inside functions count; a package's own `__init__` file does not, it only gathers."""

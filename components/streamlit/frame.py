@@ -4,7 +4,6 @@ import threading
 from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 
 import streamlit as st
@@ -13,6 +12,7 @@ from components.pages.presenter.screen import current_step, present, show_start_
 from components.settings import Settings
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query, translate
 from components.streamlit.controls import draw_controls
+from components.streamlit.menu import ENTRIES, SECTIONS, START
 from components.streamlit.runtime import PageEnds, Serving, rerun_on_reconnect
 from components.streamlit.server import SHEET
 from components.streamlit.session import show_source
@@ -20,7 +20,7 @@ from components.streamlit.stale_widget_values import begin_run, end_run
 from components.streamlit.visit import kept
 from components.widgets.banner import show_banner
 from components.widgets.previews import begin_pictures, send_ahead
-from components.widgets.refusal import refuse
+from components.widgets.refusal import config_or_end
 from mha import Config
 from mha.assets import ASSETS
 
@@ -28,50 +28,6 @@ from mha.assets import ASSETS
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
 SIDEBAR_PX = 270
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden.
-    `own`: it shows the visitor's own layer where there is one; False where the page can only draw from a seed. `words`: it shows
-    layers of the networks trained on English, too."""
-
-    file: str
-    title: str
-    lab: bool = True
-    own: bool = True
-    words: bool = False
-
-
-#: Every page of the app, by section of the menu. The first section's pages stand in the menu by themselves; the very first is
-#: the start page.
-SECTIONS = {
-    "": (
-        Entry("pages/heads.py", "Heads and parameters"),
-        Entry("pages/projections.py", "Projections", words=True),
-        Entry("pages/attention.py", "Attention", words=True),
-        Entry("pages/concatenation.py", "Concatenation", words=True),
-    ),
-    "The real thing": (
-        Entry("pages/keras_layer.py", "The Keras layer"),
-        Entry("pages/arrays.py", "What each array does"),
-        Entry("pages/own_layer.py", "Your own layer"),
-        Entry("pages/costs.py", "What it costs"),
-    ),
-    "In the wild": (
-        Entry("pages/trained_heads.py", "Trained heads", lab=False),
-        Entry("pages/published_models.py", "Published models", lab=False),
-    ),
-    "For class": (
-        Entry("pages/claims.py", "Claims, checked", lab=False),
-        Entry("pages/questions.py", "Questions", lab=False),
-        Entry("pages/find.py", "Find an answer", lab=False),
-        Entry("pages/quiz.py", "Predict, then look", lab=False),
-        Entry("pages/figures.py", "Figures to take away", own=False),
-    ),
-}
-ENTRIES = {entry.title: entry for entries in SECTIONS.values() for entry in entries}
-START = SECTIONS[""][0]
 
 
 @cache
@@ -188,12 +144,3 @@ def open_layer() -> tuple[Settings, Config]:
     """Settings and the layer they describe; where there is none, says why and ends the page."""
     settings = open_lab()
     return settings, config_or_end(settings)
-
-
-def config_or_end(settings: Settings) -> Config:
-    """The layer that the settings describe; where there is none, says why and ends the page."""
-    cfg = settings.config()
-    if cfg is None:
-        refuse(settings)
-        raise PageEnds
-    return cfg

@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.figures.pictures import left_over
 from components.settings import Settings
+from components.streamlit.runtime import PageEnds
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
 from mha import Config, count_parameters
@@ -59,3 +60,12 @@ def refuse(settings: Settings) -> None:
         st.markdown(f"**Keras.** {keras_sentence(settings)}")
     near = nearest(divisors(d_model, BY_CODE["num_heads"].most), num_heads)
     st.markdown(f"The nearest head counts that divide {d_model}: {near}. Or set *Head sizes* to **own sizes**: Keras's layer.")
+
+
+def config_or_end(settings: Settings) -> Config:
+    """The layer that the settings describe; where there is none, says why and ends the page."""
+    cfg = settings.config()
+    if cfg is None:
+        refuse(settings)
+        raise PageEnds
+    return cfg

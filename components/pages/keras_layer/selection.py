@@ -13,9 +13,9 @@ from components.pages.keras_layer.settings import SETTINGS
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, stays_open
-from components.streamlit.frame import config_or_end
 from components.streamlit.hidden import hidden
 from components.streamlit.session import custom_layer, visitor_layer
+from components.widgets.refusal import config_or_end
 from mha import Config
 from mha.bounded_cache import BoundedCache
 from mha.keras.grouped import GroupedLayer

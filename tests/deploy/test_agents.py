@@ -1,0 +1,31 @@
+"""Streamlit's own interface for agents (server.enableAgentApi): one can set the sizes and read the count."""
+
+import json
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from deploy.replicas import Server
+
+
+def ask(url: str, **said: object) -> dict:
+    request = urllib.request.Request(f"{url}/_stcore/agent/interact", json.dumps(said).encode(), {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.loads(answer.read())
+
+
+@pytest.fixture
+def agents(tmp_path: Path):
+    with Server(tmp_path / "log", STREAMLIT_SERVER_ENABLE_AGENT_API="true") as server:
+        yield server
+
+
+def test_an_agent_sets_the_heads_and_reads_the_count_and_sees_no_widget_of_the_machinery(agents: Server):
+    first = ask(agents.url)
+    keys = {action["key"] for action in first["actions"]}
+    assert {"num_heads", "d_model", "split"} <= keys
+    assert not [key for key in keys if key.startswith("hide_")]
+    ask(agents.url, session_id=first["session_id"], widget_state={"split": "free"})
+    second = ask(agents.url, session_id=first["session_id"], widget_state={"num_heads": "8"})
+    assert "8 heads: 2,160 parameters" in json.dumps(second["tree"])
