@@ -10,7 +10,8 @@ from deploy.replicas import Server
 
 
 def ask(url: str, **said: object) -> dict:
-    request = urllib.request.Request(f"{url}/_stcore/agent/interact", json.dumps(said).encode(), {"Content-Type": "application/json"})
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(f"{url}/_stcore/agent/interact", json.dumps(said).encode(), headers)
     with urllib.request.urlopen(request, timeout=60) as answer:
         return json.loads(answer.read())
 
