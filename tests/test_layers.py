@@ -111,16 +111,15 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "figures": (("components/figures",), ()),
     "export": (("components/export",), ("figures", "settings")),
-    # Rows of the tables of settings, and text: no Streamlit.
+    # Rows of the tables of settings: no Streamlit.
     "page settings": (tuple(f"components/pages/{path.parts[2]}/settings.py" for path in python_files("components")
                             if path.name == "settings.py" and len(path.parts) == 4), ("export",)),
-    "settings": (("components/settings.py", "components/widgets/symbols.py"), ()),
+    "settings": (("components/settings.py",), ()),
     # Beside the pages: the frame draws the controls and runs a page, so it knows what is shown around every page.
-    "frame": (("components/streamlit/frame.py",), ("settings", "page settings", "streamlit", "own layer", "widgets", "pages")),
+    "frame": (("components/streamlit/frame.py",), ("settings", "page settings", "streamlit", "widgets", "pages")),
     "streamlit": (("components/streamlit",), ("settings", "page settings", "figures", "export")),
-    "own layer": (("components/pages/own_layer/session.py",), ("streamlit",)),
-    "widgets": (("components/widgets",), ("settings", "page settings", "figures", "export", "streamlit", "own layer")),
-    "pages": (("components/pages",), ("settings", "page settings", "figures", "export", "streamlit", "own layer", "widgets")),
+    "widgets": (("components/widgets",), ("settings", "page settings", "figures", "export", "streamlit")),
+    "pages": (("components/pages",), ("settings", "page settings", "figures", "export", "streamlit", "widgets")),
     "outside": (("components/notebook.py", "components/commands.py"), ("figures", "export")),
 }  # fmt: skip
 

@@ -23,9 +23,6 @@ ALLOWED: dict[str, dict[str, str]] = {
         "streamlit` needs a second process (1.67). tests/deploy/test_package.py",
     },
     "components/pages/own_layer/session.py": {
-        "streamlit.runtime.scriptrunner.get_script_run_ctx": "outside a visit there is no layer of a visitor's, and "
-        "st.session_state gives an empty one with a warning for each look (1.67). tests/app/test_streamlit_contract.py "
-        "`test_only_a_run_for_a_visitor_has_a_context`",
         "streamlit.runtime.uploaded_file_manager.UploadedFile": "the type of what st.file_uploader gives (1.67).",
     },
     # The image of the static build is Streamlit taken apart: no server, no threads (docs/upgrading.md).
