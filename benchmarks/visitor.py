@@ -39,14 +39,15 @@ def seat_cookie(url: str) -> dict[str, str]:
 class Visitor:
     """One session, at an address with its query; connected within an `async with` block.
 
-    After each run: the page's `title`, the `errors` on it, its `widgets` (id by key), the last `fragment`, the stop of the
-    heads slider in its picture (`heads`, None where the picture does not say) and the number of bytes `received` in this run.
+    After each run: the `session`'s id, the page's `title`, the `errors` on it, its `widgets` (id by key), the last `fragment`,
+    the stop of the heads slider in its picture (`heads`, None where the picture does not say) and the number of bytes `received`
+    in this run.
     """
 
     def __init__(self, url: str, address: str = "/"):
         parts = urllib.parse.urlsplit(address)
         self.url, self.path, self.query = url, parts.path.strip("/"), parts.query
-        self.page = self.title = self.fragment = ""
+        self.page = self.title = self.fragment = self.session = ""
         self.errors: list[str] = []
         self.widgets: dict[str, str] = {}
         self.heads: int | None = None
@@ -109,6 +110,7 @@ class Visitor:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self.errors = []
+            self.session = message.new_session.initialize.session_id
             self.page = self.page or message.new_session.page_script_hash
         elif kind == "navigation":
             self.page = message.navigation.page_script_hash

@@ -1,0 +1,288 @@
+"""The bounds on what visitors upload, and when it is forgotten: before a stand-in for Streamlit, with a clock of its own."""
+
+import asyncio
+import gc
+import weakref
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from components.streamlit.upload_limits import Limits
+from components.streamlit.uploads import NOT_KEPT, Uploads
+
+ANNA, BEN, CARL = (f"{digit * 8}-{digit * 4}-4{digit * 3}-8{digit * 3}-{digit * 12}" for digit in "abc")
+LIMITS = Limits(session_bytes=101, session_files=3, server_bytes=157)
+TOKEN = (b"x-xsrftoken", b"2|secret")
+
+
+class Streamlit:
+    """Its files by session and name, the websockets that came, and the bodies that it was given."""
+
+    def __init__(self):
+        self.files: dict[tuple[str, str], int] = {}
+        self.visits = 0
+        self.given = 0
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.accept"})
+            self.visits += 1
+            if session := scope.get("session"):
+                await send({"type": "websocket.send", "bytes": b"\x0a\x24" + session.encode() + b"\x12\x03run"})
+            while (await receive())["type"] != "websocket.disconnect":
+                pass
+            return
+        *_, session, file = scope["path"].split("/")
+        status = 204 if TOKEN in scope["headers"] else 403
+        if scope["method"] == "PUT" and status == 204:
+            size = 0
+            while (message := await receive()).get("more_body"):
+                size += len(message["body"])
+            self.given += size + len(message["body"])
+            self.files[session, file] = size + len(message["body"])
+        elif status == 204:
+            self.files.pop((session, file), None)
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+
+class Clock:
+    """Nothing sleeps for longer than until `later`."""
+
+    def __init__(self):
+        self.waiting: list[tuple[float, asyncio.Event]] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.waiting.append((seconds, asyncio.Event()))
+        await self.waiting[-1][1].wait()
+
+    async def later(self) -> None:
+        await rest()
+        for _, event in self.waiting:
+            event.set()
+        self.waiting = []
+        await rest()
+
+
+async def rest() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+class Server:
+    def __init__(self, limits: Limits = LIMITS):
+        self.streamlit, self.clock = Streamlit(), Clock()
+        self.uploads = Uploads(self.streamlit, limits, self.clock.sleep)
+        self.pages: list[asyncio.Task] = []
+
+    async def connect(self, session: str) -> Callable[[], Awaitable[None]]:
+        """Opens a page; what is given back closes it."""
+        steps: asyncio.Queue = asyncio.Queue()
+        steps.put_nowait({"type": "websocket.connect"})
+
+        async def send(_):
+            pass
+
+        scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [], "session": session}
+        open_page = asyncio.create_task(self.uploads(scope, steps.get, send))
+        self.pages.append(open_page)
+        await rest()
+
+        async def close() -> None:
+            steps.put_nowait({"type": "websocket.disconnect", "code": 1001})
+            await open_page
+            await rest()
+
+        return close
+
+    async def ask(self, method: str, session: str, file: str, body=b"", headers=(TOKEN,), length=True, arrives=None) -> int:
+        """The status; the body comes in pieces of 7 bytes, after `arrives`."""
+        pieces = [body[at : at + 7] for at in range(0, len(body), 7)] or [b""]
+        told = []
+
+        async def receive():
+            if arrives is not None:
+                await arrives.wait()
+            return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+
+        async def send(message):
+            told.append(message)
+
+        said = [(b"content-length", b"%d" % len(body))] if length else []
+        path = f"/_stcore/upload_file/{session}/{file}"
+        await self.uploads({"type": "http", "method": method, "path": path, "headers": [*headers, *said]}, receive, send)
+        return told[0]["status"]
+
+    async def put(self, session: str, file: str, size: int, **how) -> int:
+        return await self.ask("PUT", session, file, b"0" * size, **how)
+
+
+def test_a_session_keeps_the_newest_files_within_its_bytes():
+    async def run():
+        server = Server()
+        await server.connect(ANNA)
+        assert [await server.put(ANNA, file, 47) for file in ("one", "two", "three", "four")] == [204] * 4
+        assert server.streamlit.files == {(ANNA, "three"): 47, (ANNA, "four"): 47}
+        assert await server.put(ANNA, "large", 102) == NOT_KEPT
+        assert server.streamlit.files == {(ANNA, "three"): 47, (ANNA, "four"): 47}
+
+    asyncio.run(run())
+
+
+def test_a_session_keeps_the_newest_files_within_their_number():
+    async def run():
+        server = Server()
+        await server.connect(ANNA)
+        for number in range(11):
+            assert await server.put(ANNA, f"{number}", 1) == 204
+        assert [file for _, file in server.streamlit.files] == ["8", "9", "10"]
+
+    asyncio.run(run())
+
+
+def test_files_that_come_together_count_before_their_bytes_are_there():
+    async def run():
+        server, arrives = Server(), asyncio.Event()
+        await server.connect(ANNA)
+        coming = [asyncio.create_task(server.put(ANNA, f"{number}", 47, arrives=arrives)) for number in range(5)]
+        await rest()
+        arrives.set()
+        assert sorted([await one for one in coming]) == [NOT_KEPT] * 3 + [204] * 2
+        assert server.streamlit.given == 2 * 47
+
+    asyncio.run(run())
+
+
+def test_beyond_the_server_s_bytes_no_session_gets_more_and_none_loses_any():
+    async def run():
+        server = Server()
+        for session, size, status in ((ANNA, 101, 204), (BEN, 53, 204), (CARL, 5, NOT_KEPT), (CARL, 3, 204)):
+            await server.connect(session)
+            assert await server.put(session, "file", size) == status
+        assert sum(server.streamlit.files.values()) == 157
+
+    asyncio.run(run())
+
+
+def test_what_no_page_asked_for_or_does_not_say_its_length_never_reaches_streamlit():
+    async def run():
+        server = Server()
+        await server.connect(ANNA)
+        assert await server.put(BEN, "file", 7) == 403
+        assert await server.put(ANNA, "file", 7, length=False) == 411
+        assert server.streamlit.given == 0
+
+    asyncio.run(run())
+
+
+def test_files_that_a_visitor_takes_out_make_room_for_his_own_and_when_he_leaves_for_those_of_others():
+    """His page may still hold what it has read. A request that is refused changes nothing."""
+
+    async def run():
+        server = Server()
+        close = await server.connect(ANNA)
+        await server.connect(BEN)
+        assert (await server.put(ANNA, "file", 101), await server.put(BEN, "file", 59)) == (204, NOT_KEPT)
+        assert await server.ask("DELETE", ANNA, "file", headers=()) == 403
+        assert server.uploads.sessions[ANNA].files == {"file": 101}
+        assert await server.ask("DELETE", ANNA, "file") == 204
+        assert (await server.put(BEN, "file", 59), await server.put(ANNA, "other", 101)) == (NOT_KEPT, 204)
+        await close()
+        await server.clock.later()
+        assert await server.put(BEN, "file", 59) == 204
+        assert await server.put(BEN, "forged", 2, headers=()) == 403
+        assert server.uploads.sessions[BEN].files == {"file": 59}
+
+    asyncio.run(run())
+
+
+def test_the_files_of_who_has_left_are_forgotten_in_time_though_nobody_comes():
+    async def run():
+        server = Server()
+        close = await server.connect(ANNA)
+        await server.connect(BEN)
+        await server.put(ANNA, "one", 47)
+        await server.put(BEN, "two", 53)
+        await close()
+        assert len(server.streamlit.files) == 2
+        assert server.clock.waiting[0][0] <= 90
+        visits = server.streamlit.visits
+        await server.clock.later()
+        assert server.streamlit.files == {(BEN, "two"): 53}
+        assert set(server.uploads.sessions) == {BEN}
+        assert server.streamlit.visits == visits + 1  # Streamlit ends old sessions when another one goes
+        assert server.clock.waiting == []  # that was no visitor
+
+    asyncio.run(run())
+
+
+def test_what_a_session_held_in_a_circle_is_collected_with_it_though_it_was_frozen():
+    class Layer:
+        pass
+
+    async def run():
+        server = Server()
+        close = await server.connect(ANNA)
+        await server.put(ANNA, "one", 47)
+        layer = Layer()
+        layer.of = layer
+        held = weakref.ref(layer)
+        gc.freeze()
+        del layer
+        await close()
+        await server.clock.later()
+        assert held() is None
+
+    try:
+        asyncio.run(run())
+    finally:
+        gc.unfreeze()
+
+
+def test_who_comes_back_in_time_finds_the_files_until_the_last_page_is_closed():
+    async def run():
+        server = Server()
+        close = await server.connect(ANNA)
+        await server.put(ANNA, "one", 47)
+        await close()
+        close = await server.connect(ANNA)
+        await server.clock.later()
+        assert server.streamlit.files == {(ANNA, "one"): 47}
+        await close()
+        await server.clock.later()
+        assert server.streamlit.files == {}
+
+    asyncio.run(run())
+
+
+def test_a_file_that_comes_when_its_visitor_has_been_forgotten_is_removed_at_once():
+    async def run():
+        server, arrives = Server(), asyncio.Event()
+        close = await server.connect(ANNA)
+        coming = asyncio.create_task(server.put(ANNA, "late", 47, arrives=arrives))
+        await rest()
+        await close()
+        await server.clock.later()
+        arrives.set()
+        assert await coming == 204
+        assert server.streamlit.files == {}
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", ["SESSION_MB", "SESSION_FILES", "SERVER_MB"])
+def test_an_operator_sets_each_bound_and_a_wrong_one_is_refused_by_name(monkeypatch, name: str):
+    monkeypatch.setenv(f"HEADCOUNT_UPLOADS_{name}", "7")
+    found = Limits.of_environment()
+    assert (found.session_bytes >> 20, found.session_files, found.server_bytes >> 20).count(7) == 1
+    monkeypatch.setenv(f"HEADCOUNT_UPLOADS_{name}", "-7")
+    with pytest.raises(ValueError, match=f"HEADCOUNT_UPLOADS_{name} must be a whole number above 0, got '-7'"):
+        Limits.of_environment()
+
+
+def test_usually_a_session_has_64_mb_in_16_files_and_the_server_256_mb():
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("SESSION_MB", "SESSION_FILES", "SERVER_MB"):
+            patch.delenv(f"HEADCOUNT_UPLOADS_{name}", raising=False)
+        assert Limits.of_environment() == Limits(64 << 20, 16, 256 << 20)
