@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
@@ -11,6 +12,7 @@ from deploy.replicas import Site
 from tests.browser.helpers import open_app, press, problems, query, rerun, slider, wait_until_settled
 from tests.browser.screen import arithmetic, becomes, everything, shown_stop, title, written
 from tests.browser.watch import watch_of
+from tests.mha.loading.files import arrays, npz
 
 pytestmark = pytest.mark.browser
 LINK = "/attention?num_heads=8&query_len=5&key_len=7&mask=causal&seed=3&cell=weights.2.4.3&tokens=one+two+three+four+five"
@@ -68,6 +70,28 @@ def test_in_a_rolling_restart_the_screen_stays_and_each_move_counts(page: Page, 
         assert query(page)["d_model"] == "32"
         replica.start()
         replica.wait()
+
+
+def test_an_own_layer_that_is_lost_is_asked_for_again_and_the_next_file_is_taken(page: Page, mortal: Site, tmp_path: Path):
+    """The browser still lists the file, and the replica that works on has never had it."""
+    for name in ("mine.npz", "next.npz"):
+        (tmp_path / name).write_bytes(npz(arrays()))
+    mine = "3 heads, 11 wide: your layer has 854 parameters."
+    alerts, field = page.locator('[data-testid="stAlert"]'), page.locator('input[type="file"]').first
+    open_app(page, f"{mortal.url}/own_layer")
+    with rerun(page):
+        field.set_input_files(tmp_path / "mine.npz")
+    becomes(page, lambda: title(page), mine)
+    with moving_on(page) as first:
+        mortal.replica_of(first).kill()
+    becomes(page, lambda: "The server does not have 1 file of this list" in " ".join(alerts.all_inner_texts()), True)
+    assert title(page).startswith("Drop a file")
+    with rerun(page):
+        field.set_input_files(tmp_path / "next.npz")
+    becomes(page, lambda: title(page), mine)
+    page.get_by_role("button", name="Remove mine.npz").click()
+    becomes(page, lambda: alerts.count(), 0)
+    assert title(page) == mine
 
 
 def test_who_moved_to_another_replica_stays_there_when_the_first_is_back(page: Page, mortal: Site):

@@ -11,6 +11,7 @@ from components.streamlit.address import quoted
 from components.streamlit.controls import control
 from components.streamlit.session import INPUT_PROBLEM, PROBLEM, visitor_layer
 from components.streamlit.symbols import set_symbols
+from components.streamlit.upload_limits import Limits
 from components.widgets.banner import title_of
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
@@ -53,8 +54,21 @@ def drop() -> None:
         help="Keras, PyTorch's nn.MultiheadAttention, models of transformers, timm and diffusers, or NumPy arrays named as here "
         "(`w_q`, `b_q`, …). Weights rarely say how many heads they are cut into; the `config.json` beside them does.",
     )  # fmt: skip
+    show_lost(session.FILE)
     layer = visitor_layer()
     show_problem(st.session_state.get(PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {title_of(layer)}.")
+
+
+def show_lost(key: str) -> None:
+    """Of an uploader: files that the browser lists and the server does not have."""
+    if count := session.lost_files(key):
+        them, most = ("it" if count == 1 else "them"), Limits.of_environment()
+        st.warning(
+            f"The server does not have {counted(count, 'file')} of this list: take {them} out (×) and drop {them} once more. "
+            f"It keeps {most.session_files} files of {most.session_bytes >> 20} MB together for you, "
+            f"{most.server_bytes >> 20} MB for all visitors, and none when it is started anew.",
+            icon=":material/upload_file:",
+        )
 
 
 def show_problem(problem: Problem | None, still: str | None) -> None:
@@ -133,6 +147,7 @@ def drop_input(layer: VisitorLayer) -> None:
         max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. Of a batch the first is taken.",
     )  # fmt: skip
     still = None if layer.x is None else f"X is still that of {quoted(layer.x_file)}."
+    show_lost(session.INPUT)
     show_problem(st.session_state.get(INPUT_PROBLEM), still)
 
 

@@ -37,6 +37,17 @@ class Problem:
     refused: bool = True
 
 
+def is_lost(file: object) -> bool:
+    """Whether a file that the browser lists has no bytes on the server (Streamlit's DeletedFile)."""
+    return file is not None and not hasattr(file, "name")
+
+
+def lost_files(key: str) -> int:
+    """How many of the files that an uploader lists the server does not have."""
+    listed = st.session_state.get(key)
+    return sum(map(is_lost, listed if isinstance(listed, list) else [listed]))
+
+
 def take_file() -> None:
     """Files dropped. Bad ones leave the layer before them in place; where a good one is removed, its layer goes, too.
 
@@ -44,8 +55,9 @@ def take_file() -> None:
     """
     state = st.session_state
     state.pop(PROBLEM, None)
-    held: Sequence[UploadedFile] = state.get(FILE) or ()
-    seen, ids = state.get(SEEN, ()), tuple(file.file_id for file in held)
+    listed = state.get(FILE) or ()
+    held: Sequence[UploadedFile] = [file for file in listed if not is_lost(file)]
+    seen, ids = state.get(SEEN, ()), tuple(file.file_id for file in listed)
     state[SEEN] = ids
     before: VisitorLayer | None = state.get(KEY)
     new = [file for file in held if file.file_id not in seen]
@@ -177,7 +189,9 @@ def take_input() -> None:
     problem = state.pop(INPUT_PROBLEM, None)
     if layer is None:
         return
-    if (file := state.get(INPUT)) is None:
+    if is_lost(file := state.get(INPUT)):
+        return
+    if file is None:
         if problem is None:
             state[INPUT_OUT] = layer.x, layer.x_file
             state[KEY] = layer.with_input(None)
