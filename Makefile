@@ -21,14 +21,17 @@ unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
 test check: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run test check explore parity lint bench figures train static test-static audit clean
+.PHONY: help run class test check explore parity lint bench figures train static test-static audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
 	@echo "  PORT=8502 and ARGS=\"...\" reach run, test and bench: make test ARGS=\"-m 'not browser'\""
 
-run: $(VENV)/.app ## Install what is needed, serve the app on PORT (8501)
-	$(PYTHON) -m streamlit run app.py --server.port $(PORT) $(ARGS)
+run: $(VENV)/.app ## Install what is needed, serve the app on PORT (8501) to this machine
+	$(PYTHON) -m streamlit run app.py --server.port $(PORT) --server.address 127.0.0.1 --browser.serverAddress localhost $(ARGS)
+
+class: $(VENV)/.app ## The same for everybody in this network, with its address as a QR code for phones
+	$(PYTHON) -m deploy.class_room --server.port $(PORT) $(ARGS)
 
 test: lint ## Install what the tests need (a browser too), then lint and every test
 	$(if $(findstring not browser,$(ARGS)),,sh tests/browser/install_browser.sh $(PYTHON))

@@ -5,11 +5,17 @@ if __name__ == "__main__":  # run by Streamlit, for each visitor
 
     draw_frame()
 else:  # imported by the server, once
+    import sys
+
     import streamlit as st
     from starlette.middleware import Middleware
 
     from components.pages.own_layer.model import announce
     from components.streamlit.server import Addresses
+    from components.streamlit.uploads import Uploads
+    from mha.keras.client import KerasClient
 
     announce()
-    app = st.App(__file__, middleware=[Middleware(Addresses)])
+    if KerasClient().state == "missing":
+        sys.stderr.write("TensorFlow is not installed here: the check by the real Keras layer is off.\n")
+    app = st.App(__file__, middleware=[Middleware(Uploads), Middleware(Addresses)])

@@ -9,6 +9,7 @@ import gzip
 import html
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -86,6 +87,32 @@ def program(plain: bytes, packed: bytes, accepted: bytes) -> Response:
     return Response(packed, headers=headers | {"Content-Encoding": "gzip"}, media_type="text/javascript")
 
 
+def host_of(address: str) -> str | None:
+    try:
+        return urlsplit(address if "//" in address else f"//{address}").hostname
+    except ValueError:
+        return None
+
+
+def is_foreign(scope: Scope) -> bool:
+    """Whether a page from elsewhere opens this websocket. Before Streamlit (1.67) refuses it asks the internet for this machine's
+    public address; where pages come from another address than the server's, `server.corsAllowedOrigins` names it."""
+    headers = dict(scope["headers"])
+    origin = headers.get(b"origin", b"").decode("latin-1")
+    if not origin or not st.get_option("server.enableCORS"):
+        return False
+    if origin.partition("://")[2] == headers.get(b"host", b"").decode("latin-1"):
+        return False
+    ours = {"localhost", "127.0.0.1", "0.0.0.0", st.get_option("browser.serverAddress")}
+    return host_of(origin) not in ours | {host_of(one) for one in st.get_option("server.corsAllowedOrigins")} - {None}
+
+
+async def refuse(_: Scope, receive: Receive, send: Send) -> None:
+    """Before the websocket is accepted: 403."""
+    await receive()
+    await send({"type": "websocket.close", "code": 1008})
+
+
 class Addresses:
     """ASGI middleware around Streamlit."""
 
@@ -97,6 +124,9 @@ class Addresses:
         Serving.addresses = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket" and is_foreign(scope):
+            await refuse(scope, receive, send)
+            return
         answer = self._answer(scope) or self.app
         await answer(scope, receive, send)
 

@@ -1,0 +1,42 @@
+"""The app for everybody in this network, such as a class with its phones: `make class`.
+
+Prints its address and the address as a QR code, then serves. Nobody is asked which address that is.
+"""
+
+import argparse
+import os
+import socket
+import sys
+
+import segno
+
+
+def own_address() -> str:
+    """This machine's in the network that leads out; 127.0.0.1 where there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address for examples (RFC 5737): chooses the network, sends nothing
+        except OSError:
+            return "127.0.0.1"
+        return probe.getsockname()[0]
+
+
+def announce(url: str) -> None:
+    sys.stdout.write(f"\nEverybody in this network: {url}\n\n")
+    segno.make(url, error="m").terminal(sys.stdout, compact=True)
+    sys.stdout.flush()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="The app for everybody in this network. All other options are Streamlit's.")
+    parser.add_argument("--server.port", dest="port", type=int, default=8501, metavar="PORT")
+    args, others = parser.parse_known_args()
+    address = own_address()
+    announce(f"http://{address}:{args.port}")
+    served = ("--server.port", str(args.port), "--server.address", "0.0.0.0", "--browser.serverAddress", address)
+    command = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", *served, *others)
+    os.execv(sys.executable, command)
+
+
+if __name__ == "__main__":
+    main()
