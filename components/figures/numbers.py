@@ -229,10 +229,26 @@ def _tidy_series(traces: Sequence[dict], layout: dict) -> Table:
     return Table("", heads, tuple(rows))
 
 
+#: How a cell begins that a spreadsheet would run as a formula (OWASP, "CSV injection").
+FORMULA = re.compile(r"[=@]|[+\-](?![0-9.]+(e[+\-]?[0-9]+)?$)")
+#: Where a line of facts would be cut into cells before such a beginning.
+SPLIT = re.compile(r"([,;] ?)(?=[=+\-@])")
+
+
+def in_csv(cell: object) -> object:
+    """Nothing for None, a number as it is, a word in one line, with an apostrophe before it where a spreadsheet would run it."""
+    if not isinstance(cell, str):
+        return "" if cell is None else cell
+    word = " ".join(cell.split())
+    return f"'{word}" if FORMULA.match(word) else word
+
+
 def as_csv(table: Table, facts: Mapping[str, object]) -> str:
     """What the file is about as lines that begin with "#", then one table; numbers in full, nothing where there is none."""
     out = io.StringIO()
-    out.writelines(f"# {key}: {' '.join(str(value).split())}\n" for key, value in facts.items())
+    for key, value in facts.items():
+        words = SPLIT.sub(r"\1'", " ".join(str(value).split()))
+        out.write(f"# {key}: {words}\n")
     write = csv.writer(out, lineterminator="\n")
-    write.writerows([table.heads, *(["" if cell is None else cell for cell in row] for row in table.rows)])
+    write.writerows([[in_csv(head) for head in table.heads], *([in_csv(cell) for cell in row] for row in table.rows)])
     return out.getvalue()

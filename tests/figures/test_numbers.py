@@ -2,11 +2,12 @@
 
 import csv
 import io
+import re
 
 import numpy as np
 import pytest
 
-from components.figures.numbers import as_csv, chart_count, of_chart, of_scene, plain, scene_count, tidy
+from components.figures.numbers import Table, as_csv, chart_count, of_chart, of_scene, plain, scene_count, tidy
 from components.figures.pictures import attention, changes, concatenation, curves, heads, projections
 from components.figures.pictures.trained.charts import draw_removals
 from mha import Config, run
@@ -110,3 +111,19 @@ def test_a_file_holds_every_number_in_full_and_nothing_where_a_cell_is_masked():
 ])  # fmt: skip
 def test_a_label_without_its_markup(markup, words):
     assert plain(markup) == words
+
+
+@pytest.mark.parametrize(("word", "shown"), [
+    ("=cmd|x", "'=cmd|x"), ("+1+cmd", "'+1+cmd"), ("-2+3", "'-2+3"), ("@sum", "'@sum"), ("=1", "'=1"), ("\tx", "x"), ("\rx", "x"),
+    ("\t=x", "'=x"), ("x-y", "x-y"),
+])  # fmt: skip
+def test_a_word_that_a_spreadsheet_would_run_is_shown_by_it_in_a_head_a_cell_and_the_facts(word, shown):
+    text = as_csv(Table("", ("token", word), ((word, 7),)), {"words": f"cat,{word}, {word}", "other": word})
+    facts, rows = text.splitlines()[:2], list(csv.reader(text.splitlines()[2:]))
+    assert rows == [["token", shown], [shown, "7"]]
+    assert not any(cell.strip().startswith(("=", "+", "-", "@")) for fact in facts for cell in re.split("[,;]", fact))
+
+
+@pytest.mark.parametrize("number", [-0.5, -7, "-0.5", "+3", "-7"])
+def test_a_number_below_zero_stays_a_number(number):
+    assert as_csv(Table("", ("value",), ((number,),)), {}) == f"value\n{number}\n"
