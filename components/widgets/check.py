@@ -74,6 +74,7 @@ POLL = """export default function ({ data, parentElement, setTriggerValue }) {
 }"""
 #: Milliseconds between two polls: while TensorFlow is loaded (seconds), and while it computes (a few hundredths of one).
 WHILE_LOADING, WHILE_COMPUTING = 1000, 250
+WHILE_RESTING = 5000  # Keras's process has ended, and is started again
 WHILE_TRYING = 100  # the page is about the answer: its dots must not stay long
 
 
@@ -95,7 +96,7 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
     answered; the rest of the page does not wait."""
     reply = keras_client().reply_to(question)
     draw(reply)
-    poll(reply.awaited, computing=WHILE_TRYING)
+    poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
 
 
 def check_line(
@@ -127,7 +128,7 @@ def check_line(
         else:
             said = sentence(held or trace_by(cfg, backend)[0], answer, client.state, failure, by)
         st.caption(f"{first} {said}".strip())
-        poll(waits and client.state in ("starting", "ready") and failure is None)
+        poll(waits and client.asks_again(layer), WHILE_COMPUTING if failure is None else WHILE_RESTING)
 
     with st.container(key="check"):
         (st.fragment(check) if known is None and computed else check)()  # where nothing is awaited a fragment would only cost

@@ -136,6 +136,13 @@ class KerasClient:
             failure = self._failure(what)
             return failure.sentence if failure is not None else self.reason or None
 
+    def asks_again(self, what: Config | Question | CustomLayer) -> bool:
+        """Whether an answer to `what` may still come to whoever asks again: not where Keras refused, this app declined, or there
+        is no Keras."""
+        with self._changed:
+            failure = self._failure(what)
+            return self.state != "missing" and (failure is None or failure.state == "failed")
+
     def close(self) -> None:
         """Ends the worker and the thread, for good."""
         self._supervisor.close()
@@ -225,7 +232,7 @@ class KerasClient:
                 self._supervisor.end_worker()
                 break
             except Exception:  # it died or sends a malformed message: whatever that raises, this thread must go on
-                sentence = "The Keras worker ended while it computed this layer."
+                sentence = "Keras's process ended while it computed this layer."
                 self._supervisor.end_worker()
         return (Failure(sentence), 0, self._failure_over()) if sentence else None
 

@@ -139,7 +139,7 @@ class WorkerSupervisor:
             pause = self._pause()
             if pause > 0 and len(self._starts) == self.limits.starts and self.state != "failed":
                 often = f"{self.limits.starts} times within {self.limits.starts_window:g} s"
-                self.turn("failed", f"The Keras worker ended {often} and rests for a while.")
+                self.turn("failed", f"Keras's process ended {often}; it rests for a while and is then started again.")
             if pause > 0 and self.state == "failed":
                 return None
             with self.changed:
@@ -155,11 +155,20 @@ class WorkerSupervisor:
                     return
                 self._worker = Worker(self.command)
             self._worker.get_ready(self.limits.start_seconds)
-        except (OSError, EOFError, ValueError, RuntimeError) as error:
-            self.end_worker()
-            self.turn("failed", f"The Keras worker did not start: {error}.")
+        except RuntimeError as error:  # its own words
+            self._not_started(f"{error}.")
+        except TimeoutError:
+            self._not_started(f"it was not ready within {self.limits.start_seconds:g} s.")
+        except (EOFError, ValueError):
+            self._not_started("its process was ended; it is started again.")
+        except OSError as error:
+            self._not_started(f"{error.strerror or error}.")
         else:
             self.turn("ready")
+
+    def _not_started(self, why: str) -> None:
+        self.end_worker()
+        self.turn("failed", f"Keras did not start: {why}")
 
     def _pause(self) -> float:
         """Seconds until the next start is allowed: `start_pause` times 1, 2, 4, … after the last one, and not more than `starts`

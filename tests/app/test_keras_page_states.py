@@ -113,7 +113,7 @@ def failed(monkeypatch):
     client = KerasClient(Limits(), ("/no/such/python",))
     assert client.result(question("echo"), wait=LONG) is None
     use(monkeypatch, client)
-    yield "The Keras worker did not start"
+    yield "Keras did not start"
     client.close()
     keras_client.clear()
 

@@ -1,7 +1,8 @@
 """A worker without TensorFlow: it speaks the protocol and misbehaves as its arguments say.
 
 `python fake_worker.py behaviour…` with: hang (never answers), die (ends at each request), die-once FILE (ends at the first
-request of all), refuse, decline, no-keras, heavy (3 GB, it says), nonsense, slow (0.05 s for each).
+request of all), die-in-start-once FILE, never-ready, refuse, decline, no-keras, heavy (3 GB, it says), nonsense, slow (0.05 s
+for each).
 """
 
 import sys
@@ -15,6 +16,11 @@ from mha.steps import steps_of
 
 def main(behaviour: str, file: str = "") -> None:
     out = sys.stdout.buffer
+    if behaviour == "never-ready":
+        time.sleep(60)
+    if behaviour == "die-in-start-once" and not Path(file).exists():
+        Path(file).write_text("died")
+        return
     send(out, {"error": "Keras cannot be loaded: ImportError: broken"} if behaviour == "no-keras" else {"memory": 0})
     while True:
         try:

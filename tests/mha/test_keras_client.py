@@ -87,14 +87,37 @@ def test_a_broken_installation_is_told_by_its_own_words(client_of):
     client = client_of("no-keras")
     assert client.answer(CFG, wait=LONG) is None
     assert client.state == "failed"
-    assert client.failure(CFG) == "The Keras worker did not start: Keras cannot be loaded: ImportError: broken."
+    assert client.failure(CFG) == "Keras did not start: Keras cannot be loaded: ImportError: broken."
 
 
 def test_a_command_that_cannot_be_run_is_a_failure_and_no_crash(client_of, monkeypatch):
     client = KerasClient(Limits(), ("/no/such/python",))
     assert client.answer(CFG, wait=LONG) is None
-    assert client.failure(CFG).startswith("The Keras worker did not start: ")
+    assert client.failure(CFG) == "Keras did not start: No such file or directory."
     client.close()
+
+
+def test_a_worker_killed_in_its_start_is_said_in_plain_words_and_answers_when_it_is_asked_again(client_of, tmp_path):
+    client = client_of("die-in-start-once", str(tmp_path / "died"))
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.failure(CFG) == "Keras did not start: its process was ended; it is started again."
+    assert client.asks_again(CFG)
+    assert wait_until(lambda: client.answer(CFG))
+
+
+def test_a_worker_that_is_stopped_and_loads_for_ever_is_said_with_its_time(client_of):
+    client = client_of("never-ready", start_seconds=0.2)
+    assert client.answer(CFG, wait=LONG) is None
+    assert client.failure(CFG) == "Keras did not start: it was not ready within 0.2 s."
+    assert client.asks_again(CFG)
+
+
+@pytest.mark.parametrize(("behaviour", "again"), [("die", True), ("refuse", False), ("decline", False)])
+def test_only_what_was_the_machine_s_fault_is_asked_again(client_of, behaviour, again):
+    client = client_of(behaviour)
+    client.answer(CFG, wait=LONG)
+    assert client.asks_again(CFG) is again
+    assert client.asks_again(replace(CFG, seed=1))
 
 
 def test_a_layer_that_keras_refuses_has_a_sentence_and_the_next_one_an_answer(client_of):
@@ -115,8 +138,8 @@ def test_what_this_app_declines_is_never_said_to_be_keras_s_and_is_not_asked_aga
 
 @pytest.mark.parametrize(("behaviour", "state", "why"), [
     ("refuse", "refused", "ValueError: not this one"), ("decline", "declined", "it is too large"),
-    ("die", "failed", "The Keras worker ended while it computed this layer."),
-    ("no-keras", "failed", "The Keras worker did not start: Keras cannot be loaded: ImportError: broken."),
+    ("die", "failed", "Keras's process ended while it computed this layer."),
+    ("no-keras", "failed", "Keras did not start: Keras cannot be loaded: ImportError: broken."),
 ])  # fmt: skip
 def test_a_reply_says_why_there_is_no_answer_and_whose_words_these_are(client_of, behaviour, state, why):
     client, asked = client_of(behaviour), question("echo", x=1)
@@ -152,9 +175,9 @@ def test_a_worker_that_dies_once_is_started_anew_and_asked_again(client_of, tmp_
 def test_a_worker_that_dies_each_time_is_given_up_after_two_tries_and_rests_after_its_bound(client_of):
     client = client_of("die", starts=2, starts_window=60)
     assert client.answer(CFG, wait=LONG) is None
-    assert client.failure(CFG) == "The Keras worker ended while it computed this layer."
+    assert client.failure(CFG) == "Keras's process ended while it computed this layer."
     assert wait_until(lambda: client.state == "failed")
-    assert client.reason == "The Keras worker ended 2 times within 60 s and rests for a while."
+    assert client.reason == "Keras's process ended 2 times within 60 s; it rests for a while and is then started again."
     began = time.monotonic()
     assert client.answer(replace(CFG, seed=1), wait=LONG) is None
     assert time.monotonic() - began < 1
@@ -170,7 +193,7 @@ def test_a_start_waits_one_two_four_seconds_after_the_last_and_for_the_window_wh
 def test_what_is_no_message_ends_the_worker_and_not_the_client(client_of):
     client = client_of("nonsense")
     assert client.answer(CFG, wait=LONG) is None
-    assert client.failure(CFG) == "The Keras worker ended while it computed this layer."
+    assert client.failure(CFG) == "Keras's process ended while it computed this layer."
 
 
 def test_a_worker_that_grew_too_large_gives_its_answer_and_is_replaced(client_of):

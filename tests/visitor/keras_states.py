@@ -47,6 +47,9 @@ class Refuses(Awaited):
     def failure(self, what) -> str:
         return REFUSAL
 
+    def asks_again(self, what) -> bool:
+        return False
+
 
 class Missing(Awaited):
     """As where TensorFlow is not installed."""
