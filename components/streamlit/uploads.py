@@ -93,16 +93,7 @@ class Uploads:
         if gone:
             await self._visit(scope)
         if any(session.request for session in gone.values()):
-            self._collect()
-
-    def _collect(self) -> None:
-        """A session is a circle of objects, with the layer that was read from its files; that of the first visitor was there when
-        the collector was told to leave everything alone (`freeze_once` in components/streamlit/frame.py)."""
-        frozen = gc.get_freeze_count()
-        gc.unfreeze()
-        gc.collect()
-        if frozen and not self.sessions:
-            gc.freeze()
+            gc.collect()  # a session is a circle of objects, with the layer that was read from its files
 
     async def _visit(self, scope: Scope) -> None:
         """Comes and goes as a browser does, showing nothing: when it goes, Streamlit ends the sessions whose time is over."""
