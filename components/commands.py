@@ -14,7 +14,7 @@ USAGE = """headcount: multi-head attention made visible.
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit status: 0, or 2 where the command is none."""
-    command, *more = sys.argv[1:] if argv is None else argv or [""]
+    command, *more = (sys.argv[1:] if argv is None else argv) or ["--help"]
     if command == "serve":
         return serve(more)
     if command == "figures":

@@ -4,11 +4,12 @@ An error is one line on stderr, and the exit code is 2.
 """
 
 import argparse
+import difflib
 import os
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, TEXT
 from components.export.rendering import FORMATS, NEED_BROWSER, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
 from mha import settings
-from mha.settings import Number, Setting, Switch, Text, Word
+from mha.settings import HEAD, HEAD_OFF, TOKENS, Number, Setting, Switch, Text, Word
 
 #: Formats of one picture that stands still; all endings of files.
 STILL = ("svg", "pdf", "png", "html", "csv", "npz", "tex")
@@ -32,20 +33,35 @@ class Refused(Exception):
 
 
 class OneLine(argparse.ArgumentParser):
-    """Raises Refused with one line that points to --help."""
+    """Raises Refused with one line that points to --help; flags may be spelt with underscores, as the address has them."""
 
     def error(self, message: str):
         raise Refused(f"{message} (--help lists everything)")
 
+    def parse_args(self, args: Sequence[str] | None = None) -> argparse.Namespace:  # pyright: ignore[reportIncompatibleMethodOverride]
+        words = sys.argv[1:] if args is None else args
+        spelt = [re.sub(r"^--[^=]+", lambda found: found[0].replace("_", "-"), word) for word in words]
+        found, unknown = self.parse_known_args(spelt)
+        if unknown:
+            flags = re.findall(r"--[a-z][a-z-]*", self.format_usage())
+            self.error(f"there is no {unknown[0]}{did_you_mean(unknown[0].partition('=')[0], flags)}")
+        return found
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The nearest of the names that there are, as the end of a sentence; "" where none is near."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f": did you mean {near[0]}?" if near else ""
+
 
 def parser() -> argparse.ArgumentParser:
-    result = OneLine(prog="python -m components.export", description="Writes one figure of Headcount, or all of them, as files.")
+    result = OneLine(prog="python -m components.export", allow_abbrev=False, description="Writes one figure of Headcount, or all of them, as files.")
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
         f"{', '.join(motion.MOVING)}: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
     add("--cell", metavar="ROW.COLUMN", help="moving pictures of the figure steps: how this attention weight comes about (2.4)")
-    add("--out", metavar="PATH", help="file or folder; left out: a name that says what it is, here")
+    add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--list", action="store_true", help="the figures' names and what they show")
     layer = result.add_argument_group("the layer, as the address spells it").add_argument
@@ -191,14 +207,54 @@ def kind_of(args: argparse.Namespace) -> str:
     return f"png@{args.scale}x" if kind == "png" else kind
 
 
+def folder_at(path: Path) -> Path:
+    """A folder to write into, made where there is none; Refused before anything is rendered."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as why:
+        raise Refused(f"cannot make the folder {path}: {why.strerror}. Name another with --out") from None
+    return path
+
+
 def writable(path: Path) -> Path:
-    """Where to write to; Refused before anything is rendered."""
-    folder = path.parent
-    if not folder.is_dir():
-        raise Refused(f"cannot write {path}: there is no folder {folder}. Make it, or name another with --out")
+    """Where to write to, its folder made; Refused before anything is rendered."""
+    folder = folder_at(path.parent)
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         raise Refused(f"cannot write {path}: not allowed there. Name another place with --out")
     return path
+
+
+def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
+    """Refused where an option of the command is none of any of these figures, or names a head or a word that there is not."""
+    names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
+    layer = [setting for setting in settings.SHARED if setting.exported] if any(figure.of_layer for figure in figures) else []
+    taken = {setting.code: flag_of(setting) for setting in layer}
+    taken |= {key: flag(key) for figure in figures for key in figure.options}
+    every = {setting.code: flag_of(setting) for setting in settings.SHARED if setting.exported} | {key: flag(key) for key in OPTIONS}
+    for code, spelt in every.items():
+        if getattr(args, code) is not None and code not in taken:
+            raise Refused(f"{spelt} is not taken by {names}{did_you_mean(spelt, taken.values()) or f' ({takes(taken)})'}")
+    for code in (HEAD.code, HEAD_OFF.code):
+        head, most = getattr(args, code), request.cfg.num_heads
+        if code in taken and head is not None and head > most:
+            raise Refused(f"{flag(code)} must be at most num_heads={most}, got {head}")
+    if TOKENS.code in taken and args.tokens:
+        refuse_lost_words(request)
+
+
+def takes(taken: Mapping[str, str]) -> str:
+    return f"it takes {', '.join(taken.values())}" if taken else "it takes no options"
+
+
+def refuse_lost_words(request: Request) -> None:
+    """Refused where there are more words than positions: a trained network has a position for each word, other layers have T, S."""
+    shown = request.on_words()
+    cfg, words = shown.cfg, len(shown[TOKENS].split())
+    if shown.reading is None and words > max(cfg.query_len, cfg.key_len):
+        raise Refused(
+            f"--tokens has {words} words, but this layer has query_len={cfg.query_len} and key_len={cfg.key_len}: give fewer words, "
+            f"or --query-len {words} --key-len {words}"
+        )
 
 
 def run_many(args: argparse.Namespace) -> Path:
@@ -207,12 +263,15 @@ def run_many(args: argparse.Namespace) -> Path:
     kinds = [f"png@{args.scale}x" if kind == "png" else kind for kind in (args.format or "svg").split(",")]
     if wrong := [kind for kind in kinds if kind not in FORMATS]:
         raise Refused(f"format must be {' or '.join(STILL)} for several figures, got {wrong[0]!r}")
-    if not folder.is_dir():
-        raise Refused(f"--out must be a folder for several files, got {str(folder)!r}: make it, or leave it out")
+    if folder.suffix[1:].lower() in ENDINGS and not folder.is_dir():
+        raise Refused(f"--out must be a folder for several files, got {str(folder)!r}")
     names = list(FIGURES) if args.figure == "all" else args.figure.split(",")
+    figures = [figure_named(name) for name in names]
+    refuse_what_is_not_taken(args, figures, request)
+    folder_at(folder)
     if any(kind in NEED_BROWSER for kind in kinds):
         browser.SHARED.warm()
-    for figure in [figure_named(name) for name in names]:
+    for figure in figures:
         for kind in kinds:
             try:
                 data = file_of(figure, request, look, kind)
@@ -236,9 +295,10 @@ def run(args: argparse.Namespace) -> Path:
     if kind == "zip" and args.figure != "all":
         raise Refused("--format zip goes with --figure all")
     figure = None if kind == "zip" else figure_named(args.figure)
+    refuse_what_is_not_taken(args, list(FIGURES.values()) if figure is None else [figure], request)
     name = zip_name(request) if figure is None else file_name(figure, request, kind)
     out = Path(args.out) if args.out else Path()
-    out = writable(out / name if out.is_dir() else out)
+    out = writable(out / name if out.is_dir() or not out.suffix else out)
     if figure is None:
         out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
     elif kind in motion.MOVING and args.cell is not None:

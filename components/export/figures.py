@@ -1,5 +1,6 @@
 """The figures of the pages about the layer."""
 
+import difflib
 from collections.abc import Sequence
 
 from components.export.figure import Figure, Picture
@@ -148,9 +149,9 @@ def joined(request: Request) -> Picture:
 
 def switched_off(request: Request) -> Picture:
     request = request.on_words()
-    off, trace = request[HEAD_OFF] - 1, request.trace()
-    if not 0 <= off < request.cfg.num_heads:
-        raise Unavailable(f"No head is switched off. Choose head_off from 1 to {request.cfg.num_heads}.")
+    off, trace = (request[HEAD_OFF] or 1) - 1, request.trace()
+    if off >= request.cfg.num_heads:
+        raise Unavailable(f"There is no head {off + 1}. Choose head_off from 1 to {request.cfg.num_heads}.")
     after = without_head(trace, off)
     title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
     alt = changes.change_alt(trace, after, off)
@@ -338,7 +339,8 @@ SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for fi
 
 
 def figure_named(name: str) -> Figure:
-    """ValueError lists the names."""
+    """ValueError lists the names, with the nearest one."""
     if name not in FIGURES:
-        raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}")
+        near = difflib.get_close_matches(name, FIGURES, n=1)
+        raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}" + (f": did you mean {near[0]}?" if near else ""))
     return FIGURES[name]

@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from components import commands
 from components.export import command
 from components.export.command import command_of, look_of, main, parser, request_from
 from components.export.figures import FIGURES
@@ -58,11 +59,32 @@ def test_several_figures_and_formats_go_into_one_folder_and_what_there_is_not_is
     assert main(["--figure", "all", "--num-heads", "2", "--format", "csv,npz", "--out", str(tmp_path)]) == 0
     written = {path.name for path in tmp_path.iterdir()}
     assert written == {file_name(figure, request_of({"num_heads": 2}), kind)
-                       for name, figure in FIGURES.items() if name != "head_switched_off" for kind in ("csv", "npz")}  # fmt: skip
-    assert capsys.readouterr().err.count("head_switched_off, ") == 2
+                       for figure in FIGURES.values() for kind in ("csv", "npz")}
+    assert capsys.readouterr().err == ""
     assert main(["--figure", "steps,heads", "--format", "svg,tex", "--out", str(tmp_path)]) == 0
     two = {f"{name}_d16_h4.{kind}" for name in ("steps", "heads") for kind in ("svg", "tex")}
     assert two <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_words_that_would_vanish_are_refused(capsys, tmp_path):
+    """A layer from a seed has six positions, whatever is typed; a trained one has a position for each word."""
+    seven = ("--figure", "steps", "--tokens", "we gave her a red old book", "--out", str(tmp_path))
+    assert "--tokens has 7 words, but this layer has query_len=6 and key_len=6" in refused(capsys, *seven, "--numbers", "seed")
+    assert main([*seven, "--numbers", "seed", "--query-len", "7", "--key-len", "7"]) == 0
+    assert main(seven) == 0
+
+
+def test_a_flag_may_be_spelt_as_the_address_has_it_and_folders_are_made(tmp_path):
+    out = tmp_path / "new" / "folder" / "f.svg"
+    assert main(["--figure", "heads", "--num_heads", "2", "--out", str(out)]) == 0
+    assert out.read_bytes() == file_of(FIGURES["heads"], request_of({"num_heads": 2}), Look(), "svg")
+    assert main(["--figure", "heads", "--format", "svg,npz", "--out", str(tmp_path / "figures")]) == 0
+    assert {path.name for path in (tmp_path / "figures").iterdir()} == {"heads_d16_h4.svg", "heads_d16_h4.npz"}
+
+
+def test_headcount_alone_says_what_it_can_do(capsys):
+    assert commands.main([]) == 0
+    assert "headcount serve" in capsys.readouterr().out
 
 
 def test_the_list_has_every_figure(capsys):
@@ -72,6 +94,17 @@ def test_the_list_has_every_figure(capsys):
 
 @pytest.mark.parametrize(("words", "sentence"), [
     ("--figure hedas", "figure must be heads or "),
+    ("--figure atention", "got 'atention': did you mean attention?"),
+    ("--figure steps --head 9", "--head must be at most num_heads=4, got 9"),
+    ("--figure qk_and_ov --head 9", "--head must be at most num_heads=4, got 9"),
+    ("--figure concatenation --num-heads 2 --head-off 3", "--head-off must be at most num_heads=2, got 3"),
+    ("--figure heads --heads 8", "--heads is not taken by heads: did you mean --num-heads?"),
+    ("--figure table_maps --num-heads 2", "--num-heads is not taken by table_maps: did you mean --heads?"),
+    ("--figure parameters --rotary halves", "--rotary is not taken by parameters"),
+    ("--figure steps,divisors --kernel w_v", "--kernel is not taken by steps or divisors"),
+    ("--figure paper_table --seed 7", "--seed is not taken by paper_table (it takes no options)"),
+    ("--figure heads --nom-heads 2", "there is no --nom-heads: did you mean --num-heads?"),
+    ("--figure heads --num 2", "there is no --num"),
     ("", "--figure is missing: name one of heads, "),
     ("--figure heads --size 1x1", "width must be a whole number from 200 to 2000, got 1"),
     ("--figure heads --size 300x100000", "height must be a whole number from 200 to 2000, got 100000"),
@@ -88,8 +121,7 @@ def test_the_list_has_every_figure(capsys):
     ("--figure heads --seed -1", "seed must be a whole number from 0 to 9999, got -1"),
     ("--figure heads --split paper --key-dim 4", "leave them out, or take --split free"),
     ("--figure heads --theme sepia", "argument --theme: invalid choice: 'sepia'"),
-    ("--figure heads --wat", "unrecognized arguments: --wat (--help lists everything)"),
-    ("--figure head_switched_off", "Choose head_off from 1 to 4."),
+    ("--figure heads --wat", "there is no --wat: did you mean --width? (--help lists everything)"),
     ("--figure steps --format zip", "--format zip goes with --figure all"),
     ("--figure paper_table --format gif", "A moving picture needs a figure of the layer, and at least two head counts"),
     ("--figure steps,hedas", "figure must be heads or "),
@@ -105,7 +137,7 @@ def test_a_place_that_cannot_be_written_is_said_before_anything_is_drawn(tmp_pat
     monkeypatch.setattr(command, "file_of", None)
     (tmp_path / "file").write_text("")
     beneath = refused(capsys, "--figure", "heads", "--out", str(tmp_path / "file" / "f.svg"))
-    assert beneath.endswith("Make it, or name another with --out")
+    assert beneath == f"cannot make the folder {tmp_path / 'file'}: File exists. Name another with --out"
     monkeypatch.setattr(command.os, "access", lambda path, how: False)
     said = refused(capsys, "--figure", "heads", "--out", str(tmp_path / "f.svg"))
     assert said.endswith("not allowed there. Name another place with --out")
@@ -166,11 +198,9 @@ def test_the_zip_has_every_figure_and_says_what_is_left_out():
     with zipfile.ZipFile(io.BytesIO(made.data)) as box:
         names = box.namelist()
         notes = box.read("figures.txt").decode()
-    there = [name for name in FIGURES if name != "head_switched_off"]
     assert {name.partition("_d16")[0] for name in names if name.endswith(".npz")} >= {"heads", "attention", "concatenation"}
-    assert len(names) == len(kinds) * len(there) + 1
-    assert made.left_out == ("What one head reaches: No head is switched off. Choose head_off from 1 to 2.",)
-    assert "Left out. What one head reaches" in notes
+    assert len(names) == len(kinds) * len(FIGURES) + 1
+    assert made.left_out == ()
     assert "times the piece of W_Q that each head owns" in notes
     assert not re.search(r"[_^]\{", notes), "plain words, no label's markup"
     assert told == sorted(told)

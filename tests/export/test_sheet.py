@@ -309,8 +309,8 @@ def test_names_say_what_a_file_is():
 
 
 def test_there_is_no_figure_where_the_settings_have_none():
-    with pytest.raises(Unavailable, match="No head is switched off"):
-        FIGURES["head_switched_off"].draw(request_of({}))
+    with pytest.raises(Unavailable, match="There is no head 5. Choose head_off from 1 to 4"):
+        FIGURES["head_switched_off"].draw(request_of({"head_off": 5}))
     with pytest.raises(Unavailable, match="too large"):
         FIGURES["steps"].draw(request_of({"d_model": 4096, "num_heads": 32}))
     free = Request(Config(d_model=7, num_heads=3, key_dim=2), paper=False)
