@@ -18,7 +18,7 @@ from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
 from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, TEXTS, THEMES, Look
-from components.export.rendering import FORMATS, NEED_BROWSER, file_name, file_of, sheet_of, zip_name, zip_of
+from components.export.rendering import FORMATS, NEED_BROWSER, facts_file, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
 from mha import settings
 from mha.settings import HEAD, HEAD_OFF, TOKENS, Number, Setting, Switch, Text, Word
@@ -278,7 +278,7 @@ def run_many(args: argparse.Namespace) -> Path:
             except Unavailable as why:
                 sys.stderr.write(f"{figure.name}, {kind}: {why}\n")
                 continue
-            writable(folder / file_name(figure, request, kind)).write_bytes(data)
+            write(figure, request, look, kind, writable(folder / file_name(figure, request, kind)), data)
     return folder
 
 
@@ -307,10 +307,17 @@ def run(args: argparse.Namespace) -> Path:
     elif kind in motion.MOVING:
         out.write_bytes(motion.of_heads(figure, request, look, kind))
     else:
-        out.write_bytes(file_of(figure, request, look, kind))
+        write(figure, request, look, kind, out, file_of(figure, request, look, kind))
     if kind in ("svg", "pdf") and (note := sheet_of(figure, request, look).note):
         sys.stderr.write(f"{note}\n")
     return out
+
+
+def write(figure: Figure, request: Request, look: Look, kind: str, out: Path, data: bytes) -> None:
+    """The file; beside a CSV what it is about, as JSON."""
+    out.write_bytes(data)
+    if kind == "csv":
+        writable(out.with_suffix(".json")).write_bytes(facts_file(figure, request, look))
 
 
 def cell_of(text: str) -> tuple[int, int]:

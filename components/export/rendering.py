@@ -19,8 +19,21 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.request import Request, Unavailable
 from components.figures.diagram import Diagram
-from components.figures.numbers import Entry, Table, as_csv, attached_tables, matrix_of, names_of, plain, tidy, values_in
-from components.figures.scene import Scene
+from components.figures.numbers import (
+    Entry,
+    Table,
+    as_csv,
+    attached_tables,
+    matrix_of,
+    names_of,
+    plain,
+    rows_of,
+    scene_count,
+    tidy,
+    values_in,
+)
+from components.figures.scene import Scene, whole_numbers
+from mha.settings import TOKENS
 
 #: The kinds of files: name on the command line and in the address → label on the page, media type.
 FORMATS = {
@@ -34,10 +47,14 @@ FORMATS = {
     "tex": ("TikZ", "application/x-tex"),
 }
 SCALES = {"png@2x": 2, "png@3x": 3}
+#: Rows of a CSV: what spreadsheets open (2^20 with the header).
+MAX_CSV_ROWS = (1 << 20) - 1
 #: A zip holds each file's date. All have the first date that a zip can hold, so that the same figures give the same bytes.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
+#: The kinds that hold numbers and no picture.
+NUMBERS_ONLY = ("csv", "npz")
 #: The kinds that need Chromium.
 NEED_BROWSER = ("pdf", *SCALES)
 
@@ -61,9 +78,40 @@ def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
     """
     if kind == "html":
         return offline.page(figure, request, look)
-    facts = {"figure": figure.name, "link": look.base + figure.link(request)}
-    facts |= request.layer() if figure.of_layer else {}
-    return converted(kind, lambda: picture_of(figure, request), lambda: sheet_of(figure, request, look), look, facts)
+    picture = numbers_of if kind in NUMBERS_ONLY else picture_of
+    return converted(
+        kind, lambda: picture(figure, request), lambda: sheet_of(figure, request, look), look, facts_of(figure, request, look)
+    )
+
+
+def numbers_of(figure: Figure, request: Request) -> Picture:
+    """A figure's picture with every number of its matrices, for files of numbers: none are averaged."""
+    with whole_numbers():
+        return figure.draw(request)
+
+
+def facts_of(figure: Figure, request: Request, look: Look) -> dict[str, object]:
+    """What a figure's files of numbers say about themselves: the layer that is drawn, and where its numbers come from."""
+    facts: dict[str, object] = {"figure": figure.name, "link": look.base + figure.link(request)}
+    if not figure.of_layer:
+        return facts
+    shown = request.on_words() if figure.of_words else request
+    facts |= shown.layer()
+    if shown.reading is not None:
+        return {**without_seed(facts), "numbers": "trained on English", "layer": shown.network_layer, "words": list(shown.tokens)}
+    if shown.typed is not None:
+        return {**without_seed(facts), "numbers": "typed"}
+    words = {"words": list(shown.tokens)} if shown[TOKENS].strip() and TOKENS.code in figure.options else {}
+    return {**facts, "numbers": f"random weights, seed {shown.cfg.seed}", **words}
+
+
+def without_seed(facts: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in facts.items() if name != "seed"}
+
+
+def facts_file(figure: Figure, request: Request, look: Look) -> bytes:
+    """The facts of a figure's CSV, as JSON: the file beside it."""
+    return (json.dumps(about(numbers_of(figure, request), facts_of(figure, request, look)), indent=2) + "\n").encode()
 
 
 def converted(
@@ -72,7 +120,7 @@ def converted(
     """A file of any kind but HTML, from a picture and its sheet, of which only what is needed is drawn. `facts`: what files of
     numbers say about themselves."""
     if kind == "csv":
-        return csv_of(picture(), facts)
+        return csv_of(picture())
     if kind == "npz":
         return npz_of(picture(), facts)
     if kind == "tex" and not picture().is_vector:
@@ -89,11 +137,15 @@ def converted(
     return labelled(browser.png(drawn.svg, drawn.width, drawn.height, scale), 96 * scale, drawn.title, drawn.description)
 
 
-def csv_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
-    """One table of all numbers (components.figures.numbers.tidy) under lines that begin with "#"."""
+def csv_of(picture: Picture) -> bytes:
+    """One table of all numbers (components.figures.numbers.tidy), its header first. Unavailable where it has too many rows."""
     drawing = picture.drawing
+    if isinstance(drawing, Scene):
+        if (count := scene_count(drawing)) > MAX_CSV_ROWS:
+            raise Unavailable(f"A CSV of {count:,} numbers has too many rows (at most {MAX_CSV_ROWS:,}). Take npz: it has them all.")
+        return as_csv(*rows_of(drawing)).encode()
     table = drawing.tables[0] if isinstance(drawing, Diagram) else tidy(drawing)
-    return as_csv(table, about(picture, facts)).encode()
+    return as_csv(table.heads, table.rows).encode()
 
 
 def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
@@ -109,8 +161,8 @@ def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
 
 
 def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
-    """np.load reads it. `meta`: JSON, what the file is about. A scene's matrices by name (masked: NaN; where cells are means, the
-    means and how many numbers on a side each has), a chart's series by name."""
+    """np.load reads it. `meta`: JSON, what the file is about. A scene's matrices by name (masked: weights 0, scores −inf; where
+    cells are means, the means and how many numbers on a side each has), a chart's series by name."""
     drawing = picture.drawing
     file = io.BytesIO()
     arrays: dict[str, Any] = {**(_grids(drawing) if isinstance(drawing, Scene) else _series(drawing))}
@@ -245,6 +297,8 @@ def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callabl
                 captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
                 for kind in (kind for kind in kinds if kind != "tex" or picture.is_vector):
                     _put(box, file_name(figure, request, kind), file_of(figure, request, look, kind))
+                    if kind == "csv":
+                        _put(box, file_name(figure, request, "json"), facts_file(figure, request, look))
             except (Unavailable, browser.NoBrowser) as why:
                 left_out.append(f"{figure.title}: {why}")
         notes = [*captions, *(f"Left out. {line}" for line in left_out)]

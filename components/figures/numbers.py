@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -139,19 +139,29 @@ CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column
 
 
 def tidy(drawing: Scene | dict) -> Table:
-    """All numbers of a picture in one table, a row for each: heads, rows and columns counted from 1, a masked number empty.
+    """All numbers of a picture in one table, a row for each: heads, rows and columns counted from 1, masked numbers as in
+    `values_in`.
 
     Matrices: CELL, then NAMES where there are any; `head` is empty where a number is of no head or of several. A chart of lines
     or bars: `series`, the place, the value, and the deviation where there is one. A drawing of shapes: the table attached to it.
     """
     if isinstance(drawing, Scene):
-        return _named(cell for key, name in names_of(drawing).items() for cell in _cells_of_grid(drawing, key, name))
+        heads, rows = rows_of(drawing)
+        return Table("", heads, tuple(rows))
     if len(tables := attached_tables(drawing)) == 1:
         return tables[0]
     maps = [(n, trace) for n, trace in enumerate(drawing["data"], start=1) if trace.get("type") == "heatmap"]
     if maps:
         return _named(cell for number, trace in maps for cell in _cells_of_heatmap(trace, number))
     return _tidy_series(drawing["data"], drawing.get("layout", {}))
+
+
+def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[Entry, ...]]]:
+    """The heads and the rows of a scene's `tidy` table, one by one: a large layer has a million."""
+    named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
+    heads = CELL + NAMES if named else CELL
+    every = (cell[: len(heads)] for key, name in names_of(scene).items() for cell in _cells_of_grid(scene, key, name))
+    return heads, every
 
 
 def _named(cells: Iterable[tuple[Entry, ...]]) -> Table:
@@ -170,8 +180,10 @@ def names_of(scene: Scene) -> dict[str, str]:
 
 
 def values_in(scene: Scene, key: str) -> np.ndarray:
-    """A grid's numbers, those of a matrix that is drawn transposed turned back."""
-    values = scene.grids[key].values
+    """A grid's numbers as the layer has them: those of a matrix that is drawn transposed turned back, a masked weight 0, a masked
+    score −inf."""
+    grid = scene.grids[key]
+    values = np.where(np.isnan(grid.values), np.float32(0 if grid.scale == "share" else -np.inf), grid.values)
     return values.T if _is_turned(_blocks_of(scene, key)) else values
 
 
@@ -196,9 +208,9 @@ def _cells_of_grid(scene: Scene, key: str, name: str) -> Iterator[tuple[Entry, .
         column_names[block.col : block.col + len(block.col_labels)] = block.col_labels
     if _is_turned(blocks):
         heads, row_names, column_names = heads.T, column_names, row_names
-    for (r, c), value in np.ndenumerate(values):
-        head = int(heads[r, c]) + 1 if heads[r, c] >= 0 else None
-        yield name, head, r + 1, c + 1, _entry(value), row_names[r], column_names[c]
+    for r, (row, of_heads) in enumerate(zip(values, heads, strict=True)):  # a row at a time: there may be a million numbers
+        for c, (value, head) in enumerate(zip(row.tolist(), of_heads.tolist(), strict=True)):
+            yield name, head + 1 if head >= 0 else None, r + 1, c + 1, value, row_names[r], column_names[c]
 
 
 def _cells_of_heatmap(trace: dict, number: int) -> Iterator[tuple[Entry, ...]]:
@@ -231,8 +243,6 @@ def _tidy_series(traces: Sequence[dict], layout: dict) -> Table:
 
 #: How a cell begins that a spreadsheet would run as a formula (OWASP, "CSV injection").
 FORMULA = re.compile(r"[=@]|[+\-](?![0-9.]+(e[+\-]?[0-9]+)?$)")
-#: Where a line of facts would be cut into cells before such a beginning.
-SPLIT = re.compile(r"([,;] ?)(?=[=+\-@])")
 
 
 def in_csv(cell: object) -> object:
@@ -243,12 +253,10 @@ def in_csv(cell: object) -> object:
     return f"'{word}" if FORMULA.match(word) else word
 
 
-def as_csv(table: Table, facts: Mapping[str, object]) -> str:
-    """What the file is about as lines that begin with "#", then one table; numbers in full, nothing where there is none."""
+def as_csv(heads: Sequence[str], rows: Iterable[Sequence[Entry]]) -> str:
+    """A table, its header first; numbers in full, nothing where there is none, words as `in_csv` has them."""
     out = io.StringIO()
-    for key, value in facts.items():
-        words = SPLIT.sub(r"\1'", " ".join(str(value).split()))
-        out.write(f"# {key}: {words}\n")
     write = csv.writer(out, lineterminator="\n")
-    write.writerows([[in_csv(head) for head in table.heads], *([in_csv(cell) for cell in row] for row in table.rows)])
+    write.writerow([in_csv(head) for head in heads])
+    write.writerows([in_csv(cell) for cell in row] for row in rows)
     return out.getvalue()

@@ -4,7 +4,9 @@ Lengths are a pair, cells and pixels: the drawer picks one cell size for the who
 while gaps and type keep their size on paper.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -212,9 +214,23 @@ def pooled_where_seen(values: np.ndarray, pool: int) -> np.ndarray:
         return (pooled(np.where(np.isfinite(values), values, 0), pool) / seen).astype(np.float32)
 
 
+#: Whether a picture is made for its numbers alone (`whole_numbers`).
+_WHOLE: ContextVar[bool] = ContextVar("whole", default=False)
+
+
+@contextmanager
+def whole_numbers() -> Iterator[None]:
+    """Pictures that are made inside hold every number of their matrices, for files of numbers: none are averaged."""
+    before = _WHOLE.set(True)
+    try:
+        yield
+    finally:
+        _WHOLE.reset(before)
+
+
 def pool_for(longest_side: int, most: int) -> int:
     """How many numbers on a side one cell must stand for, a power of two, so that at most `most` cells are drawn."""
     pool = 1
-    while longest_side / pool > most:
+    while longest_side / pool > most and not _WHOLE.get():
         pool *= 2
     return pool

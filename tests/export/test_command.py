@@ -59,7 +59,7 @@ def test_several_figures_and_formats_go_into_one_folder_and_what_there_is_not_is
     assert main(["--figure", "all", "--num-heads", "2", "--format", "csv,npz", "--out", str(tmp_path)]) == 0
     written = {path.name for path in tmp_path.iterdir()}
     assert written == {file_name(figure, request_of({"num_heads": 2}), kind)
-                       for figure in FIGURES.values() for kind in ("csv", "npz")}
+                       for figure in FIGURES.values() for kind in ("csv", "json", "npz")}
     assert capsys.readouterr().err == ""
     assert main(["--figure", "steps,heads", "--format", "svg,tex", "--out", str(tmp_path)]) == 0
     two = {f"{name}_d16_h4.{kind}" for name in ("steps", "heads") for kind in ("svg", "tex")}
@@ -199,8 +199,9 @@ def test_the_zip_has_every_figure_and_says_what_is_left_out():
         names = box.namelist()
         notes = box.read("figures.txt").decode()
     assert {name.partition("_d16")[0] for name in names if name.endswith(".npz")} >= {"heads", "attention", "concatenation"}
-    assert len(names) == len(kinds) * len(FIGURES) + 1
+    assert len(names) == (len(kinds) + 1) * len(FIGURES) + 1
     assert made.left_out == ()
+    assert {name.replace(".json", ".csv") for name in names if name.endswith(".json")} == {n for n in names if n.endswith(".csv")}
     assert "times the piece of W_Q that each head owns" in notes
     assert not re.search(r"[_^]\{", notes), "plain words, no label's markup"
     assert told == sorted(told)

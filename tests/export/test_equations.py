@@ -205,8 +205,8 @@ def test_the_tables_under_a_picture_hold_the_equation():
 
 
 def test_the_csv_holds_the_equation():
-    file = csv_of(picture("concatenation", "free", True), {})
-    found = pd.read_csv(io.BytesIO(file), comment="#").groupby("matrix")
+    file = csv_of(picture("concatenation", "free", True))
+    found = pd.read_csv(io.BytesIO(file)).groupby("matrix")
     z, w, b, output = (found.get_group(name).pivot(index="row", columns="column", values="value").to_numpy()
                        for name in ("Z", "W_O", "b_O", "output"))  # fmt: skip
     assert (z.shape, w.shape) == ((11, 6), (6, 13))

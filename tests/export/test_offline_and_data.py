@@ -17,8 +17,8 @@ import pytest
 
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.rendering import file_of, word
-from components.export.request import request_of
+from components.export.rendering import facts_file, file_of, word
+from components.export.request import Unavailable, request_of
 from components.figures.numbers import plain
 from mha import run
 from mha.settings import NUMBERS
@@ -31,7 +31,7 @@ def page(name: str, look: Look | None = None, **query) -> str:
 
 
 def table_of(name: str, ask) -> pd.DataFrame:
-    return pd.read_csv(io.BytesIO(file_of(FIGURES[name], ask, Look(), "csv")), comment="#")
+    return pd.read_csv(io.BytesIO(file_of(FIGURES[name], ask, Look(), "csv")))
 
 
 def arrays_of(name: str, ask) -> dict[str, np.ndarray]:
@@ -125,21 +125,45 @@ def test_a_very_large_layer_has_only_itself():
     assert [stop["value"] for stop in stops(page("heads", d_model=4096, num_heads=32))] == [32]
 
 
-def test_npz_holds_the_numbers_of_the_layer():
-    ask = request_of({"num_heads": 2, "d_model": 6, "mask": "causal", "query_len": 3, "key_len": 5})
+def test_npz_holds_the_numbers_of_the_layer_with_masked_weights_0_and_scores_minus_infinity():
+    ask = request_of({"num_heads": 2, "d_model": 6, "mask": "causal", "query_len": 3, "key_len": 5, "head": 2})
     trace, arrays = run(ask.cfg), arrays_of("attention", ask)
     assert sorted(arrays) == ["meta", "weights_head1", "weights_head2"]
-    allowed = np.isfinite(trace.masked.values[0, 1])
-    assert np.isnan(arrays["weights_head2"]).sum() == (~allowed).sum() > 0
-    np.testing.assert_array_equal(arrays["weights_head2"][allowed], trace.weights.values[0, 1][allowed])
+    np.testing.assert_array_equal(arrays["weights_head2"], trace.weights.values[0, 1])
+    np.testing.assert_allclose(arrays["weights_head2"].sum(axis=1), 1, atol=1e-6)
+    steps = arrays_of("steps", ask)
+    assert np.isneginf(steps["masked"]).sum() == np.isneginf(trace.masked.values[0, 1]).sum() > 0
+    np.testing.assert_array_equal(steps["masked"], trace.masked.values[0, 1])
 
 
-def test_npz_of_means_says_of_how_many():
-    arrays = arrays_of("projections", request_of({"d_model": 96, "num_heads": 3}))
-    assert int(arrays["w_q__mean_of"]) == 2
-    assert arrays["w_q"].shape == (48, 48)
+def test_a_file_of_numbers_holds_whole_arrays_where_the_picture_has_not_a_cell_for_each():
+    """512 wide and 8 heads of 64: the paper's base layer."""
+    ask = request_of({"d_model": 512, "num_heads": 8})
+    trace, arrays = run(ask.cfg), arrays_of("projections", ask)
+    np.testing.assert_array_equal(arrays["w_q"], trace.params.w_q.values.reshape(512, 512))
+    np.testing.assert_allclose(arrays["x_query"] @ arrays["w_q"] + arrays["b_q"], arrays["q"], atol=1e-4)
+    assert not any(name.endswith("__mean_of") for name in arrays)
+    assert "each value" not in str(arrays["meta"])
+    assert len(table_of("head_turned", ask)) == 4 * 512 * 64 + 4 * 64 + 2 * 6 * 6, "two pieces of two matrices and biases, scores"
+
+
+def test_a_csv_that_no_spreadsheet_opens_is_refused_and_named_npz():
+    with pytest.raises(Unavailable, match="A CSV of 1,056,768 numbers has too many rows"):
+        file_of(FIGURES["heads"], request_of({"d_model": 512, "num_heads": 8}), Look(), "csv")
+    assert file_of(FIGURES["heads"], request_of({"d_model": 512, "num_heads": 8}), Look(), "npz")
+
+
+@pytest.mark.parametrize("name", ["attention", "steps", "concatenation"])
+def test_the_facts_are_those_of_the_layer_that_is_drawn(name):
+    """The start page's own layer reads eight words and is causal, whatever the sliders of T and the mask say."""
+    arrays, ask = arrays_of(name, request_of({})), request_of({})
     about = json.loads(str(arrays["meta"]))
-    assert (about["each value of W_Q"], about["each value of b_Q"]) == ("the mean of 2 × 2 numbers", "the mean of 1 × 2 numbers")
+    shape = next(values.shape for key, values in arrays.items() if key in ("weights", "weights_head1", "output"))
+    assert about["query_len"] == shape[0] == len(about["words"]) == ask.on_words().cfg.query_len != ask.cfg.query_len
+    assert (about["mask"], about["numbers"], about["layer"]) == ("causal", "trained on English", 2)
+    assert "seed" not in about
+    seeded = json.loads(facts_file(FIGURES[name], request_of({"numbers": "seed", "seed": 5}), Look()))
+    assert (seeded["query_len"], seeded["mask"], seeded["numbers"], seeded["seed"]) == (6, "none", "random weights, seed 5", 5)
 
 
 def test_npz_of_a_chart_has_its_series_by_name():
@@ -151,10 +175,9 @@ def test_npz_of_a_chart_has_its_series_by_name():
 def test_a_file_of_numbers_says_which_layer_they_are_of():
     ask = request_of({"d_model": 21, "num_heads": 3, "query_len": 5, "seed": 7})
     about = json.loads(str(arrays_of("steps", ask)["meta"]))
-    lines = file_of(FIGURES["steps"], ask, Look(base="https://example.org"), "csv").decode().splitlines()
+    beside = json.loads(facts_file(FIGURES["steps"], ask, Look(base="https://example.org")))
     assert (about["figure"], about["d_model"], about["key_dim"], about["use_bias"]) == ("steps", 21, 7, True)
-    assert "# link: https://example.org/attention?d_model=21&num_heads=3&query_len=5&seed=7" in lines
-    assert "# num_heads: 3" in lines
+    assert beside == about | {"link": "https://example.org/attention?d_model=21&num_heads=3&query_len=5&seed=7"}
 
 
 @pytest.mark.parametrize("name", FIGURES)
