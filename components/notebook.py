@@ -77,7 +77,7 @@ def _of_its_seed(trace: Trace) -> bool:
 
 
 def _framed(figure: Figure, request: OfTrace, look: Look, with_slider: bool) -> str:
-    picture = figure.draw(request)
+    picture = figure.picture(request)
     page, here = "", request.cfg.num_heads
     if with_slider and figure.of_layer:
         page = offline.page(figure, request, look).decode()

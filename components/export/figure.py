@@ -1,13 +1,13 @@
 """A figure of the app that can be exported, and the picture that it draws."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from components.export.request import Request
 from components.figures import svg
 from components.figures.diagram import Diagram
-from components.figures.scene import Scene
+from components.figures.scene import Scene, outlined
 from mha.settings import NUMBERS
 
 
@@ -74,6 +74,11 @@ class Figure:
     options: tuple[str, ...] = ()
     of_layer: bool = True
     key: str = "stage"
+
+    def picture(self, request: Request) -> Picture:
+        """What it draws, for a file: outlines where matrices are too large to be drawn cell by cell."""
+        drawn = self.draw(request)
+        return replace(drawn, drawing=outlined(drawn.drawing)) if isinstance(drawn.drawing, Scene) else drawn
 
     @property
     def of_words(self) -> bool:

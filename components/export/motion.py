@@ -68,7 +68,7 @@ def frames_of_cell(figure: Figure, request: Request, look: Look, row: int, col: 
         raise Unavailable("A cell's computation is shown in the figure steps.")
     if not (0 <= row < cfg.query_len and 0 <= col < cfg.key_len):
         raise Unavailable(f"cell must be from 1.1 to {cfg.query_len}.{cfg.key_len}, got {row + 1}.{col + 1}.")
-    picture, trace = figure.draw(request), request.trace()
+    picture, trace = figure.picture(request), request.trace()
     drawn = {block.name: block for block in picture.scene.blocks if block.grid}
     if request.switches.on(cfg) != cfg or any(grid.pool > 1 for grid in picture.scene.grids.values()):
         raise Unavailable("A cell's computation is shown for the paper's layer, with a cell for each number.")

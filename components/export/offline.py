@@ -64,7 +64,7 @@ def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
         if at_stop.cfg != request.cfg and numbers_kept(at_stop.cfg) > MOST_NUMBERS:
             continue
         try:
-            pictures[count] = figure.draw(at_stop)
+            pictures[count] = figure.picture(at_stop)
         except Unavailable:
             if at_stop.cfg == request.cfg:
                 raise

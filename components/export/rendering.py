@@ -62,7 +62,7 @@ NEED_BROWSER = ("pdf", *SCALES)
 @lru_cache(maxsize=4)
 def picture_of(figure: Figure, request: Request) -> Picture:
     """A figure's picture, the same on sheets of every look. Unavailable where there is no such figure for these settings."""
-    return figure.draw(request)
+    return figure.picture(request)
 
 
 @lru_cache(maxsize=8)

@@ -33,6 +33,8 @@ SMALLEST, SMALLER_CELLS = 12, 0.6
 LEAST_CELL, ENOUGH = 4, 10
 #: Smallest layout of a sheet with both sides given, as the area it covers; it grows in steps until the figure fits.
 LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
+#: How far a layout with outlines grows before its cells get smaller: type is then no smaller than on other sheets.
+FEWER_STEPS = 22
 #: A chart's layout is as large on a slide as on a page of the app, so that its type is no smaller.
 CHART_AREA, CHART_SHAPE = 860 * 484, 0.78
 #: A chart that is higher than this keeps its height; pixels for the words around a chart on a slide.
@@ -97,7 +99,10 @@ def on_paper(picture: Picture, stamp: str, look: Look) -> Sheet:
     if size.height is None:
         return _in_column(picture, stamp, look)
     margin = 26
-    width = _layout_width(picture, stamp, look, margin, size.height / size.width)
+    if picture.is_scene:
+        picture, width = _on_screen(picture, stamp, look, margin, size.height / size.width)
+    else:
+        width = _layout_width(picture, stamp, look, margin, size.height / size.width)
     height = width * size.height / size.width
     frame = _frame(picture, stamp, look, width - 2 * margin)
     room = max(height - frame.above - frame.below - 2 * margin, 40)
@@ -329,16 +334,25 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape
     """The smallest layout in which the figure fits: everything is then as large as the sheet allows. `shape`: height / width."""
     if isinstance(picture.drawing, Diagram):
         return _diagram_width(picture.drawing, picture, stamp, look, margin, shape)
-    if picture.is_chart:
-        return max(math.sqrt(CHART_AREA / shape), (chart_height(picture.chart) + WORDS) / shape)
-    width = math.sqrt(LEAST_AREA / shape)
-    for _ in range(STEPS):
-        frame = _frame(picture, stamp, look, width - 2 * margin)
-        room = width * shape - frame.above - frame.below - 2 * margin
-        if height_of(picture.scene, width - 2 * margin, look.font) <= room:
-            break
-        width *= STEP
-    return width
+    return max(math.sqrt(CHART_AREA / shape), (chart_height(picture.chart) + WORDS) / shape)
+
+
+def _on_screen(picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> tuple[Picture, float]:
+    """The scene with the cells, and the smallest layout, with which it fits: its own cells where one of STEPS layouts is large
+    enough, otherwise smaller ones. Outlines get smaller before type does."""
+    usual, shapes = picture.scene.max_cell, any(block.grid is None for block in picture.scene.blocks)
+    smaller = range(usual - 1, 0, -1)
+    tries = [(most, FEWER_STEPS) for most in (usual, *smaller)] if shapes else []
+    for most, steps in (*tries, (usual, STEPS), *((most, STEPS) for most in smaller)):
+        one = replace(picture, drawing=_with_cells(picture.scene, most))
+        width = math.sqrt(LEAST_AREA / shape)
+        for _ in range(steps):
+            frame = _frame(one, stamp, look, width - 2 * margin)
+            room = width * shape - frame.above - frame.below - 2 * margin
+            if height_of(one.scene, width - 2 * margin, look.font) <= room:
+                return one, width
+            width *= STEP
+    raise AssertionError(f"{picture.title!r} fits on no sheet")
 
 
 def _content(

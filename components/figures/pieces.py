@@ -24,9 +24,13 @@ def cells(numbers: int, pool: int) -> int:
     return -(-numbers // pool)
 
 
+#: The longest side of a matrix, in cells of the usual size: a longer one has thinner cells.
+LONGEST_SIDE = 128
+
+
 def side(numbers: int, pool: int) -> float:
     """A matrix's side in cells; at least one, so that a short sequence stays visible beside large matrices."""
-    return max(numbers / pool, 1.0)
+    return min(max(numbers / pool, 1.0), LONGEST_SIDE)
 
 
 def matrix(

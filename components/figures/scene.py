@@ -7,7 +7,7 @@ while gaps and type keep their size on paper.
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -234,3 +234,25 @@ def pool_for(longest_side: int, most: int) -> int:
     while longest_side / pool > most and not _WHOLE.get():
         pool *= 2
     return pool
+
+
+#: The fewest cells on a side to which a map is averaged; the most on a side of a matrix of which every number is drawn.
+MAP_CELLS = 64
+
+
+def pool_for_map(rows: int, columns: int) -> int:
+    """How many numbers on a side one cell of a map stands for: a map is never averaged to fewer than MAP_CELLS on a side."""
+    return 1 if _WHOLE.get() else max(min(rows, columns) // MAP_CELLS, 1)
+
+
+def outlined(scene: Scene) -> Scene:
+    """The scene with outlines in place of matrices whose cells would be means: means of weights are noise. Maps keep theirs."""
+    grids = {key: grid for key, grid in scene.grids.items() if grid.pool == 1 or grid.scale in ("share", "score")}
+    if len(grids) == len(scene.grids):
+        return scene
+
+    def shown(block: Block) -> Block:
+        return block if block.grid is None or block.grid in grids else replace(block, grid=None, row_labels=(), col_labels=())
+
+    rows = tuple(tuple(replace(panel, blocks=tuple(map(shown, panel.blocks))) for panel in row) for row in scene.rows)
+    return replace(scene, rows=rows, grids=grids)

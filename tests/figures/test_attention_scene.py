@@ -48,18 +48,16 @@ def test_masked_cells_are_empty_in_the_maps_and_after_the_mask_only():
 
 
 def test_a_square_that_is_partly_masked_is_the_mean_of_what_may_be_seen():
-    """67 × 71 in squares of 4: the first holds rows 0 … 3, columns 0 … 3, ten of which may be seen; a later one none."""
-    trace = run(POOLED)
-    scene = maps(POOLED, trace, 0)
-    grid, weights = scene.grids["weights/1"], trace.weights.values[0, 1]
-    assert grid.pool == 4
-    assert grid.values.shape == (17, 18)
-    seen = [weights[t, s] for t in range(4) for s in range(4) if s <= t]
-    assert len(seen) == 10
-    assert grid.values[0, 0] == pytest.approx(np.mean(seen), rel=1e-5)
-    assert grid.values[5, 1] == pytest.approx(weights[20:24, 4:8].mean(), rel=1e-5)
+    """134 × 142 in squares of 2: the first holds rows and columns 0 and 1, three of which may be seen; a later one none."""
+    cfg = Config(d_model=6, num_heads=2, query_len=134, key_len=142, mask="causal")
+    trace = run(cfg)
+    grid, weights = maps(cfg, trace, 0).grids["weights/1"], trace.weights.values[0, 1]
+    assert grid.pool == 2
+    assert grid.values.shape == (67, 71)
+    assert grid.values[0, 0] == pytest.approx(np.mean([weights[0, 0], weights[1, 0], weights[1, 1]]), rel=1e-5)
+    assert grid.values[10, 2] == pytest.approx(weights[20:22, 4:6].mean(), rel=1e-5)
     assert np.isnan(grid.values[0, 1:]).all()
-    np.testing.assert_array_equal(np.isnan(grid.values), np.triu(np.ones((17, 18), bool), 1))
+    np.testing.assert_array_equal(np.isnan(grid.values), np.triu(np.ones((67, 71), bool), 1))
 
 
 @pytest.mark.parametrize("kind", ["sqrt_d_k", "none", "sqrt_d_model"])

@@ -5,14 +5,14 @@ from functools import partial
 import numpy as np
 
 from components.figures.pieces import bias_grid, key_in, matrix, side
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, top_of, tops_of
+from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, pooled, top_of, tops_of
 from mha import Config, Trace
 from mha.names import LABELS, counted
 from mha.redundancy import Turned, circuit, factors
 from mha.sensitivity import WATCHED, Moved
 
-#: Cells on a side: of a head's map beside others, and of a matrix.
-MAP_CELLS, MOST_CELLS = 24, 48
+#: Cells on a side of a matrix.
+MOST_CELLS = 64
 #: Heads whose maps are drawn; pixels between two of them, and from a map's top to its panel's.
 SHOWN_HEADS, BETWEEN, TOP = 4, 14, 50
 SIGNS = {"scores": "Q_{i}K_{i}^{T}", "weights": "A_{i}, after the softmax", "output": "output"}
@@ -34,7 +34,7 @@ def change(cfg: Config, moved: Moved | None) -> Scene:
 
 
 def _maps(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -> Panel:
-    pool = pool_for(max(cfg.query_len, cfg.key_len), MAP_CELLS)
+    pool = pool_for_map(cfg.query_len, cfg.key_len)
     tall, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
     blocks, texts, place = [], [], Length()
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
@@ -79,7 +79,7 @@ def largest(moved: Moved, name: str) -> str:
 
 def turning(cfg: Config, turned: Turned, head: int) -> Scene:
     """A head's pieces of W_Q and W_K and its scores: to the left as they are, to the right turned."""
-    pool = pool_for(max(cfg.d_model, cfg.key_dim, cfg.query_len, cfg.key_len), MOST_CELLS)
+    of_weights, of_scores = pool_for(max(cfg.d_model, cfg.key_dim), MOST_CELLS), pool_for_map(cfg.query_len, cfg.key_len)
     i, grids, high = head + 1, {}, 52
     biases = (f", b_{{{i}}}^{{Q}}", f", b_{{{i}}}^{{K}}") if cfg.use_bias else ("", "")
     signs = (
@@ -93,6 +93,7 @@ def turning(cfg: Config, turned: Turned, head: int) -> Scene:
     def panel(after: int, place: int) -> Panel:
         name = ("w_q", "w_k", "scores")[place]
         key, values = f"{name}/{after}", (turned.w_q, turned.w_k, turned.scores)[place][after].astype(np.float32)
+        pool = of_scores if name == "scores" else of_weights
         grids[key] = Grid(pooled(values, pool), "score" if name == "scores" else "weight", pool)
         own = {"name": names[after][place], "head": head, "hue": head, "strip": "top", "copy": after}
         rows, columns = values.shape

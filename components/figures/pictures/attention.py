@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from components.figures.pieces import matrix, side, token_room
-from components.figures.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, pooled_where_seen, top_of
+from components.figures.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, pooled, pooled_where_seen, top_of
 from components.figures.text import LAYOUT
 from mha import Config, Trace
 from mha.language import heads
@@ -16,8 +16,9 @@ from mha.variations import with_divisor, with_switches
 
 #: Most maps that are drawn; where there are more heads, the caption says so.
 SHOWN_MAPS = 64
-#: Cells on a map's longest side in the overview, and in the steps of one head.
-MAP_CELLS, STEP_CELLS = 32, 64
+#: The largest key size whose Q and K are drawn cell by cell in the steps, and how long an outline is instead, in cells: longer
+#: ones would leave no room for the scores.
+MOST_DEPTH, SHORT_SIDE = 32, 12
 STEPS_SHOWN = (
     ("scores", "QK^{T}"), ("scaled", "÷ {divisor}"), ("capped", "{cap:g} · tanh(· / {cap:g})"),
     ("biased", "− {slope:.3g} · |t − s|"), ("masked", "mask"), ("weights", "softmax"), ("dropped", "dropout"),
@@ -78,7 +79,7 @@ def maps(
     """
     trace, head = trace and with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     shown = min(cfg.num_heads, SHOWN_MAPS)
-    pool = pool_for(max(cfg.query_len, cfg.key_len), MAP_CELLS)
+    pool = pool_for_map(cfg.query_len, cfg.key_len)
     grids: dict[str, Grid] = {}
     if trace is not None:
         weights = _seen(trace, "weights")
@@ -154,9 +155,11 @@ def steps(
     here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
     shown = tuple((name, sign) for name, sign in STEPS_SHOWN if name in here)
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
-    pool = pool_for(max(cfg.query_len, cfg.key_len, cfg.key_dim), STEP_CELLS)
-    grids = {name: Grid(pooled(trace[name].values[0, :, head], pool), "signed", pool) for name in (*queries, *keys)}
-    grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed", pool)
+    pool = pool_for_map(cfg.query_len, cfg.key_len)
+    outlines = _are_outlines(cfg, pool)
+    grids = {} if outlines else {name: Grid(trace[name].values[0, :, head], "signed") for name in (*queries, *keys)}
+    if not outlines:
+        grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed")
     for name, _ in shown:
         values = (_seen(trace, name) if name in ("masked", *SHARES) else trace[name].values[0])[head]
         grids[name] = Grid(pooled_where_seen(values, pool), "share" if name in SHARES else "score", pool)
@@ -165,7 +168,7 @@ def steps(
         grids[SHARES[name]] = Grid(pooled(of, pool), "share", pool)
     tops = {
         "share": 1.0,
-        "signed": top_of(*(grids[name].values for name in (*queries, *keys))),
+        "signed": top_of(*(trace[name].values[0, :, head] for name in (*queries, *keys))),
         "score": top_of(grids["scores"].values, pooled_where_seen(_seen(trace, "scores")[head], pool), *(
             grids[name].values for name in ("biased",) if name in here  # the only one that may reach further than the scores
         )),
@@ -219,18 +222,38 @@ def _said_on_the_way(queries: list[str]) -> str:
     return f"Q and K are first {' and then '.join(done)}. ".replace("normed", "normalised") if done else ""
 
 
+def _are_outlines(cfg: Config, pool: int) -> bool:
+    """Whether Q and K are too large to be drawn cell by cell beside the scores: outlines with their sizes instead."""
+    return pool > 1 or pool_for(cfg.key_dim, MOST_DEPTH) > 1
+
+
+def _depth(cfg: Config, pool: int) -> float:
+    """How long the side of Q and K along the key size is, in cells."""
+    return min(side(cfg.key_dim, pool), SHORT_SIDE) if _are_outlines(cfg, pool) else cfg.key_dim
+
+
+def _size_beside(cfg: Config, pool: int, name: str) -> str:
+    """The size of an outline, after its name."""
+    if not _are_outlines(cfg, pool):
+        return ""
+    sides = (cfg.query_len, cfg.key_dim) if name[0] == "q" else (cfg.key_dim, cfg.key_len)
+    return f"   {sides[0]} × {sides[1]}"
+
+
 def _on_the_way(
     cfg: Config, pair: tuple[str, str], head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]
 ) -> Panel:
     """Queries and keys beside each other, as they are before one more step."""
-    long, wide = max(side(cfg.query_len, pool), side(cfg.key_len, pool)), side(cfg.key_dim, pool)
+    long, wide = max(side(cfg.query_len, pool), side(cfg.key_len, pool)), _depth(cfg, pool)
     left, low = beside_words(queries), Length(0, 40)
     right = left + Length(wide, 18) + beside_words(keys)
-    block = partial(matrix, pool=pool, head=head, hue=head)
+    block, no_numbers = partial(matrix, pool=pool, head=head, hue=head, width=wide), _are_outlines(cfg, pool)
     q, k = pair
+    of_q, of_k = ((), ()) if no_numbers else (_from(cfg, q), _from(cfg, k))
+    grids = (None, None) if no_numbers else pair
     blocks = (
-        block(q, q, left, low, cfg.query_len, cfg.key_dim, name=q, strip="left", row_labels=queries, sources=_from(cfg, q)),
-        block(k, k, right, low, cfg.key_len, cfg.key_dim, name=k, strip="left", row_labels=keys, sources=_from(cfg, k)),
+        block(q, grids[0], left, low, cfg.query_len, cfg.key_dim, name=q, strip="left", row_labels=queries, sources=of_q),
+        block(k, grids[1], right, low, cfg.key_len, cfg.key_dim, name=k, strip="left", row_labels=keys, sources=of_k),
     )
     texts = tuple(
         Text(ON_THE_WAY[name].format(head + 1), at + Length(wide / 2), Length(0, 28), 14) for name, at in ((q, left), (k, right))
@@ -249,7 +272,7 @@ def _from(cfg: Config, name: str, turned: bool = False) -> tuple[Source, ...]:
 
 def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]) -> Panel:
     """Q_i to the left, K_i^T above, their product where they meet."""
-    long, wide, deep = side(cfg.query_len, pool), side(cfg.key_len, pool), side(cfg.key_dim, pool)
+    long, wide, deep = side(cfg.query_len, pool), side(cfg.key_len, pool), _depth(cfg, pool)
     rows, columns, inner = cfg.query_len, cfg.key_len, cfg.key_dim
     left, up = _margins(queries, keys)
     right, top = left + Length(deep, 14), Length(0, 26) + up
@@ -257,9 +280,12 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
     q, k = step_of(cfg, "scores").needs
     block, sources = partial(matrix, pool=pool, head=head, hue=head), (Source(q, "row", "r"), Source(k, "col", "c"))
     of_q, of_k = _from(cfg, q), _from(cfg, k, turned=True)
+    if no_numbers := _are_outlines(cfg, pool):
+        sources = of_q = of_k = ()
+    of_queries, of_keys = (None, None) if no_numbers else (q, k)
     blocks = (
-        block(k, k, right, top, inner, columns, name=k, strip="top", turned=True, col_labels=keys, sources=of_k),
-        block(q, q, left, low, rows, inner, name=q, strip="left", row_labels=queries, sources=of_q),
+        block(k, of_keys, right, top, inner, columns, name=k, strip="top", turned=True, height=deep, col_labels=keys, sources=of_k),
+        block(q, of_queries, left, low, rows, inner, name=q, strip="left", width=deep, row_labels=queries, sources=of_q),
         block("scores", "scores", right, low, rows, columns, name="scores", sources=sources),
     )
     i = head + 1
@@ -267,8 +293,8 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
     (key, _), (_, query) = _axes(right, top), _axes(left, low)
     texts = (
         key, query,
-        Text(f"{ON_THE_WAY[k].format(i)}^{{T}}", right + Length(wide / 2), Length(0, 12), 14),
-        Text(ON_THE_WAY[q].format(i), left + Length(deep / 2), low + Length(0, -9), 14),
+        Text(f"{ON_THE_WAY[k].format(i)}^{{T}}{_size_beside(cfg, pool, k)}", right + Length(wide / 2), Length(0, 12), 14),
+        Text(f"{ON_THE_WAY[q].format(i)}{_size_beside(cfg, pool, q)}", left + Length(deep / 2), low + Length(0, -9), 14),
         Text(product, right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
     )  # fmt: skip
     return Panel("meeting", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)

@@ -1,0 +1,82 @@
+"""Nothing is drawn outside its sheet: every figure of the table, at the paper's sizes and at the largest that the app offers."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from components.export.figures import FIGURES
+from components.export.look import Look
+from components.export.rendering import picture_of, sheet_of
+from components.export.request import Unavailable, request_of
+from components.figures.scene import Scene
+from components.figures.text import width_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+LAYERS = {
+    "small": {},
+    "base layer of the paper": {"d_model": 512, "num_heads": 8},
+    "one head of 64": {"d_model": 64, "num_heads": 1},
+    "64 heads": {"d_model": 1024, "num_heads": 64},
+    "2 heads of 512": {"d_model": 1024, "num_heads": 2},
+    "free": {"split": "free", "d_model": 97, "num_heads": 3, "key_dim": 509, "value_dim": 67},
+    "long": {"d_model": 24, "num_heads": 3, "query_len": 131, "key_len": 67, "mask": "causal"},
+    "lopsided": {"d_model": 16, "num_heads": 2, "query_len": 509, "key_len": 7},
+}  # fmt: skip
+
+
+def boxes(element: ET.Element, x: float = 0, y: float = 0, scale: float = 1) -> Iterator[tuple[str, float, float, float, float]]:
+    """(what, left, top, right, bottom) of every rectangle, picture, outline and upright word, in the sheet's pixels."""
+    if found := re.match(r"translate\((\S+) (\S+)\)(?: scale\((\S+)\))?", element.get("transform", "")):
+        x, y, scale = x + scale * float(found[1]), y + scale * float(found[2]), scale * float(found[3] or 1)
+    name, of = element.tag.removeprefix(SVG), element.get
+    if name in ("rect", "image") and of("width") != "100%":
+        left, top, wide, high = (float(of(key, 0)) for key in ("x", "y", "width", "height"))
+        yield name, x + scale * left, y + scale * top, x + scale * (left + wide), y + scale * (top + high)
+    for left, top, wide, high in re.findall(r"M(\S+?) (\S+?)h(\S+?)v(\S+?)h", of("d", "")):
+        sides = float(left), float(top), float(left) + float(wide), float(top) + float(high)
+        yield "outline", x + scale * sides[0], y + scale * sides[1], x + scale * sides[2], y + scale * sides[3]
+    if name == "text" and not of("transform"):
+        said, size = "".join(element.itertext()), float(of("font-size"))
+        wide = float(of("textLength") or width_of(said, size, "sans"))
+        left = float(of("x")) - {"middle": wide / 2, "end": wide}.get(of("text-anchor"), 0)
+        yield said, x + scale * left, y + scale * (float(of("y")) - 0.7 * size), x + scale * (left + wide), y + scale * float(of("y"))
+    for child in element:
+        yield from boxes(child, x, y, scale)
+
+
+@pytest.mark.parametrize(
+    ("name", "layer"), [(name, layer) for name, figure in FIGURES.items() for layer in (LAYERS if figure.of_layer else ["small"])])
+def test_nothing_is_drawn_outside_its_sheet(name, layer):
+    ask = request_of(LAYERS[layer])
+    for look in (Look(), Look(size="talk"), Look(size="paper", width_mm=82.6)):
+        try:
+            root = ET.fromstring(sheet_of(FIGURES[name], ask, look).svg)
+        except Unavailable as why:
+            pytest.skip(str(why))
+        _, _, width, height = map(float, root.get("viewBox").split())
+        found = list(boxes(root))
+        assert len(found) > 3
+        assert [b for b in found if b[1] < -1 or b[2] < -1 or b[3] > width + 1 or b[4] > height + 1] == [], look.size
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("name", [name for name, figure in FIGURES.items() if figure.of_layer])
+def test_what_is_too_large_is_an_outline_and_no_map_is_averaged_below_64(name, layer):
+    try:
+        drawing = picture_of(FIGURES[name], request_of(LAYERS[layer])).drawing
+    except Unavailable as why:
+        pytest.skip(str(why))
+    if isinstance(drawing, Scene):
+        for key, grid in drawing.grids.items():
+            assert grid.pool == 1 or (grid.scale in ("share", "score") and min(grid.values.shape) >= 64) or key == "sums", key
+            assert np.isnan(grid.values).mean() < 1
+
+
+def test_the_scores_of_the_papers_base_layer_are_in_its_steps():
+    root = ET.fromstring(sheet_of(FIGURES["steps"], request_of({"d_model": 512, "num_heads": 8}), Look()).svg)
+    titles = [title.text for title in root.iter(f"{SVG}title")]
+    assert {"QKᵀ of head 1", "Q of head 1", "K of head 1"} <= {*titles}
+    assert "Q1   6 × 64" in ["".join(text.itertext()).replace("\u00a0", " ") for text in root.iter(f"{SVG}text")]
