@@ -55,7 +55,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def parser() -> argparse.ArgumentParser:
-    result = OneLine(prog="python -m components.export", allow_abbrev=False, description="Writes one figure of Headcount, or all of them, as files.")
+    about = "Writes one figure of Headcount, or all of them, as files."
+    result = OneLine(prog="python -m components.export", allow_abbrev=False, description=about)
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
@@ -227,11 +228,10 @@ def writable(path: Path) -> Path:
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
     """Refused where an option of the command is none of any of these figures, or names a head or a word that there is not."""
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
-    layer = [setting for setting in settings.SHARED if setting.exported] if any(figure.of_layer for figure in figures) else []
-    taken = {setting.code: flag_of(setting) for setting in layer}
-    taken |= {key: flag(key) for figure in figures for key in figure.options}
-    every = {setting.code: flag_of(setting) for setting in settings.SHARED if setting.exported} | {key: flag(key) for key in OPTIONS}
-    for code, spelt in every.items():
+    layer = {setting.code: flag_of(setting) for setting in settings.SHARED if setting.exported}
+    taken = layer if any(figure.of_layer for figure in figures) else {}
+    taken = taken | {key: flag(key) for figure in figures for key in figure.options}
+    for code, spelt in (layer | {key: flag(key) for key in OPTIONS}).items():
         if getattr(args, code) is not None and code not in taken:
             raise Refused(f"{spelt} is not taken by {names}{did_you_mean(spelt, taken.values()) or f' ({takes(taken)})'}")
     for code in (HEAD.code, HEAD_OFF.code):
@@ -247,13 +247,13 @@ def takes(taken: Mapping[str, str]) -> str:
 
 
 def refuse_lost_words(request: Request) -> None:
-    """Refused where there are more words than positions: a trained network has a position for each word, other layers have T, S."""
+    """Refused where there are more words than positions; a trained network has a position for each word."""
     shown = request.on_words()
     cfg, words = shown.cfg, len(shown[TOKENS].split())
     if shown.reading is None and words > max(cfg.query_len, cfg.key_len):
         raise Refused(
-            f"--tokens has {words} words, but this layer has query_len={cfg.query_len} and key_len={cfg.key_len}: give fewer words, "
-            f"or --query-len {words} --key-len {words}"
+            f"--tokens has {words} words, but this layer has query_len={cfg.query_len} and key_len={cfg.key_len}: "
+            f"give fewer words, or --query-len {words} --key-len {words}"
         )
 
 

@@ -142,7 +142,8 @@ def csv_of(picture: Picture) -> bytes:
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:
-            raise Unavailable(f"A CSV of {count:,} numbers has too many rows (at most {MAX_CSV_ROWS:,}). Take npz: it has them all.")
+            most = f"at most {MAX_CSV_ROWS:,}"
+            raise Unavailable(f"A CSV of {count:,} numbers has too many rows ({most}). Take npz: it has them all.")
         return as_csv(*rows_of(drawing)).encode()
     table = drawing.tables[0] if isinstance(drawing, Diagram) else tidy(drawing)
     return as_csv(table.heads, table.rows).encode()

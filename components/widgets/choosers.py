@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from components.figures.pictures.attention import MAP_CELLS, SHOWN_MAPS, names_of_positions
+from components.figures.pictures.attention import SHOWN_MAPS, names_of_positions
 from components.figures.plotly import MOST_CHOSEN
+from components.figures.scene import pool_for_map
 from components.streamlit.controls import control, value_ahead
 from mha import Config
 from mha.names import counted, heads_in_words
@@ -28,7 +29,7 @@ def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
 
 def maps_answer_clicks(cfg: Config) -> bool:
     """Whether Plotly's maps of this layer do: see components.figures.plotly.cells_to_choose."""
-    own_cells = max(cfg.query_len, cfg.key_len) <= MAP_CELLS
+    own_cells = pool_for_map(cfg.query_len, cfg.key_len) == 1
     return own_cells and min(cfg.num_heads, SHOWN_MAPS) * cfg.query_len * cfg.key_len <= MOST_CHOSEN
 
 

@@ -42,13 +42,14 @@ def boxes(element: ET.Element, x: float = 0, y: float = 0, scale: float = 1) -> 
         said, size = "".join(element.itertext()), float(of("font-size"))
         wide = float(of("textLength") or width_of(said, size, "sans"))
         left = float(of("x")) - {"middle": wide / 2, "end": wide}.get(of("text-anchor"), 0)
-        yield said, x + scale * left, y + scale * (float(of("y")) - 0.7 * size), x + scale * (left + wide), y + scale * float(of("y"))
+        low = y + scale * float(of("y"))
+        yield said, x + scale * left, low - 0.7 * scale * size, x + scale * (left + wide), low
     for child in element:
         yield from boxes(child, x, y, scale)
 
 
 @pytest.mark.parametrize(
-    ("name", "layer"), [(name, layer) for name, figure in FIGURES.items() for layer in (LAYERS if figure.of_layer else ["small"])])
+    ("name", "layer"), [(name, one) for name, figure in FIGURES.items() for one in (LAYERS if figure.of_layer else ["small"])])
 def test_nothing_is_drawn_outside_its_sheet(name, layer):
     ask = request_of(LAYERS[layer])
     for look in (Look(), Look(size="talk"), Look(size="paper", width_mm=82.6)):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from components.export.figures import FIGURES
-from components.export.request import Unavailable, chosen
+from components.export.request import chosen
 from components.notebook import MOST_BYTES, OfTrace, show
 from mha import Config, Trace, make_params, run
 from tests.export.test_offline_and_data import plan, stops
@@ -62,10 +62,6 @@ def test_weights_of_ones_own_are_not_called_random():
 def test_any_figure_of_a_layer_is_shown_even_where_there_is_no_browser(name, monkeypatch, tmp_path):
     """A chart is then as large as the program that draws it."""
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
-    if name == "head_switched_off":
-        with pytest.raises(Unavailable, match="head_off"):
-            show(Config(d_model=6, num_heads=3), name)
-        return
     html = show(Config(d_model=6, num_heads=3), name).html
     assert html.startswith("<iframe title=")
     assert len(html) < 1.5 * MOST_BYTES or "Plotly.react" in html

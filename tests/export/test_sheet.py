@@ -309,7 +309,7 @@ def test_names_say_what_a_file_is():
 
 
 def test_there_is_no_figure_where_the_settings_have_none():
-    with pytest.raises(Unavailable, match="There is no head 5. Choose head_off from 1 to 4"):
+    with pytest.raises(Unavailable, match="There is no head 5"):
         FIGURES["head_switched_off"].draw(request_of({"head_off": 5}))
     with pytest.raises(Unavailable, match="too large"):
         FIGURES["steps"].draw(request_of({"d_model": 4096, "num_heads": 32}))

@@ -5,7 +5,20 @@ from functools import partial
 import numpy as np
 
 from components.figures.pieces import bias_grid, key_in, matrix, side
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, pooled, top_of, tops_of
+from components.figures.scene import (
+    Block,
+    Grid,
+    Length,
+    Panel,
+    Scene,
+    Source,
+    Text,
+    pool_for,
+    pool_for_map,
+    pooled,
+    top_of,
+    tops_of,
+)
 from mha import Config, Trace
 from mha.names import LABELS, counted
 from mha.redundancy import Turned, circuit, factors

@@ -5,7 +5,19 @@ from functools import partial
 import numpy as np
 
 from components.figures.pieces import matrix, side, token_room
-from components.figures.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, pooled, pooled_where_seen, top_of
+from components.figures.scene import (
+    Grid,
+    Length,
+    Panel,
+    Scene,
+    Source,
+    Text,
+    pool_for,
+    pool_for_map,
+    pooled,
+    pooled_where_seen,
+    top_of,
+)
 from components.figures.text import LAYOUT
 from mha import Config, Trace
 from mha.language import heads
@@ -284,7 +296,9 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
         sources = of_q = of_k = ()
     of_queries, of_keys = (None, None) if no_numbers else (q, k)
     blocks = (
-        block(k, of_keys, right, top, inner, columns, name=k, strip="top", turned=True, height=deep, col_labels=keys, sources=of_k),
+        block(
+            k, of_keys, right, top, inner, columns, name=k, strip="top", turned=True, height=deep, col_labels=keys, sources=of_k
+        ),
         block(q, of_queries, left, low, rows, inner, name=q, strip="left", width=deep, row_labels=queries, sources=of_q),
         block("scores", "scores", right, low, rows, columns, name="scores", sources=sources),
     )
