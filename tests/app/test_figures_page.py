@@ -109,8 +109,8 @@ def test_a_chart_without_a_browser_can_be_had_as_svg_html_and_data(name):
 
 
 def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
-    at = whole(open_page("figures", figure="head_switched_off", head_off=5))
-    assert "Choose head_off from 1 to 4." in at.info[0].value
+    at = whole(open_page("figures", figure="block_diagram", use_gate="true"))
+    assert "The block diagram has no box for a gate." in at.info[0].value
     assert (preview(at), files(at)) == (None, {})
     at.number_input(key="head_off").set_value(2).run()
     assert "Head 2 switched off" in preview(whole(at))
