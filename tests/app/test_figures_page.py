@@ -109,9 +109,16 @@ def test_a_chart_without_a_browser_can_be_had_as_svg_html_and_data(name):
 
 
 def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
-    at = whole(open_page("figures", figure="block_diagram", use_gate="true"))
-    assert "The block diagram has no box for a gate." in at.info[0].value
+    at = whole(open_page("figures", figure="copied_not_split", split="free", num_heads=3))
+    assert "The figure needs a head count that divides d_model." in at.info[0].value
     assert (preview(at), files(at)) == (None, {})
+    at.select_slider(key="num_heads").set_value(4).run()
+    assert "The embedding is copied to every head" in preview(whole(at))
+
+
+def test_the_first_head_is_switched_off_unless_another_is_chosen():
+    at = whole(open_page("figures", figure="head_switched_off"))
+    assert "Head 1 switched off" in preview(at)
     at.number_input(key="head_off").set_value(2).run()
     assert "Head 2 switched off" in preview(whole(at))
 
