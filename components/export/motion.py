@@ -13,7 +13,6 @@ from PIL import Image
 from components.export import browser, sheet
 from components.export.figure import Figure
 from components.export.look import Look
-from components.export.rendering import sheet_of
 from components.export.request import Request, Unavailable
 from components.figures.scene import Block, Scene
 from components.figures.svg import Ring
@@ -23,6 +22,8 @@ from mha.settings import DIVISOR
 
 #: Milliseconds that each head count stands still, a step of a cell's arithmetic, and the last frame.
 STANDS, STEP, LAST = 1400, 900, 2600
+#: How much higher than its largest number an axis is.
+ROOM_ABOVE = 1.08
 #: Most heads of a moving picture: beyond, the pieces are too thin to be seen. Most products of a cell shown one by one.
 MOST_HEADS, MOST_PRODUCTS = 8, 12
 #: The endings of files: what Pillow calls them, and what ffmpeg is told.
@@ -52,7 +53,33 @@ def of_heads(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
     chosen = {count: one for count, one in stops.items() if count <= MOST_HEADS}
     if len(chosen) < 2:
         raise Unavailable("A moving picture needs a figure of the layer, and at least two head counts up to 8.")
-    return _written([Frame(sheet_of(figure, one, look), STANDS) for one in chosen.values()], look, kind)
+    return _written(frames_of_heads(figure, list(chosen.values()), look), look, kind)
+
+
+def frames_of_heads(figure: Figure, requests: Sequence[Request], look: Look) -> list[Frame]:
+    """A frame for each layer. Axes that begin at 0 end at the same number in all of them, so that what stays is seen to stay."""
+    pictures = [figure.picture(one) for one in requests]
+    charts = [picture.chart for picture in pictures if picture.is_chart]
+    if charts:
+        ends = {axis: ROOM_ABOVE * max(_top(chart, axis) for chart in charts) for axis in ("yaxis", "yaxis2")}
+        pictures = [replace(picture, drawing=_ending(picture.chart, ends)) for picture in pictures]
+    stamps = [sheet.stamp_of(figure, one, look) for one in requests]
+    pages = (sheet.on_paper(picture, stamp, look) for picture, stamp in zip(pictures, stamps, strict=True))
+    return [Frame(page, STANDS) for page in pages]
+
+
+def _top(chart: dict, axis: str) -> float:
+    """The largest number on a vertical axis."""
+    shown = [trace for trace in chart["data"] if trace.get("yaxis", "y").replace("y", "yaxis", 1) == axis]
+    return max((float(value) for trace in shown for value in trace["y"] if not isinstance(value, str)), default=0.0)
+
+
+def _ending(chart: dict, ends: dict[str, float]) -> dict:
+    """The chart with the ends of its axes that begin at 0."""
+    layout = chart["layout"]
+    axes = {axis: layout[axis] | {"range": [0, end]} for axis, end in ends.items()
+            if end and layout.get(axis, {}).get("rangemode") == "tozero"}  # fmt: skip
+    return {**chart, "layout": {**layout, **axes}}
 
 
 def of_cell(figure: Figure, request: Request, look: Look, kind: str, row: int, col: int) -> bytes:

@@ -12,7 +12,7 @@ from PIL import Image
 from components.export import browser
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.motion import frames_of_cell, of_cell
+from components.export.motion import frames_of_cell, frames_of_heads, of_cell
 from components.export.request import Unavailable, request_of
 from mha import run
 
@@ -99,3 +99,11 @@ def test_without_ffmpeg_it_is_said_what_to_do(blank, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(Unavailable, match="mp4 is written by ffmpeg, and none was found"):
         of_cell(FIGURES["steps"], request_of(SIZES), LOOK, "mp4", 3, 8)
+
+
+def test_an_axis_stands_still_while_the_heads_move():
+    """The layer of 1,088 parameters keeps them with 1, 2, 4 and 8 heads: the ring's words stay at their height."""
+    requests = [request_of({"num_heads": heads}) for heads in (1, 2, 4, 8)]
+    pages = [frame.page.svg for frame in frames_of_heads(FIGURES["parameters"], requests, LOOK)]
+    heights = {re.search(r'<text x="[^"]+" y="([^"]+)"[^>]*>1,088</text>', page)[1] for page in pages}
+    assert len(heights) == 1
