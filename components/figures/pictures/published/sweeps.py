@@ -84,14 +84,17 @@ def draw_moves(counts: Moves) -> dict:
     if counts.published != counts.chosen:
         traces.append(_mark([counts.published[0]], [counts.published[1]], "circle-open", EITHER[3], ["as published"], 13))
     traces.append(_mark([h], [count], "circle-open", EITHER[1], [f"<b>{compact(count)}</b>"], 17))
+    legend = len(traces) > 2
+    if not legend:
+        traces[0]["showlegend"] = False
+    refused = f"; {_refused(counts)}" if counts.refused else ""
     return {
         "data": traces,
         "layout": bare(
-            300, showlegend=len(traces) > 2, margin={"l": 66, "r": 16, "t": 12, "b": 46},
+            300, showlegend=legend, margin={"l": 66, "r": 16, "t": 12, "b": 46},
             legend=LEGEND_ABOVE,
-            xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": "heads (h)"}},
+            xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": f"heads (h){refused}"}},
             yaxis={"range": [0, 1.2 * most], "nticks": 5, "title": {"text": "attention parameters"}},
-            annotations=[note(_refused(counts), 0.5, 0.08)] if counts.refused else [],
         ),
     }  # fmt: skip
 
