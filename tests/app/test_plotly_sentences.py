@@ -9,7 +9,7 @@ from tests.app.driver import open_page, text, whole
 @pytest.mark.parametrize(("page", "query", "how"), [
     ("attention", {}, "click"),
     ("attention", {"query_len": 23, "key_len": 23, "numbers": "seed"}, "choose"),
-    ("attention", {"query_len": 67, "key_len": 67, "numbers": "seed"}, "type"),
+    ("attention", {"query_len": 131, "key_len": 131, "numbers": "seed"}, "type"),
     ("concatenation", {}, "click"),
     ("concatenation", {"d_model": 512, "num_heads": 2}, "type"),
     ("projections", {}, "click"),
