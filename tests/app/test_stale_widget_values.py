@@ -10,9 +10,16 @@ def acknowledged_by(at) -> int:
     return at.session_state[ACK]
 
 
+def report(at, heard: int) -> None:
+    """What a browser reports of the widget counts, though it is disabled for screen readers and agents."""
+    slider = at.slider(key=ACK)
+    slider.proto.disabled = False
+    slider.set_value(heard)
+
+
 def behind(at, heard: int, **reported: int):
     """The next message comes from a browser that has heard so far only, and its sliders stand at these numbers."""
-    at.slider(key=ACK).set_value(heard)
+    report(at, heard)
     for key, number in reported.items():
         stop_slider(at, key).set_value(number)
     return at
@@ -79,7 +86,7 @@ def test_another_model_starts_with_its_own_heads_and_a_late_report_does_not_keep
 
 def test_a_forged_report_from_the_end_of_all_numbers_breaks_no_page():
     at = open_page()
-    at.slider(key=ACK).set_value(MAX_SEQUENCE)
+    report(at, MAX_SEQUENCE)
     at = whole(typed(at, "num_heads").set_value(8).run())
     at = whole(typed(at, "num_heads").set_value(2).run())
     assert config(at).num_heads == 2

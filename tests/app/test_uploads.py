@@ -9,6 +9,7 @@ import pytest
 
 from components.streamlit.upload_limits import Limits
 from components.streamlit.uploads import NOT_KEPT, Uploads
+from tests.app.driver import in_thread
 
 ANNA, BEN, CARL = (f"{digit * 8}-{digit * 4}-4{digit * 3}-8{digit * 3}-{digit * 12}" for digit in "abc")
 LIMITS = Limits(session_bytes=101, session_files=3, server_bytes=157)
@@ -127,7 +128,7 @@ def test_a_session_keeps_the_newest_files_within_its_bytes():
         assert await server.put(ANNA, "large", 102) == NOT_KEPT
         assert server.streamlit.files == {(ANNA, "three"): 47, (ANNA, "four"): 47}
 
-    asyncio.run(run())
+    in_thread(run())
 
 
 def test_a_session_keeps_the_newest_files_within_their_number():
@@ -138,7 +139,7 @@ def test_a_session_keeps_the_newest_files_within_their_number():
             assert await server.put(ANNA, f"{number}", 1) == 204
         assert [file for _, file in server.streamlit.files] == ["8", "9", "10"]
 
-    asyncio.run(run())
+    in_thread(run())
 
 
 def test_files_that_come_together_count_before_their_bytes_are_there():
@@ -151,7 +152,7 @@ def test_files_that_come_together_count_before_their_bytes_are_there():
         assert sorted([await one for one in coming]) == [NOT_KEPT] * 3 + [204] * 2
         assert server.streamlit.given == 2 * 47
 
-    asyncio.run(run())
+    in_thread(run())
 
 
 def test_beyond_the_server_s_bytes_no_session_gets_more_and_none_loses_any():
@@ -162,7 +163,7 @@ def test_beyond_the_server_s_bytes_no_session_gets_more_and_none_loses_any():
             assert await server.put(session, "file", size) == status
         assert sum(server.streamlit.files.values()) == 157
 
-    asyncio.run(run())
+    in_thread(run())
 
 
 def test_what_no_page_asked_for_or_does_not_say_its_length_never_reaches_streamlit():
@@ -173,7 +174,7 @@ def test_what_no_page_asked_for_or_does_not_say_its_length_never_reaches_streaml
         assert await server.put(ANNA, "file", 7, length=False) == 411
         assert server.streamlit.given == 0
 
-    asyncio.run(run())
+    in_thread(run())
 
 
 def test_files_that_a_visitor_takes_out_make_room_for_his_own_and_when_he_leaves_for_those_of_others():
@@ -194,7 +195,7 @@ def test_files_that_a_visitor_takes_out_make_room_for_his_own_and_when_he_leaves
         assert await server.put(BEN, "forged", 2, headers=()) == 403
         assert server.uploads.sessions[BEN].files == {"file": 59}
 
-    asyncio.run(run())
+    in_thread(run())
 
 
 def test_the_files_of_who_has_left_are_forgotten_in_time_though_nobody_comes():
@@ -214,7 +215,7 @@ def test_the_files_of_who_has_left_are_forgotten_in_time_though_nobody_comes():
         assert server.streamlit.visits == visits + 1  # Streamlit ends old sessions when another one goes
         assert server.clock.waiting == []  # that was no visitor
 
-    asyncio.run(run())
+    in_thread(run())
 
 
 def test_what_a_session_held_in_a_circle_is_collected_with_it():
@@ -235,7 +236,7 @@ def test_what_a_session_held_in_a_circle_is_collected_with_it():
 
     gc.disable()
     try:
-        asyncio.run(run())
+        in_thread(run())
     finally:
         gc.enable()
 
@@ -253,7 +254,7 @@ def test_who_comes_back_in_time_finds_the_files_until_the_last_page_is_closed():
         await server.clock.later()
         assert server.streamlit.files == {}
 
-    asyncio.run(run())
+    in_thread(run())
 
 
 def test_a_file_that_comes_when_its_visitor_has_been_forgotten_is_removed_at_once():
@@ -268,7 +269,7 @@ def test_a_file_that_comes_when_its_visitor_has_been_forgotten_is_removed_at_onc
         assert await coming == 204
         assert server.streamlit.files == {}
 
-    asyncio.run(run())
+    in_thread(run())
 
 
 @pytest.mark.parametrize("name", ["SESSION_MB", "SESSION_FILES", "SERVER_MB"])

@@ -100,7 +100,9 @@ PALE = """() => {
     let opacity = 1;
     for (let up = one; up; up = up.parentElement) {
       opacity *= +getComputedStyle(up).opacity;
-      layers.push(rgba(getComputedStyle(up).backgroundColor));
+      // A slider's value stands above its thumb, not on it.
+      const thumb = up.querySelector(':scope > [data-testid="stSliderThumbValue"]');
+      if (!thumb?.contains(one)) layers.push(rgba(getComputedStyle(up).backgroundColor));
     }
     const back = layers.reverse().reduce((under, top) => over(top, under), [255, 255, 255]);
     const ink = rgba(style.color);
