@@ -74,7 +74,7 @@ def test_too_many_numbers_are_handed_out_as_a_file_only():
     at.session_state["maps_table"] = True
     whole(at.run())
     assert tables(at) == []
-    assert "4,096 numbers are too many to read here (up to 4,000 are shown)" in text(at)
+    assert "16,384 numbers are too many to read here (up to 4,000 are shown)" in text(at)
 
 
 def test_a_table_s_cells_are_markdown_and_a_bar_in_one_does_not_end_it():
