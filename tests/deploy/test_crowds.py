@@ -1,15 +1,22 @@
 """Uploads nobody asked for, addresses nobody would type, more sockets than a class: the server stays up for the others."""
 
+import sys
 import time
 import urllib.error
 import urllib.request
+from itertools import product
+from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from websockets.exceptions import InvalidStatus
 
 from benchmarks.abuse import odd_addresses
+from benchmarks.serving import page_addresses
 from benchmarks.visitor import stream
-from deploy.replicas import Server, Site
+from components.streamlit.address import of_pages
+from deploy.replicas import Server, Site, production
+from mha.settings import SHARED, Word
 from tests.app.driver import in_thread
 from tests.deploy.sessions import START, title
 
@@ -35,6 +42,15 @@ def test_an_upload_that_no_page_has_asked_for_is_refused(server: Server, path: s
     assert in_thread(title(server.url)) == START
     assert server.memory_mb() < before + 100
 
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a process has loaded is read from /proc")
+def test_every_page_is_served_with_every_choice_of_words(tmp_path: Path):
+    """On a server as it is deployed; a visitor's page has no error on it."""
+    words = [setting for setting in (*SHARED, *of_pages()) if isinstance(setting, Word)]
+    turns = [urlencode({setting.code: setting.choices[turn % len(setting.choices)] for setting in words}) for turn in range(3)]
+    with Server(tmp_path / "server.log", **production()) as server:
+        for page, turn in product(page_addresses(), turns):
+            assert in_thread(title(server.url, f"{page}?{turn}"))
 
 
 def test_random_addresses_all_bring_up_a_page(server: Server):
