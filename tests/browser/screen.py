@@ -113,10 +113,10 @@ def check_line(page: Page) -> str:
 
 def inputs(page: Page) -> dict[str, str]:
     """Every field and choice on the page with what it holds. (Ids and labels of React change; our keys do not. How
-    far the browser has heard is no part of the screen.)"""
+    far the browser has heard is no part of the screen, and whether "Exact sizes" stands open is the reader's own.)"""
     return page.evaluate("""() => Object.fromEntries([...document.querySelectorAll('[class*="st-key-"]')]
       .map(box => [[...box.classList].find(name => name.startsWith('st-key-')).slice(7), box])
-      .filter(([key, box]) => !key.startsWith('hide_ack'))
+      .filter(([key, box]) => !key.startsWith('hide_ack') && !key.endsWith('_typed'))
       .filter(([key, box]) => !box.querySelector('[class*="st-key-"]') && box.querySelector('input, [role="radio"]'))
       .map(([key, box]) => [key, [...box.querySelectorAll('input, [role="radio"]')].map(one =>
         one.getAttribute('role') === 'radio' ? one.getAttribute('aria-checked')

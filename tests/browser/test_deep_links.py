@@ -16,10 +16,10 @@ from tests.browser.screen import (
     chosen,
     enter,
     everything,
-    field,
     menu_links,
     numbers,
     options,
+    shown_stop,
     title,
     written,
 )
@@ -79,4 +79,4 @@ def test_a_link_without_settings_shows_the_start_and_keeps_the_address_clean(pag
     open_app(page, f"{server}/")
     assert query(page) == {}
     assert count_parameters(Config()) in numbers(title(page))
-    assert field(page, "num_heads").input_value() == str(Config().num_heads)
+    assert shown_stop(page, "num_heads") == Config().num_heads
