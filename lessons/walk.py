@@ -25,10 +25,10 @@ class Step:
     """`headline` and `says`: at most a few sentences, with names of numbers in braces (components/pages/presenter/walk.py).
 
     `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`: those that differ from the
-    default; `rows`: which rows of a registered figure are shown; `only`: which of their panels,
-    where it is not all. `asks`: the code under which the address keeps what is guessed here; `answers`: the same, where the
-    guess is settled. `terms`: the words that this step explains and shows. `rest`: where a
-    computation is played (components/pages/presenter/film.py), the sentence beside the whole picture.
+    default; `rows`: which rows of a registered figure are shown; `only`: which of their panels, where it is not all; `whole`: all
+    of it, as it is. `asks`: the code under which the address keeps what is guessed here; `answers`: the same, where the guess is
+    settled. `terms`: the words that this step explains and shows. `rest`: where a computation is played
+    (components/pages/presenter/film.py), the sentence beside the whole picture.
     """
 
     headline: str
@@ -37,6 +37,7 @@ class Step:
     settings: Mapping[str, object] = field(default_factory=dict)
     rows: tuple[int, ...] = (0,)
     only: tuple[str, ...] = ()
+    whole: bool = False
     asks: str = ""
     answers: str = ""
     terms: tuple[str, ...] = ()
@@ -94,7 +95,7 @@ STEPS = (
         "without biases, which are only added. **Twice the heads: how many parameters?**",
         "heads",
         small(1),
-        only=("cut-1",),
+        only=("paper 1",),
         asks="guess",
         terms=("W_O", "bias"),
     ),
@@ -109,9 +110,8 @@ STEPS = (
         "Copied, not split.",
         "Only the tables are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
         "{d_model} × {key_dim} piece of $W_Q$.",
-        "heads",
+        "pieces",
         small(),
-        rows=(1,),
     ),
     Step(
         "Four heads, four maps.",
@@ -136,16 +136,20 @@ STEPS = (
         "**Twice the heads, each still {key_dim} wide: how many parameters?**",
         "heads",
         small(split="free", key_dim=2, value_dim=2),
-        only=("cut-4",),
+        only=("free 4",),
+        rows=(1,),
         asks="guess_keras",
         terms=("Keras", "key_dim"),
     ),
     Step(
         "There, it grows.",
-        "{said}In Keras every head brings its own pieces, {key_dim} wide. {heads} heads: {counts} parameters.",
+        "{said}In Keras every head brings its own pieces, {key_dim} wide. {heads} heads: {counts} parameters. In the paper that "
+        "invented heads, and in PyTorch, they share one width.",
         "heads",
         small(split="free", key_dim=2, value_dim=2),
+        whole=True,
         answers="guess_keras",
+        terms=("paper", "PyTorch"),
     ),
     Step(
         "The same dinner with four heads.",

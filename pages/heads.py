@@ -4,16 +4,16 @@ from functools import partial
 
 import streamlit as st
 
-from components.figures.pictures import curves
+from components.figures.pictures import curves, heads, law
 from components.pages.heads import (
+    choose_card,
     cost_line,
-    headline,
     other_layer,
     output_difference,
     scene,
     show_contrast,
+    show_lead,
     show_ledger,
-    show_strip,
 )
 from components.pages.presenter.screen import show_start_here
 from components.streamlit.frame import open_layer
@@ -26,16 +26,16 @@ from components.widgets.trace import explain_too_large, trace_by
 settings, cfg = open_layer()
 trace, by = trace_by(cfg, settings.backend)
 
-title, sentence = headline(cfg, settings.paper)
 with st.container(key="opening"):
-    st.title(title)
-    st.markdown(sentence)
+    st.title(law.headline(cfg, settings.paper), anchor=False)
+    show_lead(law.lead(cfg, settings.paper))
     show_start_here()
-show_strip(cfg, settings.paper)
-cell = chosen_cell(trace)
-how = show_picture(scene, settings, cfg, trace, settings.paper, chosen=cell)
+show_picture(scene, settings, cfg, trace, settings.paper, key="law", go=choose_card)
 explain_too_large(cfg)
-explain_cell(trace, cell, how=how)
+if trace is not None:
+    cell = chosen_cell(trace)
+    how = show_picture(heads.pieces, settings, cfg, trace, chosen=cell)
+    explain_cell(trace, cell, how=how)
 
 left, right = st.columns(2, gap="large")
 with left:

@@ -56,8 +56,13 @@ const linesOf = (block, rect) => {
   if (left === "o") lines.push({ x, y, w: thick, h });
   if (top === "c") lines.push({ x, y: rect.y - (gap + down) / 2, w, h: down });
   if (left === "c") lines.push({ x: rect.x - (gap + across) / 2, y, w: across, h });
+  for (const piece of bandsOf(block, rect).slice(1))
+    if (piece.w >= LAYOUT.tint.cut_from) lines.push({ x: piece.x - (gap + 1) / 2, y, w: 1, h });
   return lines;
 };
+
+/** The pieces of a sheet, a head's each; none of any other block. @param {Wire.Block} block @param {Rect} rect @returns {Rect[]} */
+const bandsOf = ({ bands = 0 }, { x, y, w, h }) => Array.from({ length: bands }, (_, k) => ({ x: x + (k * w) / bands, y, w: w / bands, h }));
 
 /** The strip in a head's hue above its block or at its left; those of two heads stand apart where there is room.
  * @param {Wire.Block} block @param {Rect} rect @returns {Rect} */
@@ -129,7 +134,25 @@ class Arrangement {
     this.zoom = large?.zoom ?? 1;
     this.most = large?.most ?? picture.max_cell;
     this.between = LAYOUT.panel.between * (large ? 2 * large.zoom : 1); // of a large picture, panels are told apart from afar
+    this.table = picture.narrow !== undefined;
+    this.gap = this.table ? LAYOUT.panel.table * this.zoom : LAYOUT.panel.line;
     this.rows = picture.rows.map((row) => this.withRoom(row));
+    const least = this.table ? this.largestCell([]) : 0;
+    if (picture.narrow && (least < picture.min_cell || this.tableWidth(least) > this.inner + 0.5)) {
+      this.rows = picture.narrow.map((row) => this.withRoom(row));
+      this.gap = 0;
+      this.between = LAYOUT.panel.narrow * this.zoom;
+    }
+  }
+
+  /** How wide the columns of a table are: each as its widest panel. @param {number} cell */
+  columns(cell) {
+    return this.rows[0].map((_, k) => Math.max(...this.rows.map((row) => this.panelWidth(row[k], cell))));
+  }
+
+  /** @param {number} cell */
+  tableWidth(cell) {
+    return this.columns(cell).reduce((sum, wide) => sum + wide + this.between, -this.between);
   }
 
   /** @param {Wire.Length} length @param {number} cell */
@@ -144,8 +167,8 @@ class Arrangement {
 
   /** How wide a panel is at least: as its labels side by side, but no wider than the page. @param {Wire.Panel} panel */
   leastWidth(panel) {
-    const { small_cell, apart } = LAYOUT.words;
-    const groups = sideBySide(panel.texts, (length) => length[0] * small_cell + length[1]);
+    const { small_cell, apart } = LAYOUT.words, small = this.table ? Math.max(small_cell, this.picture.min_cell) : small_cell;
+    const groups = sideBySide(panel.texts, (length) => length[0] * small + length[1]);
     const sums = groups.map((group) => group.reduce((sum, text) => sum + this.wide(text) / this.zoom + apart, -apart));
     return Math.min(Math.max(panel.least_px, ...sums), this.inner / this.zoom);
   }
@@ -154,6 +177,7 @@ class Arrangement {
    * not where only that would take more than one line. @param {Wire.Panel[]} row */
   withRoom(row) {
     const roomy = row.map((panel) => ({ ...panel, least_px: this.leastWidth(panel) }));
+    if (this.table) return roomy;
     const alike = (/** @type {Wire.Panel} */ { width }) => roomy.filter((other) => other.width.join() === width.join());
     const equal = roomy.map((panel) => (panel.go ? { ...panel, least_px: Math.max(...alike(panel).map((one) => one.least_px)) } : panel));
     const fits = (/** @type {Wire.Panel[]} */ panels) => this.lineWidth(panels, LAYOUT.cell.least) <= this.inner;
@@ -162,7 +186,7 @@ class Arrangement {
 
   /** @param {Wire.Panel} panel */
   padding(panel) {
-    return panel.go ? 2 * LAYOUT.panel.padding : 0;
+    return panel.go || panel.padded ? 2 * LAYOUT.panel.padding * this.zoom : 0;
   }
 
   /** @param {Wire.Panel} panel @param {number} cell */
@@ -175,12 +199,18 @@ class Arrangement {
     return panels.reduce((sum, panel) => sum + this.panelWidth(panel, cell) + this.between, -this.between);
   }
 
-  /** The largest cell with which these panels stand in one line, by halving. @param {Wire.Panel[]} panels */
+  /** The largest cell with which these panels stand in one line, or a table has room. @param {Wire.Panel[]} panels */
   largestCell(panels) {
+    return this.largest((cell) => (this.table ? this.tableWidth(cell) : this.lineWidth(panels, cell)));
+  }
+
+  /** The largest cell with which something is not too wide, by halving. @param {(cell: number) => number} wide */
+  largest(wide) {
     let low = LAYOUT.cell.least, high = this.most;
+    if (wide(high) <= this.inner) return high;
     for (let k = 0; k < LAYOUT.cell.halvings; k++) {
       const middle = (low + high) / 2;
-      if (this.lineWidth(panels, middle) <= this.inner) low = middle; else high = middle;
+      if (wide(middle) <= this.inner) low = middle; else high = middle;
     }
     return high;
   }
@@ -188,8 +218,8 @@ class Arrangement {
   // How large a cell may be: one size for the whole scene. The first row decides: as many panels a line as stay legible. The others
   // break, unless slightly smaller cells spare it.
   cellSize() {
-    let cell = this.most;
-    for (const [place, row] of this.rows.entries()) {
+    let cell = this.table ? this.largestCell([]) : this.most;
+    for (const [place, row] of this.table ? [] : this.rows.entries()) {
       let fit = 0;
       for (let n = place === 0 ? row.length : 1; n >= 1; n--) {
         fit = Infinity;
@@ -198,7 +228,7 @@ class Arrangement {
       }
       cell = Math.min(cell, fit);
     }
-    for (const row of this.rows.slice(1)) {
+    for (const row of this.table ? [] : this.rows.slice(1)) {
       const whole = this.largestCell(row);
       if (whole >= cell * LAYOUT.cell.spares_a_line) cell = Math.min(cell, whole);
     }
@@ -215,6 +245,7 @@ class Arrangement {
 
   /** A row broken into lines that fit, of at most so many panels. @param {Wire.Panel[]} row @param {number} cell @param {number} most */
   lines(row, cell, most) {
+    if (this.table) return [row];
     /** @type {Wire.Panel[][]} */
     const lines = [];
     for (const panel of row) {
@@ -226,8 +257,8 @@ class Arrangement {
 
   /** Pixels that are added between two panels of a line that is not full. @param {Wire.Panel[]} line @param {number} cell */
   extra(line, cell) {
-    const { extra } = LAYOUT.panel;
-    return line.length > 1 ? Math.min(extra, (this.inner - this.lineWidth(line, cell)) / (line.length - 1)) : extra;
+    const { extra } = LAYOUT.panel, used = this.table ? this.tableWidth(cell) : this.lineWidth(line, cell);
+    return line.length > 1 ? Math.min(extra, Math.max(0, this.inner - used) / (line.length - 1)) : extra;
   }
 
   /** Each label's place: where the panel wants it; moved where it would leave the frame or touch its neighbour.
@@ -257,9 +288,10 @@ class Arrangement {
 
   /** Everything's place. @param {number} [cell] @param {number} [most] panels in a line @returns {Placed} */
   place(cell = this.cellSize(), most = Infinity) {
-    const { edge, foot } = LAYOUT.page, { line: below } = LAYOUT.panel, { size, line: leading, baseline, below: after } = LAYOUT.caption;
+    const { edge, foot } = LAYOUT.page, below = this.gap, { size, line: leading, baseline, below: after } = LAYOUT.caption;
     /** @type {Placed} */
-    const placed = { cell, height: 0, frames: [], blocks: [], texts: [] };
+    const placed = { cell, height: 0, frames: [], blocks: [], texts: [], links: [] };
+    const columns = this.table ? this.columns(cell) : null;
     let y = edge;
     for (const [place, row] of this.rows.entries()) {
       const caption = this.picture.captions[place];
@@ -274,9 +306,9 @@ class Arrangement {
       const extra = Math.min(...lines.map((line) => this.extra(line, cell))); // one for all lines, so that panels stand in columns
       for (const line of lines) {
         const high = (/** @type {Wire.Panel} */ panel) => this.px(panel.height, cell) + this.padding(panel);
-        const tall = Math.max(...line.map(high)), used = this.lineWidth(line, cell) + extra * (line.length - 1);
+        const tall = Math.max(...line.map(high)), used = (columns ? this.tableWidth(cell) : this.lineWidth(line, cell)) + extra * (line.length - 1);
         let x = this.large ? edge + (this.inner - used) / 2 : edge;
-        for (const panel of line) {
+        for (const [k, panel] of line.entries()) {
           const w = this.panelWidth(panel, cell), h = high(panel), pad = this.padding(panel) / 2;
           // In whole pixels: equal matrices in two panels cover equal pixels.
           const at = Math.round(x), left = at + Math.round((w - this.px(panel.width, cell)) / 2), top = y + (panel.low ? tall - h : 0) + pad;
@@ -287,12 +319,26 @@ class Arrangement {
               block, panel, x: left + this.px(block.x, cell), y: top + this.px(block.y, cell), w: block.width * cell, h: block.height * cell,
             });
           placed.texts.push(...this.labels(panel, left, top, frame, cell));
-          x += w + this.between + extra;
+          x += (columns?.[k] ?? w) + this.between + extra;
         }
         y += tall + below;
       }
     }
     placed.height = y - below + foot;
+    placed.links = this.links(placed.frames);
     return placed;
+  }
+
+  /** From the lower edge of one panel to the upper edge of the other below it; from side to side where they stand in one line.
+   * @param {PlacedPanel[]} frames @returns {PlacedLink[]} */
+  links(frames) {
+    const places = new Map(frames.map((frame) => [frame.panel.id, frame]));
+    return (this.picture.links ?? []).flatMap(({ first, second, text, brief }) => {
+      const one = places.get(first), other = places.get(second);
+      if (!one || !other) return [];
+      const x = Math.min(one.x + one.w / 2, other.x + other.w / 2), y = one.y + one.h / 2;
+      return one.y + one.h <= other.y
+        ? [{ text, start: [x, one.y + one.h], end: [x, other.y] }] : [{ text: brief, start: [one.x + one.w, y], end: [other.x, y] }];
+    });
   }
 }

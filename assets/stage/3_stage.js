@@ -36,6 +36,8 @@ class Stage {
     this.now = null;
     /** @type {Hit | null} */
     this.hover = null;
+    /** @type {PlacedPanel | null} of a table, under the pointer */
+    this.card = null;
     /** @type {ChosenCell | null} */
     this.chosen = null;
     /** @type {string | undefined} the address that was chosen here and that the server has not yet confirmed */
@@ -57,6 +59,8 @@ class Stage {
     this.send = () => {};
     /** @type {Partial<Record<Wire.Scale, Shade[]>>} */
     this.ramps = {};
+    /** @type {Shade[][]} */
+    this.hues = [];
     /** @type {Map<string, number>} */
     this.widths = new Map();
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -116,6 +120,7 @@ class Stage {
     this.font = getComputedStyle(this.box).getPropertyValue("--st-font").trim() || "sans-serif";
     this.widths.clear();
     const signed = ramp(this.colours.signed);
+    this.hues = [];
     this.ramps = { signed, weight: signed, bias: signed, score: signed, share: ramp(this.colours.share) };
     this.drawLegend(plan);
     if (same && this.gliding) this.overlay(); // the picture that was foreseen, still on its way
@@ -189,9 +194,9 @@ class Stage {
     return wide;
   };
 
-  // Type, gaps and cells of a large picture grow with the window.
+  // Type, gaps and cells of a large picture grow with the window; those of a table, which has many words, not as much.
   zoom() {
-    return this.plan?.large ? Math.max(1, Math.min(3, innerWidth / 850)) : 1;
+    return this.plan?.large ? Math.max(1, Math.min(3, innerWidth / (this.plan.narrow ? 1350 : 850))) : 1;
   }
 
   /** Where everything goes, for this width and one cell size. @param {boolean} glide */
@@ -202,7 +207,9 @@ class Stage {
     let placed = arrangement.place();
     if (plan.large) placed = this.largest(arrangement);
     // Panels to choose from take half of the window, where cells stay legible: the row below them is seen, too.
-    const choosing = plan.rows.length > 1 && plan.rows[0][0].go && width >= 640;
+    const choosing = !plan.narrow && plan.rows.length > 1 && plan.rows[0][0].go && width >= 640;
+    const room = innerHeight - Math.max(this.top(), 0) - 24; // a table is seen whole
+    while (plan.narrow && placed.height > room && placed.cell > LAYOUT.cell.halves_above && width >= 640) placed = arrangement.place(placed.cell - 0.5);
     while (choosing && placed.frames[0].h > 0.53 * innerHeight && placed.cell > LAYOUT.cell.halves_above) placed = arrangement.place(placed.cell - 0.5);
     this.pull.hidden = plan.large === true || !isCut(plan);
     this.pull.setAttribute("aria-pressed", String(this.apart));
@@ -257,6 +264,7 @@ class Stage {
     }
     const was = glide && !this.still.matches ? this.now : null;
     this.now = now;
+    this.card = null;
     cancelAnimationFrame(this.frame);
     this.gliding = false;
     if (was) {
@@ -308,25 +316,44 @@ class Stage {
     if (!plan || !now) return;
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.base.width, this.base.height);
-    for (const { panel, x, y, w, h } of now.frames) {
-      if (!panel.go) continue;
+    for (const frame of now.frames) {
+      const { panel } = frame;
+      if (!panel.on && (!panel.go || plan.narrow)) continue;
+      const old = plan.narrow && was?.frames.find((other) => other.panel.on);
+      const [x, y, w, h] = (/** @type {(keyof Rect)[]} */ (["x", "y", "w", "h"])).map((key) => (old ? old[key] + (frame[key] - old[key]) * t : frame[key]));
       g.beginPath(); g.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, 10);
       if (panel.on) { g.fillStyle = colours.lift; g.fill(); }
       g.lineWidth = panel.on ? 2 : 1; g.strokeStyle = panel.on ? colours.ink : colours.line; g.stroke();
     }
     for (const one of now.blocks) this.drawBlock(g, plan, one, t, was);
     for (const one of now.texts) this.drawText(g, one);
+    for (const link of now.links) this.drawLink(g, link);
+  }
+
+  /** Its line, and in the middle its words in a frame with round ends. @param {CanvasRenderingContext2D} g @param {PlacedLink} link */
+  drawLink(g, { text, start, end }) {
+    const { size, tall, beside } = LAYOUT.link, { ink, lift } = this.colours, zoom = this.zoom(), high = tall * zoom;
+    const [x, y] = [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2];
+    const wide = Math.max(textWidth(text, size * zoom, true, this.measure) + beside * zoom, high);
+    g.strokeStyle = ink; g.lineWidth = 1.5;
+    g.beginPath(); g.moveTo(...start); g.lineTo(...end); g.stroke();
+    g.beginPath(); g.roundRect(x - wide / 2, y - high / 2, wide, high, high / 2);
+    g.fillStyle = lift; g.fill(); g.stroke();
+    const label = { text, size: size * zoom, anchor: /** @type {const} */ ("middle"), role: /** @type {const} */ ("strong") };
+    this.drawText(g, { text: label, x, y: y + size * zoom * 0.34 });
   }
 
   /** @param {CanvasRenderingContext2D} g @param {Wire.Plan} plan @param {PlacedBlock} one @param {number} t @param {Shown | null} was */
   drawBlock(g, plan, one, t, was) {
     const { block } = one, { heads, muted, warn } = this.colours, grid = block.grid === null ? null : plan.grids[block.grid];
     const hue = block.hue === undefined ? null : heads[block.hue % heads.length];
-    const alpha = (g.globalAlpha = block.faded ? LAYOUT.cell.faded : 1);
+    const ghost = block.faded && !grid && !hue;
+    const alpha = (g.globalAlpha = block.faded && !ghost ? LAYOUT.cell.faded : 1);
+    if (block.bands) this.drawSheet(g, one, grid !== null, t, was);
     if (grid) this.drawCells(g, plan, one, grid, t, was && this.before(one, was));
-    else {
+    else if (!block.bands) {
       g.fillStyle = block.warn ? warn : hue || muted;
-      g.globalAlpha = alpha * LAYOUT.cell.empty;
+      g.globalAlpha = alpha * (ghost ? LAYOUT.cell.ghost : LAYOUT.cell.empty);
       g.fillRect(one.x, one.y, Math.max(one.w, 1), Math.max(one.h, 1));
       g.globalAlpha = alpha;
       if (block.warn) this.hatch(g, one.x, one.y, one.w + 1, one.h + 1, warn);
@@ -336,12 +363,40 @@ class Stage {
     g.globalAlpha = 1;
   }
 
+  /** The ground of a sheet: under its numbers a raised surface, otherwise its heads' tints.
+   * @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {boolean} numbers @param {number} t @param {Shown | null} was */
+  drawSheet(g, one, numbers, t, was) {
+    const rect = this.between(one, t, was);
+    g.fillStyle = this.colours.lift;
+    if (numbers) g.fillRect(rect.x, rect.y, rect.w, rect.h);
+    else for (const [head, piece] of bandsOf(one.block, rect).entries()) {
+      g.fillStyle = this.tints(head)[256].fill;
+      g.fillRect(piece.x, piece.y, piece.w, piece.h);
+    }
+  }
+
+  /** Where a block is on its way. @param {PlacedBlock} one @param {number} t @param {Shown | null} was @returns {Rect} */
+  between(one, t, was) {
+    const old = was?.rects.get(one.panel.zone + "|" + one.block.id);
+    const at = (/** @type {keyof Rect} */ key) => (old ? old[key] + (one[key] - old[key]) * t : one[key]);
+    return { x: at("x"), y: at("y"), w: at("w"), h: at("h") };
+  }
+
+  /** A head's tints: 256 from the smallest number to the largest, and the even one. @param {number} head */
+  tints(head) {
+    const { heads, lift } = this.colours, { low, even, high } = LAYOUT.tint, hue = head % heads.length;
+    const ground = rgb(lift), ink = rgb(heads[hue]);
+    /** @param {number} share */
+    const mixed = (share) => "#" + ground.map((a, j) => Math.round(a + (ink[j] - a) * share).toString(16).padStart(2, "0")).join("");
+    return (this.hues[hue] ??= [...ramp([mixed(low), mixed(high)]), ...ramp([mixed(even), mixed(even)]).slice(0, 1)]);
+  }
+
   /** @param {CanvasRenderingContext2D} g @param {Wire.Plan} plan @param {PlacedBlock} one @param {Wire.Grid} grid @param {number} t
    * @param {Spots | null} old where the cells were */
   drawCells(g, plan, one, grid, t, old) {
     const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
     const gap = gapIn(block, one);
-    const table = this.ramps[grid.scale] ?? [], top = plan.tops[grid.scale] || 1;
+    const scale = this.ramps[grid.scale] ?? [], top = plan.tops[grid.scale] || 1;
     const write = wide >= rules.number_width && high >= rules.number_height && grid.pool === 1 && t === 1;
     if (write) {
       g.font = `${Math.min(Math.max(rules.number_size, wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
@@ -357,6 +412,7 @@ class Stage {
         }
         if (Number.isNaN(v)) { this.hatch(g, x, y, wide, high); continue; }
         const share = grid.scale === "share" ? v / top : 0.5 + v / (2 * top);
+        const table = block.bands ? this.tints(Math.floor((c * block.bands) / block.cols)) : scale;
         const { fill, ink } = table[Math.max(0, Math.min(255, Math.round(share * 255)))];
         g.fillStyle = fill;
         g.fillRect(x, y, Math.max(wide - gap, rules.drawn_least), Math.max(high - gap, rules.drawn_least));
@@ -369,10 +425,8 @@ class Stage {
   /** Outline, cuts and strip glide from where the block was; those of a new block fade in.
    * @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {string | null} hue @param {number} t @param {Shown | null} was */
   drawFrame(g, one, hue, t, was) {
-    const old = was?.rects.get(one.panel.zone + "|" + one.block.id);
-    const at = (/** @type {keyof Rect} */ key) => (old ? old[key] + (one[key] - old[key]) * t : one[key]);
-    const rect = { x: at("x"), y: at("y"), w: at("w"), h: at("h") };
-    if (was && !old) g.globalAlpha *= Math.max(0, 2 * t - 1);
+    const rect = this.between(one, t, was);
+    if (was && !was.rects.has(one.panel.zone + "|" + one.block.id)) g.globalAlpha *= Math.max(0, 2 * t - 1);
     g.fillStyle = this.colours.ink;
     for (const line of linesOf(one.block, rect)) g.fillRect(line.x, line.y, line.w, line.h);
     if (!hue || !one.block.strip) return;
@@ -433,7 +487,9 @@ class Stage {
     this.legend.style.fontSize = 12 * this.zoom() + "px";
     /** @param {string} s */
     const text = (s) => Object.assign(document.createElement("span"), { textContent: s });
-    for (const scale of new Set(Object.values(plan.grids).map((grid) => grid.scale))) {
+    const sheets = new Set(plan.rows.flat().flatMap((panel) => panel.blocks).filter((block) => block.bands).map((block) => block.grid));
+    const grids = Object.entries(plan.grids).filter(([name]) => !sheets.has(name)).map(([, grid]) => grid);
+    for (const scale of new Set(grids.map((grid) => grid.scale))) {
       const top = plan.tops[scale] || 1, bar = document.createElement("span"), one = document.createElement("span");
       bar.className = "bar";
       bar.style.background = `linear-gradient(90deg, ${this.colours[scale === "share" ? "share" : "signed"].join(",")})`;
@@ -462,13 +518,14 @@ class Stage {
   /** @param {Hit} hit */
   address(hit) {
     const { block } = hit.one;
-    if (!this.plan?.computed.includes(block.name) || this.grid(block)?.pool !== 1) return null;
+    if (block.bands || !this.plan?.computed.includes(block.name) || this.grid(block)?.pool !== 1) return null;
     return [block.name, ...(block.head === undefined ? [] : [block.head + 1]), ...this.where(hit)].join(".");
   }
 
   /** Row and column, counted from 1, within the head's own matrix; swapped where it is drawn transposed.
    * @param {Hit} hit */
   where({ one: { block }, r, c }) {
+    if (block.bands) return [r + 1, (c % (block.cols / block.bands)) + 1];
     const place = block.head === undefined ? [block.row + r + 1, block.col + c + 1] : [r + 1, c + 1];
     return block.turned ? place.reverse() : place;
   }
@@ -488,6 +545,8 @@ class Stage {
   /** @param {Hit | PlacedPanel | null} hit */
   point(hit) {
     this.hover = hit && "one" in hit ? hit : null;
+    const panel = hit && ("one" in hit ? hit.one.panel : hit.panel);
+    this.card = (this.plan?.narrow && panel?.go && !panel.on && this.now?.frames.find((frame) => frame.panel === panel)) || null;
     this.over.style.cursor = hit ? "pointer" : "";
     this.overlay();
     if (!this.hover) { this.tip.hidden = true; return; }
@@ -504,7 +563,8 @@ class Stage {
     if (!grid) return;
     const v = this.values[grid.at + (block.row + hit.r) * grid.cols + block.col + hit.c];
     const label = this.plan?.labels[block.name] || block.name;
-    const head = block.head === undefined ? "" : ` of head ${block.head + 1}`;
+    const wide = block.bands ? block.cols / block.bands : 0, whose = wide ? Math.floor(hit.c / wide) : block.head;
+    const head = whose === undefined ? "" : ` of head ${whose + 1}`;
     const named = (/** @type {string | undefined} */ word, /** @type {number} */ place) => (word && word !== `${place}` ? `${place} (${word})` : `${place}`);
     const words = [block.row_labels?.[hit.r], block.col_labels?.[hit.c]];
     if (block.turned) words.reverse();
@@ -518,6 +578,11 @@ class Stage {
     const g = this.context(this.over);
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.over.width, this.over.height);
+    if (this.card) {
+      const { x, y, w, h } = this.card;
+      g.strokeStyle = this.colours.line; g.lineWidth = 2;
+      g.beginPath(); g.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, 10); g.stroke();
+    }
     if (this.film && this.plan?.large) this.screen(g, this.film);
     const chosen = this.hits();
     for (const hit of this.hover ? [this.hover] : chosen) this.light(g, hit);
@@ -618,8 +683,22 @@ class Stage {
     dispatchEvent(new CustomEvent("headcount-play", { detail: what }));
   }
 
+  /** In a table the arrows choose the next card that way. @param {KeyboardEvent} e */
+  step(e) {
+    const cards = this.now?.frames.filter((frame) => frame.panel.go) ?? [], on = cards.find((frame) => frame.panel.on);
+    /** @type {Record<string, [number, number]>} */
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }, way = ways[e.key];
+    if (!way || !on) return;
+    e.preventDefault();
+    const off = (/** @type {PlacedPanel} */ one) => [one.x - on.x, one.y - on.y];
+    const ahead = cards.filter((one) => { const [x, y] = off(one); return way[0] ? x * way[0] > 1 && Math.abs(y) < on.h / 2 : y * way[1] > 1 && Math.abs(x) < 2; });
+    const next = ahead.sort((a, b) => Math.hypot(...off(a)) - Math.hypot(...off(b)))[0];
+    if (next?.panel.go) this.send("go", next.panel.go);
+  }
+
   /** @param {KeyboardEvent} e */
   key(e) {
+    if (this.plan?.narrow) return this.step(e);
     const usable = this.now?.blocks.filter((one) => one.block.grid && this.address({ one, r: 0, c: 0 })) ?? [];
     if (!usable.length) return;
     /** @type {Record<string, [number, number]>} */

@@ -31,6 +31,7 @@ declare namespace Wire {
     faded?: boolean;
     warn?: boolean;
     turned?: boolean;
+    bands?: number;
     sources?: Source[];
     row_labels?: string[];
     col_labels?: string[];
@@ -51,12 +52,20 @@ declare namespace Wire {
     width: Length;
     height: Length;
     on: boolean;
-    go: number | null;
+    go: number | string | null;
     zone: string;
     low: boolean;
     least_px: number;
+    padded?: boolean;
     blocks: Block[];
     texts: Text[];
+  }
+
+  interface Link {
+    first: string;
+    second: string;
+    text: string;
+    brief: string;
   }
 
   interface Grid {
@@ -71,6 +80,8 @@ declare namespace Wire {
   /** A picture but for its values. */
   interface Picture {
     rows: Panel[][];
+    narrow?: Panel[][];
+    links?: Link[];
     grids: Record<string, Grid>;
     tops: Partial<Record<Scale, number>>;
     alt: string;
@@ -129,7 +140,8 @@ interface Rect { x: number; y: number; w: number; h: number }
 interface PlacedPanel extends Rect { panel: Wire.Panel }
 interface PlacedBlock extends Rect { block: Wire.Block; panel: Wire.Panel }
 interface PlacedText { text: Omit<Wire.Text, "x" | "y">; x: number; y: number }
-interface Placed { cell: number; height: number; frames: PlacedPanel[]; blocks: PlacedBlock[]; texts: PlacedText[] }
+interface PlacedLink { text: string; start: [x: number, y: number]; end: [x: number, y: number] }
+interface Placed { cell: number; height: number; frames: PlacedPanel[]; blocks: PlacedBlock[]; texts: PlacedText[]; links: PlacedLink[] }
 /** A cell of a block: row and column count from the block's own first. */
 interface Hit { one: PlacedBlock; r: number; c: number }
 /** The places of all cells of one grid in one zone, x and y by turns; NaN where a cell is not drawn. */

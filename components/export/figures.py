@@ -5,7 +5,18 @@ from collections.abc import Sequence
 
 from components.export.figure import Figure, Picture
 from components.export.request import CUT, DINNER, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
-from components.figures.pictures import arrays, attention, changes, concatenation, curves, heads, projections, schematic, split
+from components.figures.pictures import (
+    arrays,
+    attention,
+    changes,
+    concatenation,
+    curves,
+    heads,
+    law,
+    projections,
+    schematic,
+    split,
+)
 from components.figures.pictures.projections import KERNELS
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.pictures.trained import charts as trained
@@ -14,7 +25,7 @@ from components.figures.pictures.trained.table import guests_of
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
-from mha.names import LABELS, counted, heads_in_words, noun
+from mha.names import LABELS, counted, heads_in_words
 from mha.published.model import Model
 from mha.published.table import entries
 from mha.redundancy import turned
@@ -41,19 +52,24 @@ def origin(request: Request) -> str:
     return f"Numbers: random weights (seed {request.cfg.seed}), nothing is learned."
 
 
-def side_by_side(request: Request) -> Picture:
-    cfg, others = request.cfg, [*heads.neighbours(request.cfg, request.paper)]
-    widest = heads.widest_of(others)
-    numbers = None if too_large(widest) else Request(widest, request.paper).trace()
-    counts = sorted({count_parameters(c) for c in others})
-    each = counted(counts[0], "parameter") + (" each" if len(others) > 1 else "")
-    many = each if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,} parameters"
-    title = f"{', '.join(str(c.num_heads) for c in others)} {noun(others[-1].num_heads, 'head')}: {many}"
-    scene = heads.side_by_side(cfg, others, numbers)
+def at_a_glance(request: Request) -> Picture:
+    cfg, paper = request.cfg, request.paper
+    widest = Request(law.widest(law.layers(cfg, paper)), paper)
+    cells = law.fits_cells(cfg, paper)
+    scene = law.draw(cfg, paper, widest.trace() if cells else None)
+    read = law.lead(cfg, paper)
+    caption = f"{read} {origin(widest)}" if cells else read
+    return Picture(scene, law.headline(cfg, paper).rstrip("."), scene.alt, caption)
+
+
+def pieces(request: Request) -> Picture:
+    cfg = request.cfg
+    if too_large(cfg):
+        raise Unavailable("The layer is too large to compute, so there are no numbers of its heads to show.")
+    scene = heads.pieces(cfg, request.trace())
     bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
-    same = "More heads cut the same matrices into more pieces." if len(counts) == 1 else "Each head brings pieces of its own."
-    below = f"Below, X times the piece of W_{{Q}} that each head owns{bias}."
-    return Picture(scene, title, scene.alt, f"{same} {below} {origin(Request(widest, request.paper))}")
+    caption = f"X times the piece of W_{{Q}} that each head owns{bias}. {origin(request)}"
+    return Picture(scene, "Every head gets all of X, a copy and not a slice", scene.alt, caption)
 
 
 def block_diagram(request: Request) -> Picture:
@@ -203,7 +219,8 @@ def qk_and_ov(request: Request) -> Picture:
 
 
 LAYER = (
-    Figure("heads", "Heads side by side", "", side_by_side),
+    Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law"),
+    Figure("pieces", "X times each head’s piece", "", pieces),
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
     Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
     Figure("projections", "X against W_Q, W_K, W_V", "projections", corners, OF_WORDS),

@@ -295,7 +295,7 @@ def _largest(picture: Picture, least: int, look: Look, width: float, room: float
 
 def _with_cells(scene: Scene, most: int) -> Scene:
     """With cells of at most that many pixels."""
-    return replace(scene, max_cell=most, min_cell=min(most, scene.min_cell))
+    return replace(scene, max_cell=most, min_cell=scene.min_cell if scene.narrow else min(most, scene.min_cell))
 
 
 def _part(scene: Scene, panels: Sequence[int]) -> Scene:
@@ -303,7 +303,8 @@ def _part(scene: Scene, panels: Sequence[int]) -> Scene:
     kept = tuple(row[:count] for row, count in zip(scene.rows, panels, strict=False))
     shown = {block.grid for row in kept for panel in row for block in panel.blocks}
     grids = {key: grid for key, grid in scene.grids.items() if key in shown}
-    return replace(scene, rows=kept, captions=scene.captions[: len(kept)], grids=grids)
+    table = {} if kept == scene.rows else {"narrow": (), "links": ()}
+    return replace(scene, rows=kept, captions=scene.captions[: len(kept)], grids=grids, **table)
 
 
 def _frame(picture: Picture, stamp: str, look: Look, width: float, stamp_size: float = STAMP) -> Frame:

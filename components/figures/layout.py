@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
+from components.figures.scene import Block, Grid, Length, Link, Panel, Scene, Text
 from components.figures.text import LAYOUT, scale_end, width_of, wrap
 
 PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "caption", "cell"))
-TOKEN, STRIP, EDGE = (LAYOUT[name] for name in ("token", "strip", "edge"))
+TOKEN, STRIP, EDGE, TINT, LINK = (LAYOUT[name] for name in ("token", "strip", "edge", "tint", "link"))
 #: What a legend calls each kind of number.
 SCALE_NAMES: dict[str, str] = LAYOUT["scale_names"]
 T = TypeVar("T")
@@ -42,6 +42,16 @@ class Placed:
     frames: tuple[tuple[Panel, Rect], ...]
     blocks: tuple[tuple[Block, Rect], ...]
     texts: tuple[tuple[Text, float, float], ...]
+    links: tuple["PlacedLink", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLink:
+    """A line from one point to another, with words in its middle."""
+
+    text: str
+    start: tuple[float, float]
+    end: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +67,7 @@ class Token:
 
 
 def padding(panel: Panel) -> float:
-    return 2 * PANEL["padding"] if panel.go else 0
+    return 2 * PANEL["padding"] if panel.go or panel.padded else 0
 
 
 def panel_width(panel: Panel, cell: float) -> float:
@@ -70,12 +80,17 @@ def line_width(panels: Sequence[Panel], cell: float) -> float:
 
 def largest_cell(panels: Sequence[Panel], width: float, most: float) -> float:
     """The largest cell with which these panels stand in one line, by halving."""
+    return largest(partial(line_width, panels), width, most)
+
+
+def largest(wide: Callable[[float], float], width: float, most: float) -> float:
+    """The largest cell with which something is not too wide, by halving."""
     low, high = CELL["least"], most
-    if line_width(panels, most) <= width:
+    if wide(most) <= width:
         return most
     for _ in range(CELL["halvings"]):
         middle = (low + high) / 2
-        low, high = (middle, high) if line_width(panels, middle) <= width else (low, middle)
+        low, high = (middle, high) if wide(middle) <= width else (low, middle)
     return high
 
 
@@ -98,6 +113,17 @@ def cell_size(scene: Scene, width: float) -> float:
         whole = largest_cell(row, width, scene.max_cell)
         cell = min(cell, whole) if whole >= cell * CELL["spares_a_line"] else cell
     return int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
+
+
+def columns_of(rows: Sequence[Sequence[Panel]], cell: float) -> tuple[float, ...]:
+    """How wide the columns of a table are: each as its widest panel."""
+    return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*rows, strict=True))
+
+
+def table_width(rows: Sequence[Sequence[Panel]], apart: float, cell: float) -> float:
+    """How wide a table is with its columns `apart` pixels from one another."""
+    columns = columns_of(rows, cell)
+    return sum(columns) + apart * (len(columns) - 1)
 
 
 def extra_space(line: Sequence[Panel], cell: float, width: float) -> float:
@@ -134,9 +160,9 @@ def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
     return groups
 
 
-def room_for_words(panel: Panel, face: str, most: float) -> Panel:
-    """The panel, at least as wide as its labels side by side, but no wider than `most` pixels."""
-    sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, SMALL_CELL)]
+def room_for_words(panel: Panel, face: str, most: float, small: float = SMALL_CELL) -> Panel:
+    """The panel, at least as wide as its labels side by side in `small` cells, but no wider than `most` pixels."""
+    sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, small)]
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
@@ -174,10 +200,11 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Panels side by side, `top` pixels down: `above` are a caption's lines, each with how far down it is written, `extra` are
-    pixels that are added between two panels."""
+    """Panels side by side, `top` pixels down, each in a column of its own width: `above` are a caption's lines, each with how far
+    down it is written, `extra` are pixels that are added between two panels."""
 
     panels: tuple[Panel, ...]
+    columns: tuple[float, ...]
     above: tuple[tuple[str, float], ...]
     top: float
     tall: float
@@ -187,6 +214,8 @@ class Line:
 def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float]:
     """The cell, the lines and the height of a scene."""
     inner = width - 2 * PAGE["edge"]
+    if scene.narrow:
+        return table(scene, inner, face)
     scene = replace(scene, rows=tuple(with_room(row, face, inner) for row in scene.rows))
     cell, y = cell_size(scene, inner), float(PAGE["edge"])
     lines = []
@@ -201,9 +230,44 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
         extra = min(extra_space(line, cell, inner) for line in broken)  # one for all lines, so that panels stand in columns
         for line in broken:
             tall = max(panel.height.at(cell) + padding(panel) for panel in line)
-            lines.append(Line(tuple(line), tuple(above), y, tall, extra))
+            columns = tuple(panel_width(panel, cell) for panel in line)
+            lines.append(Line(tuple(line), columns, tuple(above), y, tall, extra))
             y, above = y + tall + PANEL["line"], []
     return cell, lines, y - PANEL["line"] + PAGE["foot"]
+
+
+def table(scene: Scene, inner: float, face: str) -> tuple[float, list[Line], float]:
+    """The same of a table. The narrow rows stand where its own would have smaller cells than `min_cell`."""
+    small = max(SMALL_CELL, scene.min_cell)
+    roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
+    rows, apart, below = roomy(scene.rows), PANEL["between"], PANEL["table"]
+    cell = largest(partial(table_width, rows, apart), inner, scene.max_cell)
+    if cell < scene.min_cell or table_width(rows, apart, cell) > inner + 0.5:
+        rows, apart, below = roomy(scene.narrow), PANEL["narrow"], 0
+        cell = largest(partial(table_width, rows, apart), inner, scene.max_cell)
+    cell = int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
+    columns, y = columns_of(rows, cell), float(PAGE["edge"])
+    spare = (inner - table_width(rows, apart, cell)) / max(len(columns) - 1, 1)
+    extra = apart - PANEL["between"] + max(0.0, min(PANEL["extra"], spare))
+    lines = []
+    for row in rows:
+        tall = max(panel.height.at(cell) + padding(panel) for panel in row)
+        lines.append(Line(tuple(row), columns, (), y, tall, extra))
+        y += tall + below
+    return cell, lines, y - below + PAGE["foot"]
+
+
+def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
+    """From the lower edge of one panel to the upper edge of the other below it, or from side to side in one line."""
+    places = {panel.id: rect for panel, rect in frames}
+    for link in links:
+        one, other = places[link.first], places[link.second]
+        if one.y + one.h <= other.y:
+            x = min(one.x + one.w / 2, other.x + other.w / 2)
+            yield PlacedLink(link.text, (x, one.y + one.h), (x, other.y))
+        else:
+            y = one.y + one.h / 2
+            yield PlacedLink(link.brief, (one.x + one.w, y), (other.x, y))
 
 
 def height_of(scene: Scene, width: float, face: str = "sans") -> float:
@@ -218,15 +282,15 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     for line in lines:
         x = edge = float(PAGE["edge"])
         texts += [(Text(part, Length(), Length(), CAPTION["size"], "ink", "start"), edge, y) for part, y in line.above]
-        for panel in line.panels:
+        for panel, column in zip(line.panels, line.columns, strict=True):
             wide, high = panel_width(panel, cell), panel.height.at(cell) + padding(panel)
             left, top = whole(x) + whole((wide - panel.width.at(cell)) / 2), line.top + (line.tall - high if panel.low else 0)
             top += padding(panel) / 2
             frames.append((panel, frame := Rect(whole(x), top - padding(panel) / 2, wide, high)))
             blocks += [(b, Rect(left + b.x.at(cell), top + b.y.at(cell), b.w * cell, b.h * cell)) for b in panel.blocks]
             texts += labels(panel, left, top, frame, cell, face)
-            x += wide + PANEL["between"] + line.extra
-    return Placed(cell, width, height, tuple(frames), tuple(blocks), tuple(texts))
+            x += column + PANEL["between"] + line.extra
+    return Placed(cell, width, height, tuple(frames), tuple(blocks), tuple(texts), tuple(linked(scene.links, frames)))
 
 
 def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
@@ -290,7 +354,15 @@ def lines_of(block: Block, rect: Rect) -> list[Rect]:
         "left c": Rect(rect.x - (gap + across) / 2, y, across, tall),
     }
     sides = {f"top {top}", f"right {right}", f"bottom {bottom}", f"left {left}"}
-    return [line for side, line in lines.items() if side in sides]
+    bands = [piece for piece in bands_of(block, rect)[1:] if piece.w >= TINT["cut_from"]]
+    between = [Rect(piece.x - (gap + 1) / 2, y, 1, tall) for piece in bands]
+    return [line for side, line in lines.items() if side in sides] + between
+
+
+def bands_of(block: Block, rect: Rect) -> list[Rect]:
+    """The pieces of a sheet, a head's each; none of any other block."""
+    wide = rect.w / max(block.bands, 1)
+    return [Rect(rect.x + head * wide, rect.y, wide, rect.h) for head in range(block.bands)]
 
 
 def strip_of(block: Block, rect: Rect) -> Rect | None:

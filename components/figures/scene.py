@@ -74,6 +74,8 @@ class Block:
     copies of the same numbers apart; `grid` None draws the shape without values; `turned`: drawn transposed.
     `edges`: its sides from the top clockwise, each an outline (o), a cut through a matrix (c) or none (-), where the next piece
     draws the cut. `warn`: belongs to no head, hatched in the colour of warnings.
+    `bands`: a sheet of so many heads' equal upright pieces, each opaque in its head's tint; numbers are shades of the tint.
+    Faded and of no head, a shape without values is a ghost: room that is not filled.
     """
 
     id: str
@@ -95,6 +97,7 @@ class Block:
     faded: bool = False
     warn: bool = False
     turned: bool = False
+    bands: int = 0
     sources: tuple[Source, ...] = ()
     row_labels: tuple[str, ...] = ()
     col_labels: tuple[str, ...] = ()
@@ -128,10 +131,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One group of blocks, in coordinates of its own. `go`: the number that a click on it chooses. `on`: the present choice.
+    """One group of blocks, in coordinates of its own. `go`: what a click on it chooses. `on`: the present choice.
 
     Cells glide between panels of one `zone` (the panel itself unless named). `low`: stands at the bottom of its line.
-    `least_px`: room for its words.
+    `least_px`: room for its words. `padded`: as far from its neighbours as a panel that can be chosen.
     """
 
     id: str
@@ -140,17 +143,30 @@ class Panel:
     blocks: tuple[Block, ...]
     texts: tuple[Text, ...] = ()
     on: bool = False
-    go: int | None = None
+    go: int | str | None = None
     zone: str = ""
     low: bool = False
     least_px: float = 0.0
+    padded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A line from one panel (its id) to another, with words on it; `brief` where they stand side by side."""
+
+    first: str
+    second: str
+    text: str
+    brief: str
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
     """Rows of panels over shared grids. `tops`: the value at the end of each scale, one for all that are compared.
 
-    `alt` says in words what is drawn, made of the same numbers. `captions`: a line above each row, "" for none.
+    `alt` says in words what is drawn, made of the same numbers. `captions`: a line above each row, "" for none. With `narrow`
+    the scene is a table, its panels in columns; `narrow` are its rows where the page is too narrow for the words of `rows`.
+    Only the chosen panel of a table has a frame. `links` join panels of a table.
     """
 
     rows: tuple[tuple[Panel, ...], ...]
@@ -160,6 +176,8 @@ class Scene:
     max_cell: int = 12
     min_cell: float = 2.5
     captions: tuple[str, ...] = ()
+    narrow: tuple[tuple[Panel, ...], ...] = ()
+    links: tuple[Link, ...] = ()
 
     @property
     def panels(self) -> tuple[Panel, ...]:

@@ -12,10 +12,10 @@ from html import escape
 import numpy as np
 
 from components.figures import layout
-from components.figures.layout import CELL, TOKEN, Placed, Rect, Token
+from components.figures.layout import CELL, LINK, TINT, TOKEN, Placed, PlacedLink, Rect, Token
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from components.figures.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, two_decimals, width_of
-from components.figures.theme import PRINT, Theme, head_colour, text_colour
+from components.figures.theme import PRINT, Theme, head_colour, text_colour, tint
 
 #: Cells of a figure that are drawn as rectangles (some 60 bytes each); a figure with more has its cells in pictures.
 MOST_VECTOR_CELLS = 12_000
@@ -49,6 +49,17 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
     return np.stack([np.interp(share, at, known[:, part]) for part in range(3)], axis=-1).round().astype(np.uint8)
 
 
+def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
+    """The colours of a block's cells, uint8 (…, 3): on their scale, or on a sheet the darker in its head's tint the larger."""
+    if not block.bands:
+        return colours_of(values, scale, top, theme)
+    ends = ([tint(theme, head, TINT[end]) for head in range(block.bands)] for end in ("low", "high"))
+    low, high = (np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours], float) for colours in ends)
+    head = np.arange(values.shape[1]) * block.bands // values.shape[1]
+    share = (0.5 + values / (2 * top))[..., None]
+    return (low[head] + (high - low)[head] * share).round().astype(np.uint8)
+
+
 def number_ink(rgb: np.ndarray) -> str:
     """Black or white, whichever can be read on this cell (uint8)."""
     return "#000000" if number_is_dark(rgb) else "#ffffff"
@@ -79,7 +90,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
     values = values_of(block, grid)
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
-    rgb = colours_of(values, grid.scale, top, theme)
+    rgb = shades(block, values, grid.scale, top, theme)
     dark = number_is_dark(rgb)
     drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
     written, least = size > 0 and layout.is_written(block, rect, grid), CELL["drawn_least"]
@@ -98,7 +109,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
         if written:
             at = f'x="{px(x + wide / 2)}" y="{px(y + high / 2 + size * 0.35)}"'
             numbers.append(f'<text {at} font-size="{size}" text-anchor="middle" fill="{on}">{two_decimals(value)}</text>')
-        elif value < 0 and has_bars(grid.scale, theme):
+        elif value < 0 and not block.bands and has_bars(grid.scale, theme):
             bars[on].append(f"M{px(x + wide * 0.2)} {px(y + (high - gap) / 2)}h{px((wide - gap) * 0.6)}")
     drawn += strokes(bars, bar_height(high - gap)) + strokes({theme.muted: masked}, 0.7)
     return "".join(drawn + numbers)
@@ -127,9 +138,9 @@ def picture(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme) -> s
     from PIL import Image  # imported late: only exported figures need it
 
     values = values_of(block, grid)
-    rgb = colours_of(values, grid.scale, top, theme)
+    rgb = shades(block, values, grid.scale, top, theme)
     clear = np.where(np.isnan(values), 0, 255).astype(np.uint8)
-    if has_bars(grid.scale, theme):
+    if has_bars(grid.scale, theme) and not block.bands:
         rgb, clear = (np.repeat(np.repeat(part, 3, axis=0), 3, axis=1) for part in (rgb, clear))
         middle = rgb[1::3]
         dark = middle.mean(axis=-1, keepdims=True) < 140
@@ -178,11 +189,23 @@ class Ring:
 def draw(scene: Scene, placed: Placed, ink: Ink, rings: Sequence[Ring] = ()) -> str:
     """Everything in a placed scene, from back to front as the stage draws it. `rings`: cells to look at."""
     vector = is_vector(scene)
-    parts = [_panel(panel, rect, ink) for panel, rect in placed.frames if panel.go]
+    parts = [_panel(panel, rect, ink) for panel, rect in placed.frames if panel.on or (panel.go and not scene.narrow)]
     parts += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
     parts += [_label(text, layout.on_page(text, x, placed.width, ink.face), y, ink) for text, x, y in placed.texts]
     parts += [_ring(ring, block, rect, ink) for ring in rings for block, rect in placed.blocks if block.id == ring.block]
+    parts += [_link(link, ink) for link in placed.links]
     return "\n".join(parts)
+
+
+def _link(link: PlacedLink, ink: Ink) -> str:
+    """Its line, and in the middle its words in a frame with round ends."""
+    (x0, y0), (x1, y1) = link.start, link.end
+    x, y, tall = (x0 + x1) / 2, (y0 + y1) / 2, LINK["tall"]
+    wide = max(width_of(link.text, LINK["size"], ink.face, bold=True) + LINK["beside"], tall)
+    drawn = f'<path d="M{px(x0)} {px(y0)}L{px(x1)} {px(y1)}" stroke="{ink.theme.ink}" stroke-width="1.5"/>'
+    frame = _frame(Rect(x - wide / 2, y - tall / 2, wide, tall), tall / 2, ink.theme.lift, ink.theme.ink, 1.5)
+    words = line(link.text, x, y + LINK["size"] * 0.34, LINK["size"], ink, fill=ink.theme.ink, anchor="middle", bold=True)
+    return drawn + frame + words
 
 
 def _ring(ring: Ring, block: Block, rect: Rect, ink: Ink) -> str:
@@ -208,19 +231,24 @@ def _frame(rect: Rect, radius: float, fill: str, stroke: str, width: float) -> s
 def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> str:
     hue = None if block.hue is None else head_colour(ink.theme, block.hue)
     grid = scene.grids[block.grid] if block.grid else None
-    if grid is None:
+    if grid is None and block.bands:
+        body = "".join(f'<rect {place(_visible(piece))} fill="{tint(ink.theme, head, TINT["even"])}"/>'
+                       for head, piece in enumerate(layout.bands_of(block, rect)))  # fmt: skip
+    elif grid is None:
         colour = ink.theme.warn if block.warn else hue or ink.theme.muted
-        body = f'<rect {place(_visible(rect))} fill="{colour}" opacity="{CELL["empty"]}"/>'
+        clear = CELL["ghost" if block.faded and hue is None else "empty"]
+        body = f'<rect {place(_visible(rect))} fill="{colour}" opacity="{clear}"/>'
         if block.warn:
             body += "".join(strokes({colour: [hatch(rect.x, rect.y, rect.w, rect.h)]}, 0.7))
     elif vector:
         size = round(layout.number_size(rect.w / block.cols), 2)
         if size < ink.least - 0.01:
             size = ink.least if _have_room(values_of(block, grid), rect.w / block.cols, ink) else 0.0
-        body = cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
+        ground = f'<rect {place(rect)} fill="{ink.theme.lift}"/>' if block.bands else ""
+        body = ground + cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
     else:
         body = picture(block, rect, grid, scene.end_of(grid.scale), ink.theme)
-    seen = f' opacity="{CELL["faded"]}"' if block.faded else ""
+    seen = f' opacity="{CELL["faded"]}"' if block.faded and (grid or hue) else ""
     edge = _edge(block, rect, hue, ink.theme)
     labels = "".join(_token(token, ink) for token in layout.tokens(block, rect, ink.face) if token.size >= ink.least - 0.01)
     return f"<g{seen}><title>{escape(block.title)}</title>{body}{edge}{labels}</g>"
@@ -287,7 +315,8 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
     """What the colours mean, a strip for each kind of number as it is drawn in the cells: lines no wider than `width`, each from
     x = 0 (one line alone ends at `width`) with its words on y = 0."""
     items: list[tuple[str, float]] = []
-    for kind in dict.fromkeys(grid.scale for grid in scene.grids.values()):
+    sheets = {block.grid for block in scene.blocks if block.bands}
+    for kind in dict.fromkeys(grid.scale for name, grid in scene.grids.items() if name not in sheets):
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)
         whole = (scale[0] + _moved(means[0], scale[1] + 8), scale[1] + 8 + means[1]) if means else scale
         items += [whole] if whole[1] <= width or means is None else [scale, means]

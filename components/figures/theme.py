@@ -97,6 +97,13 @@ def head_colour(theme: Theme, head: int) -> str:
     return theme.heads[head % len(theme.heads)]
 
 
+def tint(theme: Theme, head: int, share: float) -> str:
+    """A head's hue, calm: so much of it over a raised surface (#rrggbb)."""
+    ends = (theme.lift, head_colour(theme, head))
+    pairs = zip(*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in ends), strict=True)
+    return "#" + "".join(f"{round(ground + (hue - ground) * share):02x}" for ground, hue in pairs)
+
+
 def text_colour(theme: Theme, role: str, hue: int | None) -> str:
     """The colour of a label (components/figures/scene.py: Text)."""
     if hue is not None:

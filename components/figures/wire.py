@@ -25,7 +25,7 @@ def _fields(part: Block | Text | Panel, *names: str) -> dict[str, Any]:
     return {name: getattr(part, name) for name in names}
 
 
-def _off_default(part: Block | Text | Grid, *names: str) -> dict[str, Any]:
+def _off_default(part: Block | Text | Grid | Panel, *names: str) -> dict[str, Any]:
     """Those of its fields that are not at their defaults: the rest is not sent."""
     defaults = {field.name: field.default for field in fields(part)}
     return {name: value for name in names if (value := getattr(part, name)) != defaults[name]}
@@ -34,7 +34,7 @@ def _off_default(part: Block | Text | Grid, *names: str) -> dict[str, Any]:
 def _block(block: Block) -> dict:
     place = {"x": _length(block.x), "y": _length(block.y), "width": block.w, "height": block.h, "name": block.name}
     more = _off_default(
-        block, "head", "hue", "strip", "edges", "copy", "faded", "warn", "turned", "sources", "row_labels", "col_labels"
+        block, "head", "hue", "strip", "edges", "copy", "faded", "warn", "turned", "bands", "sources", "row_labels", "col_labels"
     )
     return _fields(block, "id", "grid", "row", "col", "rows", "cols") | place | more
 
@@ -50,6 +50,7 @@ def _panel(panel: Panel) -> dict:
         "width": _length(panel.width),
         "height": _length(panel.height),
         **_fields(panel, "on", "go"),
+        **_off_default(panel, "padded"),
         "zone": panel.zone or panel.id,
         "low": panel.low,
         "least_px": round(panel.least_px, 2),
@@ -100,6 +101,8 @@ def _plan(scene: Scene, values: Values) -> dict:
     """Everything of a scene but its values."""
     return {
         "rows": [[_panel(panel) for panel in row] for row in scene.rows],
+        **({"narrow": [[_panel(panel) for panel in row] for row in scene.narrow]} if scene.narrow else {}),
+        **({"links": scene.links} if scene.links else {}),
         "grids": {name: _grid(grid, values.put(grid)) for name, grid in scene.grids.items()},
         "tops": dict(scene.tops),
         "alt": scene.alt,

@@ -1,28 +1,24 @@
 """The start page's sentences and tables, from the same numbers as its picture."""
 
+import re
 from functools import lru_cache
 
 import numpy as np
 import streamlit as st
 
-from components.figures.pictures.heads import neighbours, side_by_side, widest_of
-from components.figures.program import SHARED, joined
+from components.figures.pictures import law
+from components.figures.pictures.law import KERAS, PAPER
 from components.figures.scene import Scene
-from components.streamlit.runtime import component
+from components.streamlit.controls import MOST_KEY_DIM
 from components.streamlit.session import shown
-from components.streamlit.stale_widget_values import set_value
+from components.streamlit.stale_widget_values import apply_pending, set_value
 from components.streamlit.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
 from mha import Config, Trace, count_parameters, ledger
-from mha.assets import ASSETS
 from mha.comparison import KerasAnswer
 from mha.cost import contrasts, multiply_adds, too_large
-from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
-
-STRIP = joined(SHARED, ASSETS / "strip" / "strip.js")
-STRIP_HTML = '<div class="strip" role="group" aria-label="Heads"><span>Heads</span><div class="row"></div></div>'
-STRIP_CSS = (ASSETS / "strip" / "strip.css").read_text(encoding="utf-8")
+from mha.names import BY_CODE, LABELS, counted, heads_in_words
 
 
 @lru_cache(maxsize=256)
@@ -36,55 +32,32 @@ def other_layer(cfg: Config, paper: bool) -> Config:
 
 
 def scene(cfg: Config, trace: Trace | None, paper: bool) -> Scene:
-    """The layer among its neighbours, from the numbers of the widest: one grid serves all that share them."""
+    """The layer among others in both conventions, from the numbers of the widest: one grid serves all that share them."""
     here = shown()
-    others = [c for c in neighbours(cfg, paper) if here.same_weights(cfg, c)]
-    widest = widest_of(others)
-    return side_by_side(cfg, others, trace and (trace if widest == cfg else trace_of(widest)))
+    known = [c for c in law.layers(cfg, paper) if here.same_weights(cfg, c)]
+    widest = law.widest(known)
+    numbers = trace and law.fits_cells(cfg, paper)
+    return law.draw(cfg, paper, (trace if widest == cfg else trace_of(widest)) if numbers else None, known)
 
 
-@lru_cache(maxsize=256)
-def headline(cfg: Config, paper: bool) -> tuple[str, str]:
-    """Title and the sentence that says what happens."""
-    there = other_layer(cfg, paper)
-    here_count, there_count = count_parameters(cfg), count_parameters(there)
-    here = f"{heads_in_words(cfg.num_heads)}: {counted(here_count, 'parameter')}."
-    title = f"{here} {heads_in_words(there.num_heads)}: {there_count:,}."
-    if here_count == there_count:
-        title = f"{heads_in_words(cfg.num_heads)} or {there.num_heads}: {counted(here_count, 'parameter')} either way."
-    if there == cfg and cfg.d_model == 1:
-        return here, "A layer of width 1 can only have one head."
-    if there == cfg:
-        most = BY_CODE["num_heads"].most
-        return here, f"Of all head counts up to {most} only 1 divides {cfg.d_model}: the paper's split has nothing to compare."
-    if paper:
-        weights = cfg.d_model * cfg.d_model
-        matrices, many = (5, "Five") if cfg.use_gate else (4, "Four")
-        biases = f" and {counted(here_count - matrices * weights, 'bias', 'biases')}" if cfg.use_bias else ""
-        return title, (
-            f"Each matrix keeps its {cfg.d_model} × {cfg.d_model} = {weights:,} numbers, cut into more and narrower pieces: "
-            f"$h \\cdot d_{{model}}/h$ is always {cfg.d_model}. {many} matrices{biases} are {here_count:,}."
-        )
-    per_head = (count_parameters(cfg) - count_parameters(there)) // (cfg.num_heads - there.num_heads)
-    return title, (
-        f"In Keras every head brings its own {cfg.d_model} × {cfg.key_dim} piece of each matrix: "
-        f"one more head adds **{per_head:,}** {noun(per_head, 'parameter')}. In the paper the heads share a fixed width."
-    )
+def show_lead(text: str) -> None:
+    """The line below the headline; `_{…}` is lowered."""
+    lowered = re.sub(r"_{(.)}", r"<sub>\1</sub>", text)
+    st.html(f'<p class="lead">{lowered}</p>')
 
 
-def show_strip(cfg: Config, paper: bool) -> None:
-    """The head counts of the picture as buttons, for phones, where the slider is in a closed sidebar (assets/style.css shows them
-    there alone, and keeps them in sight)."""
-    counts = " ".join(f"{layer.num_heads}" for layer in neighbours(cfg, paper))
-    data = {"counts": counts, "at": cfg.num_heads}
-    component("strip", STRIP, STRIP_HTML, STRIP_CSS)(key="heads_strip", data=data, height="content", on_go_change=_take_heads)
-
-
-def _take_heads() -> None:
-    """The head count of the button that was pressed."""
-    heads = st.session_state["heads_strip"].get("go")
-    if isinstance(heads, int) and 1 <= heads <= BY_CODE["num_heads"].most:
-        set_value("num_heads", heads)
+def choose_card(card: str) -> None:
+    """A click on a card ("free 8"): the convention and the heads. A card of Keras's keeps its head sizes."""
+    apply_pending()
+    state, (way, heads) = st.session_state, card.split()
+    if way not in (PAPER, KERAS) or not heads.isdigit() or not 1 <= int(heads) <= BY_CODE["num_heads"].most:
+        return
+    if way == KERAS and state["split"] == PAPER:
+        size = max(1, min(state["d_model"] // state["num_heads"], MOST_KEY_DIM))
+        set_value("key_dim", size)
+        set_value("value_dim", size)
+    set_value("split", way)
+    set_value("num_heads", int(heads))
 
 
 def output_difference(here: Config, there: Config) -> float | None:

@@ -31,10 +31,15 @@ def _draw(key: str, data: bytes, **events: Any) -> None:
     component("stage", SCRIPT, MARKUP, STYLE)(key=key, data=data, height="content", **events)
 
 
-def _send(key: str, what: str, into: str) -> None:
-    """A click or key on the stage becomes the value of a bound widget, and so part of the address."""
-    if (value := st.session_state[key].get(what)) is not None:
+def _send(key: str, what: str, into: str | Callable[[str], None]) -> None:
+    """A click or key on the stage becomes the value of a bound widget, and so part of the address; or `into` makes of it what it
+    means."""
+    if (value := st.session_state[key].get(what)) is None:
+        return
+    if isinstance(into, str):
         set_value(into, int(value) if what == "go" else value)
+    else:
+        into(str(value))
 
 
 def show_picture(
@@ -51,7 +56,7 @@ def show_scene(
     scene: Scene | Drawn,
     drawn_by: str,
     key: str = "stage",
-    go: str = "num_heads",
+    go: str | Callable[[str], None] = "num_heads",
     chosen: Cell | None = None,
     slider: Prefetch | Slider[Scene] | None = None,
     trace: Trace | None = None,
@@ -65,7 +70,7 @@ def show_scene(
     """
     inside, following = (slider, None) if isinstance(slider, Slider) else (None, slider)
     picture = scene if isinstance(scene, Drawn) else drawn(partial(_same, scene), inside)
-    if drawn_by == "plotly":
+    if drawn_by == "plotly" and isinstance(go, str):
         scene = picture.draw()
         how = plotly.choosing(scene)
         short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))

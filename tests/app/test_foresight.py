@@ -12,8 +12,8 @@ from components.widgets.previews import FAR, NEAR, TOUCHED
 from tests.app.driver import PAGES, come, figures, open_page, stages, text, title, whole
 
 KEYS = {
-    "heads": ["stage", "parameters_against_heads"], "projections": ["stage", "cuts"], "attention": ["maps", "stage", "divisors"],
-    "concatenation": ["stage"],
+    "heads": ["law", "stage", "parameters_against_heads"], "projections": ["stage", "cuts"],
+    "attention": ["maps", "stage", "divisors"], "concatenation": ["stage"],
 }  # fmt: skip
 FREE = {"split": "free", "key_dim": 3, "value_dim": 6, "mask": "causal", "numbers": "seed"}
 PAPER = {"numbers": "seed"}
@@ -72,7 +72,7 @@ def test_what_is_sent_ahead_is_what_comes(page, code, query):
     for value in beside:
         there = whole(open_page(page, **query | {code: value}))
         told = [pictures[key][value] for key in KEYS[page]]
-        real = [*component(there, "stage")[: 2 if page in ("projections", "attention") else 1], *component(there, "chart_ahead")]
+        real = [*component(there, "stage")[: 1 if page == "concatenation" else 2], *component(there, "chart_ahead")]
         for mine, sent in zip(told, real, strict=True):
             assert without_cell(mine) == without_cell(sent.bytes)
 

@@ -9,7 +9,7 @@ from components.export.figure import Figure
 from components.export.figures import FIGURES
 from components.export.request import Request, Unavailable
 from components.figures.numbers import of_scene, plain
-from components.figures.pictures import attention, changes, concatenation, curves, heads, projections, split
+from components.figures.pictures import attention, changes, concatenation, curves, heads, law, projections, split
 from components.figures.pictures.published import bars, sharing
 from components.pages.keras_layer import settings as keras_settings
 from components.pages.published import about
@@ -92,7 +92,8 @@ CONFIGS = tuple(
 
 def scenes(cfg: Config):
     trace = run(cfg)
-    yield heads.side_by_side(cfg, [cfg], trace)
+    yield law.draw(cfg, False, None)
+    yield heads.pieces(cfg, trace)
     yield projections.corners(cfg, trace)
     for cut in projections.CUTS:
         yield projections.three_cuts(cfg, trace, "w_q", cut)

@@ -211,7 +211,7 @@ def test_a_link_opens_its_step_with_its_words_and_one_picture(number):
         plan, _ = plans(at)[0]
         assert plan["large"]
         assert plan["alt"] == scene.alt
-        assert not any(panel["on"] or panel["go"] for row in plan["rows"] for panel in row)
+        assert not any(panel["go"] or (panel["on"] and not step.whole) for row in plan["rows"] for panel in row)
 
 
 def test_the_dinner_of_the_walk_says_what_the_page_says():

@@ -23,6 +23,9 @@ CASES: tuple[tuple[str, dict], ...] = (
     ("heads", {"num_heads": 1}),
     ("heads", {"num_heads": 16}),
     ("heads", {"split": "free", "key_dim": 3, "value_dim": 5}),
+    ("heads", {"d_model": 13, "num_heads": 2, "split": "free", "key_dim": 3, "value_dim": 17}),
+    ("pieces", {}),
+    ("pieces", {"num_heads": 2, "use_bias": False}),
     ("projections", {}),
     ("projections", {"num_heads": 16, "use_bias": False}),
     ("projections", {"d_model": 256, "num_heads": 8}),
@@ -69,7 +72,8 @@ def rounded(placed: Placed) -> dict:
 def words(scene: Scene) -> Iterator[tuple[str, bool]]:
     """Every text that a drawer may measure to lay the scene out, and whether it is bold: labels, and what may become a line of a
     caption."""
-    labels = [(text.text, text.role == "strong") for panel in scene.panels for text in panel.texts]
+    panels = [*scene.panels, *(panel for row in scene.narrow for panel in row)]
+    labels = [(text.text, text.role == "strong") for panel in panels for text in panel.texts]
     for caption in scene.captions:
         parts = caption.split()
         labels += [(" ".join(parts[i:j]), False) for i in range(len(parts)) for j in range(i + 1, len(parts) + 1)]

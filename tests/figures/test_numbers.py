@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components.figures.numbers import as_csv, chart_count, of_chart, of_scene, plain, rows_of, scene_count
-from components.figures.pictures import attention, changes, concatenation, curves, heads, projections
+from components.figures.pictures import attention, changes, concatenation, curves, law, projections
 from components.figures.pictures.trained.charts import draw_removals
 from mha import Config, run
 from mha.variations import without_head
@@ -42,12 +42,11 @@ def test_a_matrix_drawn_transposed_is_called_so():
 
 
 def test_a_matrix_that_is_drawn_in_several_cuts_stands_there_once():
-    others = [Config(d_model=12, num_heads=h) for h in (1, 2, 3)]
-    scene = heads.side_by_side(others[2], others, run(others[2]))
-    tables = of_scene(scene)
-    assert [table.title for table in tables[1:]].count("W_Q, 12 × 12") == 1
-    names = "1 head · W_Q, b_Q · W_K, b_K · W_V, b_V · W_O, b_O"
-    assert tables[0].rows[0][1] == f"{names} · W_Q: 1 × (12 × 12) = 144 · 624 parameters"
+    """Of Keras's row the widest: 6 heads of 4."""
+    cfg = Config(d_model=12, num_heads=3)
+    tables = of_scene(law.draw(cfg, True, run(law.widest(law.layers(cfg, True)))))
+    assert [table.title for table in tables[1:]] == ["W_Q, 12 × 24"]
+    assert tables[0].rows[1][1] == "1 head · 624 · 4 × 144 + 48"
 
 
 def test_means_are_called_means():

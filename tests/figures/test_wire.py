@@ -4,14 +4,14 @@ import json
 import re
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 
 from components.figures.pictures.trained.table import Answer, Guest, Table, plan
 from components.figures.program import script
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text
+from components.figures.scene import Block, Grid, Length, Link, Panel, Scene, Source, Text
 from components.figures.theme import THEMES
 from components.figures.wire import Slider, pack
 from mha.assets import ASSETS
@@ -43,12 +43,18 @@ def faults(sent: Iterable[dict], typed: dict[str, bool]) -> list[str]:
 def scene() -> Scene:
     """A block that has everything and one that has only what it must."""
     full = Block("q-1", "q", Length(1, 2), Length(3), 2, 3, name="q", head=1, hue=1, strip="top", copy=1, faded=True, turned=True,
-                 edges="o-oc", warn=True,
+                 edges="o-oc", warn=True, bands=3,
                  sources=(Source("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"))  # fmt: skip
     bare = Block("bare", None, Length(), Length(), 2, 3)
     texts = (Text("q", Length(), Length(), hue=1), Text("plain", Length(), Length()))
     grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight", 2, flat=True)}
-    return Scene(((Panel("p", Length(7), Length(5), (full, bare), texts, go=2),),), grids, alt="", tops={"signed": 1.0})
+    panels = (Panel("p", Length(7), Length(5), (full, bare), texts, go=2), Panel("wide", Length(7), Length(5), (), padded=True))
+    return Scene((panels,), grids, alt="", tops={"signed": 1.0})
+
+
+def table() -> Scene:
+    """The same as a table."""
+    return replace(scene(), narrow=scene().rows, links=(Link("p", "wide", "the same", "="),))
 
 
 def read(data: bytes) -> dict:
@@ -56,8 +62,9 @@ def read(data: bytes) -> dict:
     return json.loads(data[4 : 4 + length])
 
 
-SLIDER = Slider("Heads (h)", (1, 2), 1, {2: scene()})
-PLANS = [read(pack(scene(), SLIDER, chosen="q.1.1.1", large=True, scales={"weight": "tables"})), read(pack(scene()))]
+SLIDER = Slider("Heads (h)", (1, 2, 3), 1, {2: scene(), 3: table()})
+FULL = pack(scene(), SLIDER, chosen="q.1.1.1", large=True, scales={"weight": "tables"})
+PLANS = [read(FULL), read(pack(scene())), read(pack(table()))]
 
 
 def sent(name: str) -> Iterator[dict]:
@@ -77,6 +84,7 @@ def sent(name: str) -> Iterator[dict]:
             "Panel": panels,
             "Block": blocks,
             "Text": [text for panel in panels for text in panel["texts"]],
+            "Link": PLANS[2]["links"],
             "Source": [source for block in blocks for source in block.get("sources", ())],
         }[name]
 
@@ -89,7 +97,7 @@ def test_the_stage_is_sent_what_its_types_name(name: str):
 
 def test_no_type_of_what_is_sent_is_left_out_here():
     typed = interfaces(TYPES.read_text(encoding="utf-8").partition("\n}\n")[0])
-    assert set(typed) == {"Source", "Block", "Text", "Panel", "Grid", "Picture", "Slider", "Plan"}
+    assert set(typed) == {"Source", "Block", "Link", "Text", "Panel", "Grid", "Picture", "Slider", "Plan"}
 
 
 def test_the_palettes_have_the_colours_that_the_stages_type_names():

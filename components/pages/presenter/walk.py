@@ -6,8 +6,8 @@ from string import Formatter
 
 from components.export.figures import FIGURES
 from components.export.request import Request, request_of
+from components.figures.pictures import law
 from components.figures.pictures import walk as own
-from components.figures.pictures.heads import neighbours
 from components.figures.scene import Length, Panel, Scene, longest
 from components.pages.trained.networks import measured, network
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, WORDS, Step
@@ -37,7 +37,7 @@ def request(step: Step) -> Request:
 
 def numbers(cfg: Config, paper: bool) -> dict[str, object]:
     """What a step may name of its layer. `heads` and `counts`: of the layers that are side by side."""
-    layers = neighbours(cfg, paper)
+    layers = [card.cfg for card in law.cards(cfg, paper)[0 if paper else 1] if card.cfg is not None]
     counts = [count_parameters(layer) for layer in layers]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
     return sizes | {
@@ -106,14 +106,17 @@ def picture(step: Step) -> Scene | None:
     if step.figure not in FIGURES:
         return None
     scene = FIGURES[step.figure].draw(request(step)).scene
+    if step.whole:
+        panels = lambda rows: tuple(tuple(replace(panel, go=None) for panel in row) for row in rows)  # noqa: E731
+        return replace(scene, rows=panels(scene.rows), narrow=panels(scene.narrow))
     rows = tuple(
-        tuple(closed_up(panel) if step.only else panel for panel in scene.rows[row] if panel.id in (step.only or panel.id))
+        tuple(closed_up(panel) if step.only else panel for panel in scene.rows[row] if panel.blocks and panel.id in (step.only or panel.id))
         for row in step.rows
     )
     rows = tuple(tuple(replace(panel, on=False, go=None) for panel in row) for row in rows)
     used = {block.grid for row in rows for panel in row for block in panel.blocks}
     grids = {name: grid for name, grid in scene.grids.items() if name in used}
-    return replace(scene, rows=rows, grids=grids, captions=())
+    return replace(scene, rows=rows, grids=grids, captions=(), narrow=(), links=())
 
 
 def closed_up(panel: Panel) -> Panel:
