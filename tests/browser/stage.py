@@ -129,3 +129,25 @@ def frames(page: Page) -> tuple[list[int], list[int]]:
     """Ends the watch: for every painted frame a fingerprint, and how many of 28,800 points of the canvas were not empty."""
     seen = page.evaluate("() => { window.seenFrames.going = false; return window.seenFrames; }")
     return seen["hashes"], seen["filled"]
+
+
+# Of a card on the start page: a spot above its sheets, its own name and its count.
+CARD = """(box, id) => {
+  const stage = box.getRootNode().stage, at = box.getBoundingClientRect();
+  const { panel, x, y } = stage.now.frames.find(({ panel }) => (id ? panel.id === id : panel.on));
+  const count = panel.texts.map((one) => one.text).find((text) => /^[\\d,]+$/.test(text));
+  return { spot: [at.x + x + 6, at.y + y + 6], id: panel.id, count: Number((count ?? "0").replaceAll(",", "")) };
+}"""
+
+
+def lit_card(page: Page) -> tuple[str, int]:
+    """The start page's card of the settings ("paper 4"), and the count that stands on it; before it is drawn, none."""
+    box = page.locator(".st-key-law .stage[data-drawn]")
+    card = box.evaluate(CARD, "") if box.count() else {"id": "", "count": 0}
+    return card["id"], card["count"]
+
+
+def card(page: Page, id: str) -> tuple[float, float]:
+    """Where a card of the start page can be pressed."""
+    left, top = page.locator(".st-key-law .stage").evaluate(CARD, id)["spot"]
+    return left, top

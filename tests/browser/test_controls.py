@@ -21,10 +21,9 @@ from tests.browser.screen import (
     open_more,
     options,
     shown_stop,
-    title,
     written,
 )
-from tests.browser.stage import drawn
+from tests.browser.stage import card, drawn, lit_card
 
 HEADS = "Heads (h)"
 PAPER = count_parameters(Config())
@@ -40,8 +39,7 @@ def test_each_press_moves_the_heads_by_one_stop_and_the_count_stands_still(page:
         press(page, HEADS, key)
         becomes(page, lambda: heads_in_address(page), str(heads))
         becomes(page, lambda: (shown_stop(page, "num_heads"), written(page, "num_heads")), (heads, str(heads)))
-        becomes(page, lambda: title(page).endswith(f"or 1: {PAPER:,} parameters either way."), True)
-        assert heads in numbers(title(page))
+        becomes(page, lambda: lit_card(page), (f"paper {heads}", PAPER))
         assert alts(page)[0].rstrip(".").endswith(f"{heads} heads")
 
 
@@ -56,7 +54,7 @@ def test_no_press_is_lost_however_fast_the_keys_come(page: Page, server: str, pa
     becomes(page, lambda: heads_in_address(page), "256")
     wait_until_settled(page)
     assert (shown_stop(page, "num_heads"), heads_in_address(page)) == (256, "256")
-    assert 256 in numbers(title(page))
+    assert lit_card(page)[0] == "paper 256"
 
 
 def test_quick_presses_forth_and_back_end_where_they_began(page: Page, server: str):
@@ -67,7 +65,7 @@ def test_quick_presses_forth_and_back_end_where_they_began(page: Page, server: s
         page.keyboard.press(key)
         page.wait_for_timeout(60)
     shows(page, "num_heads", 2)
-    assert 2 in numbers(title(page))
+    assert lit_card(page)[0] == "paper 2"
     assert not page.locator('[role="dialog"]').count()
 
 
@@ -76,7 +74,7 @@ def test_home_and_end_go_to_one_head_and_to_the_most(page: Page, server: str):
     for key, heads in (("End", 256), ("Home", 1)):
         press(page, HEADS, key)
         becomes(page, lambda: heads_in_address(page), str(heads))
-        becomes(page, lambda heads=heads: count_parameters(Config(num_heads=heads, key_dim=1)) in numbers(title(page)), True)
+        becomes(page, lambda: lit_card(page), (f"free {heads}", count_parameters(Config(num_heads=heads, key_dim=1))))
 
 
 def test_a_number_between_the_stops_can_be_typed_and_walked_away_from(page: Page, server: str):
@@ -84,7 +82,7 @@ def test_a_number_between_the_stops_can_be_typed_and_walked_away_from(page: Page
     enter(page, "num_heads", 123)
     becomes(page, lambda: heads_in_address(page), "123")
     becomes(page, lambda: alts(page)[0].rstrip(".").endswith("123 heads"), True)
-    assert count_parameters(Config(16, 123, 4)) in numbers(title(page))
+    assert lit_card(page) == ("free 123", count_parameters(Config(16, 123, 4)))
     becomes(page, lambda: shown_stop(page, "num_heads"), 123)
     press(page, HEADS, "ArrowRight")
     becomes(page, lambda: heads_in_address(page), "128")
@@ -126,25 +124,13 @@ def shows(page: Page, key: str, number: int) -> None:
     assert read() == wanted
 
 
-def panel(page: Page, heads: int) -> tuple[float, float]:
-    """Where the start page's panel of so many heads can be clicked: its title."""
-    return page.locator(".st-key-stage .stage").evaluate(
-        """(box, heads) => {
-          const stage = box.getRootNode().stage, at = box.getBoundingClientRect();
-          const { x, y } = stage.now.frames.find(({ panel }) => panel.go === heads);
-          return [at.x + x + 8, at.y + y + 8];
-        }""",
-        heads,
-    )
-
-
 def test_a_click_on_a_panel_right_after_a_move_counts(page: Page, server: str):
     open_app(page, f"{server}/")
     for heads in (4, 2, 4):
         slider(page, HEADS).focus()
         page.keyboard.press("ArrowRight")
-        becomes(page, lambda: "8 heads" in title(page), True)
-        page.mouse.click(*panel(page, heads))
+        becomes(page, lambda: lit_card(page)[0], "paper 8")
+        page.mouse.click(*card(page, f"paper {heads}"))
         shows(page, "num_heads", heads)
         if heads != 4:
             enter(page, "num_heads", 4)
@@ -306,14 +292,14 @@ def test_the_switch_to_free_sizes_keeps_the_layer_and_then_heads_bring_parameter
     options(page, "split").nth(1).click()
     becomes(page, lambda: query(page).get("split"), "free")
     becomes(page, lambda: (query(page).get("key_dim"), query(page).get("value_dim")), ("8", "8"))
-    becomes(page, lambda: here in numbers(title(page)), True)
+    becomes(page, lambda: lit_card(page), ("free 3", here))
     assert page.locator(".st-key-key_dim").first.is_visible()
     press(page, HEADS, "ArrowRight")
     becomes(page, lambda: heads_in_address(page), "4")
-    becomes(page, lambda: count_parameters(Config(24, 4, 8)) in numbers(title(page)), True)
+    becomes(page, lambda: lit_card(page), ("free 4", count_parameters(Config(24, 4, 8))))
     options(page, "split").nth(0).click()
     becomes(page, lambda: query(page).get("split"), None)
-    becomes(page, lambda: title(page).endswith(f"or 1: {here:,} parameters either way."), True)
+    becomes(page, lambda: lit_card(page), ("paper 4", here))
 
 
 def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
@@ -327,24 +313,37 @@ def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
     becomes(page, lambda: heads_in_address(page), "3")
     enter(page, "num_heads", 8)
     becomes(page, lambda: [alt.rstrip(".").endswith("8 heads") for alt in alts(page)][:1], [True])
-    assert 1_050_624 in numbers(title(page))
+    becomes(page, lambda: lit_card(page), ("paper 8", 1_050_624))
 
 
-def test_on_a_phone_the_head_counts_are_buttons_that_stay_in_sight(new_page, server: str):
+def test_a_card_chooses_heads_and_convention(page: Page, server: str):
+    """One of Keras's keeps the head sizes: 16 / 4. One of the paper's takes them back into the width."""
+    open_app(page, f"{server}/")
+    page.mouse.click(*card(page, "free 8"))
+    becomes(page, lambda: query(page), {"split": "free", "num_heads": "8", "key_dim": "4", "value_dim": "4"})
+    becomes(page, lambda: lit_card(page), ("free 8", 2160))
+    page.mouse.click(*card(page, "free 2"))
+    becomes(page, lambda: lit_card(page), ("free 2", 552))
+    page.mouse.click(*card(page, "paper 1"))
+    becomes(page, lambda: lit_card(page), ("paper 1", PAPER))
+    becomes(page, lambda: query(page).get("split"), None)
+
+
+def test_the_arrows_go_from_card_to_card(page: Page, server: str):
+    open_app(page, f"{server}/")
+    page.locator(".st-key-law .over").focus()
+    for key, there in (("ArrowRight", "paper 8"), ("ArrowLeft", "paper 4"), ("ArrowDown", "free 4"), ("ArrowLeft", "free 2")):
+        page.keyboard.press(key)
+        becomes(page, lambda: lit_card(page)[0], there)
+        wait_until_settled(page)
+
+
+def test_on_a_phone_a_card_is_tapped(new_page, server: str):
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     open_app(page, f"{server}/?d_model=12")
-    strip = page.locator(".st-key-heads_strip")
-    assert strip.get_by_role("button").all_inner_texts() == ["1", "2", "4", "6"]
     with rerun(page):
-        strip.get_by_role("button", name="6").tap()
-    becomes(page, lambda: heads_in_address(page), "6")
-    assert [count for count in numbers(title(page)) if count < 10] == [6, 1]
-    page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 1500)")
-    becomes(page, lambda: 0 <= strip.bounding_box()["y"] < 60, True)
-    sizes = [button.bounding_box() for button in strip.get_by_role("button").all()]
-    assert min(min(box["width"], box["height"]) for box in sizes) >= 24
-    page.set_viewport_size({"width": 1280, "height": 720})
-    becomes(page, strip.is_visible, False)
+        page.touchscreen.tap(*card(page, "paper 2"))
+    becomes(page, lambda: (heads_in_address(page), lit_card(page)[0]), ("2", "paper 2"))
 
 
 def test_switches_change_the_layer_and_the_address(page: Page, server: str):
@@ -369,4 +368,4 @@ def test_biases_off_take_their_parameters_out_of_the_count(page: Page, server: s
     open_more(page)
     page.locator(".st-key-use_bias label").click()
     becomes(page, lambda: query(page), {"use_bias": "false"})
-    becomes(page, lambda: title(page).endswith(f"or 1: {PAPER - 4 * 16:,} parameters either way."), True)
+    becomes(page, lambda: lit_card(page), ("paper 4", PAPER - 4 * 16))

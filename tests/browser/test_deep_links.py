@@ -20,10 +20,9 @@ from tests.browser.screen import (
     numbers,
     options,
     shown_stop,
-    title,
     written,
 )
-from tests.browser.stage import drawn
+from tests.browser.stage import drawn, lit_card
 
 SIZES = {"d_model": "24", "num_heads": "3", "query_len": "5", "key_len": "7", "mask": "causal", "seed": "11"}
 LINK = "&".join(f"{key}={value}" for key, value in SIZES.items())
@@ -78,5 +77,5 @@ def test_who_is_sent_the_address_sees_the_same_screen(new_page: Callable[..., Pa
 def test_a_link_without_settings_shows_the_start_and_keeps_the_address_clean(page: Page, server: str):
     open_app(page, f"{server}/")
     assert query(page) == {}
-    assert count_parameters(Config()) in numbers(title(page))
+    assert lit_card(page) == ("paper 4", count_parameters(Config()))
     assert shown_stop(page, "num_heads") == Config().num_heads

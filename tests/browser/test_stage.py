@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from components.figures.theme import LIGHT
 from mha import Config, Trace, run
 from tests.browser.helpers import open_app, query, reload, wait_until_settled
-from tests.browser.screen import alts, arithmetic, becomes, numbers, result, title
+from tests.browser.screen import alts, arithmetic, becomes, numbers, result
 from tests.browser.stage import colour, colours, lit, on_ramp, place, point_at, tip
 
 LAYER = run(Config())
@@ -109,40 +109,28 @@ def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, serve
     becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "output", None, 3, 5), abs=6e-4), True)
 
 
-def test_a_click_on_a_cut_chooses_its_head_count(page: Page, server: str):
-    open_app(page, f"{server}/")
-    for heads in (8, 1):
-        page.mouse.click(*place(page, "w_v", 3, 0, 0, panel=f"cut-{heads}").middle)
-        becomes(page, lambda: query(page).get("num_heads"), str(heads))
-        becomes(page, lambda heads=heads: heads in numbers(title(page)), True)
+# Left and right edges of the pieces of W_Q, from left to right.
+PIECES = """box => box.getRootNode().stage.now.blocks.filter((one) => one.block.name === 'w_q').map(({ x, w }) => [x, x + w])"""
 
 
-# Left and right edges of the pieces of W_Q in one panel, from left to right.
-PIECES = """(box, panel) => box.getRootNode().stage.now.blocks.filter((one) => one.block.name === 'w_q' && one.panel.id === panel)
-  .map(({ x, w }) => [x, x + w])"""
-
-
-def test_pieces_part_when_asked_and_nothing_else_moves(page: Page, server: str):
+@pytest.mark.parametrize("heads", [2, 4, 8])
+def test_pieces_part_when_asked_and_nothing_else_moves(page: Page, server: str, heads: int):
     """At rest the pieces of W_Q meet. Apart, a matrix takes as much room more, 24 pixels, however many its pieces are; the button
     and all below the picture keep their place."""
     page.emulate_media(reduced_motion="reduce")
-    open_app(page, server)
-    button, stage = page.get_by_role("button", name="Pull the pieces apart"), page.locator(".st-key-stage .stage")
-
-    def gaps(heads: int) -> list[float]:
-        edges = stage.evaluate(PIECES, f"cut-{heads}")
-        return [right[0] - left[1] for left, right in pairwise(edges)]
-
+    open_app(page, f"{server}/projections?numbers=seed&num_heads={heads}")
+    box = page.locator(".st-key-stage")
+    button, stage = box.get_by_role("button", name="Pull the pieces apart"), box.locator(".stage")
+    gaps = lambda: [right[0] - left[1] for left, right in pairwise(stage.evaluate(PIECES))]  # noqa: E731
     below = lambda: button.bounding_box()["y"] - stage.bounding_box()["y"]  # noqa: E731
     stood = below()
-    assert max(map(abs, gaps(8))) < 0.01
+    assert max(map(abs, gaps())) < 0.01
     button.press("Enter")
     becomes(page, lambda: button.get_attribute("aria-pressed"), "true")
     assert below() == stood
-    for heads in (2, 4, 8):
-        assert gaps(heads) == pytest.approx([24 / (heads - 1)] * (heads - 1), abs=0.01)
+    assert gaps() == pytest.approx([24 / (heads - 1)] * (heads - 1), abs=0.01)
     button.press("Enter")
-    becomes(page, lambda: max(map(abs, gaps(8))) < 0.01, True)
+    becomes(page, lambda: max(map(abs, gaps())) < 0.01, True)
 
 
 def test_a_click_on_a_map_shows_its_head_step_by_step(page: Page, server: str):
@@ -153,16 +141,29 @@ def test_a_click_on_a_map_shows_its_head_step_by_step(page: Page, server: str):
 
 
 def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str):
-    """The largest, the smallest and the one nearest to 0 of W_Q, in each of the four cuts; W_K, W_V and W_O share the scale."""
+    """The largest, the smallest and the one nearest to 0 of W_Q, whose scale W_K, W_V and b_Q share."""
+    open_app(page, f"{server}/projections?numbers=seed")
+    top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v"))
+    w_q = LAYER.params.w_q.values.reshape(16, 16)
+    for flat in (w_q.argmax(), w_q.argmin(), np.abs(w_q).argmin()):
+        row, col = divmod(int(flat), 16)
+        painted = colour(page, place(page, "w_q", row, col % 4, col // 4))
+        wanted = on_ramp(0.5 + w_q[row, col] / (2 * top), LIGHT.signed)
+        assert np.abs(np.array(painted[:3]) - wanted).max() <= 4, (row, col, w_q[row, col], painted, wanted)
+
+
+def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint(page: Page, server: str):
+    """From 40 % of the hue for the smallest to 66 % for the largest, over white: in every cut, as the head that owns the column."""
     open_app(page, f"{server}/")
-    top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "w_k", "w_v", "w_o"))
-    for heads in (1, 2, 4, 8):
-        w_q = run(Config(num_heads=heads)).params.w_q.values.reshape(16, 16)
-        for flat in (w_q.argmax(), w_q.argmin(), np.abs(w_q).argmin()):
+    w_q = run(Config(num_heads=8, key_dim=4)).params.w_q.values.reshape(16, 32)
+    top = np.abs(w_q).max()
+    for way, heads, wide in (("paper", 1, 16), ("paper", 4, 4), ("paper", 8, 2), ("free", 8, 4)):
+        for flat in (w_q[:, :16].argmax(), w_q[:, :16].argmin()):
             row, col = divmod(int(flat), 16)
-            painted = colour(page, place(page, "w_q", row, col % (16 // heads), col // (16 // heads), panel=f"cut-{heads}"))
-            wanted = on_ramp(0.5 + w_q[row, col] / (2 * top), LIGHT.signed)
-            assert np.abs(np.array(painted[:3]) - wanted).max() <= 4, (heads, row, col, w_q[row, col], painted, wanted)
+            painted = colour(page, place(page, "w_q", row, col, panel=f"{way} {heads}", key="law"), "law", across=0.5, down=0.5)
+            hue = on_ramp(0, [LIGHT.heads[col // wide]] * 2)
+            wanted = 255 + (hue - 255) * (0.4 + 0.26 * (0.5 + w_q[row, col] / (2 * top)))
+            assert np.abs(np.array(painted[:3]) - wanted).max() <= 4, (way, heads, row, col, painted, wanted)
 
 
 def test_attention_is_painted_from_0_to_1_and_a_masked_cell_is_not_a_0(page: Page, server: str):
@@ -180,15 +181,17 @@ def test_attention_is_painted_from_0_to_1_and_a_masked_cell_is_not_a_0(page: Pag
 
 
 def test_the_same_number_lights_up_in_every_cut(page: Page, server: str):
-    """Row 5, column 7 of W_Q belongs to another head in each cut and is one number in all."""
+    """Row 5, column 7 of W_Q belongs to another head in each cut and is one number in all, of Keras's, too, where it has it."""
     open_app(page, f"{server}/")
-    at = {heads: place(page, "w_q", 5, 7 % (16 // heads), 7 // (16 // heads), panel=f"cut-{heads}") for heads in (1, 2, 4, 8)}
-    assert [lit(page, where) for where in at.values()] == [False] * 4
-    point_at(page, at[2])
-    becomes(page, lambda: tip(page) != "", True)
-    assert [lit(page, where) for where in at.values()] == [True] * 4
+    cards = ("paper 1", "paper 2", "paper 4", "paper 8", "free 2", "free 4", "free 8")
+    at = {name: place(page, "w_q", 5, 7, panel=name, key="law") for name in cards}
+    light = lambda: [lit(page, where, "law") for where in at.values()]  # noqa: E731
+    assert light() == [False] * 7
+    point_at(page, at["paper 2"])
+    becomes(page, lambda: tip(page, "law").startswith("W_Q of head 1, row 6, column 8 = "), True)
+    assert light() == [True] * 7
     page.mouse.move(2, 2)
-    becomes(page, lambda: [lit(page, where) for where in at.values()], [False] * 4)
+    becomes(page, light, [False] * 7)
 
 
 def test_the_row_and_the_column_that_a_number_came_from_light_up(page: Page, server: str):

@@ -19,8 +19,9 @@ RGB = """(colour) => { const g = document.createElement('canvas').getContext('2d
 
 
 def painted(page: Page) -> np.ndarray:
-    """The colour of the weight nearest to 0, in the cut with one head."""
-    return np.array(colour(page, place(page, "w_q", *NEAR_0, head=0, panel="cut-1"))[:3])
+    """The colour of the weight of W_Q nearest to 0."""
+    row, col = NEAR_0
+    return np.array(colour(page, place(page, "w_q", row, col % 4, col // 4))[:3])
 
 
 def styled(page: Page, selector: str, what: str) -> np.ndarray:

@@ -110,7 +110,11 @@ def picture(step: Step) -> Scene | None:
         panels = lambda rows: tuple(tuple(replace(panel, go=None) for panel in row) for row in rows)  # noqa: E731
         return replace(scene, rows=panels(scene.rows), narrow=panels(scene.narrow))
     rows = tuple(
-        tuple(closed_up(panel) if step.only else panel for panel in scene.rows[row] if panel.blocks and panel.id in (step.only or panel.id))
+        tuple(
+            closed_up(panel) if step.only else panel
+            for panel in scene.rows[row]
+            if panel.blocks and panel.id in (step.only or panel.id)
+        )
         for row in step.rows
     )
     rows = tuple(tuple(replace(panel, on=False, go=None) for panel in row) for row in rows)
