@@ -317,15 +317,16 @@ def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
 
 
 def test_a_card_chooses_heads_and_convention(page: Page, server: str):
-    """One of Keras's keeps the head sizes: 16 / 4. One of the paper's takes them back into the width."""
-    open_app(page, f"{server}/")
-    page.mouse.click(*card(page, "free 8"))
-    becomes(page, lambda: query(page), {"split": "free", "num_heads": "8", "key_dim": "4", "value_dim": "4"})
-    becomes(page, lambda: lit_card(page), ("free 8", 2160))
-    page.mouse.click(*card(page, "free 2"))
-    becomes(page, lambda: lit_card(page), ("free 2", 552))
+    """One of Keras's keeps the head sizes: 24 / 3. One of the paper's takes them back into the width."""
+    open_app(page, f"{server}/?d_model=24&num_heads=3")
+    page.mouse.click(*card(page, "free 6"))
+    there = {"d_model": "24", "split": "free", "num_heads": "6", "key_dim": "8", "value_dim": "8"}
+    becomes(page, lambda: query(page), there)
+    becomes(page, lambda: lit_card(page), ("free 6", count_parameters(Config(24, 6, 8))))
+    page.mouse.click(*card(page, "free 3"))
+    becomes(page, lambda: lit_card(page), ("free 3", count_parameters(Config(24, 3))))
     page.mouse.click(*card(page, "paper 1"))
-    becomes(page, lambda: lit_card(page), ("paper 1", PAPER))
+    becomes(page, lambda: lit_card(page), ("paper 1", count_parameters(Config(24, 1))))
     becomes(page, lambda: query(page).get("split"), None)
 
 

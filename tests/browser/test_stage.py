@@ -153,7 +153,7 @@ def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str)
 
 
 def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint(page: Page, server: str):
-    """From 40 % of the hue for the smallest to 66 % for the largest, over white: in every cut, as the head that owns the column."""
+    """From 40 % of the hue for the smallest number to 66 % for the largest, over white, whoever owns the column."""
     open_app(page, f"{server}/")
     w_q = run(Config(num_heads=8, key_dim=4)).params.w_q.values.reshape(16, 32)
     top = np.abs(w_q).max()
