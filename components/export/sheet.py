@@ -321,7 +321,7 @@ def caption_of(picture: Picture, look: Look) -> str:
     """What to see; then what colour says."""
     kinds = {"head"} if picture.by_head else set()
     if picture.is_scene:
-        kinds |= {"share" if grid.scale == "share" else "signed" for grid in picture.scene.grids.values()}
+        kinds |= {"share" if scale == "share" else "signed" for scale in picture.scene.scales}
     said = (sentence for kind, sentence in look.colour_words.items() if kind in kinds)
     return lowered(" ".join([picture.caption or picture.alt, *said]))
 

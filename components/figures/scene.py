@@ -187,6 +187,12 @@ class Scene:
     def blocks(self) -> tuple[Block, ...]:
         return tuple(block for panel in self.panels for block in panel.blocks)
 
+    @property
+    def scales(self) -> tuple[str, ...]:
+        """The scales in whose colours numbers are drawn; those of sheets are in tints."""
+        sheets = {block.grid for block in self.blocks if block.bands}
+        return tuple(dict.fromkeys(grid.scale for name, grid in self.grids.items() if name not in sheets))
+
     def end_of(self, scale: str) -> float:
         """The value at the end of a scale."""
         return self.tops.get(scale, 1.0) or 1.0

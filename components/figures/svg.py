@@ -315,8 +315,7 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
     """What the colours mean, a strip for each kind of number as it is drawn in the cells: lines no wider than `width`, each from
     x = 0 (one line alone ends at `width`) with its words on y = 0."""
     items: list[tuple[str, float]] = []
-    sheets = {block.grid for block in scene.blocks if block.bands}
-    for kind in dict.fromkeys(grid.scale for name, grid in scene.grids.items() if name not in sheets):
+    for kind in scene.scales:
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)
         whole = (scale[0] + _moved(means[0], scale[1] + 8), scale[1] + 8 + means[1]) if means else scale
         items += [whole] if whole[1] <= width or means is None else [scale, means]

@@ -105,6 +105,10 @@ def test_the_numbers_of_the_front_sheet_are_those_of_that_layer(name: str):
             assert panel_of(scene, card).blocks[-1] is front, "drawn last, so in front"
 
 
+def test_sheets_have_no_legend_of_values():
+    assert drawn("paper").scales == ()
+
+
 def test_layers_whose_numbers_are_of_another_kind_have_tints_alone():
     scene = law.draw(PAPER, True, run(PAPER), known=[PAPER])
     shown = {panel.id: [block.grid for block in panel.blocks if block.name == "w_q"] for panel in scene.panels if panel.go}
