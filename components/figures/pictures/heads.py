@@ -72,7 +72,7 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
             Text(f"{cfg.query_len} × {cfg.key_dim}", q_x + Length(wide / 2), below, 12, "muted"),
             Text(f"{cfg.query_len} × {cfg.d_model}", Length(tall / 2), below, 12, "muted"),
         )
-        least = 7.0 * len(f"{cfg.query_len} × {cfg.d_model} · {cfg.d_model} × {cfg.key_dim} = ")
+        least = 8.0 * len(f"{cfg.query_len} × {cfg.d_model} · {cfg.d_model} × {cfg.key_dim} = ")
         full = q_x + Length(wide, edge)
         panels.append(Panel(f"head-{head}", full, Length(height, 50), blocks, texts, zone="heads", least_px=least))
     return tuple(panels)
