@@ -143,8 +143,8 @@ STEPS = (
     ),
     Step(
         "There, it grows.",
-        "{said}In Keras every head brings its own pieces, {key_dim} wide. {heads} heads: {counts} parameters. In the paper and in "
-        "PyTorch all heads share one width.",
+        "{said}In Keras every head brings its own pieces, {key_dim} wide. {heads} heads: {counts} parameters. In the paper and "
+        "in PyTorch all heads share one width.",
         "heads",
         small(split="free", key_dim=2, value_dim=2),
         whole=True,
