@@ -99,9 +99,12 @@ def choices(figure, ask):
 def on_stage(scene: Scene, width: float) -> Counter:
     """What the stage writes (assets/stage/3_stage.js), read off the bytes that it gets."""
     plan, values = unpacked(pack(scene))
-    cell = place(scene, width).cell
+    placed = place(scene, width)
+    cell, shown = placed.cell, [panel.id for panel, _ in placed.frames]
+    plans = (plan["rows"], plan.get("narrow", []))
+    rows = next(rows for rows in plans if [panel["id"] for row in rows for panel in row] == shown)
     written = Counter(word for caption in plan["captions"] for word in caption.split())
-    for panel in (panel for row in plan["rows"] for panel in row):
+    for panel in (panel for row in rows for panel in row):
         written.update(text["text"] for text in panel["texts"])
         for block in panel["blocks"]:
             wide, high = block["width"] * cell / block["cols"], block["height"] * cell / block["rows"]
