@@ -15,8 +15,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
 PATIENCE = 60.0
-#: In what is sent for the sliders: where that of the heads stands.
-HEADS_SHOWN = re.compile(rb'"code":"num_heads","label":"Heads \(h\)","at":([0-9]+)')
+#: In the words of the start page's picture: the heads of the card that is lit.
+HEADS_SHOWN = re.compile(rb"Chosen: [\w, ]*, ([0-9]+) heads?\.")
 
 
 def stream(url: str, **options: object) -> connect:
@@ -40,7 +40,7 @@ class Visitor:
     """One session, at an address with its query; connected within an `async with` block.
 
     After each run: the `session`'s id, the page's `title`, the `errors` on it, its `widgets` (id by key), the last `fragment`,
-    the stop of the heads slider in its picture (`heads`, None where the picture does not say) and the number of bytes `received`
+    the heads of the card that is lit (`heads`, None on other pages) and the number of bytes `received`
     in this run.
     """
 

@@ -4,7 +4,7 @@ import pytest
 
 from components.pages.keras_layer.settings import PARTS
 from mha import Config, count_parameters
-from tests.app.driver import open_page, text, title, value, whole
+from tests.app.driver import open_page, stages, text, title, value, whole
 
 ALL = {
     "d_model": 14, "num_heads": 2, "query_len": 7, "key_len": 3, "numbers": "seed", "use_gate": "true", "sliding_window": 2,
@@ -31,7 +31,7 @@ def test_the_address_sets_all_of_them_and_the_page_shows_that_layer(name):
 def test_the_start_page_counts_the_gate():
     """4 · 14 · 14 + 14 · 14 of the gate, 3 · 14 + 14 + 14 biases: 1,050."""
     at = page("heads")
-    assert title(at) == "2 heads or 1: 1,050 parameters either way."
+    assert "Paper, PyTorch: 1 head: 1,050 parameters; 2 heads: 1,050 parameters;" in stages(at)[0]["alt"]
     assert count_parameters(LAYER) == 1050
     assert "`gate/kernel` | (14, 2, 7)" in text(at)
 

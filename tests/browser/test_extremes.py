@@ -8,7 +8,8 @@ from playwright.sync_api import Page
 
 from mha import Config, count_parameters
 from tests.browser.helpers import open_app, query
-from tests.browser.screen import ERRORS, PAGES, alts, becomes, menu_links, numbers, title, written
+from tests.browser.screen import ERRORS, PAGES, alts, becomes, menu_links, numbers, written
+from tests.browser.stage import lit_card
 
 #: Longest time from the address to the last picture. On a free machine each takes 1 to 3 s.
 MOST_SECONDS = 20
@@ -101,9 +102,9 @@ def test_a_visitors_text_stays_text(page: Page, server: str, hostile: str):
 def test_sizes_too_large_to_compute_still_have_exact_counts_and_shapes(page: Page, server: str):
     open_app(page, f"{server}/?d_model=4096&num_heads=32")
     count = count_parameters(Config(4096, 32))
-    assert title(page) == f"32 heads or 1: {count:,} parameters either way."
+    assert lit_card(page) == ("paper 32", count)
     assert count in numbers(alts(page)[0])
     page.locator(".st-key-num_heads input[type='range']").focus()
     page.keyboard.press("ArrowRight")
     becomes(page, lambda: query(page).get("num_heads"), "64")
-    becomes(page, lambda: title(page), f"64 heads or 1: {count:,} parameters either way.")
+    becomes(page, lambda: lit_card(page), ("paper 64", count))

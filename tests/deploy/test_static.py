@@ -54,6 +54,7 @@ from mha.keras.question import Reply
 from tests.app.driver import in_thread, open_page
 from tests.browser.helpers import GO, problems
 from tests.browser.screen import arithmetic, becomes, result
+from tests.browser.stage import lit_card
 from tests.browser.watch import watch
 from tests.mha.loading.files import arrays, keras_h5, keras_model
 from tests.sources import ROOT
@@ -479,7 +480,8 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     assert len(seen) == 3
     assert result(page) == pytest.approx(own / sum(seen), abs=2e-3)
 
-    links = {f"{site}/": (START.title, "4 heads or 1: 1,088 parameters either way."), page.url: ("Attention", title(page))}
+    law = "More heads: the paper cuts finer, Keras adds pieces."
+    links = {f"{site}/": (START.title, law), page.url: ("Attention", title(page))}
     for name in [*ENTRIES, START.title]:
         if name != "Attention":
             choose_page(page, name)
@@ -494,7 +496,7 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     slider = page.locator('input[type="range"][aria-label="Heads (h)"]').first
     slider.focus()
     page.keyboard.press("ArrowLeft")
-    titled(page, "4 heads or 1: 1,088 parameters either way.")
+    becomes(page, lambda: lit_card(page), ("paper 4", 1088))
     page.get_by_text("As a table or a file").first.click()
     settled(page)
     with page.expect_download(timeout=PATIENCE) as saved:
