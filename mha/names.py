@@ -18,13 +18,13 @@ class Name:
 
 
 SIZES = (
-    Name("d_model", r"d_{model}", "m", "d_model", 1, 4096,
+    Name("d_model", r"d_{model}", "m", "Width", 1, 4096,
          "Numbers per token, in and out. Keras reads it off the input's last axis."),
-    Name("num_heads", "h", "h", "Heads (h)", 1, 256, "Keras: `num_heads`."),
-    Name("key_dim", "d_k", "k", "Key size (d_k)", 1, 512,
-         "Keras: `key_dim`, the size of **each** head. In the paper it follows: d_model / h."),
-    Name("value_dim", "d_v", "v", "Value size (d_v)", 1, 512,
-         "Keras: `value_dim`, the size of **each** head. In the paper it follows: d_model / h."),
+    Name("num_heads", "h", "h", "Heads", 1, 256, "The paper's h: how many maps the layer makes."),
+    Name("key_dim", "d_k", "k", "Key size", 1, 4096,
+         "The paper's d_k: numbers of a query and of a key in **each** head. There it follows: d_model / h."),
+    Name("value_dim", "d_v", "v", "Value size", 1, 4096,
+         "The paper's d_v: numbers of a value in **each** head. There it follows: d_model / h."),
     Name("query_len", "n_q", "t", "Queries (T)", 1, 512, "How many tokens ask."),
     Name("key_len", "n_k", "s", "Keys (S)", 1, 512,
          "How many tokens can be looked at. As many as query positions: self-attention. Otherwise: cross-attention."),

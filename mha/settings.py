@@ -138,20 +138,27 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """One of `choices`, as the address has them. `labels`: what the screen has in their place."""
+    """One of `choices`, as the address has them. `labels`: what the screen has in their place; `spelt`: the address, too."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()
+    spelt: bool = False
     kind = "word"
 
     @property
     def allowed(self) -> str:
         if len(self.choices) <= FEW:
-            return " or ".join(self.choices)
+            return " or ".join(self.labels if self.spelt else self.choices)
         return f"one of the {len(self.choices)} that the page offers, such as {self.choices[1]}"
 
     def fits(self, value: object) -> TypeGuard[str]:
         return isinstance(value, str) and value in self.choices
+
+    def parse(self, raw: str) -> object:
+        return self.choices[self.labels.index(raw)] if self.spelt and raw in self.labels else raw
+
+    def spell(self, value: object) -> str:
+        return self.labels[self.choices.index(value)] if self.spelt and value in self.choices else str(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +224,9 @@ def text(code: str, most: int, label: str = "", help: str = "") -> Text:
 
 DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 6, "key_len": 6}
 
+#: Sizes that follow from the others in the paper's way: d_model / h.
+HEAD_SIZES = ("key_dim", "value_dim")
+
 #: Groups of settings that few visitors look for.
 OTHER_ARGUMENTS = "Keras's other arguments"
 
@@ -230,9 +240,9 @@ SHARED: tuple[Setting[Any], ...] = (
         for name in SIZES
     ),
     Word(
-        code="split", choices=SPLITS, labels=("shared width", "own sizes"), default=SPLITS[0], label="Head sizes",
-        help="**shared width**: one width, shared by the heads: d_k = d_v = d_model / h, as in the paper, PyTorch and "
-        "Hugging Face. **own sizes**: each head has its own key_dim and value_dim, as in Keras.",
+        code="split", choices=SPLITS, labels=("paper, PyTorch", "Keras"), spelt=True, default=SPLITS[0], label="Head sizes as in",
+        help="**paper, PyTorch** and Hugging Face: the heads share one width, d_k = d_v = d_model / h. **Keras**: each head "
+        "brings its own key_dim and value_dim.",
         exported=True,
     ),
     word(
@@ -370,6 +380,6 @@ def off_default(values: Mapping[str, object]) -> dict[str, str]:
 
     With split=paper the head sizes follow d_model / h and are left out.
     """
-    follow = ("key_dim", "value_dim") if values["split"] == "paper" else ()
+    follow = HEAD_SIZES if values["split"] == "paper" else ()
     chosen = {setting.code: setting for setting in SHARED if setting.exported and setting.code not in follow}
     return {code: setting.spell(values[code]) for code, setting in chosen.items() if values[code] != setting.default}

@@ -9,7 +9,6 @@ import streamlit as st
 from components.figures.pictures import law
 from components.figures.pictures.law import KERAS, PAPER
 from components.figures.scene import Scene
-from components.streamlit.controls import MOST_KEY_DIM
 from components.streamlit.session import shown
 from components.streamlit.stale_widget_values import apply_pending, set_value
 from components.streamlit.symbols import set_symbols
@@ -49,15 +48,10 @@ def show_lead(text: str) -> None:
 def choose_card(card: str) -> None:
     """A click on a card ("free 8"): the convention and the heads. A card of Keras's keeps its head sizes."""
     apply_pending()
-    state, (way, heads) = st.session_state, card.split()
-    if way not in (PAPER, KERAS) or not heads.isdigit() or not 1 <= int(heads) <= BY_CODE["num_heads"].most:
-        return
-    if way == KERAS and state["split"] == PAPER:
-        size = max(1, min(state["d_model"] // state["num_heads"], MOST_KEY_DIM))
-        set_value("key_dim", size)
-        set_value("value_dim", size)
-    set_value("split", way)
-    set_value("num_heads", int(heads))
+    way, heads = card.split()
+    if way in (PAPER, KERAS) and heads.isdigit() and 1 <= int(heads) <= BY_CODE["num_heads"].most:
+        set_value("split", way)
+        set_value("num_heads", int(heads))
 
 
 def output_difference(here: Config, there: Config) -> float | None:

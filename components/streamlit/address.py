@@ -68,11 +68,11 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
 
 
 def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Numbers as the app itself spells them (08 is 8), for `apply_changes`: a slider knows its stops by their spelling alone
-    (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
+    """Numbers and words as the app itself spells them (08 is 8, split=free is Keras), for `apply_changes`: a slider and a choice
+    know their stops by their spelling alone (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
     changes: dict[str, str | None] = {}
     for key, setting in known().items():
-        if setting.kind in ("int", "float") and len(params.get(key, ())) == 1:
+        if setting.kind != "text" and len(params.get(key, ())) == 1:
             with suppress(ValueError):  # one of the faults
                 plain = setting.spell(setting.read(params[key][0]))
                 changes |= {key: plain} if plain != params[key][0] else {}

@@ -14,18 +14,19 @@ from components.streamlit.visit import kept
 from mha import settings
 from mha.config import divisors
 from mha.names import BY_CODE
-from mha.settings import DEFAULTS, AnyWhole, Number, Setting, Switch, Text, Whole, Word
+from mha.settings import DEFAULTS, HEAD_SIZES, AnyWhole, Number, Setting, Switch, Text, Whole, Word
 
 #: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
 STOPS = {
     "d_model": (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096),
     "num_heads": (1, 2, 4, 8, 16, 32, 64, 128, 256),
-    "key_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
-    "value_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512),
+    "key_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096),
+    "value_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096),
 }
-MOST_KEY_DIM = BY_CODE["key_dim"].most
-#: The group of the fields in which a slider's number is typed, and the sizes that follow from the others in the paper's split.
-EXACT, OF_HEADS = "Exact sizes", ("key_dim", "value_dim")
+#: The group of the fields in which a slider's number is typed.
+EXACT = "Exact sizes"
+#: Keys of what is kept for the visit: what the head sizes follow in the paper's way, and whether moving one brought Keras's.
+FOLLOWED, MOVED = "head_sizes_followed", "moved_to_keras"
 #: A choice of more words is a list, not a row of buttons.
 MOST_BUTTONS = 8
 
@@ -43,6 +44,11 @@ def stops_of(chosen: Settings, code: str) -> list[int]:
     if code == "num_heads":
         return heads_stops(chosen.d_model, chosen.paper, value)
     return sorted({*STOPS[code], DEFAULTS[code], value})
+
+
+def slider_label(code: str) -> str:
+    """What stands above the slider of a size, and is said for it: its name, and how one types it."""
+    return f"{BY_CODE[code].label} `{code}`"
 
 
 def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str) -> int:
@@ -103,9 +109,11 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
     if isinstance(setting, Word) and len(setting.choices) > MOST_BUTTONS:
         return st.selectbox(label, setting.choices, setting.choices.index(setting.default), **more)
     if isinstance(setting, Word):
-        return st.segmented_control(label, setting.choices, default=setting.default, required=True, **more)
+        return st.segmented_control(
+            label, setting.choices, default=setting.default, required=True, format_func=setting.spell, **more
+        )
     if isinstance(setting, Whole) and setting.code in STOPS:
-        stops = more.get("stops", STOPS[setting.code])
+        stops, label = more.get("stops", STOPS[setting.code]), slider_label(setting.code)
         return slider_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, more["help"])
     if isinstance(setting, (AnyWhole, Number)):
         more.setdefault("placeholder", setting.usual or None)
@@ -120,14 +128,29 @@ def value_ahead(setting: Setting) -> Any:
     return value if setting.fits(value) else setting.default
 
 
-def _flip() -> None:
-    """The switch to Keras's way keeps the layer on the screen: its head sizes stay until they are moved."""
+def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
+    """The slider of a head's key or value size. `follows`: its value in the paper's way, where moving it brings Keras's; there it
+    is grey where h does not divide (not `whole`). In Keras's way it is the visitor's own, at first what it followed."""
+    code, state = setting.code, st.session_state
+    default = setting.default if follows is None else follows
+    if code not in state and follows is not None and code in st.query_params:
+        del st.query_params[code]
+    elif code in state and follows not in (None, state[code]):
+        show_value(code, follows)
+    elif code in state and kept().get(FOLLOWED) != follows:
+        state[code] = state[code]  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
+    stops = sorted({*STOPS[code], default, *_between(code, BY_CODE[code].least, BY_CODE[code].most)})
+    layout = {"help": set_symbols(setting.help), "disabled": not whole}
+    bound = {"key": code, "bind": "query-params", "on_change": _own_size, "args": (code,)}
+    return st.select_slider(slider_label(code), stops, default, **bound, **layout)
+
+
+def _own_size(code: str) -> None:
+    """A head size moved in the paper's way, where it follows, is Keras's; a late report of what it followed before is not."""
     apply_pending()
-    state = st.session_state
-    if state["split"] == "free":
-        size = max(1, min(state["d_model"] // state["num_heads"], MOST_KEY_DIM))
-        set_value("key_dim", size)
-        set_value("value_dim", size)
+    if st.session_state["split"] == "paper" and st.session_state[code] != kept().get(FOLLOWED):
+        set_value("split", "free")
+        kept()[MOVED] = True
 
 
 def draw_controls(shown: bool = True) -> Settings:
@@ -141,17 +164,16 @@ def draw_controls(shown: bool = True) -> Settings:
         values[code] = control(setting, **({"width": "stretch"} if isinstance(setting, Word) else {}), **more)
 
     with st.sidebar, hidden("lab", unless=shown):
-        put("split", on_change=_flip)
+        put("split")
         put("d_model")
         paper = values["split"] == "paper"
         put("num_heads", stops=heads_stops(values["d_model"], paper))
-        sizes = [left.pop("key_dim"), left.pop("value_dim")]
-        if drawn_from_now_on("sizes_drawn", off_default(sizes), not paper):
-            with hidden("head_sizes", unless=not paper):
-                for setting in sizes:
-                    values[setting.code] = control(setting)
-        if paper:
-            st.caption(_follows(values["d_model"], values["num_heads"]))
+        width, heads = values["d_model"], values["num_heads"]
+        follows = max(1, width // heads) if paper else None
+        for code in HEAD_SIZES:
+            values[code] = head_size(left.pop(code), follows, not paper or width % heads == 0)
+        kept()[FOLLOWED] = follows
+        st.caption(_head_sizes(width, heads, paper))
         changed = {} if st.session_state.get("more", False) else off_default(left.values())
         if changed:  # not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost
             st.session_state["more"] = st.session_state["more_box"] = True
@@ -175,7 +197,7 @@ def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Ma
         put(setting.code)
     if shown and _opened(EXACT):
         st.caption(f"**{EXACT}**")
-        following = OF_HEADS if values["split"] == "paper" else ()
+        following = HEAD_SIZES if values["split"] == "paper" else ()
         for one in settings.SHARED:
             if isinstance(one, Whole) and one.code in STOPS and one.code not in following:
                 exact_number(one.code, one.label or one.code, one.least, one.most, one.default, values[one.code])
@@ -228,9 +250,12 @@ def drawn_from_now_on(key: str, changed: Mapping[Setting, Any], seen: bool) -> b
     return state[key]
 
 
-def _follows(d_model: int, num_heads: int) -> str:
+def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
+    """Where the two head sizes come from, in a line."""
+    moved = kept().get(MOVED, False) and not paper
+    kept()[MOVED] = moved
+    if not paper:
+        return f"{'A head size of its own is Keras’s way. ' if moved else ''}Keras keeps both when the heads change."
     if d_model % num_heads:
-        return f"$d_k = d_v$ = {d_model} / {num_heads} is not a whole number."
-    size, most = d_model // num_heads, MOST_KEY_DIM
-    limit = f" (own sizes end at {most})" if size > most else ""
-    return f"$d_k = d_v = d_{{model}}/h$ = {d_model} / {num_heads} = **{size}**{limit}"
+        return f"Both follow: {d_model} / {num_heads} is not a whole number."
+    return f"Both follow: {d_model} / {num_heads} = **{d_model // num_heads}**"

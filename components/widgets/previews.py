@@ -21,7 +21,7 @@ from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
 from components.figures.wire import Packed, Slider, ahead_bytes, pack_scene
 from components.settings import Settings
-from components.streamlit.controls import stops_of
+from components.streamlit.controls import slider_label, stops_of
 from components.streamlit.runtime import component
 from components.streamlit.session import shown
 from components.streamlit.stale_widget_values import rerun_if_changed
@@ -32,7 +32,7 @@ from mha.bounded_cache import BoundedCache
 from mha.cost import numbers_kept
 from mha.explain import CHOSEN
 from mha.names import BY_CODE
-from mha.settings import HEAD, HEAD_OFF
+from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES
 
 T = TypeVar("T")
 
@@ -222,8 +222,8 @@ def _take() -> None:
 def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes:
     """The sliders of the page, and for each picture those at the next stops of the one that is `touched`."""
     first = next(iter(pictures.values()))
-    codes = [code for code in SLIDERS if not (first.settings.paper and code in ("key_dim", "value_dim"))]
-    sliders = [{"code": code, "label": BY_CODE[code].label, "at": first.settings.values[code]} for code in codes]
+    codes = [code for code in SLIDERS if not (first.settings.paper and code in HEAD_SIZES)]
+    sliders = [{"code": code, "label": slider_label(code), "at": first.settings.values[code]} for code in codes]
     room, sent = MOST_BYTES, {key: {} for key in pictures}
     for value in first.beside(touched, reach) if touched in codes else ():
         for key, picture in pictures.items():

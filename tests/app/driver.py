@@ -27,7 +27,7 @@ def in_thread(work: Coroutine):
 def open_page(page: str = "heads", **query: object) -> AppTest:
     """The page after its first run, as for a visitor who comes by a link and has opened More, so that every control is drawn. A
     list gives a parameter several times."""
-    return come(page, {"more_drawn": True, "sizes_drawn": True, "Exact sizes": True}, **query)
+    return come(page, {"more_drawn": True, "Exact sizes": True}, **query)
 
 
 def come(page: str = "heads", state: Mapping[str, object] = MappingProxyType({}), **query: object) -> AppTest:

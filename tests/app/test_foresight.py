@@ -44,7 +44,7 @@ def ahead(at) -> tuple[dict, dict[str, dict[int, bytes]]]:
 
 def touched(page: str, code: str, **query: object):
     """The page with that slider touched."""
-    return whole(come(page, {"more_drawn": True, "sizes_drawn": True, TOUCHED: code}, **query))
+    return whole(come(page, {"more_drawn": True, TOUCHED: code}, **query))
 
 
 def without_cell(data: bytes) -> tuple[dict, bytes]:

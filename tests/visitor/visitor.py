@@ -47,7 +47,7 @@ class Visitor:
         """The address, in a new session: a link, or a reload."""
         self.at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
         self.at.query_params.update(self.query)
-        self.at.session_state["more_drawn"] = self.at.session_state["sizes_drawn"] = True  # as when More has been opened
+        self.at.session_state["more_drawn"] = True  # as when More has been opened
         if self.page != PAGES[0]:
             self.at.switch_page(f"pages/{self.page}.py")
         self.at.run()
