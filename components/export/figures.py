@@ -22,6 +22,7 @@ from components.figures.pictures.published import bars, matrices, sharing, sweep
 from components.figures.pictures.trained import charts as trained
 from components.figures.pictures.trained.maps import Maps, scene
 from components.figures.pictures.trained.table import guests_of
+from components.figures.scene import for_numbers_alone
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
@@ -56,7 +57,10 @@ def at_a_glance(request: Request) -> Picture:
     cfg, paper = request.cfg, request.paper
     widest = Request(law.widest(law.layers(cfg, paper)), paper)
     cells = law.fits_cells(cfg, paper)
-    scene = law.draw(cfg, paper, widest.trace() if cells else None)
+    if for_numbers_alone() and not too_large(cfg):  # those of the layer at hand, of which the cards of other head counts are cut
+        scene = law.draw(cfg, paper, request.trace())
+    else:
+        scene = law.draw(cfg, paper, widest.trace() if cells else None)
     read = law.lead(cfg, paper)
     caption = f"{read} {origin(widest)}" if cells else read
     return Picture(scene, law.headline(cfg, paper).rstrip("."), scene.alt, caption)

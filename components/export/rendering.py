@@ -85,9 +85,13 @@ def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
 
 
 def numbers_of(figure: Figure, request: Request) -> Picture:
-    """A figure's picture with every number of its matrices, for files of numbers: none are averaged."""
+    """A figure's picture with every number of its matrices, for files of numbers: none are averaged. Unavailable where it has
+    none."""
     with whole_numbers():
-        return figure.draw(request)
+        picture = figure.draw(request)
+    if isinstance(picture.drawing, Scene) and not picture.drawing.grids:
+        raise Unavailable("At these sizes the picture is outlines, without numbers to save. The other kinds of files show it.")
+    return picture
 
 
 def facts_of(figure: Figure, request: Request, look: Look) -> dict[str, object]:

@@ -252,10 +252,15 @@ def whole_numbers() -> Iterator[None]:
         _WHOLE.reset(before)
 
 
+def for_numbers_alone() -> bool:
+    """Whether this picture is made inside `whole_numbers`."""
+    return _WHOLE.get()
+
+
 def pool_for(longest_side: int, most: int) -> int:
     """How many numbers on a side one cell must stand for, a power of two, so that at most `most` cells are drawn."""
     pool = 1
-    while longest_side / pool > most and not _WHOLE.get():
+    while longest_side / pool > most and not for_numbers_alone():
         pool *= 2
     return pool
 
@@ -266,7 +271,7 @@ MAP_CELLS = 64
 
 def pool_for_map(rows: int, columns: int) -> int:
     """How many numbers on a side one cell of a map stands for: a map is never averaged to fewer than MAP_CELLS on a side."""
-    return 1 if _WHOLE.get() else max(min(rows, columns) // MAP_CELLS, 1)
+    return 1 if for_numbers_alone() else max(min(rows, columns) // MAP_CELLS, 1)
 
 
 def outlined(scene: Scene) -> Scene:

@@ -35,7 +35,7 @@ SIZES = {
 POOLED = Request(Config(d_model=91, num_heads=13, query_len=5, key_len=11))
 OF_LAYER = [name for name, figure in FIGURES.items() if figure.of_layer]
 #: Those that state one in their words or by where their blocks stand.
-STATING = {"heads", "projections", "copied_not_split", "steps", "concatenation", "qk_and_ov", "added_up"}
+STATING = {"pieces", "projections", "copied_not_split", "steps", "concatenation", "qk_and_ov", "added_up"}
 CASES = list(product(OF_LAYER, SIZES, (True, False)))
 
 
@@ -134,8 +134,8 @@ def read(scene: Scene, panel) -> list:
 @pytest.mark.parametrize(("sizes", "use_bias"), list(product(SIZES, (True, False))))
 def test_the_start_page_reads_from_left_to_right_as_a_true_equation(sizes, use_bias):
     """X · W + b = Q, head by head: the signs stand between the blocks, and what they say is so."""
-    scene = as_saved(picture("heads", sizes, use_bias))
-    for panel in scene.rows[1]:
+    scene = as_saved(picture("pieces", sizes, use_bias))
+    for panel in scene.panels:
         x, dot, w, *rest = read(scene, panel)
         plus, b, equals, q = rest if use_bias else ("+", np.zeros((1, w.shape[1])), *rest)
         assert (dot, plus, equals) == ("·", "+", "=")
@@ -216,7 +216,7 @@ def test_the_csv_holds_the_equation():
 @pytest.mark.parametrize("use_bias", [True, False])
 def test_svg_offline_page_and_plotly_draw_the_bias(use_bias):
     ask = Request(replace(SIZES["free"][0], use_bias=use_bias), paper=False)
-    for name, block in (("heads", "b_Q of head 3"), ("projections", "b_V of head 2"), ("concatenation", "b_O")):
+    for name, block in (("pieces", "b_Q of head 3"), ("projections", "b_V of head 2"), ("concatenation", "b_O")):
         svg = file_of(FIGURES[name], ask, Look(), "svg").decode()
         assert (f"<title>{block}</title>" in svg) == use_bias
         page = file_of(FIGURES[name], ask, Look(), "html").decode()

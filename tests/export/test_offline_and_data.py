@@ -53,7 +53,7 @@ def test_every_head_count_that_is_a_layer_is_packed_in():
     assert [stop["value"] for stop in stops(text)] == [1, 2, 3, 4]
     assert [stop["here"] for stop in stops(text)] == [False, False, True, False]
     assert list(plan(text)["slider"]["scenes"]) == ["1", "2", "4"]
-    assert plan(text)["slider"]["scenes"]["2"]["alt"].endswith("Chosen: 2 heads.")
+    assert plan(text)["slider"]["scenes"]["2"]["alt"].endswith("Chosen: Paper, PyTorch, 2 heads.")
 
 
 def test_words_change_with_the_slider_and_are_made_of_numbers():
@@ -148,9 +148,24 @@ def test_a_file_of_numbers_holds_whole_arrays_where_the_picture_has_not_a_cell_f
 
 
 def test_a_csv_that_no_spreadsheet_opens_is_refused_and_named_npz():
-    with pytest.raises(Unavailable, match="A CSV of 1,056,768 numbers has too many rows"):
-        file_of(FIGURES["heads"], request_of({"d_model": 512, "num_heads": 8}), Look(), "csv")
-    assert file_of(FIGURES["heads"], request_of({"d_model": 512, "num_heads": 8}), Look(), "npz")
+    """3 · 768 · 768 weights and 3 · 768 biases, and 3 · 6 · 768 of Q, K and V, 2 · 6 · 768 of X."""
+    ask = request_of({"d_model": 768, "num_heads": 8})
+    with pytest.raises(Unavailable, match="A CSV of 1,794,816 numbers has too many rows"):
+        file_of(FIGURES["projections"], ask, Look(), "csv")
+    assert file_of(FIGURES["projections"], ask, Look(), "npz")
+
+
+@pytest.mark.parametrize("kind", ["csv", "npz"])
+def test_a_picture_of_a_layer_too_large_to_compute_has_no_file_of_numbers_and_says_so(kind):
+    with pytest.raises(Unavailable, match="is outlines, without numbers to save"):
+        file_of(FIGURES["heads"], request_of({"d_model": 4096, "num_heads": 32}), Look(), kind)
+
+
+@pytest.mark.parametrize("query", [{"d_model": 15, "num_heads": 3}, {"d_model": 330, "num_heads": 11}], ids=str)
+def test_the_start_pages_file_holds_the_kernel_of_the_layer_at_hand_where_the_picture_has_more_or_none(query):
+    """Keras's card with most heads is wider; a layer wider than 64 is drawn as outlines."""
+    ask = request_of(query)
+    np.testing.assert_array_equal(arrays_of("heads", ask)["w_q"], ask.trace()["w_q"].values.reshape(ask.cfg.d_model, -1))
 
 
 @pytest.mark.parametrize("name", ["attention", "steps", "concatenation"])

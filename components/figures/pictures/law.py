@@ -8,7 +8,7 @@ from itertools import groupby
 
 from components.figures import layout
 from components.figures.pieces import cells
-from components.figures.scene import Block, Grid, Length, Link, Panel, Scene, Text, pool_for, tops_of
+from components.figures.scene import Block, Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
 from components.figures.text import width_of
 from mha import Config, Trace, count_parameters, ledger
 from mha.config import divisors
@@ -162,7 +162,7 @@ def draw(cfg: Config, paper: bool, trace: Trace | None, known: Collection[Config
     numbers these are, where they are not those of all."""
     rows = cards(cfg, paper)
     grids = {}
-    if trace is not None and fits_cells(cfg, paper):
+    if trace is not None and (fits_cells(cfg, paper) or for_numbers_alone()):
         grids["w_q"] = Grid(trace["w_q"].values.reshape(cfg.d_model, -1), "weight")
     shown = {card.id: grids if card.cfg and (known is None or card.cfg in known) else {} for row in rows for card in row}
     longest = max((f"{count_parameters(c):,}" for c in layers(cfg, paper)), key=len)
