@@ -65,7 +65,7 @@ def one_kill(page: Page, public: Site, heads: int) -> tuple[dict, int]:
     page.wait_for_timeout(500)
     same = same and page.evaluate(SHOWN) == shown
     following = 2 * heads if heads < HEADS[-1] else heads // 2
-    page.locator("input[type=range][aria-label='Heads (h)']").first.focus()
+    page.locator("input[type=range][aria-label='Heads `num_heads`']").first.focus()
     page.keyboard.press("ArrowRight" if following > heads else "ArrowLeft")
     counts = True
     try:

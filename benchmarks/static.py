@@ -102,7 +102,7 @@ class Mover:
         up = (self.number + HEADS.index(4)) % (2 * stops) < stops
         self.number += 1
         self.page.bring_to_front()
-        self.page.locator("input[type=range][aria-label='Heads (h)']").first.focus()
+        self.page.locator("input[type=range][aria-label='Heads `num_heads`']").first.focus()
         self.page.wait_for_timeout(300)
         self.page.keyboard.press("ArrowRight" if up else "ArrowLeft")
         taken = self.page.wait_for_function("watched.taken", timeout=60_000).json_value()

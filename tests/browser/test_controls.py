@@ -25,7 +25,7 @@ from tests.browser.screen import (
 )
 from tests.browser.stage import card, drawn, lit_card
 
-HEADS = "Heads (h)"
+HEADS = "Heads `num_heads`"
 PAPER = count_parameters(Config())
 
 
@@ -149,7 +149,7 @@ def test_the_old_number_typed_right_after_a_move_counts(page: Page, server: str)
 def test_from_a_number_between_the_stops_five_quick_presses_are_five_stops(page: Page, server: str):
     open_app(page, f"{server}/?split=free&d_model=17")
     shows(page, "d_model", 17)
-    slider(page, "d_model").focus()
+    slider(page, "Width `d_model`").focus()
     for _ in range(5):
         page.keyboard.press("ArrowRight")
         page.wait_for_timeout(30)
@@ -160,7 +160,7 @@ def test_a_press_at_once_after_typing_leaves_slider_field_and_address_agreed(pag
     """The press may come before the slider has heard of the typed number, or after."""
     open_app(page, f"{server}/?split=free")
     enter(page, "d_model", 100)
-    slider(page, "d_model").press("ArrowRight")
+    slider(page, "Width `d_model`").press("ArrowRight")
     becomes(page, lambda: shown_stop(page, "d_model"), lambda stop: stop in (24, 128))
     wait_until_settled(page)
     shows(page, "d_model", shown_stop(page, "d_model"))

@@ -40,7 +40,7 @@ def test_a_phones_menu_closes_over_the_page_that_was_chosen_in_it(new_page: Call
     open_app(page, f"{server}/")
     becomes(page, lambda: is_shut(page), True)
     open_menu(page)
-    press(page, "Heads (h)", "ArrowRight")
+    press(page, "Heads `num_heads`", "ArrowRight")
     becomes(page, lambda: query(page).get("num_heads"), "8")
     assert not is_shut(page), "the heads slider is in it"
     page.locator('[data-testid="stSidebarNav"] a', has_text="Attention").first.tap()

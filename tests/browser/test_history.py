@@ -38,7 +38,7 @@ SETTINGS = {
 }
 LINK = "&".join(f"{key}={value}" for key, value in SETTINGS.items())
 NUMBERS = [key for key, value in SETTINGS.items() if value.isdigit()]
-HEADS = "Heads (h)"
+HEADS = "Heads `num_heads`"
 
 
 def go_to(page: Page, number: int) -> None:

@@ -9,7 +9,7 @@ from tests.browser.helpers import open_app, query
 from tests.browser.screen import PAGES, becomes
 from tests.browser.stage import drawn, frames, start_watching
 
-HEADS = 'input[type="range"][aria-label="Heads (h)"]'
+HEADS = 'input[type="range"][aria-label="Heads `num_heads`"]'
 PHONE = {"width": 390, "height": 844}
 
 

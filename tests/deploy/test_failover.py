@@ -11,6 +11,7 @@ from benchmarks.failover import seat
 from deploy.replicas import Site
 from tests.browser.helpers import open_app, press, problems, query, rerun, slider, wait_until_settled
 from tests.browser.screen import arithmetic, becomes, everything, shown_stop, title, written
+from tests.browser.stage import lit_card
 from tests.browser.watch import watch_of
 from tests.mha.loading.files import arrays, npz
 
@@ -37,7 +38,7 @@ def test_after_kill_9_the_same_screen_works_on_and_the_next_move_counts(page: Pa
     with moving_on(page) as first:
         mortal.replica_of(first).kill()
     assert everything(page) == shown
-    press(page, "Heads (h)", "ArrowRight")
+    press(page, "Heads `num_heads`", "ArrowRight")
     assert query(page)["num_heads"] == "16"
     assert title(page).startswith("16 heads, 16 maps")
     assert (query(page)["cell"], written(page, "tokens")) == ("weights.2.4.3", "one two three four five")
@@ -47,13 +48,13 @@ def test_a_move_in_the_moment_of_death_counts_or_is_taken_back_whole_and_the_nex
     open_app(page, f"{mortal.url}/?num_heads=2")
     with moving_on(page) as first:
         mortal.replica_of(first).kill()
-        slider(page, "Heads (h)").focus()
+        slider(page, "Heads `num_heads`").focus()
         page.keyboard.press("ArrowRight")
     heads = shown_stop(page, "num_heads")
     assert heads in (2, 4)
-    assert title(page).startswith(f"{heads} heads")
-    press(page, "Heads (h)", "ArrowRight")
-    assert (title(page).split(" heads")[0], shown_stop(page, "num_heads")) == (str(2 * heads), 2 * heads)
+    assert lit_card(page)[0] == f"paper {heads}"
+    press(page, "Heads `num_heads`", "ArrowRight")
+    assert (lit_card(page)[0], shown_stop(page, "num_heads")) == (f"paper {2 * heads}", 2 * heads)
 
 
 def test_in_a_rolling_restart_the_screen_stays_and_each_move_counts(page: Page, mortal: Site):
@@ -64,7 +65,7 @@ def test_in_a_rolling_restart_the_screen_stays_and_each_move_counts(page: Page, 
         with moving_on(page) as sits:
             replica = mortal.replica_of(sits)
             replica.stop()
-        press(page, "Heads (h)", "ArrowRight")
+        press(page, "Heads `num_heads`", "ArrowRight")
         heads *= 2
         assert title(page) == f"Each head reads all of X through its own 32 × {32 // heads} piece."
         assert query(page)["d_model"] == "32"

@@ -493,7 +493,7 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
             assert page.locator(".st-key-claims_tally").inner_text().startswith(f"All {len(CLAIMS)} run: ")
 
     # The heads slider, and a picture as a file.
-    slider = page.locator('input[type="range"][aria-label="Heads (h)"]').first
+    slider = page.locator('input[type="range"][aria-label="Heads `num_heads`"]').first
     slider.focus()
     page.keyboard.press("ArrowLeft")
     becomes(page, lambda: lit_card(page), ("paper 4", 1088))

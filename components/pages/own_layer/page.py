@@ -101,7 +101,7 @@ def show_layers(layer: VisitorLayer) -> None:
                 counts = ", ".join(map(str, fit.head_counts(layer.sizes)))
                 st.caption(
                     f"The file does not say how many heads: in {layer.entry.library} that is in the program, not in the weights. "
-                    f"Set **Heads (h)** in the sidebar, or drop the `config.json` with it. What divides: {counts}."
+                    f"Set **Heads** in the sidebar, or drop the `config.json` with it. What divides: {counts}."
                 )
             if layer.flat is not None and layer.sizes.unsaid:
                 st.caption(set_symbols(
