@@ -133,11 +133,13 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
     is grey where h does not divide (not `whole`). In Keras's way it is the visitor's own, at first what it followed."""
     code, state = setting.code, st.session_state
     default = setting.default if follows is None else follows
+    followed = kept().setdefault(FOLLOWED, {})
+    before, followed[code] = followed.get(code), follows  # first: a run may be cut short once the value is set
     if code not in state and follows is not None and code in st.query_params:
         del st.query_params[code]
     elif code in state and follows not in (None, state[code]):
         show_value(code, follows)
-    elif code in state and kept().get(FOLLOWED) != follows:
+    elif code in state and before != follows:
         state[code] = state[code]  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
     stops = sorted({*STOPS[code], default, *_between(code, BY_CODE[code].least, BY_CODE[code].most)})
     layout = {"help": set_symbols(setting.help), "disabled": not whole}
@@ -148,7 +150,7 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
 def _own_size(code: str) -> None:
     """A head size moved in the paper's way, where it follows, is Keras's; a late report of what it followed before is not."""
     apply_pending()
-    if st.session_state["split"] == "paper" and st.session_state[code] != kept().get(FOLLOWED):
+    if st.session_state["split"] == "paper" and st.session_state[code] != kept()[FOLLOWED].get(code):
         set_value("split", "free")
         kept()[MOVED] = True
 
@@ -172,7 +174,6 @@ def draw_controls(shown: bool = True) -> Settings:
         follows = max(1, width // heads) if paper else None
         for code in HEAD_SIZES:
             values[code] = head_size(left.pop(code), follows, not paper or width % heads == 0)
-        kept()[FOLLOWED] = follows
         st.caption(_head_sizes(width, heads, paper))
         changed = {} if st.session_state.get("more", False) else off_default(left.values())
         if changed:  # not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost

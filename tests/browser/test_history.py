@@ -33,7 +33,7 @@ SETTINGS = {
     "mask": "causal",
     "use_bias": "false",
     "seed": "11",
-    "split": "free",
+    "split": "Keras",
     "backend": "tensorflow",
 }
 LINK = "&".join(f"{key}={value}" for key, value in SETTINGS.items())

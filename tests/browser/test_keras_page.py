@@ -32,7 +32,7 @@ def test_the_formula_stands_at_once_and_the_real_layer_confirms_it(page: Page, s
     enter(page, "num_heads", 2)
     less = count_of(KerasLayer(2, 4, 4, (2, 6, 16), (2, 6, 16), (2, 6, 7), (5, 3)))
     says(page, f"{less:,} parameters", f"{less:,} by count_params()")
-    becomes(page, lambda: query(page), {"split": "free", "key_width": "7", "output_shape": "5,3", "num_heads": "2"})
+    becomes(page, lambda: query(page), {"split": "Keras", "key_width": "7", "output_shape": "5,3", "num_heads": "2"})
 
 
 @pytest.mark.parametrize(("link", "words"), [

@@ -21,7 +21,7 @@ def test_a_dropped_file_is_what_every_page_shows_until_it_is_let_go(page: Page, 
     with rerun(page):
         page.locator('input[type="file"]').first.set_input_files(tmp_path / "mine.npz")
     becomes(page, lambda: title(page), "3 heads, 11 wide: your layer has 854 parameters.")
-    sizes = {"d_model": "11", "num_heads": "3", "split": "free", "key_dim": "5", "value_dim": "7"}
+    sizes = {"d_model": "11", "num_heads": "3", "split": "Keras", "key_dim": "5", "value_dim": "7"}
     becomes(page, lambda: query(page), sizes)
 
     for link, cell, value in (
