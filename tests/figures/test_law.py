@@ -165,7 +165,7 @@ def test_what_is_wider_than_64_has_outlines_and_exact_counts():
 
 def test_the_headline_says_what_the_row_of_the_paper_shows():
     assert law.headline(PAPER, True) == "More heads: the paper cuts finer, Keras adds pieces."
-    assert law.headline(FREE, False) == "More heads: the paper cannot cut 11, Keras adds pieces."
+    assert law.headline(FREE, False) == "More heads: the paper cannot cut 11 into 3, Keras adds pieces."
 
 
 def test_the_alternative_text_says_every_count_and_what_is_chosen():

@@ -154,7 +154,8 @@ def headline(cfg: Config, paper: bool) -> str:
     cut = sum(card.cfg is not None for card in cards(cfg, paper)[0])
     if cut > 1:
         return "More heads: the paper cuts finer, Keras adds pieces."
-    return f"More heads: the paper cannot cut {cfg.d_model}, Keras adds pieces."
+    into = f" into {cfg.num_heads}" if cfg.num_heads > 1 else ""
+    return f"More heads: the paper cannot cut {cfg.d_model}{into}, Keras adds pieces."
 
 
 def draw(cfg: Config, paper: bool, trace: Trace | None, known: Collection[Config] | None = None) -> Scene:
