@@ -1,5 +1,7 @@
 """What are W_Q, W_K, W_V per head? Is the embedding split or copied?"""
 
+from functools import partial
+
 import streamlit as st
 
 from components.export.request import CUT, KERNEL
@@ -40,6 +42,6 @@ if trace is not None:
     wrong = split_embedding(trace)
     st.markdown(split.sentence(cfg, wrong))
     if wrong is not None:
-        show_scene(split.draw(trace, wrong), settings.drawn_by, key="copied_not_split")
+        show_scene(partial(split.draw, trace, wrong), settings.drawn_by, key="copied_not_split")
 
 check_line(cfg, trace, by, settings.backend)

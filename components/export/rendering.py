@@ -6,7 +6,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -33,6 +33,9 @@ from components.figures.numbers import (
     values_in,
 )
 from components.figures.scene import Scene, whole_numbers
+from mha import Config, settings
+from mha.layer import Source
+from mha.reading import Reading
 from mha.settings import TOKENS
 
 #: The kinds of files: name on the command line and in the address → label on the page, media type.
@@ -100,17 +103,23 @@ def facts_of(figure: Figure, request: Request, look: Look) -> dict[str, object]:
     if not figure.of_layer:
         return facts
     shown = request.on_words() if figure.of_words else request
-    facts |= shown.layer()
-    if shown.reading is not None:
-        return {**without_seed(facts), "numbers": "trained on English", "layer": shown.network_layer, "words": list(shown.tokens)}
-    if shown.typed is not None:
-        return {**without_seed(facts), "numbers": "typed"}
-    words = {"words": list(shown.tokens)} if shown[TOKENS].strip() and TOKENS.code in figure.options else {}
-    return {**facts, "numbers": f"random weights, seed {shown.cfg.seed}", **words}
+    words = shown.tokens if shown[TOKENS].strip() and TOKENS.code in figure.options else ()
+    return facts | layer_facts(shown.cfg, shown.reading or shown.typed, shown.is_given, words)
 
 
-def without_seed(facts: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in facts.items() if name != "seed"}
+def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
+    """The settings that make a layer, by code, and where its numbers come from: a trained network or typed numbers (`source`), a
+    layer that was handed in (`given`), or the seed; `words`: of its positions."""
+    facts = {setting.code: getattr(cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
+    named = {"words": list(words)} if words else {}
+    if not given and source is None:
+        return {**facts, "numbers": f"random weights, seed {cfg.seed}", **named}
+    del facts["seed"]
+    if given:
+        return {**facts, "numbers": "the layer that was given", **named}
+    if isinstance(source, Reading):
+        return {**facts, "numbers": "trained on English", "layer": source.number, "words": list(source.labels)}
+    return {**facts, "numbers": "typed"}
 
 
 def facts_file(figure: Figure, request: Request, look: Look) -> bytes:

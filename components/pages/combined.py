@@ -1,5 +1,7 @@
 """The concatenation page's last part: the heads' results added up, where that is chosen."""
 
+from functools import partial
+
 import streamlit as st
 
 from components.figures.pictures import concatenation
@@ -20,7 +22,7 @@ def show_instead(cfg: Config, trace: Trace, how: str, drawn_by: str) -> None:
         f"whose {counted(heads, 'block')} of $W_O$ {noun(heads, 'is', 'are all')} $W_1^O{share}$: the outputs differ by "
         f"{one.equal_blocks:.0e}, which is rounding. The layer's own output differs by up to {one.apart:.2f}."
     )
-    show_scene(concatenation.added_up(trace, one, how), drawn_by, key="added_up")
+    show_scene(partial(concatenation.added_up, trace, one, how), drawn_by, key="added_up")
     rows, count = heads * cfg.value_dim, count_parameters(cfg)
     block, whole = cfg.value_dim * cfg.d_model, rows * cfg.d_model
     table = [

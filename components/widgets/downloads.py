@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode, urlsplit
 
@@ -11,15 +12,19 @@ from components.export import browser, offline
 from components.export.figure import Picture
 from components.export.figures import SHOWN
 from components.export.look import Look
-from components.export.rendering import FORMATS, NEED_BROWSER, SCALES, converted, with_ending
+from components.export.rendering import FORMATS, NEED_BROWSER, NUMBERS_ONLY, SCALES, converted, layer_facts, with_ending
 from components.export.sheet import lowered, on_paper
+from components.figures.pictures.attention import names_of_positions
 from components.figures.program import joined
-from components.figures.scene import Scene
+from components.figures.scene import Scene, whole_numbers
 from components.figures.wire import Slider
+from components.settings import Settings
 from components.streamlit import runtime
 from components.streamlit.runtime import component
+from components.streamlit.session import shown
 from mha.assets import ASSETS, ROOT
 from mha.names import BY_CODE
+from mha.settings import TOKENS
 
 #: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
 AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
@@ -34,26 +39,38 @@ def base_of(url: str | None) -> str:
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
 
-def file_buttons(key: str, drawing: Scene | dict, alt: str, slider: Slider[Scene] | None = None) -> None:
-    """A button for every kind of file, written when it is pressed. `slider`: head counts that the HTML file keeps."""
+def file_buttons(key: str, draw: Callable[[], Scene | dict], alt: str, slider: Slider[Scene] | None = None) -> None:
+    """A button for every kind of file, written when it is pressed; those of numbers hold whole matrices, which `draw` draws once
+    more. `slider`: head counts that the HTML file keeps."""
     look = Look(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
     stamp = f"Headcount · {link}"
     page = page_of(path)
-    picture = Picture(drawing, title_of(page, key, alt), alt)
+    picture = Picture(draw(), title_of(page, key, alt), alt)
     known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
     layer = settings if known is not None and known.of_layer else None
     name = named(page, key, layer.sizes if layer else {})
+    facts = {"figure": name, "link": link, **(facts_here(layer, query) if layer else {})}
     with st.container(horizontal=True, key=f"{key}_files"):
-        facts = {"figure": name, "link": link, **(layer.values if layer else {})}
-        write = lambda kind: _file(kind, picture, slider, stamp, look, facts)  # noqa: E731
+        write = lambda kind: _file(kind, picture, slider, stamp, look, facts, draw)  # noqa: E731
         button_for_each_format(key, picture, write, lambda kind: with_ending(name, kind), look)
     if known is not None:
         chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
     if (why := missing_browser()) is not None:
         st.caption(why)
+
+
+def facts_here(settings: Settings, query: Mapping[str, str]) -> dict[str, object]:
+    """What files of numbers say of the layer that this page shows."""
+    here, cfg = shown(), settings.config()
+    if cfg is None:
+        return {}
+    cfg = here.config(cfg)
+    source = here.chosen if here.layer(cfg) is not None else None
+    words = names_of_positions(tuple(query.get(TOKENS.code, "").split()), cfg) if query.get(TOKENS.code, "").strip() else ()
+    return layer_facts(cfg, source, given=here.own is not None and here.layer(cfg) is not None, words=words)
 
 
 def missing_browser() -> str | None:
@@ -106,10 +123,16 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
 
 
 def _file(
-    kind: str, picture: Picture, slider: Slider[Scene] | None, stamp: str, look: Look, facts: Mapping[str, object]
-) -> bytes:
+    kind: str, picture: Picture, slider: Slider[Scene] | None, stamp: str, look: Look, facts: Mapping[str, object],
+    draw: Callable[[], Scene | dict],
+) -> bytes:  # fmt: skip
+    def numbers() -> Picture:
+        with whole_numbers():
+            return replace(picture, drawing=draw())
+
     if kind != "html":
-        return converted(kind, lambda: picture, lambda: on_paper(picture, stamp, look), look, facts)
+        shown = numbers if kind in NUMBERS_ONLY else lambda: picture
+        return converted(kind, shown, lambda: on_paper(picture, stamp, look), look, facts)
     if slider is None or slider.label != BY_CODE["num_heads"].label:
         return offline.document({1: picture}, 1, look, {1: stamp})
     scenes = {**slider.scenes, slider.at: picture.scene}

@@ -53,7 +53,7 @@ def show_picture(
 
 
 def show_scene(
-    scene: Scene | Drawn,
+    scene: Scene | Callable[[], Scene] | Drawn,
     drawn_by: str,
     key: str = "stage",
     go: str | Callable[[str], None] = "num_heads",
@@ -62,14 +62,15 @@ def show_scene(
     trace: Trace | None = None,
     by: str = "sqrt_d_k",
 ) -> str:
-    """Draw the scene by the stage or by Plotly; `chosen`: a cell to mark; `slider`: what it will show when one moves.
+    """Draw the scene by the stage or by Plotly; a callable where it averages large matrices: its files of numbers draw it whole.
+    `chosen`: a cell to mark; `slider`: what it will show when one moves.
 
     A chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`. `trace`, and `by` what
     its scores were divided by: for the arithmetic that Plotly shows under the pointer. Returns how a cell is chosen: "stage",
     "click", "choose" or "type" (components.widgets.explanation.CHOOSING).
     """
     inside, following = (slider, None) if isinstance(slider, Slider) else (None, slider)
-    picture = scene if isinstance(scene, Drawn) else drawn(partial(_same, scene), inside)
+    picture = scene if isinstance(scene, Drawn) else drawn(partial(_same, scene) if isinstance(scene, Scene) else scene, inside)
     if drawn_by == "plotly" and isinstance(go, str):
         scene = picture.draw()
         how = plotly.choosing(scene)
@@ -109,13 +110,14 @@ def _show_by_plotly(
     draw_chart(figure, f"{key}_plotly", scene.alt, width="content", on_point=on_point if can else None)
 
 
-def show_still(scene: Scene, drawn_by: str, key: str) -> None:
+def show_still(draw: Callable[[], Scene], drawn_by: str, key: str) -> None:
     """The scene with its tables, where a click on it changes no setting."""
+    scene = draw()
     if drawn_by == "plotly":
         _show_by_plotly(scene, key)
     else:
         _draw(key, pack(scene))
-    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), lambda: scene)
+    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), draw)
 
 
 def show_links(scene: Scene, key: str, follow: Callable[[int], None]) -> None:

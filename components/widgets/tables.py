@@ -42,13 +42,14 @@ def table_view(
     drawing: Callable[[], Scene | dict],
     slider: Callable[[], Slider[Scene]] | None = None,
 ) -> None:
-    """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it."""
+    """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it.
+    `drawing`: draws it once more."""
     view = st.expander("As a table or a file", type="compact", key=f"{key}_table", on_change="rerun")
     if not view.open:
         return
     with view:
         st.text(alt)
-        file_buttons(key, drawing(), alt, slider and slider())
+        file_buttons(key, drawing, alt, slider and slider())
         if count > MOST_SHOWN:
             st.markdown(f"{count:,} numbers are too many to read here (up to {MOST_SHOWN:,} are shown). The file has them all.")
         else:

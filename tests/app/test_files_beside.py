@@ -1,18 +1,23 @@
 """Below every picture it is to be had as files: what is on the screen, under a name that says what it is."""
 
+import csv
+import io
 import json
 import re
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 
 from components.export import browser
 from components.export.figure import Picture
-from components.export.figures import SHOWN
+from components.export.figures import FIGURES, SHOWN
 from components.export.look import Look
-from components.export.rendering import FORMATS
+from components.export.rendering import FORMATS, file_of
+from components.export.request import request_of
 from components.figures.pictures import attention, curves
 from components.figures.wire import Slider
+from components.widgets import downloads
 from components.widgets.downloads import _file, base_of, named, title_of
 from mha import Config, run
 from tests.app.driver import PAGES, open_page, whole
@@ -45,7 +50,7 @@ def test_before_it_is_asked_for_there_is_no_button():
 
 
 def test_the_file_is_what_is_on_the_screen():
-    data = _file("svg", Picture(SCENE, "", SCENE.alt), None, "Headcount · /attention?num_heads=2", Look(theme="dark"), "maps")
+    data = _file("svg", Picture(SCENE, "", SCENE.alt), None, "Headcount · /attention?num_heads=2", Look(theme="dark"), {}, lambda: SCENE)
     words = ["".join(text.itertext()) for text in ET.fromstring(data).iter("{http://www.w3.org/2000/svg}text")]
     assert {"head 1", "head 2", "Headcount · /attention?num_heads=2"} <= set(words)
     assert b'"#11151b"' in data, "the dark ground"
@@ -58,7 +63,7 @@ def test_the_file_is_what_is_on_the_screen():
 ])  # fmt: skip
 def test_a_file_has_a_title_of_its_own_and_the_words_as_its_description(page, key, alt, title):
     assert title_of(page, key, alt) == title
-    root = ET.fromstring(_file("svg", Picture(SCENE, title, alt), None, "", Look(), "maps"))
+    root = ET.fromstring(_file("svg", Picture(SCENE, title, alt), None, "", Look(), {}, lambda: SCENE))
     svg = "{http://www.w3.org/2000/svg}"
     assert root.find(f"{svg}title").text == title.replace("{", "").replace("}", "")
     assert root.find(f"{svg}desc").text == alt
@@ -69,16 +74,58 @@ def test_a_file_has_a_title_of_its_own_and_the_words_as_its_description(page, ke
 def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
     other = attention.maps(Config(d_model=12, num_heads=3, query_len=5), run(Config(d_model=12, num_heads=3, query_len=5)), 0)
     slider = Slider("Heads (h)", (1, 2, 3, 4), 2, {3: other})
-    page = _file("html", Picture(SCENE, "", SCENE.alt), slider, "", Look(), "maps").decode()
+    page = _file("html", Picture(SCENE, "", SCENE.alt), slider, "", Look(), {}, lambda: SCENE).decode()
     stops = json.loads(re.search(r"const stops = \((\[.*?\])\); // one for", page)[1])
     assert [(stop["value"], stop["here"]) for stop in stops] == [(2, True), (3, False)]
     assert "of 3 of 3 heads" in stops[1]["caption"]
 
 
+@pytest.mark.parametrize(("page", "key", "name", "chosen"), [
+    ("heads", "stage", "pieces", {}),
+    ("projections", "stage", "projections", {}),
+    ("projections", "cuts", "cuts", {"cut": "keras"}),
+    ("projections", "copied_not_split", "copied_not_split", {}),
+    ("attention", "maps", "attention", {"query_len": 131, "key_len": 131, "mask": "causal"}),
+    ("concatenation", "stage", "concatenation", {}),
+    ("arrays", "stage", "array_changed", {}),
+])  # fmt: skip
+def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(page, key, name, chosen, monkeypatch):
+    """At 93 = 3 × 31 the picture itself holds means, or outlines."""
+    writes, layer = {}, {"d_model": 93, "num_heads": 3, "seed": 5, **chosen}
+    monkeypatch.setattr(downloads, "button_for_each_format", lambda key, picture, write, *_: writes.update({key: write}))
+    at = open_page(page, **layer)
+    at.session_state[f"{key}_table"] = True
+    whole(at.run())
+    there = np.load(io.BytesIO(file_of(FIGURES[name], request_of(layer), Look(), "npz")))
+    here = np.load(io.BytesIO(writes[key]("npz")))
+    assert {*here.files} == {*there.files}
+    for array in {*there.files} - {"meta"}:
+        np.testing.assert_array_equal(here[array], there[array], err_msg=array)
+    said, expected = (json.loads(str(file["meta"])) for file in (here, there))
+    assert "mean" not in str(said.values())
+    assert {**expected, **said} | {word: expected[word] for word in ("title", "caption", "figure", "link")} == expected
+    assert said["numbers"] == "random weights, seed 5"
+    if name != "attention":
+        table = list(csv.reader(io.StringIO(writes[key]("csv").decode())))
+        assert len(table) - 1 == sum(there[array].size for array in {*there.files} - {"meta"})
+
+
+def test_the_words_of_a_trained_layer_are_said(monkeypatch):
+    writes = {}
+    monkeypatch.setattr(downloads, "button_for_each_format", lambda key, picture, write, *_: writes.update({key: write}))
+    at = open_page("attention", tokens="we saw her")
+    at.session_state["stage_table"] = True
+    whole(at.run())
+    said = json.loads(str(np.load(io.BytesIO(writes["stage"]("npz")))["meta"]))
+    assert (said["numbers"], said["words"][-3:], said["mask"]) == ("trained on English", ["we", "saw", "her"], "causal")
+    assert said["query_len"] == said["key_len"] == len(said["words"])
+    assert "seed" not in said
+
+
 def test_another_slider_or_none_gives_a_file_without_one():
     chart = curves.draw(curves.parameter_curves(CFG))
     for slider in (None, Slider("Guests", (1, 2), 1, {2: SCENE})):
-        page = _file("html", Picture(chart, "", "Curves."), slider, "", Look(), "curves").decode()
+        page = _file("html", Picture(chart, "", "Curves."), slider, "", Look(), {}, lambda: chart).decode()
         assert len(json.loads(re.search(r"const stops = \((\[.*?\])\); // one for", page)[1])) == 1
 
 

@@ -1,5 +1,7 @@
 """Each part of the page: its headline, its picture, and its table; every number from the layer on the screen."""
 
+from functools import partial
+
 import streamlit as st
 
 from components.figures.pictures import arrays
@@ -93,7 +95,7 @@ def show_change(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     st.title(change_headline(array, times, change))
     st.markdown(reason(cfg, array))
     cell = chosen_cell(trace, CHOSEN)
-    how = show_scene(arrays.change(cfg, change), drawn_by, chosen=cell)
+    how = show_scene(partial(arrays.change, cfg, change), drawn_by, chosen=cell)
     how = "choose" if how == "stage" else how  # no other cell lights up
     explain_too_large(cfg)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -159,7 +161,7 @@ def show_directions(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     )
     if trace is not None:
         head, turn = min(value_ahead(HEAD), cfg.num_heads) - 1, value_ahead(TURN)
-        scene, cell = arrays.turning(cfg, turned(trace, head, turn), head), chosen_cell(trace, CHOSEN)
+        scene, cell = partial(arrays.turning, cfg, turned(trace, head, turn), head), chosen_cell(trace, CHOSEN)
         how = show_scene(scene, drawn_by, key="turned", chosen=cell)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
@@ -244,7 +246,7 @@ def show_products(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
         f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)}"
     )
     cell = chosen_cell(trace, CHOSEN)
-    how = show_scene(arrays.products(cfg, trace, head), drawn_by, key="products", chosen=cell, trace=trace)
+    how = show_scene(partial(arrays.products, cfg, trace, head), drawn_by, key="products", chosen=cell, trace=trace)
     explain_too_large(cfg)
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
     if trace is not None:

@@ -1,5 +1,7 @@
 """GroupQueryAttention: fewer key/value heads, which query head reads which, and what that costs variable by variable."""
 
+from functools import partial
+
 import streamlit as st
 
 from components.figures.pictures.keras_layer import MOST_PANELS
@@ -52,7 +54,7 @@ def show(selection: Selection, reply: Reply) -> None:
     st.markdown(f"Which query head reads which key/value head, {how}. Queries keep their own kernels.")
     if not one.too_large:
         part = f"Drawn: {drawn} of {one.num_kv_heads} key/value heads." if drawn < one.num_kv_heads else ""
-        show_scene(picture(one, reads, f"{readers}; {how}. {part}".strip()), selection.drawn_by, key="groups")
+        show_scene(partial(picture, one, reads, f"{readers}; {how}. {part}".strip()), selection.drawn_by, key="groups")
         if part:
             st.caption(part)
     kinds = divisors(one.num_heads)[::-1]

@@ -1,5 +1,7 @@
 """Masks: the visitor's own, cases that surprise, and what the real layer makes of each, with its own attention maps."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -77,11 +79,11 @@ def show(selection: Selection, reply: Reply) -> None:
     st.markdown(sentence)
     if rows:
         alt = " ".join(f"{case.title}: {case.note}." for row in rows for case in row)
-        show_scene(pictures.cases(rows, alt), selection.drawn_by, key=f"mask_{which}")
+        show_scene(partial(pictures.cases, rows, alt), selection.drawn_by, key=f"mask_{which}")
     if which == "empty_row" and reply.answered:  # the query's output, once with the scores asked for and once without
         outputs = {"scores asked for": np.asarray(reply["with_scores"]), "not asked for": np.asarray(reply["without_scores"])}
         alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
-        show_scene(pictures.rows(outputs, alt), selection.drawn_by, key="two_answers")
+        show_scene(partial(pictures.rows, outputs, alt), selection.drawn_by, key="two_answers")
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer, hatched where it gives exactly 0."))
 
 
@@ -211,7 +213,8 @@ def show_own(selection: Selection, reply: Reply) -> None:
         maps = allowed_only(scores, np.broadcast_to(allowed(selection), full)[: scores.shape[0], : scores.shape[1]])
         one = Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)
         part = drawn_of(scores.shape, full)
-        show_scene(pictures.cases([[one]], f"{one.title}: {one.note}. {part}".strip()), selection.drawn_by, key="mask_yours")
+        alt = f"{one.title}: {one.note}. {part}".strip()
+        show_scene(partial(pictures.cases, [[one]], alt), selection.drawn_by, key="mask_yours")
         if part:
             st.caption(part)
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer; hatched: may not look."))

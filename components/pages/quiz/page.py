@@ -5,6 +5,7 @@ The fields that hold the question's number and the answers are bound to the addr
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -161,7 +162,7 @@ def draw_card(quiz: Quiz, settings: Settings) -> None:
     question = quiz.question
     st.header(set_symbols(question.asks), anchor=False)
     if question.drawn and (trace := trace_of(question.cfg)) is not None:
-        show_still(pictures.options(question, trace), settings.drawn_by, "options")
+        show_still(partial(pictures.options, question, trace), settings.drawn_by, "options")
     if not quiz.shown:
         draw_options(quiz)
         if quiz.together:
@@ -213,7 +214,7 @@ def draw_figure(question: Question, settings: Settings) -> None:
     picture = figure.draw(request)
     st.subheader(f"{set_symbols(plain(picture.title))}.", anchor=False)
     if picture.is_scene:
-        show_still(picture.scene, settings.drawn_by, "answered")
+        show_still(lambda: figure.draw(request).scene, settings.drawn_by, "answered")
     else:
         show_chart(picture.chart, "answered_chart", picture.alt)
     st.link_button("See it on its page", "." + request.link(figure.page, figure.options), icon=":material/open_in_new:")
