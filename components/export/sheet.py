@@ -33,7 +33,7 @@ SMALLEST, SMALLER_CELLS = 12, 0.6
 LEAST_CELL, ENOUGH = 4, 10
 #: Smallest layout of a sheet with both sides given, as the area it covers; it grows in steps until the figure fits.
 LEAST_AREA, STEPS, STEP = 640 * 360, 64, 1.03
-#: How far a layout with outlines grows before its cells get smaller: type is then no smaller than on other sheets.
+#: How far a layout grows before its cells get smaller: type is then no smaller than on other sheets.
 FEWER_STEPS = 22
 #: A chart's layout is as large on a slide as on a page of the app, so that its type is no smaller.
 CHART_AREA, CHART_SHAPE = 860 * 484, 0.78
@@ -340,11 +340,11 @@ def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape
 
 def _on_screen(picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> tuple[Picture, float]:
     """The scene with the cells, and the smallest layout, with which it fits: its own cells where one of STEPS layouts is large
-    enough, otherwise smaller ones. Outlines get smaller before type does."""
+    enough, otherwise smaller ones. Cells get smaller before type does, down to LEAST_CELL; outlines all the way."""
     usual, shapes = picture.scene.max_cell, any(block.grid is None for block in picture.scene.blocks)
     smaller = range(usual - 1, 0, -1)
-    tries = [(most, FEWER_STEPS) for most in (usual, *smaller)] if shapes else []
-    for most, steps in (*tries, (usual, STEPS), *((most, STEPS) for most in smaller)):
+    tries = [(most, FEWER_STEPS) for most in (usual, *smaller) if shapes or most >= LEAST_CELL]
+    for most, steps in (*tries, *((most, STEPS) for most in range(min(usual, LEAST_CELL), 0, -1))):
         one = replace(picture, drawing=_with_cells(picture.scene, most))
         width = math.sqrt(LEAST_AREA / shape)
         for _ in range(steps):

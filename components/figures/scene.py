@@ -257,7 +257,11 @@ def for_numbers_alone() -> bool:
     return _WHOLE.get()
 
 
-def pool_for(longest_side: int, most: int) -> int:
+#: The most cells on a side of a matrix that is drawn cell by cell; a map with more numbers is averaged to no fewer.
+MAX_CELLS = 64
+
+
+def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
     """How many numbers on a side one cell must stand for, a power of two, so that at most `most` cells are drawn."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
@@ -265,13 +269,9 @@ def pool_for(longest_side: int, most: int) -> int:
     return pool
 
 
-#: The fewest cells on a side to which a map is averaged; the most on a side of a matrix of which every number is drawn.
-MAP_CELLS = 64
-
-
 def pool_for_map(rows: int, columns: int) -> int:
-    """How many numbers on a side one cell of a map stands for: a map is never averaged to fewer than MAP_CELLS on a side."""
-    return 1 if for_numbers_alone() else max(min(rows, columns) // MAP_CELLS, 1)
+    """How many numbers on a side one cell of a map stands for: a map is never averaged to fewer than MAX_CELLS on a side."""
+    return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)
 
 
 def outlined(scene: Scene) -> Scene:

@@ -24,8 +24,6 @@ from mha.names import LABELS, counted
 from mha.redundancy import Turned, circuit, factors
 from mha.sensitivity import WATCHED, Moved
 
-#: Cells on a side of a matrix.
-MOST_CELLS = 64
 #: Heads whose maps are drawn; pixels between two of them, and from a map's top to its panel's.
 SHOWN_HEADS, BETWEEN, TOP = 4, 14, 50
 SIGNS = {"scores": "Q_{i}K_{i}^{T}", "weights": "A_{i}, after the softmax", "output": "output"}
@@ -64,7 +62,7 @@ def _maps(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -
 
 
 def _output(cfg: Config, moved: Moved | None, grids: dict[str, Grid]) -> Panel:
-    pool = pool_for(max(cfg.query_len, cfg.d_model), MOST_CELLS)
+    pool = pool_for(max(cfg.query_len, cfg.d_model))
     if moved is not None:
         grids["moved_output"] = Grid(pooled(moved.by("output")[0].astype(np.float32), pool), "signed", pool)
     key = key_in(grids, "moved_output")
@@ -92,7 +90,7 @@ def largest(moved: Moved, name: str) -> str:
 
 def turning(cfg: Config, turned: Turned, head: int) -> Scene:
     """A head's pieces of W_Q and W_K and its scores: to the left as they are, to the right turned."""
-    of_weights, of_scores = pool_for(max(cfg.d_model, cfg.key_dim), MOST_CELLS), pool_for_map(cfg.query_len, cfg.key_len)
+    of_weights, of_scores = pool_for(max(cfg.d_model, cfg.key_dim)), pool_for_map(cfg.query_len, cfg.key_len)
     i, grids, high = head + 1, {}, 52
     biases = (f", b_{{{i}}}^{{Q}}", f", b_{{{i}}}^{{K}}") if cfg.use_bias else ("", "")
     signs = (
@@ -142,7 +140,7 @@ def turning(cfg: Config, turned: Turned, head: int) -> Scene:
 def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
     """Two corners of one head: W_Q to the left, W_Kᵀ above, their product where they meet; and W_V with W_O."""
     head = min(head, cfg.num_heads - 1)
-    pool = pool_for(max(cfg.d_model, cfg.key_dim, cfg.value_dim), MOST_CELLS)
+    pool = pool_for(max(cfg.d_model, cfg.key_dim, cfg.value_dim))
     grids: dict[str, Grid] = {}
     panels = tuple(_product(cfg, trace, head, name, pool, grids) for name in ("qk", "ov"))
     ranks = "" if trace is None else f", of rank {circuit(trace, 'qk', head).rank} and {circuit(trace, 'ov', head).rank}"

@@ -6,6 +6,7 @@ import numpy as np
 
 from components.figures.pieces import matrix, side, token_room
 from components.figures.scene import (
+    MAX_CELLS,
     Grid,
     Length,
     Panel,
@@ -28,9 +29,9 @@ from mha.variations import with_divisor, with_switches
 
 #: Most maps that are drawn; where there are more heads, the caption says so.
 SHOWN_MAPS = 64
-#: The largest key size whose Q and K are drawn cell by cell in the steps, and how long an outline is instead, in cells: longer
-#: ones would leave no room for the scores.
-MOST_DEPTH, SHORT_SIDE = 32, 12
+#: The largest key size whose Q and K are drawn cell by cell in the steps, half of MAX_CELLS: they stand left of and above the
+#: scores, and longer ones make every cell smaller than the words beside it. And how long an outline is instead, in cells.
+MAX_DEPTH, SHORT_SIDE = MAX_CELLS // 2, 12
 STEPS_SHOWN = (
     ("scores", "QK^{T}"), ("scaled", "÷ {divisor}"), ("capped", "{cap:g} · tanh(· / {cap:g})"),
     ("biased", "− {slope:.3g} · |t − s|"), ("masked", "mask"), ("weights", "softmax"), ("dropped", "dropout"),
@@ -236,7 +237,7 @@ def _said_on_the_way(queries: list[str]) -> str:
 
 def _are_outlines(cfg: Config, pool: int) -> bool:
     """Whether Q and K are too large to be drawn cell by cell beside the scores: outlines with their sizes instead."""
-    return pool > 1 or pool_for(cfg.key_dim, MOST_DEPTH) > 1
+    return pool > 1 or pool_for(cfg.key_dim, MAX_DEPTH) > 1
 
 
 def _depth(cfg: Config, pool: int) -> float:

@@ -12,7 +12,6 @@ from mha.names import counted
 from mha.steps import step_of
 from mha.variations import Combined, contributions, without_head
 
-MOST_CELLS = 48
 #: The equation's line above the picture.
 HEADING = 22
 #: The line above the gates.
@@ -32,7 +31,7 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     whole, width = trace, cfg.size("(hv)")
     if trace is not None and off is not None:
         trace = without_head(trace, off)
-    pool = pool_for(max(width, cfg.d_model, cfg.query_len), MOST_CELLS)
+    pool = pool_for(max(width, cfg.d_model, cfg.query_len))
     grids: dict[str, Grid] = {}
     if trace is not None:
         grids["concat"] = Grid(pooled(trace.concat.values[0], pool, cfg.num_heads), "signed", pool)
@@ -212,7 +211,7 @@ def added_up(trace: Trace, one: Combined, how: str) -> Scene:
     cfg, z, source = trace.cfg, trace.joined.values[0], step_of(trace.cfg, "concat").needs[0]
     letter = "Z" if source == "context" else "Gated Z"
     shown = min(cfg.num_heads, SHOWN_HEADS)
-    pool = pool_for(max(cfg.value_dim * shown, cfg.d_model, cfg.query_len), MOST_CELLS)
+    pool = pool_for(max(cfg.value_dim * shown, cfg.d_model, cfg.query_len))
     grids: dict[str, Grid] = {}
     panels: list[Panel] = []
 

@@ -6,15 +6,13 @@ from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, 
 from mha import Config, Trace
 from mha.names import heads_in_words
 
-#: Cells on a matrix's longest side in the panels that are compared.
-MOST_CELLS = 48
 #: Heads that the second row shows one by one.
 SHOWN_HEADS = 8
 
 
 def pieces(cfg: Config, trace: Trace) -> Scene:
     """X · W_i^Q + b_i^Q = Q_i for each head: all of X and the head's own piece of W_Q and b_Q."""
-    pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim), MOST_CELLS)
+    pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim))
     biases = {"b_q": bias_grid(trace["b_q"].values.reshape(-1), pool, cfg.num_heads)} if cfg.use_bias else {}
     grids = {
         "x_query": Grid(pooled(trace.x_query.values[0], pool), "signed", pool),

@@ -6,13 +6,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from components.figures.pieces import matrix, side
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Text, pool_for, pooled, pooled_where_seen, top_of, tops_of
+from components.figures.scene import (
+    Block,
+    Grid,
+    Length,
+    Panel,
+    Scene,
+    Text,
+    pool_for,
+    pool_for_map,
+    pooled,
+    pooled_where_seen,
+    top_of,
+    tops_of,
+)
 from components.figures.theme import EITHER, NO_GROUND
 from mha.keras.grouped import GroupedLayer, grouped_weights
 from mha.names import counted
 
-#: Cells on a map's or kernel's longest side; key/value heads that are drawn; numbers of a row that are drawn.
-MOST_CELLS, MOST_PANELS, MOST_COLUMNS = 32, 16, 64
+#: Key/value heads that are drawn; numbers of a row that are drawn.
+MOST_PANELS, MOST_COLUMNS = 16, 64
 #: Where a panel's title and note stand; the width of their letters, roughly; the widest that a phone has.
 TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MOST_LEAST_PX = 16, 36, 8.2, 320
 #: Of a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
@@ -61,7 +74,7 @@ def cases(lines: list[list[Case]], alt: str) -> Scene:
     """Cases in lines, all maps on one scale, 0 to 1, with cells of one size: smaller where there are many."""
     lines = [line for line in lines if line]
     every = [case for line in lines for case in line]
-    pool = pool_for(max(max(case.maps.shape[2:]) for case in every), MOST_CELLS)
+    pool = min(pool_for_map(*case.maps.shape[2:]) for case in every)
     grids: dict[str, Grid] = {}
     panels = iter([_case(f"case-{number}", case, pool, grids) for number, case in enumerate(every)])
     rows = tuple(tuple(next(panels) for _ in line) for line in lines)
@@ -133,7 +146,7 @@ def groups(layer: GroupedLayer, reads: list[int], alt: str) -> Scene:
     """A panel for each key/value head: its W_K and W_V, and below them W_Q of the query heads that `reads` says read it. Area is
     parameters."""
     weights = grouped_weights(layer)
-    pool = pool_for(max(layer.query_width, layer.key_width, layer.value_width), MOST_CELLS)
+    pool = pool_for(max(layer.query_width, layer.key_width, layer.value_width))
     size, grids, panels = layer.head_dim / pool, {}, []
 
     def kernel(name: str, head: int, kv: int, number: int, y: Length) -> tuple[Block, Text]:

@@ -8,14 +8,12 @@ from itertools import groupby
 
 from components.figures import layout
 from components.figures.pieces import cells
-from components.figures.scene import Block, Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
+from components.figures.scene import MAX_CELLS, Block, Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
 from components.figures.text import width_of
 from mha import Config, Trace, count_parameters, ledger
 from mha.config import divisors
 from mha.names import BY_CODE, counted, heads_in_words, noun
 
-#: Numbers on a matrix's side up to which each is a cell; longer ones are outlines.
-MOST_CELLS = 64
 #: Of a larger layer, the longest side in the cells of the layout, which stand for several numbers on a side.
 MOST_UNITS = 512
 #: Letters of a sum above which it takes two lines.
@@ -139,7 +137,7 @@ def widest(layers: Collection[Config]) -> Config:
 def fits_cells(cfg: Config, paper: bool) -> bool:
     """Whether each weight of W_Q is drawn as a cell."""
     one = widest(layers(cfg, paper))
-    return max(one.d_model, one.num_heads * one.key_dim) <= MOST_CELLS
+    return max(one.d_model, one.num_heads * one.key_dim) <= MAX_CELLS
 
 
 def lead(cfg: Config, paper: bool) -> str:

@@ -5,14 +5,12 @@ from components.figures.scene import Grid, Length, Panel, Scene, Text, pool_for,
 from mha import Trace
 from mha.names import counted, heads_in_words
 
-MOST_CELLS = 48
-
 
 def draw(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
     """`trace`: of a layer whose W_Q is d_model × d_model; None: shapes without values (too large to compute live)."""
     size = d_model // num_heads
     used, rest = num_heads * size, d_model % num_heads
-    pool = pool_for(d_model, MOST_CELLS)
+    pool = pool_for(d_model)
     top, tall = Length(0, 34), Length(d_model / pool)
     grids: dict[str, Grid] = {}
     if trace is not None and used:

@@ -3,11 +3,23 @@
 from functools import partial
 
 from components.figures.pieces import beside, bias_grid, edges, key_in, largest_cell_of, matrix, side, spread, upright
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, tops_of
+from components.figures.scene import (
+    Block,
+    Grid,
+    Length,
+    Panel,
+    Scene,
+    Source,
+    Text,
+    for_numbers_alone,
+    longest,
+    pool_for,
+    pooled,
+    tops_of,
+)
 from mha import Config, Trace
 from mha.names import counted, heads_in_words, listed
 
-MOST_CELLS = 48
 #: kernel -> (symbol, its input, what comes out, the size of a head's piece)
 KERNELS = {
     "w_q": ("Q", "x_query", "q", "k"),
@@ -18,8 +30,8 @@ KERNELS = {
 GATE = {"w_g": ("G", "x_query", "g", "v")}
 #: Pixels that a panel's equation takes above the rest; pixels between a kernel, its bias and the result.
 HEADING, BETWEEN = 22, 40
-#: Where Keras's kernel is drawn as tiles: most rows of cells, and most cells.
-MOST_TILE_ROWS, MOST_TILE_CELLS = 512, 20_000
+#: Where Keras's kernel is drawn as tiles: most rows of cells; and most tiles where they are outlines.
+MAX_TILE_ROWS, MAX_OUTLINES = 512, 6
 CUTS = ("fused", "separate", "keras")
 
 
@@ -34,7 +46,7 @@ def corners(cfg: Config, trace: Trace | None, tokens: tuple[str, ...] = ()) -> S
 
     `tokens`: words for the rows of the first; left out where cells are means.
     """
-    pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len), MOST_CELLS)
+    pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len))
     grids: dict[str, Grid] = {}
     words = tokens if pool == 1 else ()
     kernels = KERNELS | (GATE if cfg.use_gate else {})
@@ -117,10 +129,12 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     symbol, _, _, letter = KERNELS[name]
     bias = "b" + name[1:]
     size, h, m = cfg.size(letter), cfg.num_heads, cfg.d_model
-    pool = 1 if cut == "keras" else pool_for(max(m, h * size), 2 * MOST_CELLS)
+    pool = pool_for(max(m, h * size))
     flat = trace[name].values.reshape(m, -1)
-    grids = {name: Grid(pooled(flat, pool, h), "weight", pool)}
-    if cfg.use_bias:
+    tiles = cut == "keras" and not for_numbers_alone()
+    outlines = tiles and pool > 1
+    grids = {} if outlines else {name: Grid(pooled(flat, pool, h), "weight", pool)}
+    if cfg.use_bias and not outlines:
         grids[bias] = bias_grid(trace[bias].values, pool, h)
     top = Length(0, 8)
     pieces = partial(upright, heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
@@ -132,9 +146,9 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         caption = f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it"
         bias_shape = f"{counted(h, 'vector')} of {size}"
     else:
-        blocks, width = _tiles(cfg, name, size, top)
         shown = tiles_shown(cfg, size)
-        grids[name] = Grid(flat[:shown], "weight", 1)
+        if tiles:
+            blocks, width = _tiles(cfg, name, size, top, shown, outlines)
         bias_shape = f"({h}, {size})"
         caption = f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}" + (
             f" (the first {shown} are drawn)" if shown < m else ""
@@ -144,12 +158,11 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     if cfg.use_bias:
         y = tall + Length(0, 36)
         texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -14), 14, "ink", "start"))
-        if cut == "keras":
-            tile = partial(Block, grid=bias, x=Length(), rows=1, cols=size, name=bias, width=size)
-            rows = [tile(f"{bias}-{i}", y=y + Length(i), col=i * size, head=i, edges=edges(i, h, turned=True)) for i in range(h)]
+        if tiles:
+            rows = _tile(bias, bias, cfg, size, Length(), y, 0, outlines)
         else:
             rows = pieces(bias, bias, Length(), y, rows=1, height=1.0)
-        blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + 1)
+        blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + rows[-1].h)
     return Scene(
         ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks), tuple(texts)),),),
         grids,
@@ -163,21 +176,34 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
 
 
 def tiles_shown(cfg: Config, size: int) -> int:
-    """How many of the kernel's d_model tiles are drawn: a picture of some hundred rows of cells, however large the layer."""
-    return max(1, min(cfg.d_model, MOST_TILE_ROWS // cfg.num_heads, MOST_TILE_CELLS // (cfg.num_heads * size)))
+    """How many of the kernel's d_model tiles are drawn: a picture of some hundred rows of cells, or a few outlines."""
+    outlines = pool_for(max(cfg.d_model, cfg.num_heads * size)) > 1
+    return max(1, min(cfg.d_model, MAX_OUTLINES if outlines else MAX_TILE_ROWS // cfg.num_heads))
 
 
-def _tiles(cfg: Config, name: str, size: int, top: Length) -> tuple[list[Block], Length]:
-    """kernel[m] is an h × d tile. Every head's row of a tile is a block, so that its cells glide from the head's columns."""
-    h, m = cfg.num_heads, tiles_shown(cfg, size)
-    per_row = max(1, min(m, 96 // size, 16))
-    blocks = []
-    for row in range(m):
+def _tiles(cfg: Config, name: str, size: int, top: Length, shown: int, outlines: bool) -> tuple[list[Block], Length]:
+    """kernel[m] is an h × d tile; so many of them."""
+    pool = pool_for(max(cfg.num_heads, size))
+    wide, tall = size / pool, cfg.num_heads / pool
+    per_row = max(1, min(shown, int(96 // wide), 16))
+    blocks: list[Block] = []
+    for row in range(shown):
         down, across = divmod(row, per_row)
-        x = Length(across * size, across * 10)
-        for head in range(h):
-            y = top + Length(down * h + head, down * 12 + 4)
-            piece = {"row": row, "col": head * size, "head": head, "edges": edges(head, h, turned=True)}
-            blocks.append(Block(f"{name}-{row}-{head}", name, x, y, 1, size, name=name, **piece))
-    wide = min(m, per_row)
-    return blocks, Length(wide * size, (wide - 1) * 10)
+        x, y = Length(across * wide, across * 10), top + Length(down * tall, down * 12 + 4)
+        blocks += _tile(f"{name}-{row}", name, cfg, size, x, y, row, outlines)
+    count = min(shown, per_row)
+    return blocks, Length(count * wide, (count - 1) * 10)
+
+
+def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row: int, outlines: bool) -> list[Block]:
+    """Row `row` of a kernel (or a bias) as Keras keeps it, h × d. Every head's row is a block, so that its cells glide from the
+    head's columns. `outlines`: without numbers, in the heads' hues."""
+    h, pool = cfg.num_heads, pool_for(max(cfg.num_heads, size))
+    return [
+        Block(
+            f"{id}-{head}", None if outlines else name, x, y + Length(head / pool), 1, size, row=row, col=head * size,
+            width=size / pool, height=1 / pool, name=name, head=head, hue=head if outlines else None,
+            edges=edges(head, h, turned=True),
+        )
+        for head in range(h)
+    ]  # fmt: skip

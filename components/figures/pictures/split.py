@@ -8,7 +8,6 @@ from mha import Config, Trace
 from mha.names import counted, heads_in_words, noun
 from mha.variations import Split
 
-MOST_CELLS = 48
 #: Pixels between X and the kernel, and between a kernel, its bias and what comes out.
 BESIDE, BETWEEN = 16, 30
 #: Where a panel's title, the kernel's name and the kernel begin.
@@ -50,7 +49,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
     the wrong idea has no weights its outline is empty."""
     cfg = trace.cfg
     h, width, size, length = cfg.num_heads, cfg.d_model, cfg.key_dim, cfg.query_len
-    pool, part = pool_for(max(width, h * size, length), MOST_CELLS), width // h
+    pool, part = pool_for(max(width, h * size, length)), width // h
     whole = partial(pooled, pool=pool, parts=h)
     x, q = trace.x_query.values[0], trace.q.values[0].reshape(length, -1)
     grids = {

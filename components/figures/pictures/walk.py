@@ -15,7 +15,6 @@ from mha.published.model import Model
 
 #: Pixels that a token takes beside its row, and above its column.
 BESIDE, ABOVE = 44, 24
-MOST_CELLS = 48
 
 
 def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
@@ -156,7 +155,7 @@ def _to_mix(keys: int, size: int, row: int, tokens: Sequence[str]) -> Panel:
 def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
     """W_Q of a published model cut for several head counts, as shapes, with all parameters that the whole model then has."""
     width = model.attention.d_model
-    pool = pool_for(width, MOST_CELLS)
+    pool = pool_for(width)
     side = Length(width / pool)
     panels = []
     for heads in counts:
