@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import sys
+from collections.abc import Callable
 from functools import cache
 
 from streamlit.components import v2
@@ -14,7 +15,7 @@ class PageEnds(Exception):
     """The page ends here and the frame goes on (`st.stop` would end the frame's controls, too)."""
 
 
-WATCH = """export default function ({ parentElement, setTriggerValue }) {
+WATCH = """export default function ({ parentElement, setStateValue, setTriggerValue }) {
   const app = document.querySelector('[data-testid="stApp"]');
   const state = () => app?.dataset.testConnectionState;
   let before = state();
@@ -32,9 +33,15 @@ WATCH = """export default function ({ parentElement, setTriggerValue }) {
     document.querySelector('[data-testid="stMain"]')?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
   const chosen = (event) => { if (covers() && event.target.closest?.('[data-testid="stSidebarNav"] a')) close(); };
   document.addEventListener("click", chosen);
+  const stepped = () => setStateValue("stepped", Date.now());
+  addEventListener("popstate", stepped, true);
   if (!root.dataset.menuClosed && covers()) close();
   root.dataset.menuClosed = "once";
-  return () => { watch.disconnect(); document.removeEventListener("click", chosen); };
+  return () => {
+    watch.disconnect();
+    document.removeEventListener("click", chosen);
+    removeEventListener("popstate", stepped, true);
+  };
 }"""
 
 
@@ -72,12 +79,13 @@ def component(name: str, js: str, html: str | None = None, css: str | None = Non
     return v2.component(f"headcount_{name}", html=html, css=css, js=js, isolate_styles=not page_styles)
 
 
-def rerun_on_reconnect() -> None:
-    """Shows nothing. Runs the page once more when the browser is connected again, to its server or to another one.
+def rerun_on_reconnect(on_step: Callable[[], None]) -> None:
+    """Shows nothing. Runs the page once more when the browser is connected again, to its server or to another one; calls
+    `on_step` at the beginning of the first run after Back or Forward (the browser says it before Streamlit's own message).
 
     Streamlit (1.67) connects again and shows the old page until something is changed, and that first change is lost
     (tests/deploy/test_failover.py). It also leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py).
     Once for each page, outside every fragment: in a fragment it would rerun that alone.
     """
     watch = component("in_touch", WATCH)
-    watch(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
+    watch(key="in_touch", on_back_change=lambda: None, on_stepped_change=on_step)
