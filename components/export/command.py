@@ -21,7 +21,8 @@ from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, TEXT
 from components.export.rendering import FORMATS, NEED_BROWSER, facts_file, file_name, file_of, sheet_of, zip_name, zip_of
 from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
 from mha import settings
-from mha.settings import HEAD, HEAD_OFF, TOKENS, Number, Setting, Switch, Text, Word
+from mha.reading import why_not
+from mha.settings import HEAD, HEAD_OFF, NUMBERS, TOKENS, Number, Setting, Switch, Text, Word
 
 #: Formats of one picture that stands still; all endings of files.
 STILL = ("svg", "pdf", "png", "html", "csv", "npz", "tex")
@@ -240,6 +241,9 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
             raise Refused(f"{flag(code)} must be at most num_heads={most}, got {head}")
     if TOKENS.code in taken and args.tokens:
         refuse_lost_words(request)
+        if request.on_words().reading is None and not any(figure.names_positions for figure in figures):
+            why = f"--numbers {request[NUMBERS]}" if request[NUMBERS] != NUMBERS.default else why_not(request.cfg)
+            raise Refused(f"--tokens is not taken by {names} here ({why}): only words that a trained network reads")
 
 
 def takes(taken: Mapping[str, str]) -> str:

@@ -39,6 +39,9 @@ from mha.trained.network import forward
 from mha.trained.task import Examples, fixed_examples
 from mha.variations import combined, split_embedding, with_switches, without_head
 
+#: The head of the figure head_switched_off where none is named.
+FIRST_OFF = ((HEAD_OFF.code, 1),)
+
 
 def origin(request: Request) -> str:
     """Where the numbers of a figure come from."""
@@ -168,8 +171,8 @@ def joined(request: Request) -> Picture:
 
 
 def switched_off(request: Request) -> Picture:
-    request = request.on_words()
-    off, trace = (request[HEAD_OFF] or 1) - 1, request.trace()
+    request = request.on_words().with_usual(FIRST_OFF)
+    off, trace = request[HEAD_OFF] - 1, request.trace()
     if off >= request.cfg.num_heads:
         raise Unavailable(f"There is no head {off + 1}. Choose head_off from 1 to {request.cfg.num_heads}.")
     after = without_head(trace, off)
@@ -231,13 +234,21 @@ LAYER = (
     Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut", *OF_WORDS), key="cuts"),
     Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",), key="cuts_schematic"),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
-    Figure("attention", "All attention maps", "attention", maps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS), key="maps"),
-    Figure("steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS)),
-    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors"),
+    Figure(
+        "attention", "All attention maps", "attention", maps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS), key="maps",
+        names_positions=True,
+    ),
+    Figure(
+        "steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS), names_positions=True
+    ),
+    Figure(
+        "divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors",
+        names_positions=True,
+    ),
     Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off", *OF_WORDS)),
     Figure(
         "head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
-        key="head_switched_off",
+        key="head_switched_off", usual=FIRST_OFF,
     ),
     Figure("added_up", "Heads added up", "concatenation", added_up, ("combine", *OF_WORDS), key="added_up"),
     Figure("array_changed", "What one array moves", "arrays", array_changed, ("array", "times")),

@@ -166,6 +166,10 @@ class Request:
         layers = {h: self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts}
         return {h: replace(self, cfg=layer) for h, layer in layers.items()}
 
+    def with_usual(self, usual: tuple[tuple[str, object], ...]) -> "Request":
+        """With these values of options that it leaves at their defaults."""
+        return replace(self, options=chosen({**dict(usual), **dict(self.options)}))
+
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True) -> str:
         """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}

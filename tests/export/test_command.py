@@ -3,6 +3,7 @@
 import io
 import re
 import shlex
+import xml.etree.ElementTree as ET
 import zipfile
 
 import pytest
@@ -74,6 +75,17 @@ def test_words_that_would_vanish_are_refused(capsys, tmp_path):
     assert main(seven) == 0
 
 
+@pytest.mark.parametrize(("words", "link"), [
+    ("--figure head_switched_off", "/concatenation?head_off=1"),
+    ("--figure head_switched_off --head-off 3", "/concatenation?head_off=3"),
+    ("--figure concatenation", "/concatenation"),
+])  # fmt: skip
+def test_the_stamp_leads_to_a_page_with_the_same_head_off(tmp_path, words, link):
+    main([*words.split(), "--out", str(tmp_path / "f.svg")])
+    said = ["".join(text.itertext()) for text in ET.parse(tmp_path / "f.svg").iter("{http://www.w3.org/2000/svg}text")]
+    assert any(one.endswith(f"Headcount · {link}") for one in said), said
+
+
 def test_a_flag_may_be_spelt_as_the_address_has_it_and_folders_are_made(tmp_path):
     out = tmp_path / "new" / "folder" / "f.svg"
     assert main(["--figure", "heads", "--num_heads", "2", "--out", str(out)]) == 0
@@ -102,6 +114,10 @@ def test_the_list_has_every_figure(capsys):
     ("--figure table_maps --num-heads 2", "--num-heads is not taken by table_maps: did you mean --heads?"),
     ("--figure parameters --rotary halves", "--rotary is not taken by parameters"),
     ("--figure steps,divisors --kernel w_v", "--kernel is not taken by steps or divisors"),
+    ("--figure projections --numbers seed --tokens she",
+     "--tokens is not taken by projections here (--numbers seed): only words that a trained network reads"),
+    ("--figure concatenation --d-model 17 --num-heads 1 --tokens she",
+     "--tokens is not taken by concatenation here (the trained networks have d_model 16 or 64, not 17)"),
     ("--figure paper_table --seed 7", "--seed is not taken by paper_table (it takes no options)"),
     ("--figure heads --nom-heads 2", "there is no --nom-heads: did you mean --num-heads?"),
     ("--figure heads --num 2", "there is no --num"),
