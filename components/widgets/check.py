@@ -141,7 +141,7 @@ DROPPED_ALIKE = "Its dropout was made to drop the same weights: which ones, Kera
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
     """What the line says, for every state of the check."""
     if trace is None:
-        return "Nothing is computed at these sizes, so there is nothing to check; the ledger is exact."
+        return "Nothing is computed at these sizes, so there is nothing to check; counts and shapes are by formula."
     if answer is not None:
         # Once for all who see the same; the answer is kept with it, so that no other has its id.
         _, compared = once(trace, lambda: (answer, compare(trace, answer)), lambda _: 0, "compared", id(answer))

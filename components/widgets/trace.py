@@ -66,10 +66,10 @@ def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:
 
 
 def explain_too_large(cfg: Config) -> None:
-    """Why there are no values, and what is exact all the same; nothing where the layer is computed."""
+    """Why there are no values, and what there is all the same; nothing where the layer is computed."""
     if too_large(cfg):
         st.info(
             f"These sizes hold {numbers_kept(cfg):,} numbers and take {sum(multiply_adds(cfg).values()):,} multiply-adds. "
             f"Up to {MOST_NUMBERS:,} and {MOST_MULTIPLY_ADDS:,} are computed live, so no values are drawn; "
-            "counts and shapes are exact."
+            "counts and shapes are by formula."
         )

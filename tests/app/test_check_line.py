@@ -37,7 +37,7 @@ def answer_to(trace, off: float = 0.0, attention_off: float = 0.0, **other) -> K
 
 def test_where_nothing_is_computed_there_is_nothing_to_check():
     said = sentence(None, None, "ready", None, "NumPy")
-    assert said == "Nothing is computed at these sizes, so there is nothing to check; the ledger is exact."
+    assert said == "Nothing is computed at these sizes, so there is nothing to check; counts and shapes are by formula."
 
 
 def test_while_tensorflow_is_loaded_the_line_says_so():

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 import streamlit as st
 
 from components.streamlit import runtime
-from components.widgets.check import poll, stored
+from components.widgets.check import WHILE_COMPUTING, WHILE_RESTING, poll, stored
 from components.widgets.trace import keras_client
 from lessons.claims import CLAIMS, QUESTIONS, Answer, Claim, Judgement, Question, Run, measure
 from mha.keras.question import question as keras_question
@@ -75,6 +75,11 @@ def failure(runs: Iterable[Run]) -> str | None:
     return next((reason for reason in reasons if reason), None)
 
 
+def asks_again(runs: Iterable[Run]) -> bool:
+    """Whether all of them may still give something: Keras's process may have ended, and comes back."""
+    return all(keras_client().asks_again(keras_question(run.name, **run.arguments)) for run in runs if run.keras)
+
+
 def verdicts() -> dict[int, str]:
     """The verdict of each claim that has been run, by its number. Asks Keras for a few of the others."""
     known, requested, settled = _known(), set(), {}
@@ -101,10 +106,11 @@ def _look(number: int, known: bool) -> None:
     settled = verdicts()
     if len(settled) == len(CLAIMS) or (number in settled and not known):
         st.rerun()
-    reasons = [failure([claim.run]) for claim in CLAIMS if claim.number not in settled]
+    others = [claim.run for claim in CLAIMS if claim.number not in settled]
+    reasons = [failure([run]) for run in others]
     waits = None in reasons
     st.caption(f"{len(settled)} of {len(CLAIMS)} claims have been run. {'The others wait for Keras.' if waits else reasons[0]}")
-    poll(waits)
+    poll(any(asks_again([run]) for run in others), WHILE_COMPUTING if waits else WHILE_RESTING)
 
 
 def keep_looking_for(question: Question, answer: Answer | None) -> None:
@@ -118,7 +124,7 @@ def _look_for(name: str) -> None:
     question = next(question for question in QUESTIONS if question.id == name)
     if answer_to(question) is not None:
         st.rerun()
-    poll(failure(question.runs) is None)
+    poll(asks_again(question.runs), WHILE_COMPUTING if failure(question.runs) is None else WHILE_RESTING)
 
 
 def waiting(runs: Iterable[Run]) -> None:

@@ -48,7 +48,7 @@ def show(selection: Selection, part: str) -> None:
     if selection.layer.too_large:
         st.info(
             f"This layer and its inputs take {selection.layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live. "
-            "The count and each shape that is written are exact."
+            "Counts and shapes are by formula."
         )
     if part == "masks":
         masks.show_squares(selection)

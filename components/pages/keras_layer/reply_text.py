@@ -93,4 +93,4 @@ def not_run(reasons: Sequence[str]) -> str:
     if not reasons:
         return ""
     others = " (others likewise)" if len(reasons) > 1 else ""
-    return f"*{NOT_RUN.capitalize()}* by this app: {reasons[0]}{others}. Counts and shapes by formula are exact."
+    return f"*{NOT_RUN.capitalize()}* by this app: {reasons[0]}{others}. Counts and shapes are by formula."
