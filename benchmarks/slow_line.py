@@ -22,8 +22,10 @@ from deploy.replicas import Server
 
 LATENCY, RATE = 0.4, 60_000  # seconds there and back, bytes a second each way
 AHEAD = 1.0  # seconds of bytes that the line takes before the sender has to wait
-STILL, LONGEST = 3.0, 90.0  # seconds without a change that are rest; the longest that is waited for it
-PLACES = ("/", "/?split=free", "/attention", "/projections?split=free", "/concatenation", "/heads_compared")
+STILL, LONGEST = 2.0, 90.0  # seconds without a change that are rest; the longest that is waited for it
+ROUNDS = 8  # on one page, before another is opened
+PLACES = ("/", "/?split=Keras", "/attention", "/projections?split=Keras", "/concatenation", "/attention?split=Keras")
+FOLLOWERS = ("Key size", "Value size")  # of the others, in the paper's way
 #: Notes each key on a slider, with the value before and after, and each change of a slider that was not made by a key.
 RECORD = """() => {
   const text = (input) => input.getAttribute('aria-valuetext');
@@ -36,7 +38,7 @@ RECORD = """() => {
       if (input.disabled || value === null) continue;
       if (before !== undefined && before !== value) {
         if (label === pressed) log.keys.push([Date.now(), label, before, value]);
-        else log.own.push([Date.now(), label, before, value]);
+        else log.own.push([Date.now(), label, before, value, location.search.includes('split=')]);
       }
       log.last[label] = value;
     }
@@ -145,7 +147,7 @@ class Truth:
                 await page.goto(f"http://127.0.0.1:{self.port}{address}", timeout=120_000)
                 line = Line(0)
                 screen = None
-                while screen is None or not screen["sliders"]:
+                while screen is None or not (screen["sliders"] and screen["alts"]):
                     screen = await rest(page, line)
                 self.seen[address] = screen
                 await context.close()
@@ -153,7 +155,7 @@ class Truth:
 
 
 async def keys_in_bursts(page: Page, chance: random.Random) -> list[str]:
-    """Three bursts of three to nine keys on one of the sliders each, 1.5 to 5 s apart."""
+    """Three bursts of three to nine keys on one of the sliders each, 0.5 to 3 s apart."""
     pressed = []
     for burst in range(3):
         labels = [label for label in (await page.evaluate(SCREEN))["sliders"]]
@@ -167,7 +169,7 @@ async def keys_in_bursts(page: Page, chance: random.Random) -> list[str]:
             await asyncio.sleep(chance.uniform(0.04, 0.2))
         pressed.append(f"{label} {''.join(key[5] for key in keys)}")
         if burst < 2:
-            await asyncio.sleep(chance.uniform(1.5, 5))
+            await asyncio.sleep(chance.uniform(0.5, 3))
     return pressed
 
 
@@ -187,7 +189,8 @@ async def play(page: Page, line: Line, truth: Truth, chance: random.Random, watc
     await asyncio.sleep(watch)
     log, after = await page.evaluate("() => slow"), await page.evaluate(SCREEN)
     line.slow = False
-    wrong += [f"moved by itself: {one}" for one in log["own"]]
+    follow = [one for one in log["own"] if one[4] or not one[1].startswith(FOLLOWERS)]
+    wrong += [f"moved by itself: {one}" for one in follow]
     if after["sliders"] != screen["sliders"] or after["address"] != screen["address"]:
         wrong.append(f"after rest {after['sliders']} {after['address']}")
     for label in {label for _, label, _, _ in log["keys"]}:
@@ -212,12 +215,12 @@ async def visitor(number: int, browser: Browser, truth: Truth, port: int, argume
     page, played = None, 0
     while len(rounds) < arguments.rounds:
         try:
-            if page is None or played % 5 == 0:
+            if page is None or played % ROUNDS == 0:
                 if page is not None:
                     await page.context.close()
                 context = await browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
                 page = await context.new_page()
-                place = arguments.places[(number + played // 5) % len(arguments.places)]
+                place = arguments.places[(number + played // ROUNDS) % len(arguments.places)]
                 await page.goto(f"http://127.0.0.1:{arguments.port + 1 + number}{place}", timeout=120_000)
                 while (await rest(page, line) or {"sliders": {}})["sliders"] == {}:
                     pass
@@ -226,7 +229,7 @@ async def visitor(number: int, browser: Browser, truth: Truth, port: int, argume
             done = await play(page, line, truth, chance, arguments.watch)
         except Exception as error:  # of the browser: the round does not count
             print(f"page {number}: not played: {error}", flush=True)
-            line.slow, played = False, played - played % 5 + 5
+            line.slow, played = False, played - played % ROUNDS + ROUNDS
             continue
         rounds.append({"page": number, **done})
         out.write(json.dumps(rounds[-1]) + "\n")
@@ -234,7 +237,7 @@ async def visitor(number: int, browser: Browser, truth: Truth, port: int, argume
         mark = "; ".join(done["wrong"])[:600] or "ok"
         print(f"{len(rounds):3} page {number} {done['moves']:2} moves, rest after {done['rest_s']} s, {done['end']}: {mark}", flush=True)
         if done["wrong"]:
-            played += 5 - played % 5  # begin anew
+            played += ROUNDS - played % ROUNDS  # begin anew
 
 
 async def main(arguments: argparse.Namespace) -> int:
@@ -247,7 +250,7 @@ async def main(arguments: argparse.Namespace) -> int:
                 for number in range(arguments.pages):
                     group.create_task(visitor(number, browser, truth, server.port, arguments, rounds, out))
             await browser.close()
-        Path("/tmp/f31/server.log").write_text(server.log.read_text())
+        print(server.log.read_text()[-1500:])
     wrong = [one for one in rounds if one["wrong"]]
     kinds = Counter(sentence.split(":")[0].split(" at ")[0] for one in wrong for sentence in one["wrong"])
     print(f"{len(rounds)} rounds, {sum(one['moves'] for one in rounds)} moves, {len(wrong)} wrong: {dict(kinds)}")
@@ -261,6 +264,6 @@ if __name__ == "__main__":
     parser.add_argument("--port", type=int, default=8610)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--watch", type=float, default=6.0)
-    parser.add_argument("--places", nargs="*", default=list(PLACES[:5]))
+    parser.add_argument("--places", nargs="*", default=list(PLACES))
     parser.add_argument("--out", type=Path, default=Path("slow_line.jsonl"))
     sys.exit(asyncio.run(main(parser.parse_args())))

@@ -139,8 +139,8 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
         del st.query_params[code]
     elif code in state and follows not in (None, state[code]):
         show_value(code, follows)
-    elif code in state and before != follows:
-        state[code] = state[code]  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
+    elif code in state and before != follows and kept().get(MOVED) != code:
+        show_value(code, state[code])  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
     stops = sorted({*STOPS[code], default, *_between(code, BY_CODE[code].least, BY_CODE[code].most)})
     layout = {"help": set_symbols(setting.help), "disabled": not whole}
     bound = {"key": code, "bind": "query-params", "on_change": _own_size, "args": (code,)}
@@ -152,7 +152,7 @@ def _own_size(code: str) -> None:
     apply_pending()
     if st.session_state["split"] == "paper" and st.session_state[code] != kept()[FOLLOWED].get(code):
         set_value("split", "free")
-        kept()[MOVED] = True
+        kept()[MOVED] = code
 
 
 def draw_controls(shown: bool = True) -> Settings:

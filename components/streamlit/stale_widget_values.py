@@ -59,6 +59,8 @@ def apply_pending() -> None:
     for key, changes in _unacknowledged().items():
         reported, last = state[key], changes[-1].after
         if reported == last:
+            if changes[-1].before == last and key not in st.query_params:  # the browser's address does not have it yet
+                state[key] = last
             continue
         if reported in [change.before for change in changes]:
             state[key] = last

@@ -90,3 +90,27 @@ def test_a_forged_report_from_the_end_of_all_numbers_breaks_no_page():
     at = whole(typed(at, "num_heads").set_value(8).run())
     at = whole(typed(at, "num_heads").set_value(2).run())
     assert config(at).num_heads == 2
+
+
+def after_leaving_the_papers_way():
+    """8 heads of 16: both head sizes follow as 2, until the key size is moved to 3; and how far the browser had heard before."""
+    at = open_page(num_heads=8)
+    heard = acknowledged_by(at)
+    at = whole(stop_slider(at, "key_dim").set_value(3).run())
+    assert (value(at, "split"), config(at).value_dim, at.query_params["value_dim"]) == ("free", 2, "2")
+    return at, heard
+
+
+def test_a_size_that_no_longer_follows_stays_in_the_address_over_a_late_message():
+    at, heard = after_leaving_the_papers_way()
+    del at.query_params["value_dim"]
+    at = whole(behind(at, heard, key_dim=4).run())
+    assert (config(at).key_dim, config(at).value_dim, at.query_params.get("value_dim")) == (4, 2, "2")
+
+
+def test_a_move_of_the_other_size_before_the_browser_has_heard_is_not_undone():
+    at, heard = after_leaving_the_papers_way()
+    first = at.session_state[ACK]
+    at = whole(behind(at, heard, value_dim=6).run())
+    at = whole(behind(at, first, value_dim=2).run())  # the first answer came late, and moved the slider
+    assert (value(at, "value_dim"), config(at).value_dim) == (6, 6)
