@@ -74,6 +74,11 @@ SCREEN = """() => {
 }"""
 
 
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 class Line:
     """A relay to `port` that is slow when `slow` is set: what it takes reaches the other side late."""
 
@@ -158,7 +163,7 @@ async def keys_in_bursts(page: Page, chance: random.Random) -> list[str]:
     """Three bursts of three to nine keys on one of the sliders each, 0.5 to 3 s apart."""
     pressed = []
     for burst in range(3):
-        labels = [label for label in (await page.evaluate(SCREEN))["sliders"]]
+        labels = list((await page.evaluate(SCREEN))["sliders"])
         label = chance.choice(labels[:4])
         keys = [chance.choice(("ArrowRight", "ArrowRight", "ArrowLeft"))] * chance.randint(3, 9)
         if chance.random() < 0.5:
@@ -228,21 +233,22 @@ async def visitor(number: int, browser: Browser, truth: Truth, port: int, argume
             played += 1
             done = await play(page, line, truth, chance, arguments.watch)
         except Exception as error:  # of the browser: the round does not count
-            print(f"page {number}: not played: {error}", flush=True)
+            say(f"page {number}: not played: {error}")
             line.slow, played = False, played - played % ROUNDS + ROUNDS
             continue
         rounds.append({"page": number, **done})
         out.write(json.dumps(rounds[-1]) + "\n")
         out.flush()
         mark = "; ".join(done["wrong"])[:600] or "ok"
-        print(f"{len(rounds):3} page {number} {done['moves']:2} moves, rest after {done['rest_s']} s, {done['end']}: {mark}", flush=True)
+        say(f"{len(rounds):3} page {number} {done['moves']:2} moves, rest after {done['rest_s']} s, {done['end']}: {mark}")
         if done["wrong"]:
             played += ROUNDS - played % ROUNDS  # begin anew
 
 
 async def main(arguments: argparse.Namespace) -> int:
     rounds: list[dict] = []
-    with tempfile.TemporaryDirectory() as folder, Server(Path(folder) / "log", port=arguments.port) as server, arguments.out.open("a") as out:
+    folder = tempfile.TemporaryDirectory()
+    with folder as at, Server(Path(at) / "log", port=arguments.port) as server, arguments.out.open("a") as out:
         async with async_playwright() as driver:
             browser = await driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
             truth = Truth(browser, server.port)
@@ -250,10 +256,10 @@ async def main(arguments: argparse.Namespace) -> int:
                 for number in range(arguments.pages):
                     group.create_task(visitor(number, browser, truth, server.port, arguments, rounds, out))
             await browser.close()
-        print(server.log.read_text()[-1500:])
+        say(server.log.read_text()[-1500:])
     wrong = [one for one in rounds if one["wrong"]]
     kinds = Counter(sentence.split(":")[0].split(" at ")[0] for one in wrong for sentence in one["wrong"])
-    print(f"{len(rounds)} rounds, {sum(one['moves'] for one in rounds)} moves, {len(wrong)} wrong: {dict(kinds)}")
+    say(f"{len(rounds)} rounds, {sum(one['moves'] for one in rounds)} moves, {len(wrong)} wrong: {dict(kinds)}")
     return bool(wrong)
 
 

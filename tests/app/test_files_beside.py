@@ -50,7 +50,8 @@ def test_before_it_is_asked_for_there_is_no_button():
 
 
 def test_the_file_is_what_is_on_the_screen():
-    data = _file("svg", Picture(SCENE, "", SCENE.alt), None, "Headcount · /attention?num_heads=2", Look(theme="dark"), {}, lambda: SCENE)
+    stamp = "Headcount · /attention?num_heads=2"
+    data = _file("svg", Picture(SCENE, "", SCENE.alt), None, stamp, Look(theme="dark"), {}, lambda: SCENE)
     words = ["".join(text.itertext()) for text in ET.fromstring(data).iter("{http://www.w3.org/2000/svg}text")]
     assert {"head 1", "head 2", "Headcount · /attention?num_heads=2"} <= set(words)
     assert b'"#11151b"' in data, "the dark ground"
@@ -93,6 +94,7 @@ def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(p
     """At 93 = 3 × 31 the picture itself holds means, or outlines."""
     writes, layer = {}, {"d_model": 93, "num_heads": 3, "seed": 5, **chosen}
     monkeypatch.setattr(downloads, "button_for_each_format", lambda key, picture, write, *_: writes.update({key: write}))
+    monkeypatch.setattr(downloads, "page_of", lambda path: "" if page == "heads" else page)
     at = open_page(page, **layer)
     at.session_state[f"{key}_table"] = True
     whole(at.run())
@@ -113,6 +115,7 @@ def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(p
 def test_the_words_of_a_trained_layer_are_said(monkeypatch):
     writes = {}
     monkeypatch.setattr(downloads, "button_for_each_format", lambda key, picture, write, *_: writes.update({key: write}))
+    monkeypatch.setattr(downloads, "page_of", lambda path: "attention")
     at = open_page("attention", tokens="we saw her")
     at.session_state["stage_table"] = True
     whole(at.run())

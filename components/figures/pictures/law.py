@@ -8,7 +8,19 @@ from itertools import groupby
 
 from components.figures import layout
 from components.figures.pieces import cells
-from components.figures.scene import MAX_CELLS, Block, Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
+from components.figures.scene import (
+    MAX_CELLS,
+    Block,
+    Grid,
+    Length,
+    Link,
+    Panel,
+    Scene,
+    Text,
+    for_numbers_alone,
+    pool_for,
+    tops_of,
+)
 from components.figures.text import width_of
 from mha import Config, Trace, count_parameters, ledger
 from mha.config import divisors
