@@ -11,6 +11,7 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import picture_of, sheet_of
 from components.export.request import Unavailable, request_of
+from components.figures.pictures.projections import CUTS
 from components.figures.scene import Scene
 from components.figures.text import width_of
 
@@ -48,10 +49,13 @@ def boxes(element: ET.Element, x: float = 0, y: float = 0, scale: float = 1) -> 
         yield from boxes(child, x, y, scale)
 
 
-@pytest.mark.parametrize(
-    ("name", "layer"), [(name, one) for name, figure in FIGURES.items() for one in (LAYERS if figure.of_layer else ["small"])])
+@pytest.mark.parametrize(("name", "layer"), [
+    *((name, one) for name, figure in FIGURES.items() for one in (LAYERS if figure.of_layer else ["small"])),
+    *(("cuts cut=keras", one) for one in LAYERS),
+])  # fmt: skip
 def test_nothing_is_drawn_outside_its_sheet(name, layer):
-    ask = request_of(LAYERS[layer])
+    name, _, cut = name.partition(" cut=")
+    ask = request_of(LAYERS[layer] | ({"cut": cut} if cut else {}))
     for look in (Look(), Look(size="talk"), Look(size="paper", width_mm=82.6)):
         try:
             root = ET.fromstring(sheet_of(FIGURES[name], ask, look).svg)
@@ -74,6 +78,18 @@ def test_what_is_too_large_is_an_outline_and_no_map_is_averaged_below_64(name, l
         for key, grid in drawing.grids.items():
             assert grid.pool == 1 or (grid.scale in ("share", "score") and min(grid.values.shape) >= 64) or key == "sums", key
             assert np.isnan(grid.values).mean() < 1
+
+
+@pytest.mark.parametrize(("name", "chosen"), [
+    *((name, {}) for name in ("pieces", "projections", "copied_not_split", "concatenation", "qk_and_ov", "head_turned")),
+    *(("cuts", {"cut": cut}) for cut in CUTS),
+], ids=str)  # fmt: skip
+def test_weights_are_cells_up_to_64_on_a_side_and_outlines_beyond(name, chosen):
+    of = {width: picture_of(FIGURES[name], request_of({"d_model": width, "num_heads": 2, **chosen})) for width in (64, 66)}
+    weights = {width: [one for one in each.scene.blocks if one.name.startswith("w_")] for width, each in of.items()}
+    assert all(of[64].scene.grid_of(one).pool == 1 for one in weights[64])
+    assert weights[66]
+    assert [one.id for one in weights[66] if one.grid is not None] == []
 
 
 def test_the_scores_of_the_papers_base_layer_are_in_its_steps():
