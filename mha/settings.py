@@ -155,7 +155,8 @@ class Word(Setting[str]):
         return isinstance(value, str) and value in self.choices
 
     def parse(self, raw: str) -> object:
-        return self.choices[self.labels.index(raw)] if self.spelt and raw in self.labels else raw
+        spelt = {label.lower(): choice for label, choice in zip(self.labels, self.choices, strict=True)} if self.spelt else {}
+        return spelt.get(raw.lower(), raw)
 
     def spell(self, value: object) -> str:
         return self.labels[self.choices.index(value)] if self.spelt and value in self.choices else str(value)

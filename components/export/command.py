@@ -128,7 +128,7 @@ def argument(setting: Setting) -> dict[str, Any]:
     if isinstance(setting, Switch):
         return {"dest": setting.code, "action": "store_const", "const": not setting.default}
     if isinstance(setting, Word):
-        return {"choices": setting.choices}
+        return {"choices": setting.choices, "type": setting.parse}
     if isinstance(setting, Text):
         return {"metavar": "TEXT"}
     return {"type": float if isinstance(setting, Number) else int, "metavar": "N"}
@@ -136,7 +136,7 @@ def argument(setting: Setting) -> dict[str, Any]:
 
 #: Help for flags whose setting's label does not say enough.
 HELP = {
-    "split": "paper: key and value size follow d_model / h (unless they are given)",
+    "split": "paper: key and value size follow d_model / h (unless they are given); free, or Keras: each head has its own",
     "use_bias": "a layer without biases",
 }
 
@@ -189,13 +189,13 @@ def look_of(args: argparse.Namespace) -> Look:
 
 
 def request_from(args: argparse.Namespace) -> Request:
-    """Key or value sizes in the command make the split free: only then do they mean something."""
+    """Key or value sizes in the command make the split Keras's: only then do they mean something."""
     values = {key: value for key, value in vars(args).items() if value is not None}
     codes = [setting.code for setting in settings.SHARED if setting.exported]
     query = {key: values[key] for key in (*codes, *OPTIONS) if key in values}
     own_sizes = "key_dim" in values or "value_dim" in values
     if args.split == "paper" and own_sizes:
-        raise Refused("key_dim and value_dim follow d_model / h with split=paper: leave them out, or take --split free")
+        raise Refused("key_dim and value_dim follow d_model / h with split=paper: leave them out, or take --split Keras")
     return request_of(query | {"split": args.split or ("free" if own_sizes else "paper")})
 
 

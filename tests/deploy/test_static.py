@@ -225,7 +225,7 @@ def test_every_page_has_an_address_of_its_own_and_leads_to_the_same_files(small:
 def test_the_first_picture_stands_in_the_page_with_its_numbers(small: Path):
     """16 columns, four matrices of 16 × 16 and four biases of 16."""
     html = (small / "index.html").read_text()
-    assert f"1, 2, 4, 8 heads: {4 * 16 * 16 + 4 * 16:,} parameters each" in html
+    assert f"Paper, PyTorch: 1 head: {4 * 16 * 16 + 4 * 16:,} parameters; 2 heads: {4 * 16 * 16 + 4 * 16:,} parameters;" in html
     for theme in ("light", "dark"):
         assert (small / f"first/heads-{theme}.svg").read_text().startswith("<svg")
         assert f"./first/heads-{theme}.svg" in html
@@ -500,7 +500,7 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     page.get_by_text("As a table or a file").first.click()
     settled(page)
     with page.expect_download(timeout=PATIENCE) as saved:
-        page.locator(".st-key-stage_files").get_by_role("button", name="SVG").click()
+        page.locator(".st-key-law_files").get_by_role("button", name="SVG").click()
     root = ET.fromstring(Path(saved.value.path()).read_bytes())
     assert root.tag.endswith("svg")
     assert saved.value.suggested_filename == "heads_d16_h4.svg"

@@ -135,7 +135,7 @@ def test_the_list_has_every_figure(capsys):
     ("--figure heads --num-heads 0", "num_heads must be a whole number from 1 to 256, got 0"),
     ("--figure heads --d-model many", "argument --d-model: invalid int value: 'many'"),
     ("--figure heads --seed -1", "seed must be a whole number from 0 to 9999, got -1"),
-    ("--figure heads --split paper --key-dim 4", "leave them out, or take --split free"),
+    ("--figure heads --split paper --key-dim 4", "leave them out, or take --split Keras"),
     ("--figure heads --theme sepia", "argument --theme: invalid choice: 'sepia'"),
     ("--figure heads --wat", "there is no --wat: did you mean --width? (--help lists everything)"),
     ("--figure steps --format zip", "--format zip goes with --figure all"),
