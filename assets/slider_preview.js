@@ -21,9 +21,10 @@ class SliderPreview {
   /** The field that an event belongs to. @param {Event} e */
   field(e) {
     if (!this.box.isConnected || !(e.target instanceof Element)) return null;
-    const field = e.target.closest('[data-testid="stSlider"], [data-testid="stNumberInput"]');
-    const input = field && /** @type {HTMLInputElement | null} */ (field.querySelector(`input[type=${this.kind}]`));
-    return input && this.labels().includes(input.getAttribute("aria-label") ?? "") ? input : null;
+    /** @type {HTMLInputElement[]} */
+    const inputs = [...(e.target.closest('[class*="st-key-"]')?.querySelectorAll(`input[type=${this.kind}]`) ?? [])];
+    const [input] = inputs; // the field that has this key, not a group of several
+    return inputs.length === 1 && this.labels().includes(input.getAttribute("aria-label") ?? "") ? input : null;
   }
 
   /** @param {HTMLInputElement} input @param {boolean} [held] */

@@ -18,8 +18,6 @@ from pathlib import Path
 TEMPLATE = Path(__file__).parent / "nginx.conf.template"
 #: A replica that failed gets no visitors for so long.
 REST = "max_fails=1 fail_timeout=3s"
-#: Of the script that components/streamlit/server.py adds to Streamlit's index page (this file runs where the app is not).
-ADDED_SCRIPT_HASH = "sha256-PEtqA1rRh10niCQDABcYGuYmgUrlvKKQTCLusctF520="
 COOKIE = "headcount_seat=$headcount_seat; Path=/; HttpOnly; SameSite=Lax"
 
 
@@ -54,7 +52,7 @@ def configuration(
     """The whole file. `framed_by`: the sites that may show the app in a frame, as in a content policy."""
     values = {
         "SEATS": seats(replicas, secure), "CACHE": cache, "LISTEN": listen, "NAMES": names, "FRAMED_BY": framed_by,
-        "SCRIPT_HASH": f"{hash_of_script or script_hash()}' '{ADDED_SCRIPT_HASH}",
+        "SCRIPT_HASH": hash_of_script or script_hash(),
     }  # fmt: skip
     return re.sub(r"@([A-Z_]+)@", lambda name: values[name[1]], TEMPLATE.read_text(encoding="utf-8"))
 

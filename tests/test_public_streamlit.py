@@ -1,6 +1,8 @@
-"""The app uses what Streamlit documents: nothing private is read, and no name of Streamlit's is given another meaning."""
+"""The app uses what Streamlit documents: nothing private is read, nothing of Streamlit's is given another meaning, and few parts
+of its page are named."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -8,7 +10,7 @@ from types import ModuleType
 import pytest
 import streamlit
 
-from tests.sources import ROOT, python_files
+from tests.sources import ROOT, project_files, python_files
 
 #: Modules of Streamlit that its documentation names; of `delta_generator` only the type of a container.
 PUBLIC = (
@@ -28,6 +30,18 @@ ALLOWED: dict[str, dict[str, str]] = {
     # The image of the static build is Streamlit taken apart: no server, no threads (docs/upgrading.md).
     "deploy/static/boot.py": {"streamlit": "the static build (stlite 1.9.2, Streamlit 1.62). tests/deploy/test_static.py"},
 }
+#: Parts of Streamlit's page that our style sheets and programs name: all that begins with "st" and a capital, whether as a
+#: `data-testid`, as a class or otherwise. docs/upgrading.md says why each cannot be found by a key of ours.
+PARTS = {
+    "stApp", "stHeader", "stMainMenu", "stSkipToContent", "stSidebar", "stMain", "stMainBlockContainer", "stVerticalBlock",
+    "stColumn", "stLayoutWrapper", "stElementContainer", "stSkeleton", "stBidiComponentIsolated", "stCaptionContainer",
+}  # fmt: skip
+MAX_PARTS = 15
+FRONT_END = [
+    path for path in project_files()
+    if path.parts[0] in ("assets", "components", "pages", "app.py") and path.suffix in (".css", ".js", ".ts", ".html", ".py")
+    and path.parts[:2] != ("assets", "plotly")
+]  # fmt: skip
 FILES = [path for path in python_files("app.py", "components", "deploy", "lessons", "mha", "pages") if path.name != "older.py"]
 
 
@@ -103,6 +117,15 @@ def test_what_is_allowed_is_used_and_says_why(path: str, name: str):
     """An entry without a use goes."""
     assert any(found.startswith(name) for found in faults((ROOT / path).read_text(encoding="utf-8")))
     assert len(ALLOWED[path][name]) > 30
+
+
+def test_of_streamlits_page_no_more_is_named_than_is_listed_and_each_with_its_reason():
+    named = {part for path in FRONT_END for part in re.findall(r"\bst[A-Z]\w+", (ROOT / path).read_text(encoding="utf-8"))}
+    assert named == PARTS
+    assert len(named) <= MAX_PARTS
+    told = (ROOT / "docs/upgrading.md").read_text(encoding="utf-8")
+    reasons = re.findall(r"^\| ((?:`st[A-Z]\w+`(?:, )?)+) \| .{30,} \|$", told, re.MULTILINE)
+    assert {part for row in reasons for part in re.findall(r"\w+", row)} == PARTS
 
 
 @pytest.mark.parametrize("source", [

@@ -30,9 +30,8 @@ class Ahead {
 
   /** The code of the slider that an event belongs to, or "". @param {Event} e */
   code(e) {
-    const box = e.target instanceof Element && e.target.closest('[data-testid="stSlider"]');
-    const label = box && box.querySelector("input[type=range]")?.getAttribute("aria-label");
-    return this.head?.sliders.find((one) => one.label === label)?.code ?? "";
+    const { target } = e;
+    return (target instanceof Element && this.head?.sliders.find(({ code }) => target.closest(`.st-key-${code}`))?.code) || "";
   }
 
   /** @param {number} after milliseconds */

@@ -16,7 +16,9 @@ class PageEnds(Exception):
 
 
 WATCH = """export default function ({ parentElement, setStateValue, setTriggerValue }) {
-  const app = document.querySelector('[data-testid="stApp"]');
+  const app = document.querySelector('[data-testid="stApp"]'), root = document.documentElement;
+  const touched = () => { root.dataset.touched = ""; };
+  for (const kind of ["pointerdown", "keydown", "click"]) addEventListener(kind, touched, { capture: true, once: true });
   const state = () => app?.dataset.testConnectionState;
   let before = state();
   const watch = new MutationObserver(() => {
@@ -27,11 +29,10 @@ WATCH = """export default function ({ parentElement, setStateValue, setTriggerVa
   parentElement.watch?.disconnect();
   parentElement.watch = watch;
   if (app) watch.observe(app, { attributes: true, attributeFilter: ["data-test-connection-state"] });
-  const root = document.documentElement;
   const covers = () => matchMedia("(max-width: 767.98px)").matches;
   const close = () =>
     document.querySelector('[data-testid="stMain"]')?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
-  const chosen = (event) => { if (covers() && event.target.closest?.('[data-testid="stSidebarNav"] a')) close(); };
+  const chosen = (event) => { if (covers() && event.target.closest?.('[data-testid="stSidebar"] a')) close(); };
   document.addEventListener("click", chosen);
   const stepped = () => setStateValue("stepped", Date.now());
   addEventListener("popstate", stepped, true);
@@ -45,10 +46,10 @@ WATCH = """export default function ({ parentElement, setStateValue, setTriggerVa
 }"""
 
 
-#: By the last part of their address: programs that a browser fetches, as they are and compressed. Streamlit (1.67) puts all of a
-#: component's program into each message about it, with every rerun; what it is sent instead is FETCH.
-PROGRAMS: dict[str, tuple[bytes, bytes]] = {}
-PROGRAMS_FOLDER = "programs"
+#: By the last part of their address: programs and style sheets that a browser fetches, as they are and compressed. Streamlit
+#: (1.67) puts all of a component's program into each message about it, with every rerun; what it is sent instead is FETCH.
+FILES: dict[str, tuple[bytes, bytes]] = {}
+FILES_FOLDER = "programs"
 #: All pages lie in the root of the app. The second attempt is for a connection that broke. Its place says that it is drawn: until
 #: then nothing below it is seen (assets/style.css).
 FETCH = """const program = new URL("./{folder}/{name}", document.baseURI).href;
@@ -59,6 +60,14 @@ export default (component) => {{
   if (host) host.dataset.testid = "stBidiComponentIsolated drawn";
   return leave;
 }};"""
+
+
+def served(name: str, text: str) -> str:
+    """The name under which this file is answered from now on: what it names never changes, so a browser keeps it."""
+    plain, (stem, kind) = text.encode(), name.split(".")
+    file = f"{stem}.{hashlib.sha256(plain).hexdigest()[:16]}.{kind}"
+    FILES[file] = plain, gzip.compress(plain, 9)
+    return file
 
 
 class Serving:
@@ -72,10 +81,7 @@ class Serving:
 def component(name: str, js: str, html: str | None = None, css: str | None = None, page_styles: bool = False):
     """A component of ours, registered once for each process. `page_styles`: not shut off from the page's own."""
     if Serving.addresses:
-        program = js.encode()
-        file = f"{name}.{hashlib.sha256(program).hexdigest()[:16]}.js"  # never changes, so a browser keeps it
-        PROGRAMS[file] = program, gzip.compress(program, 9)
-        js = FETCH.format(folder=PROGRAMS_FOLDER, name=file)
+        js = FETCH.format(folder=FILES_FOLDER, name=served(f"{name}.js", js))
     return v2.component(f"headcount_{name}", html=html, css=css, js=js, isolate_styles=not page_styles)
 
 

@@ -1,8 +1,7 @@
 """What the server answers to an address: its page, or that there is none. Outside any visitor's session.
 
 Streamlit (1.67) answers every address that it does not know with its index page. Below a folder that page cannot find its own
-files (a white page), and on every page of an app it first looks for its server below that page and is refused twice (404):
-tests/browser/test_addresses.py.
+files: a white page (tests/browser/test_addresses.py).
 """
 
 import gzip
@@ -16,7 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.figures.program import PLOTLY, PLOTLY_NAME
-from components.streamlit.runtime import PROGRAMS, PROGRAMS_FOLDER, Serving
+from components.streamlit.runtime import FILES, FILES_FOLDER, Serving, served
 from mha.assets import APP, ASSETS
 
 #: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
@@ -27,12 +26,6 @@ PAGES_FOLDER = APP / "pages"
 STATIC = Path(st.__file__).parent / "static"
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
-#: All pages lie in the root of the app, so their folder is where the server is. Streamlit's page asks there, and nowhere else,
-#: with this setting (BACKEND_BASE_URL). In a content policy: see deploy/proxy.py.
-SERVER_IS_HERE = 'window.__streamlit ??= { BACKEND_BASE_URL: new URL(".", document.baseURI).href }'
-#: Until the visitor does something, the page is fresh: nothing is seen below what has not come yet (assets/style.css).
-FRESH = """for (const done of ["pointerdown", "keydown", "click"])
-      addEventListener(done, () => document.documentElement.removeAttribute("data-fresh"), { capture: true, once: true })"""
 NO_PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>No such page: Headcount</title>
@@ -56,20 +49,13 @@ def page_names() -> list[str]:
 
 
 def index_page(presented: bool = False) -> str:
-    """Streamlit's index page, with the script that says where its server is, and our style sheet after Streamlit's and before
-    what a page brings: sent with each run it would be one message more, and each page would first be drawn without it. So would
-    the presenter's screen without its own."""
-    text = (STATIC / "index.html").read_text(encoding="utf-8")
+    """Streamlit's index page with a link to our style sheet: sent with each run it would be one message more, and each page would
+    first be drawn without it. So would the presenter's screen without its own (`presented`)."""
     sheet = SHEET.read_text(encoding="utf-8")
     if presented:
-        sheet += f"[data-fresh] {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
-    for place, more in {
-        "<html": "<html data-fresh",
-        "<head>": f"<head>\n    <script>{SERVER_IS_HERE}\n    {FRESH}</script>",
-        '<div id="root">': f'<style>{sheet}</style>\n    <div id="root">',
-    }.items():
-        text = text.replace(place, more, 1)
-    return text
+        sheet += f":root:not([data-touched]) {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
+    link = f'<link rel="stylesheet" href="./{FILES_FOLDER}/{served("style.css", sheet)}">'
+    return (STATIC / "index.html").read_text(encoding="utf-8").replace("</head>", f"  {link}\n  </head>", 1)
 
 
 def no_page(path: str) -> str:
@@ -79,12 +65,13 @@ def no_page(path: str) -> str:
     return NO_PAGE.format(path=html.escape(path), links=links)
 
 
-def program(plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """A component's program, or Plotly's. Its address says which it is, so it is kept for good."""
+def kept_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
+    """A component's program, Plotly's, or a style sheet. Its address says which it is, so it is kept for good."""
+    kind = "text/css" if name.endswith(".css") else "text/javascript"
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
     if b"gzip" not in accepted:
-        return Response(plain, headers=headers, media_type="text/javascript")
-    return Response(packed, headers=headers | {"Content-Encoding": "gzip"}, media_type="text/javascript")
+        return Response(plain, headers=headers, media_type=kind)
+    return Response(packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=kind)
 
 
 def host_of(address: str) -> str | None:
@@ -138,15 +125,15 @@ class Addresses:
         path = scope["path"].removeprefix(f"/{base}") if base else scope["path"]
         parts, accepted = path.split("/")[1:], dict(scope["headers"]).get(b"accept-encoding", b"")
         if parts == ["static", PLOTLY_NAME]:
-            return program(*plotly_program(), accepted)
+            return kept_file(PLOTLY_NAME, *plotly_program(), accepted)
         folder = path != "/" and (path.endswith("/") or path.startswith("//"))  # redirected or refused
         if folder or "_stcore" in parts or parts[0] in STREAMLITS | self.files:
             return None
         if parts == [START]:
             query = scope["query_string"].decode("latin-1")
             return RedirectResponse(f"./{query and '?'}{query}", 307)
-        if parts[0] == PROGRAMS_FOLDER and (found := PROGRAMS.get("/".join(parts[1:]))) is not None:
-            return program(*found, accepted)
+        if parts[0] == FILES_FOLDER and (found := FILES.get(parts[-1])) is not None and len(parts) == 2:
+            return kept_file(parts[-1], *found, accepted)
         if path.removeprefix("/") in self.pages:
             presented = "present=1" in scope["query_string"].decode("latin-1").split("&")
             return HTMLResponse(self.presented if presented else self.index, headers={"Cache-Control": "no-cache"})

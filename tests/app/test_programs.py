@@ -15,8 +15,8 @@ LONG = f"export default function () {{ {'0; ' * 400} }}"
 @pytest.fixture
 def serving(monkeypatch):
     """With these answers to addresses; nothing of it stays."""
-    monkeypatch.setattr(runtime, "PROGRAMS", {})
-    monkeypatch.setattr("components.streamlit.server.PROGRAMS", runtime.PROGRAMS)
+    monkeypatch.setattr(runtime, "FILES", {})
+    monkeypatch.setattr("components.streamlit.server.FILES", runtime.FILES)
     monkeypatch.setattr(runtime.Serving, "addresses", False)
     monkeypatch.setattr(runtime, "component", runtime.component.__wrapped__)
     return Addresses

@@ -19,12 +19,11 @@ from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components.streamlit.server import SHEET, Addresses, index_page
+from components.streamlit.server import Addresses, index_page
 from tests.sources import ROOT
+from tests.test_public_streamlit import PARTS
 
 STATIC = Path(file_util.get_static_dir())
-#: Where our stylesheets and programs name parts of Streamlit's page.
-NAMES_PARTS = ("assets/style.css", "assets/present/page.css", "assets/slider_preview.js", "components/streamlit/runtime.py")
 
 
 def opened(script, **query: str) -> AppTest:
@@ -95,13 +94,13 @@ def test_middleware_of_an_app_sees_a_request_before_streamlit_does():
     assert app._build_starlette_app().user_middleware[0].cls is Addresses
 
 
-def test_the_index_page_has_one_head_and_asks_where_its_server_is():
-    """components/streamlit/server.py `index_page` puts one line into it; and the style sheet before all that a page brings."""
+@pytest.mark.parametrize("presented", [False, True])
+def test_of_the_index_page_nothing_is_changed_but_one_style_sheet_at_the_end_of_its_head(presented: bool):
+    """components/streamlit/server.py `index_page`."""
     plain = (STATIC / "index.html").read_text(encoding="utf-8")
-    assert (plain.count("<head>"), plain.count("<html")) == (1, 1)
-    assert "<html data-fresh" in index_page()
-    assert index_page().index("</head>") < index_page().index(SHEET.read_text(encoding="utf-8")) < index_page().index('id="root"')
-    assert re.search(r"__streamlit\b.{0,60}BACKEND_BASE_URL", shipped())
+    link = r'  <link rel="stylesheet" href="\./programs/style\.[0-9a-f]{16}\.css">\n  (?=</head>)'
+    assert len(re.findall(link, index_page(presented))) == plain.count("</head>") == 1
+    assert re.sub(link, "", index_page(presented)) == plain
 
 
 @pytest.mark.parametrize(("least", "named"), [(10_000, True), (1_000_000_000, False)])
@@ -202,9 +201,5 @@ def shipped() -> str:
 
 def test_each_part_of_streamlit_s_page_that_we_name_is_in_its_program():
     """Stylesheets and programs find them by these names; `popstate` is how the presenter's bar goes from step to step."""
-    sources = "\n".join((ROOT / path).read_text(encoding="utf-8") for path in NAMES_PARTS)
-    named = {*re.findall(r'data-testid="(\w+)"', sources), *re.findall(r"\.(st[A-Z]\w+)", sources)}
-    named |= {"data-test-connection-state", "data-variant", "st-key-", "popstate"}
-    program = shipped()
-    assert len(named) > 15
-    assert {name for name in named if name not in program} == set()
+    named = PARTS | {"data-test-connection-state", "data-variant", "st-key-", "popstate"}
+    assert {name for name in named if name not in shipped()} == set()

@@ -28,7 +28,7 @@ def get(url: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_page_comes_up_by_its_own_address_and_no_request_is_refused(page: Page, server: str, file: str):
-    """A request that is refused is among `problems(page)`: Streamlit looks for its server below the page first."""
+    """A request that is refused is among `problems(page)`, but for those of LOOKED_FOR (tests/browser/watch.py)."""
     assert (ROOT / file).is_file()
     open_app(page, f"{server}/{file.removeprefix('pages/').removesuffix('.py')}?num_heads=2")
     becomes(page, lambda: page.locator("h1").count(), 1)

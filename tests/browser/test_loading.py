@@ -13,7 +13,7 @@ from tests.browser.screen import becomes
 SCREENS = {"laptop": {"viewport": {"width": 1280, "height": 720}}, "phone": {"viewport": {"width": 390, "height": 844}}}
 #: What of the page's elements is not seen for what is above them.
 WAITING = "document.getAnimations().filter((one) => one.animationName === 'seen').length"
-FRESH = "'fresh' in document.documentElement.dataset"
+FRESH = "!('touched' in document.documentElement.dataset)"
 
 
 def shift(page: Page) -> float:

@@ -101,7 +101,8 @@ def present(number: int) -> None:
     st.html(PROGRAMS / "page.css")
     with st.container(key="presenter"):
         st.title(step.headline, anchor=False)
-        st.markdown(text)
+        with st.container(key="presented_text"):
+            st.markdown(text)
         if (played := played_at(number)) is not None:
             part("film")(key="presented_film", data=played, height="content")
         if step.asks:
