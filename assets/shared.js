@@ -11,6 +11,9 @@ const isDark = (box) => {
   return parts.reduce((sum, part) => sum + part) < 384;
 };
 
+/** What a component is told, sent as JSON (components/streamlit/runtime.py `told`). @param {Uint8Array} data @returns {any} */
+const read = (data) => JSON.parse(new TextDecoder().decode(data));
+
 const SLIPS = 8; // pixels
 
 // A press counts for the button on which it began, although the page shifts before it is let go; not if the pointer itself moves away.

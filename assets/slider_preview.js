@@ -21,8 +21,7 @@ class SliderPreview {
   /** The field that an event belongs to. @param {Event} e */
   field(e) {
     if (!this.box.isConnected || !(e.target instanceof Element)) return null;
-    /** @type {HTMLInputElement[]} */
-    const inputs = [...(e.target.closest('[class*="st-key-"]')?.querySelectorAll(`input[type=${this.kind}]`) ?? [])];
+    const inputs = /** @type {HTMLInputElement[]} */ ([...(e.target.closest('[class*="st-key-"]')?.querySelectorAll(`input[type=${this.kind}]`) ?? [])]);
     const [input] = inputs; // the field that has this key, not a group of several
     return inputs.length === 1 && this.labels().includes(input.getAttribute("aria-label") ?? "") ? input : null;
   }

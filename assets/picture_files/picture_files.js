@@ -42,8 +42,10 @@ async function print(svg, { name }) {
   document.body.append(frame);
 }
 
-/** @param {ComponentCall<Drawn>} component */
-export default function ({ data, parentElement }) {
+/** @param {ComponentCall<Uint8Array>} component */
+export default function ({ data: sent, parentElement }) {
+  /** @type {Drawn} */
+  const data = read(sent);
   const failed = Object.assign(document.createElement("span"), { role: "status" });
   parentElement.querySelector(".files")?.replaceChildren(...data.files.map((file) => Object.assign(document.createElement("button"), {
     type: "button", textContent: file.label, onclick: () => {

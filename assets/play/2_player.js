@@ -145,10 +145,10 @@ class Player {
   }
 }
 
-/** @param {ComponentCall<Played>} component */
+/** @param {ComponentCall<Uint8Array>} component of what is Played */
 export default function (component) {
   const [player, leave] = kept(component.parentElement, "player", () => new Player(component.parentElement));
   player.send = component.setTriggerValue;
-  player.show(component.data);
+  player.show(read(component.data));
   return leave;
 }

@@ -4,8 +4,10 @@ const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
 /** @typedef {{ most: number, step: number, says: string, link: string, asked: string[] }} Place where in the walk (components/pages/presenter) */
 
-/** @param {ComponentCall<Place>} component */
-export default function ({ data, parentElement }) {
+/** @param {ComponentCall<Uint8Array>} component */
+export default function ({ data: sent, parentElement }) {
+  /** @type {Place} */
+  const data = read(sent);
   const root = /** @type {ParentNode & { ended?: AbortController }} */ (parentElement);
   /** @template {HTMLElement} E @param {string} name @returns {E} */
   const find = (name) => /** @type {any} */ (root.querySelector("." + name));

@@ -114,9 +114,9 @@ class Film {
   }
 }
 
-/** @param {ComponentCall<FilmData>} component */
+/** @param {ComponentCall<Uint8Array>} component of FilmData */
 export default function ({ data, parentElement }) {
   const [film, leave] = kept(parentElement, "film", () => new Film(parentElement));
-  film.show(data);
+  film.show(read(data));
   return leave;
 }

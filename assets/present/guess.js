@@ -1,8 +1,10 @@
 // Four answers. Pressing one (or its digit) keeps it in the address and goes on to the step that settles it.
 
 /** @typedef {{ guess: string, count: string, words: string }} Option */
-/** @param {ComponentCall<{ code: string, chosen: string, options: Option[] }>} component */
-export default function ({ data, parentElement }) {
+/** @param {ComponentCall<Uint8Array>} component */
+export default function ({ data: sent, parentElement }) {
+  /** @type {{ code: string, chosen: string, options: Option[] }} */
+  const data = read(sent);
   const root = /** @type {ParentNode & { ended?: AbortController }} */ (parentElement);
   const box = /** @type {HTMLElement} */ (root.querySelector(".guess"));
   /** @param {string} guess */

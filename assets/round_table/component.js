@@ -1,8 +1,8 @@
-/** @param {ComponentCall<RoundTable.Plan>} component */
+/** @param {ComponentCall<Uint8Array>} component of a RoundTable.Plan */
 export default function (component) {
   const root = component.parentElement;
   const [view, leave] = kept(root, "view", () => new View(/** @type {HTMLElement} */ (root.querySelector(".tables"))));
   view.send = component.setTriggerValue;
-  view.show(component.data);
+  view.show(read(component.data));
   return leave;
 }

@@ -2,10 +2,13 @@
 /** @typedef {{ title: string, heads: string[], rows: string[][], words: boolean, sorts?: boolean }} Sheet one table
  * (components/widgets/tables.py). sorts: by a press on a heading; a press on a row's name tells the page that name. */
 
-/** @param {ComponentCall<Sheet[]>} component */
+/** @typedef {HTMLElement & { order?: { column: number, down: boolean }, sheets?: string }} Place and what stands in it */
+
+/** @param {ComponentCall<Uint8Array>} component */
 export default function ({ data, parentElement, setTriggerValue }) {
-  const place = /** @type {(HTMLElement & { order?: { column: number, down: boolean } }) | null} */ (parentElement.querySelector(".tables"));
-  if (!place) return;
+  const place = /** @type {Place | null} */ (parentElement.querySelector(".tables"));
+  if (!place || place.sheets === String(data)) return; // a rerun: what is scrolled and focused stays
+  place.sheets = String(data);
   /** @template {keyof HTMLElementTagNameMap} Name @param {Name} name @param {string | null} text
    * @param {Partial<HTMLElementTagNameMap[Name]>} [more] */
   const make = (name, text, more) => Object.assign(document.createElement(name), text === null ? {} : { textContent: text }, more);
@@ -53,5 +56,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
     region.append(table);
     return region;
   };
-  place.replaceChildren(...data.map(draw));
+  place.replaceChildren(.../** @type {Sheet[]} */ (read(data)).map(draw));
 }

@@ -187,11 +187,11 @@ def draw_controls(shown: bool = True) -> Settings:
 
 def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool) -> None:
     """What stands under More. `put` draws one of the settings that are `left`; `values`: of those drawn by now."""
-    with st.container(key="lengths", horizontal=True, gap="small"):
+    with st.container(key="lengths_row", horizontal=True, gap="small"):
         put("query_len")
         put("key_len")
     put("mask")
-    with st.container(key="seed_and_biases", horizontal=True, gap="small", vertical_alignment="bottom"):
+    with st.container(key="seed_row", horizontal=True, gap="small", vertical_alignment="bottom"):
         put("seed")
         put("use_bias")
     for setting in [one for one in left.values() if not one.group]:  # all others, in the order of the table

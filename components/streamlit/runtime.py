@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import json
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -83,6 +84,12 @@ def component(name: str, js: str, html: str | None = None, css: str | None = Non
     if Serving.addresses:
         js = FETCH.format(folder=FILES_FOLDER, name=served(f"{name}.js", js))
     return v2.component(f"headcount_{name}", html=html, css=css, js=js, isolate_styles=not page_styles)
+
+
+def told(data: object) -> bytes:
+    """What a component is told, as JSON. Streamlit (1.67) asks pandas whether a list or a mapping in it is a table, and imports
+    that first: 80 MB, and a slow first picture."""
+    return json.dumps(data, ensure_ascii=False).encode()
 
 
 def rerun_on_reconnect(on_step: Callable[[], None]) -> None:

@@ -15,12 +15,12 @@ from components.export.look import Look
 from components.export.rendering import FORMATS, NEED_BROWSER, NUMBERS_ONLY, SCALES, converted, layer_facts, with_ending
 from components.export.sheet import lowered, on_paper
 from components.figures.pictures.attention import names_of_positions
-from components.figures.program import joined
+from components.figures.program import SHARED, joined
 from components.figures.scene import Scene, whole_numbers
 from components.figures.wire import Slider
 from components.settings import Settings
 from components.streamlit import runtime
-from components.streamlit.runtime import component
+from components.streamlit.runtime import component, told
 from components.streamlit.session import shown
 from mha.assets import ASSETS, ROOT
 from mha.names import BY_CODE
@@ -29,7 +29,7 @@ from mha.settings import TOKENS
 #: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
 AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 PROGRAM = ASSETS / "picture_files"
-SCRIPT, HTML = joined(PROGRAM / "picture_files.js"), '<div class="files"></div>'
+SCRIPT, HTML = joined(SHARED, PROGRAM / "picture_files.js"), '<div class="files"></div>'
 SHEET = (PROGRAM / "picture_files.css").read_text()
 
 
@@ -105,7 +105,7 @@ def _browsers_buttons(key: str, svg: str, name: Callable[[str], str], dots: floa
     """For what the visitor's browser makes of the SVG: PNGs, and a PDF by its own dialog."""
     files = [{"label": FORMATS[kind][0], "name": name(kind), "scale": SCALES.get(kind, 0) * dots} for kind in NEED_BROWSER]
     buttons = component("picture_files", SCRIPT, HTML, SHEET)
-    buttons(key=f"{key}_browsers", data={"svg": svg, "files": files}, height="content", width="content")
+    buttons(key=f"{key}_browsers", data=told({"svg": svg, "files": files}), height="content", width="content")
 
 
 def title_of(page: str, key: str, alt: str) -> str:

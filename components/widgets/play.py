@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from components.figures.program import SHARED, joined
-from components.streamlit.runtime import component
+from components.streamlit.runtime import component, told
 from components.streamlit.stale_widget_values import set_value
 from mha.assets import ASSETS
 from mha.explain import Cell, Explanation, Term, terms
@@ -80,4 +80,4 @@ def _close() -> None:
 
 def show_bar(data: dict[str, Any]) -> None:
     """`data`: of `played`. Closed, it empties the widget bound to `cell`."""
-    component("play", SCRIPT, MARKUP, STYLE)(key="play", data=data, height="content", on_close_change=_close)
+    component("play", SCRIPT, MARKUP, STYLE)(key="play", data=told(data), height="content", on_close_change=_close)

@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 import streamlit as st
 
 from components.figures.numbers import Entry, Table
-from components.figures.program import joined
+from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
 from components.figures.wire import Slider
-from components.streamlit.runtime import component
+from components.streamlit.runtime import component, told
 from components.widgets.downloads import file_buttons
 from mha.assets import ASSETS
 from mha.names import decimals
 
-SCRIPT, HTML, SHEET = joined(ASSETS / "table/table.js"), '<div class="tables"></div>', (ASSETS / "table/table.css").read_text()
+SCRIPT, HTML = joined(SHARED, ASSETS / "table/table.js"), '<div class="tables"></div>'
+SHEET = (ASSETS / "table/table.css").read_text()
 #: So many numbers are put on the page; more are handed out as a file.
 MOST_SHOWN = 4000
 #: A bar and the backslashes before it: an odd number of them escapes it already.
@@ -57,7 +58,7 @@ def table_view(
                 "title": table.title, "heads": table.heads, "rows": [[entry(cell) for cell in row] for row in table.rows],
                 "words": table.words,
             } for table in tables()]  # fmt: skip
-            component("tables", SCRIPT, HTML, SHEET)(key=f"{key}_tables", data=data, height="content")
+            component("tables", SCRIPT, HTML, SHEET)(key=f"{key}_tables", data=told(data), height="content")
 
 
 def entry(value: Entry) -> str:
@@ -76,4 +77,4 @@ def show_sortable(key: str, title: str, heads: Sequence[str], rows: Sequence[Seq
     """A table in a box that scrolls; a press on a heading sorts it in the browser. A press on a row's first cell calls `on_row`:
     the session's `key` then has that cell as "row"."""
     data = [{"title": title, "heads": heads, "rows": rows, "words": True, "sorts": True}]
-    component("tables", SCRIPT, HTML, SHEET)(key=key, data=data, height="content", on_row_change=on_row)
+    component("tables", SCRIPT, HTML, SHEET)(key=key, data=told(data), height="content", on_row_change=on_row)

@@ -226,7 +226,7 @@ def test_the_dinner_of_the_walk_is_the_one_that_the_page_opens_with():
     """Step 13 and the page without any choice: the same guests, the same one chosen, the same weights of attention."""
     tables = [element.proto for element in open_page("trained_heads", heads=4, present=1, step=13).get("bidi_component")
               if element.proto.component_name == "headcount_table"]  # fmt: skip
-    page, walk = (json.loads(proto.json) for proto in sorted(tables, key=lambda proto: proto.id.endswith("presented_table")))
+    page, walk = (json.loads(proto.bytes) for proto in sorted(tables, key=lambda proto: proto.id.endswith("presented_table")))
     assert walk["guest"] == page["guest"]
     for what in ("guests", "attention", "answers"):
         assert walk["tables"][0][what] == page["tables"][-1][what]

@@ -25,7 +25,7 @@ def test_the_table_is_filtered_by_convention_and_searched():
     assert {entry.slug for entry in every.matching("gqa llama", settings.ALL)} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
     assert every.matching("no such model", settings.ALL) == []
     at = ask(search="deepseek", convention="latent")
-    (table,) = [json.loads(element.proto.json)[0] for element in at.get("bidi_component")
+    (table,) = [json.loads(element.proto.bytes)[0] for element in at.get("bidi_component")
                 if element.proto.component_name == "headcount_tables"]  # fmt: skip
     assert [model for model, *_ in table["rows"]] == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
     assert dict(zip(table["heads"], table["rows"][1], strict=True))["all attention"] == "11,413,547,008"

@@ -28,7 +28,7 @@ def switches(at) -> list[str]:
 def tables(at) -> list[dict]:
     """Those of pictures: the one that sorts is a page's own."""
     found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == "headcount_tables"]
-    return [table for proto in found for table in json.loads(proto.json) if "sorts" not in table]
+    return [table for proto in found for table in json.loads(proto.bytes) if "sorts" not in table]
 
 
 @pytest.mark.parametrize("page", PAGES)

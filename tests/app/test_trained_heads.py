@@ -34,7 +34,7 @@ SCREENS = {
 def tables(at):
     """What the round table was sent."""
     found = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "headcount_table"]
-    return json.loads(found[0].json)
+    return json.loads(found[0].bytes)
 
 
 def accuracy(name, **change):

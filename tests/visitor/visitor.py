@@ -188,7 +188,7 @@ def switches(at: AppTest) -> dict[str, Callable[[], WidgetState]]:
             )
     for node in elements(at):
         if node.type == "bidi_component" and node.proto.component_name == "headcount_tables":
-            for table in json.loads(node.proto.json):
+            for table in json.loads(node.proto.bytes):
                 if table.get("sorts") and len(table["rows"]) > 3:
                     made[f"row of {node.key}"] = partial(pressed, node.proto.id, "row", table["rows"][3][0])
         if node.type == "bidi_component" and node.proto.component_name.startswith("headcount_chart"):

@@ -21,7 +21,7 @@ from components.pages.presenter.walk import answers, link, picture, says
 from components.pages.trained import dinner
 from components.pages.trained.networks import first, measured, network
 from components.pages.trained.settings import FIRST_GUEST
-from components.streamlit.runtime import component
+from components.streamlit.runtime import component, told
 from components.streamlit.visit import kept
 from components.widgets.images import show_svg
 from components.widgets.stage import show_large
@@ -104,7 +104,7 @@ def present(number: int) -> None:
         with st.container(key="presented_text"):
             st.markdown(text)
         if (played := played_at(number)) is not None:
-            part("film")(key="presented_film", data=played, height="content")
+            part("film")(key="presented_film", data=told(played), height="content")
         if step.asks:
             left, right = st.columns(2, gap="large", vertical_alignment="center")
             with left:
@@ -123,14 +123,14 @@ def present(number: int) -> None:
         plain = f"{step.headline} {text}".replace("$", "").replace("*", "")
         asked = [setting.code for setting in ASKED]
         data = {"step": number, "most": len(STEPS), "says": plain, "link": link(step), "asked": asked}
-        part("bar")(key="bar", data=data, height="content")
+        part("bar")(key="bar", data=told(data), height="content")
 
 
 def show_guess(step: Step) -> None:
     """Four answers to press; pressing one goes on to the next step, which settles it."""
     options = [{"guess": guess, "count": f"{count:,}", "words": IN_WORDS[guess]} for guess, count in answers(step).items()]
     data = {"code": step.asks, "options": options, "chosen": guessed(step.asks)}
-    part("guess")(key="presented_guess", data=data, height="content")
+    part("guess")(key="presented_guess", data=told(data), height="content")
 
 
 def show_dinner(heads: int) -> None:
@@ -140,7 +140,7 @@ def show_dinner(heads: int) -> None:
     title = heads_in_words(heads).capitalize()
     shown = table(title, note, here, forward(network(name), here.tokens), measured(name, heads).accuracy)
     draw = component("table", dinner.SCRIPT, dinner.HTML, dinner.SHEET)
-    draw(key="presented_table", data=plan((shown,), FIRST_GUEST - 1), height="content", on_guest_change=lambda: None)
+    draw(key="presented_table", data=told(plan((shown,), FIRST_GUEST - 1)), height="content", on_guest_change=lambda: None)
 
 
 def show_farewell(number: int) -> None:

@@ -18,7 +18,7 @@ from components.pages.trained.choices import Choice, description
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.settings import RECUTS, TEMPERATURES
 from components.pages.trained.shared import explain_weight, span
-from components.streamlit.runtime import component
+from components.streamlit.runtime import component, told
 from components.streamlit.stale_widget_values import set_value
 from components.widgets.chart import show_chart
 from components.widgets.explanation import chosen_cell
@@ -190,7 +190,7 @@ def _send() -> None:
 def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> None:
     """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
     data = plan(tables, guest, slider)
-    component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
+    component("table", SCRIPT, HTML, SHEET)(key="tables", data=told(data), height="content", on_guest_change=_send)
 
 
 def show_limits() -> None:
