@@ -43,8 +43,7 @@ def forget() -> None:
                     value.cache_clear()
 
 
-@pytest.fixture(autouse=True)
-def components_registered_anew(monkeypatch: pytest.MonkeyPatch):
+def pytest_configure() -> None:
     from streamlit.testing.v1 import AppTest
 
     opened = AppTest.__init__
@@ -53,4 +52,4 @@ def components_registered_anew(monkeypatch: pytest.MonkeyPatch):
         forget()
         opened(self, *args, **kwargs)
 
-    monkeypatch.setattr(AppTest, "__init__", anew)
+    AppTest.__init__ = anew

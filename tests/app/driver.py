@@ -51,8 +51,12 @@ def whole(at: AppTest) -> AppTest:
 
 def in_address(at: AppTest, key: str) -> str:
     """What a widget has written into the address (Streamlit 1.62 gives its tests a list there)."""
-    raw = at.query_params[key]
-    return raw if isinstance(raw, str) else raw[-1]
+    return whole_address(at)[key]
+
+
+def whole_address(at: AppTest) -> dict[str, str]:
+    """All that the address holds (Streamlit 1.62 gives its tests lists)."""
+    return {key: raw if isinstance(raw, str) else raw[-1] for key, raw in at.query_params.items()}
 
 
 def title(at: AppTest) -> str:
@@ -81,7 +85,12 @@ def stages(at: AppTest) -> list[dict]:
 
 def charts(at: AppTest) -> list[str]:
     """Names of the Plotly figures on the page."""
-    return [element.key for element in chart_elements(at)]
+    return [key_of(element) for element in chart_elements(at)]
+
+
+def key_of(element) -> str:
+    """Of a component (Streamlit 1.62 tells its tests only the id, which ends with it)."""
+    return element.proto.id.split("-", 2)[-1]
 
 
 def chart_elements(at: AppTest) -> list:
@@ -90,7 +99,7 @@ def chart_elements(at: AppTest) -> list:
 
 def figures(at: AppTest) -> dict[str, dict]:
     """The Plotly figures on the page by name, with `alt`, as they are sent."""
-    return {element.key: json.loads(element.proto.bytes) for element in chart_elements(at)}
+    return {key_of(element): json.loads(element.proto.bytes) for element in chart_elements(at)}
 
 
 def sent(at: AppTest) -> int:

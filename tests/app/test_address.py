@@ -4,7 +4,7 @@ import pytest
 
 from components.streamlit.controls import STOPS
 from mha import Config
-from tests.app.driver import PAGES, config, open_page, stages, stop_slider, text, typed, value, whole
+from tests.app.driver import PAGES, config, in_address, open_page, stages, stop_slider, text, typed, value, whole, whole_address
 
 SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17}
 LINK = {**SIZES, "split": "free", "mask": "causal", "use_bias": "false", "seed": 41}
@@ -27,7 +27,7 @@ def test_a_link_reproduces_the_layer_on_every_page(page):
 def test_each_key_of_the_address_is_a_widgets_value(page, key, raw, want):
     at = whole(open_page(page, **{key: raw}))
     assert value(at, key) == want
-    assert at.query_params[key] == raw
+    assert in_address(at, key) == raw
     settings = at.session_state["settings"]
     assert {**settings.sizes, **{k: getattr(settings, k) for k in ("split", "mask", "use_bias", "seed", "backend")}}[key] == want
     assert len(at.warning) == 0
@@ -41,13 +41,13 @@ def test_each_key_of_the_address_is_a_widgets_value(page, key, raw, want):
 def test_each_pages_own_key_is_a_widgets_value(page, key, raw, want):
     at = whole(open_page(page, **{key: raw}))
     assert value(at, key) == want
-    assert at.query_params[key] == raw
+    assert in_address(at, key) == raw
 
 
 def test_what_is_not_in_the_address_is_the_default():
     at = whole(open_page())
     assert config(at) == Config(d_model=16, num_heads=4, key_dim=4, value_dim=4, query_len=6, key_len=6)
-    assert dict(at.query_params) == {}
+    assert whole_address(at) == {}
 
 
 @pytest.mark.parametrize(("key", "number"), [("d_model", 48), ("num_heads", 8), ("query_len", 11), ("key_len", 3), ("seed", 7)])
@@ -141,7 +141,7 @@ def test_a_head_that_this_layer_has_not_is_said_with_those_it_has_and_the_defaul
     link = {"d_model": 21, "num_heads": 3, "seed": 5, key: 99} | ({"figure": figure} if page == "figures" else {})
     at = whole(open_page(page, **link))
     assert [warning.value for warning in at.warning] == [sentence]
-    assert dict(at.query_params) == {name: str(raw) for name, raw in link.items()}
+    assert whole_address(at) == {name: str(raw) for name, raw in link.items()}
     without = whole(open_page(page, **{name: raw for name, raw in link.items() if name != key}))
     assert stages(at) == stages(without)
 
@@ -154,7 +154,7 @@ def test_what_is_typed_right_after_a_sliders_move_counts():
     at = open_page()
     stop_slider(at, "num_heads").set_value(8).run()
     typed(at, "num_heads").set_value(4).run()
-    assert (value(at, "num_heads"), config(at).num_heads, dict(at.query_params)) == (4, 4, {})
+    assert (value(at, "num_heads"), config(at).num_heads, whole_address(at)) == (4, 4, {})
 
 
 @pytest.mark.parametrize("key", STOPS)

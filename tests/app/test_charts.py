@@ -20,7 +20,7 @@ from components.streamlit.frame import SECTIONS
 from components.streamlit.server import Addresses
 from components.widgets.chart import clicked, pack
 from mha.settings import by_code
-from tests.app.driver import chart_elements, figures, open_page, whole
+from tests.app.driver import chart_elements, figures, key_of, open_page, whole
 from tests.visitor.visitor import clicked as click
 
 PAGES = [entry.file.removeprefix("pages/").removesuffix(".py") for entries in SECTIONS.values() for entry in entries]
@@ -111,7 +111,7 @@ def page_with_a_chart() -> None:
 def test_a_click_comes_back_as_the_number_of_its_point_and_what_the_figure_says_of_it():
     at = AppTest.from_function(page_with_a_chart).run()
     (chart,) = chart_elements(at)
-    assert (chart.key, figures(at)["contract"]["alt"], figures(at)["contract"]["click"]) == ("contract", "words", True)
+    assert (key_of(chart), figures(at)["contract"]["alt"], figures(at)["contract"]["click"]) == ("contract", "words", True)
     states = at._tree.get_widget_states()
     states.widgets.append(click(chart.proto.id, figures(at)["contract"]))
     at._run(states)

@@ -73,7 +73,7 @@ def test_every_choice_is_in_the_address_and_in_the_file():
     look = Look("own", "print", "serif", title=False, caption=False, stamp=False, text="outlines", **sides)
     want = file_of(FIGURES["steps"], request_of(options), look, "svg").decode()
     assert preview(at) == want
-    assert at.query_params["theme"] == "print"
+    assert in_address(at, "theme") == "print"
     assert "<text" not in want
     assert "--text outlines" in " ".join(command(at))
     assert "640 × 480 pixels." in said(at)
@@ -175,7 +175,7 @@ def test_many_cells_are_pictures_and_the_page_says_so():
 def test_an_option_that_this_figure_does_not_read_stays_in_the_address():
     at = whole(open_page("figures", figure="heads", head=3, cut="keras"))
     assert (value(at, "head"), value(at, "cut")) == (3, "keras")
-    assert at.query_params["head"] == "3"
+    assert in_address(at, "head") == "3"
 
 
 def test_the_zip_is_made_with_what_can_be_made(monkeypatch):

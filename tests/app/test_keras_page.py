@@ -10,7 +10,7 @@ from components.pages.keras_layer.settings import PARTS, SETTINGS
 from components.streamlit.address import translate
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.keras.question import Reply, reply_of
-from tests.app.driver import open_page, text, title, value, whole
+from tests.app.driver import in_address, open_page, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, MARK, only_text
 
 TEXTS = [setting.code for setting in SETTINGS if setting.kind == "text"]
@@ -51,7 +51,7 @@ def test_widths_and_output_shape_of_the_address_are_in_the_layer():
 def test_the_paper_refuses_the_width_that_input_shape_gives():
     at = page(input_shape="5,18")
     assert "18 / 4 is not a whole number" in text(at)
-    assert at.query_params["input_shape"] == "5,18"
+    assert in_address(at, "input_shape") == "5,18"
 
 
 @pytest.mark.parametrize(("query", "key", "want"), [
@@ -127,7 +127,7 @@ def test_key_value_heads_that_do_not_divide_are_said_and_the_next_fewer_shown():
     at = page(part="groups", num_heads=8, num_kv_heads=7)
     assert "7 key/value heads do not divide 8 query heads; showing 4." in text(at)
     assert title(at).startswith("8 query heads, 4 key/value heads: ")
-    assert at.query_params["num_kv_heads"] == "7"
+    assert in_address(at, "num_kv_heads") == "7"
 
 
 def test_the_counts_of_grouped_heads_by_formula():
@@ -139,7 +139,7 @@ def test_the_counts_of_grouped_heads_by_formula():
 def test_fields_of_other_parts_keep_their_place_in_the_address():
     at = page(part="shapes", num_kv_heads=1, attention_mask="custom", mask_cells="10,01", mask_case="causal", lengths="5,3")
     for key, want in {"num_kv_heads": "1", "attention_mask": "custom", "mask_cells": "10,01", "mask_case": "causal"}.items():
-        assert at.query_params[key] == want
+        assert in_address(at, key) == want
 
 
 def test_a_typed_mask_is_read_row_by_row_and_written_again():

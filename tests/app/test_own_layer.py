@@ -9,7 +9,7 @@ from components.widgets.previews import TOUCHED
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
 from mha.loading.report import inspect_file
-from tests.app.driver import config, open_page, stop_slider, text, title, typed, value, whole
+from tests.app.driver import config, in_address, open_page, stop_slider, text, title, typed, value, whole
 from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import ahead, component, pictures, without_cell
 from tests.mha.loading.files import CFG, SQUARE, npy
@@ -25,7 +25,7 @@ def test_sizes_follow_the_file_and_stand_in_the_address():
     at = drop(open_page("own_layer"), KERAS)
     assert title(whole(at)) == "3 heads, 11 wide: your layer has 854 parameters."  # 15·24 + 21·23 + 11
     assert config(at) == Config(11, 3, 5, 7, 6, 6)
-    assert (value(at, "split"), at.query_params["d_model"], at.query_params["key_dim"]) == ("free", "11", "5")
+    assert (value(at, "split"), in_address(at, "d_model"), in_address(at, "key_dim")) == ("free", "11", "5")
     assert weights_line(at).endswith("Weights: **your layer** `attention` of `model.keras`. X from seed 0.")
 
 

@@ -14,7 +14,7 @@ from components.streamlit import address
 from components.streamlit.frame import ENTRIES
 from mha import Config, settings
 from mha.settings import Number, Setting, Switch, Text, Whole, WholeOrUnset, Word, by_code
-from tests.app.driver import open_page, whole
+from tests.app.driver import in_address, open_page, whole
 
 #: A setting of each kind that there is not, a value off its default, and what the command line is given for it.
 NEW = {
@@ -66,7 +66,7 @@ def test_a_setting_that_is_added_to_the_table_is_a_widget_in_the_address_and_in_
     assert at.session_state[setting.code] == value
     assert at.session_state["settings"].values[setting.code] == value
     assert getattr(at.session_state["settings"].config(), setting.code) == value
-    assert at.query_params[setting.code] == setting.spell(value)
+    assert in_address(at, setting.code) == setting.spell(value)
     assert setting.label in {node.label for node in at if hasattr(node, "label")}
 
 

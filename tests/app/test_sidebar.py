@@ -25,7 +25,7 @@ def more(at):
 
 def keys(block):
     """Of its settings; the fields for exact sizes are told apart by their keys."""
-    kinds = ("segmented_control", "select_slider", "number_input", "toggle")
+    kinds = ("segmented_control", "button_group", "select_slider", "number_input", "toggle")  # 1.62: a group of buttons
     return [node.key for kind in kinds for node in block.get(kind) if not node.key.endswith("_typed")]
 
 

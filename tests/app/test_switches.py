@@ -16,7 +16,7 @@ from mha.reading import Reading
 from mha.settings import SWITCHES
 from mha.switches import Switches
 from mha.variations import with_divisor, with_switches
-from tests.app.driver import open_page, stages, text, title, whole
+from tests.app.driver import open_page, stages, text, title, whole, whole_address
 from tests.app.own_layer import numbers, seen_numbers
 
 SEED = {"numbers": "seed", "d_model": 12, "num_heads": 3, "seed": 7, "mask": "causal", "query_len": 5, "key_len": 5}
@@ -42,7 +42,7 @@ def test_a_switch_changes_the_numbers_that_are_drawn_and_says_what_it_costs(quer
     assert numbers(weights) <= seen_numbers(at)
     more = CASES[query].more_parameters(LAYER)
     assert (f"{more} parameters more: {624 + more}" if more else "no parameters: 624 as before") in text(at)
-    assert dict(at.query_params).items() >= dict(parse_qsl(query)).items()
+    assert whole_address(at).items() >= dict(parse_qsl(query)).items()
 
 
 def test_a_sink_is_in_the_title_and_rows_sum_to_less_than_1():

@@ -8,7 +8,7 @@ import pytest
 from components.streamlit.frame import SECTIONS
 from components.widgets.tables import markdown_table
 from mha import Config, run
-from tests.app.driver import chart_elements, figures, open_page, stages, text, whole
+from tests.app.driver import chart_elements, figures, key_of, open_page, stages, text, whole
 
 PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
 #: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
@@ -18,7 +18,7 @@ WITHOUT = ("keras_layer", "own_layer", "costs", "find", "claims", "questions", "
 def pictures(at) -> list[str]:
     """Keys of the charts and of the moving pictures."""
     moving = [element for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
-    return sorted(element.key for element in [*chart_elements(at), *moving])
+    return sorted(key_of(element) for element in [*chart_elements(at), *moving])
 
 
 def switches(at) -> list[str]:
