@@ -182,7 +182,8 @@ def finished(elements: dict[tuple[int, ...], object], texts: bool) -> list[dict]
             if name == "headcount_stage":
                 content: dict = {"bytes": base64.b64encode(without_previews(element.bytes)).decode()}
             else:
-                content = {"data": {name: part for name, part in json.loads(element.json).items() if name != "slider"}}
+                told = {name: part for name, part in json.loads(element.bytes).items() if name != "slider"}
+                content = {"bytes": base64.b64encode(json.dumps(told).encode()).decode()}
             shown.append({"component": name, "program": program, **content})
         elif name.startswith("headcount_chart"):
             sent = json.loads(element.bytes)
@@ -221,7 +222,8 @@ def record(browser: Browser, app: str, field: Field) -> dict[str, list[dict]]:
 
 def label_of(elements: list[dict]) -> str:
     """What the first stage says of itself; "" where there is none."""
-    return next((plan_of(base64.b64decode(element["bytes"]))[0]["alt"] for element in elements if "bytes" in element), "")
+    stages = (element["bytes"] for element in elements if element.get("component") == "headcount_stage")
+    return next((plan_of(base64.b64decode(sent))[0]["alt"] for sent in stages), "")
 
 
 def compare(browser: Browser, app: str, field: Field, moves: int) -> dict:
