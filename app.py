@@ -1,7 +1,7 @@
 """Headcount: what changing the number of attention heads really changes. `streamlit run app.py`."""
 
 if __name__ == "__main__":  # run by Streamlit, for each visitor
-    from components.streamlit.frame import draw_frame
+    from components.frame import draw_frame
 
     draw_frame()
 else:  # imported by the server, once

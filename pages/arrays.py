@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from components.frame import open_layer
 from components.pages.arrays.page import SHOW
 from components.pages.arrays.settings import PART
 from components.streamlit.controls import control
-from components.streamlit.frame import open_layer
 from components.widgets.check import check_line
 from components.widgets.trace import trace_by
 

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from components.figures.pictures import attention, changes
+from components.frame import open_layer
 from components.streamlit.controls import value_ahead
-from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_head, for_this_layer, head_and_divisor

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from components.frame import open_lab
 from components.pages.claims.card import chosen_claim, draw_card, draw_list, listed, score, tally, walk
 from components.pages.claims.results import keep_looking, verdicts
-from components.streamlit.frame import open_lab
 from lessons.claims import CLAIMS
 
 open_lab()

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from components.figures.pictures import changes, concatenation
+from components.frame import open_layer
 from components.pages.combined import show_instead
 from components.streamlit.controls import control
-from components.streamlit.frame import open_layer
 from components.widgets.chart import show_chart
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_off, switch_off

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from components.frame import open_layer
 from components.pages.costs import page
-from components.streamlit.frame import open_layer
 
 settings, cfg = open_layer()
 

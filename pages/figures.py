@@ -5,8 +5,8 @@ import streamlit as st
 from components.export import browser
 from components.export.command import command_of
 from components.export.figures import FIGURES
+from components.frame import open_layer
 from components.pages.figures.page import chosen_figure, chosen_look, chosen_request, citation, show_figure, show_zip
-from components.streamlit.frame import open_layer
 
 settings, cfg = open_layer()
 browser.SHARED.warm()

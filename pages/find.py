@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from components.frame import open_lab
 from components.pages.find import page
-from components.streamlit.frame import open_lab
 
 open_lab()
 title = st.empty()

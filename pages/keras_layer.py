@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from components.frame import open_lab
 from components.pages.keras_layer import page
 from components.pages.keras_layer.selection import BY_CODE, draw_fields, select
 from components.streamlit.controls import control
-from components.streamlit.frame import open_lab
 
 settings = open_lab()
 

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from components.frame import open_lab
 from components.pages.heads import scene
 from components.pages.own_layer import model, page
 from components.pages.own_layer.settings import NUMBER
 from components.streamlit.controls import control
-from components.streamlit.frame import open_lab
 from components.streamlit.hidden import hidden
 from components.streamlit.session import visitor_layer
 from components.widgets.check import check_line

@@ -6,8 +6,8 @@ import streamlit as st
 
 from components.export.request import CUT, KERNEL
 from components.figures.pictures import projections, split
+from components.frame import open_layer
 from components.streamlit.controls import control
-from components.streamlit.frame import open_layer
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.stage import show_picture, show_scene

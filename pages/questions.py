@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from components.frame import open_lab
 from components.pages.claims.questions import chosen_question, draw_answer, draw_questions, search_field, walk
 from components.pages.claims.results import keep_looking_for
-from components.streamlit.frame import open_lab
 from lessons.claims import QUESTIONS
 
 open_lab()

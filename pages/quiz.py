@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from components.frame import open_lab
 from components.pages.quiz.page import draw_card, draw_side, read_quiz, walk
-from components.streamlit.frame import open_lab
 
 settings = open_lab()
 quiz = read_quiz()

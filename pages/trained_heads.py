@@ -3,10 +3,10 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.frame import open_alone
 from components.pages.trained import dinner, language, layers, sentence
 from components.pages.trained.choices import choose
 from components.pages.trained.shared import show_check
-from components.streamlit.frame import open_alone
 
 
 def write_head(place: DeltaGenerator, title: str, sentence: str) -> None:

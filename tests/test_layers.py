@@ -26,10 +26,11 @@ RULES = (
     ("components/figures", ("mha", "lessons", "components.figures"), ("streamlit",)),
     ("components/export", ("mha", "lessons", "components.export", "components.settings", "components.figures"), ("streamlit",)),
     ("components/settings.py", ("mha",), ("streamlit",)),
-    # The frame stands above its room: it draws the banner, what is sent ahead, a refusal, and the walk over any page.
-    ("components/streamlit/frame.py", ("mha", "components.settings", "components.streamlit", *FRAMED), ()),
-    ("components/streamlit", (*LOWER, "components.streamlit"), ("components.streamlit.frame",)),
-    ("components/widgets", (*LOWER, "components.streamlit", "components.widgets"), ("components.streamlit.frame",)),
+    ("components/menu.py", (), ("streamlit",)),
+    # The frame draws the banner, what is sent ahead, a refusal, and the walk over any page.
+    ("components/frame.py", ("mha", "components.menu", "components.settings", "components.streamlit", *FRAMED), ()),
+    ("components/streamlit", (*LOWER, "components.streamlit"), ()),
+    ("components/widgets", (*LOWER, "components.streamlit", "components.widgets"), ()),
     # A page's settings are rows of data, read by the address: they stand below all of the above.
     ("components/pages/*/settings.py", LOWER, ("streamlit",)),
     ("components/pages", ("mha", "lessons", "components"), ()),
@@ -115,11 +116,12 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "page settings": (tuple(f"components/pages/{path.parts[2]}/settings.py" for path in python_files("components")
                             if path.name == "settings.py" and len(path.parts) == 4), ("export",)),
     "settings": (("components/settings.py",), ()),
-    # Beside the pages: the frame draws the controls and runs a page, so it knows what is shown around every page.
-    "frame": (("components/streamlit/frame.py",), ("settings", "page settings", "streamlit", "widgets", "pages")),
+    "menu": (("components/menu.py",), ()),
+    # Above the pages: the frame draws the controls and runs a page, so it knows what is shown around every page.
+    "frame": (("components/frame.py",), ("settings", "page settings", "menu", "streamlit", "widgets", "pages")),
     "streamlit": (("components/streamlit",), ("settings", "page settings", "figures", "export")),
     "widgets": (("components/widgets",), ("settings", "page settings", "figures", "export", "streamlit")),
-    "pages": (("components/pages",), ("settings", "page settings", "figures", "export", "streamlit", "widgets")),
+    "pages": (("components/pages",), ("settings", "page settings", "menu", "figures", "export", "streamlit", "widgets")),
     "outside": (("components/notebook.py", "components/commands.py"), ("figures", "export")),
 }  # fmt: skip
 
@@ -160,7 +162,7 @@ def test_no_room_leads_back_to_itself():
     ("components/widgets/trace.py", "from components.pages.heads import headline"),
     ("components/streamlit/controls.py", "def f():\n    from components.widgets.words import words_bar"),
     ("components/figures/scene.py", "from components.export.look import Look"),
-    ("components/streamlit/address.py", "from components.streamlit.frame import ENTRIES"),
+    ("components/streamlit/address.py", "from components.frame import ENTRIES"),
 ])
 def test_an_arrow_up_between_rooms_is_found(path: str, source: str):
     assert arrows_up(path, source, COMPONENTS)
@@ -195,28 +197,28 @@ def test_a_circle_is_found():
     ("mha/keras/worker.py", "def f():\n    import keras"),
     ("components/figures/pictures/heads.py", "import streamlit"),
     ("components/figures/pictures/heads.py", "from components.streamlit.controls import Settings"),
-    ("components/streamlit/frame.py", "import pages.heads"),
-    ("components/streamlit/frame.py", "from components.pages.own_layer.page import drop"),
-    ("components/streamlit/frame.py", "from components.widgets.words import read_words"),
+    ("components/frame.py", "import pages.heads"),
+    ("components/frame.py", "from components.pages.own_layer.page import drop"),
+    ("components/frame.py", "from components.widgets.words import read_words"),
     ("components/streamlit/address.py", "from components.pages.presenter import settings"),
     ("components/streamlit/controls.py", "from components.pages.keras_layer.settings import SETTINGS"),
     ("components/streamlit/controls.py", "from components.widgets.tables import markdown_table"),
-    ("components/streamlit/controls.py", "from components.streamlit.frame import ENTRIES"),
-    ("components/streamlit/session.py", "from components.pages.own_layer import session"),
-    ("components/widgets/trace.py", "from components.pages.own_layer.session import KEY"),
-    ("components/widgets/words.py", "from components.pages.own_layer.session import KEY"),
-    ("components/widgets/typed.py", "from components.pages.own_layer.session import KEY"),
-    ("components/widgets/previews.py", "from components.pages.own_layer.session import KEY"),
-    ("components/widgets/explanation.py", "from components.pages.own_layer.session import KEY"),
-    ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.session import KEY"),
+    ("components/streamlit/controls.py", "from components.frame import ENTRIES"),
+    ("components/streamlit/session.py", "from components.pages.own_layer import intake"),
+    ("components/widgets/trace.py", "from components.pages.own_layer.intake import KEY"),
+    ("components/widgets/words.py", "from components.pages.own_layer.intake import KEY"),
+    ("components/widgets/typed.py", "from components.pages.own_layer.intake import KEY"),
+    ("components/widgets/previews.py", "from components.pages.own_layer.intake import KEY"),
+    ("components/widgets/explanation.py", "from components.pages.own_layer.intake import KEY"),
+    ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.intake import KEY"),
     ("components/widgets/switches.py", "from components.pages.keras_layer.settings import PARTS"),
-    ("components/widgets/banner.py", "from components.streamlit.frame import ENTRIES"),
+    ("components/widgets/banner.py", "from components.frame import ENTRIES"),
     ("components/pages/quiz/settings.py", "from components.streamlit.address import quoted"),
     ("components/export/request.py", "from components.widgets.trace import trace_of"),
     ("components/figures/theme.py", "from components.export.look import Look"),
     ("mha/layer.py", "import streamlit as st"),
     ("mha/layer.py", "from components.streamlit.session import shown"),
-    ("components/streamlit/frame.py", "from keras.layers import MultiHeadAttention"),
+    ("components/frame.py", "from keras.layers import MultiHeadAttention"),
     ("pages/heads.py", "import numpy as np"),
     ("pages/heads.py", "from plotly import graph_objects"),
     ("pages/heads.py", "from pages import attention"),
@@ -237,12 +239,12 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str):
     ("mha/keras/worker.py", "def main():\n    from mha.keras import backend"),
     ("mha/backends.py", "def load():\n    from mha.keras.backend import OPS"),
     ("components/figures/pictures/heads.py", "from components.figures.theme import THEMES\nfrom mha import run"),
-    ("pages/heads.py", "import streamlit as st\nfrom components.streamlit.frame import open_lab"),
+    ("pages/heads.py", "import streamlit as st\nfrom components.frame import open_lab"),
     ("components/streamlit/address.py", "from components import pages"),
     ("components/streamlit/session.py", "import streamlit as st\nfrom mha.layer import Shown"),
     ("components/widgets/trace.py", "from components.streamlit.session import custom_layer"),
     ("components/pages/own_layer/page.py", "from components.widgets.banner import title_of"),
-    ("app.py", "import kerastuner\nfrom components.streamlit import frame"),  # a name that only begins like a forbidden one
+    ("app.py", "import kerastuner\nfrom components import frame"),  # a name that only begins like a forbidden one
     ("training/copy_task.py", "import keras"),
 ])
 def test_an_import_along_the_arrows_is_not(path: str, source: str):

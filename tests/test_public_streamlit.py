@@ -24,7 +24,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "streamlit.web.cli": "`headcount` starts the server in its own process: no other way is documented, and `python -m "
         "streamlit` needs a second process (1.67). tests/deploy/test_package.py",
     },
-    "components/pages/own_layer/session.py": {
+    "components/pages/own_layer/intake.py": {
         "streamlit.runtime.uploaded_file_manager.UploadedFile": "the type of what st.file_uploader gives (1.67).",
     },
     # The image of the static build is Streamlit taken apart: no server, no threads (docs/upgrading.md).

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from components.streamlit.menu import ENTRIES
+from components.menu import ENTRIES
 from tests.sources import ROOT, python_files
 
 SCRIPT = """
@@ -14,7 +14,7 @@ import sys
 import streamlit
 streamlit.__version__ = "1.99.0"
 from streamlit.testing.v1 import AppTest
-from components.streamlit.menu import ENTRIES
+from components.menu import ENTRIES
 for entry in ENTRIES.values():
     at = AppTest.from_file("app.py", default_timeout=120)
     at.switch_page(entry.file)

@@ -18,7 +18,7 @@ from components.figures.program import PLOTLY, PLOTLY_NAME
 from components.streamlit.runtime import FILES, FILES_FOLDER, Serving, served
 from mha.assets import APP, ASSETS
 
-#: The page at "/" (components/streamlit/frame.py); Streamlit knows it by no other name.
+#: The page at "/" (components/frame.py); Streamlit knows it by no other name.
 START = "heads"
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
 PAGES_FOLDER = APP / "pages"

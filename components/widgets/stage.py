@@ -15,11 +15,11 @@ from components.figures.wire import Slider, pack
 from components.settings import Settings
 from components.streamlit.runtime import component
 from components.streamlit.stale_widget_values import set_value
-from components.streamlit.window import room_for
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.explanation import in_short
 from components.widgets.previews import Drawn, Prefetch, drawn, prefetch, prefetch_scene
 from components.widgets.tables import table_view
+from components.widgets.window import room_for
 from mha import Config, Trace
 from mha.explain import Cell, explain
 

@@ -93,7 +93,7 @@ def stand_in_for_pillow() -> None:
 def import_app() -> None:
     """All of its modules but those of what is not here: TensorFlow, a browser to print with."""
     sys.path.insert(0, HOME)
-    importlib.import_module("components.streamlit.frame")
+    importlib.import_module("components.frame")
     for top in ("mha", "lessons", "components"):
         for found in pkgutil.walk_packages([f"{HOME}/{top}"], f"{top}.", onerror=lambda _: None):
             if not found.name.endswith("__main__"):

@@ -192,7 +192,7 @@ def of_app() -> Iterable[tuple[str, bytes]]:
 
 def entries() -> list[tuple[str, str]]:
     """The pages' places and titles, from the app's own table; the start page's place is ""."""
-    from components.streamlit.frame import SECTIONS, START
+    from components.frame import SECTIONS, START
 
     return [("" if entry is START else Path(entry.file).stem, entry.title) for group in SECTIONS.values() for entry in group]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from components.pages.own_layer import session
+from components.pages.own_layer import intake
 from tests.app.test_foresight import pictures
 from tests.mha.loading.files import SQUARE, arrays, keras_h5, keras_model, safetensors, torch_names
 
@@ -37,5 +37,5 @@ def numbers(values: np.ndarray) -> set[int]:
     return {int(n) for n in np.round(values[np.isfinite(values)] * 1e5)}
 
 
-def held_layer(at) -> session.VisitorLayer:
-    return at.session_state[session.KEY]
+def held_layer(at) -> intake.VisitorLayer:
+    return at.session_state[intake.KEY]

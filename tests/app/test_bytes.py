@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from components.streamlit.frame import SECTIONS
+from components.frame import SECTIONS
 from tests.app.driver import come, whole
 
 PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from components.figures.plotly_json import TYPES
 from components.figures.program import PLOTLY, PLOTLY_NAME
+from components.frame import SECTIONS
 from components.pages.published.settings import SETTINGS as of_published
-from components.streamlit.frame import SECTIONS
 from components.streamlit.server import Addresses
 from components.widgets.chart import clicked, pack
 from mha.settings import by_code

@@ -2,12 +2,12 @@
 
 import pytest
 
+from components.frame import ENTRIES
 from components.pages.claims.results import run_what_is_quick
 from components.pages.find.entries import items
 from components.pages.find.page import EXAMPLES
 from components.pages.find.ranking import Item, ranked, sought, words_of
 from components.streamlit.address import known
-from components.streamlit.frame import ENTRIES
 from lessons.claims import CLAIMS, QUESTIONS
 from mha.published.table import entries
 from tests.app.driver import open_page, outside_code, text, title, whole

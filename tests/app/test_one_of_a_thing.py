@@ -11,9 +11,9 @@ from components.export.request import Request, Unavailable
 from components.figures.numbers import of_scene, plain
 from components.figures.pictures import attention, changes, concatenation, curves, heads, law, projections, split
 from components.figures.pictures.published import bars, sharing
+from components.frame import ENTRIES
 from components.pages.keras_layer import settings as keras_settings
 from components.pages.published import about
-from components.streamlit.frame import ENTRIES
 from lessons.quiz import KINDS, draw
 from mha import Config, run
 from mha.names import counted, noun

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from components.pages.own_layer import session
+from components.pages.own_layer import intake
 from components.widgets.previews import TOUCHED
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
@@ -18,7 +18,7 @@ from tests.mha.loading.files import CFG, SQUARE, npy
 @pytest.fixture(autouse=True)
 def _read_here(monkeypatch):
     """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(session, "inspect_in_subprocess", inspect_file)
+    monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)
 
 
 def test_sizes_follow_the_file_and_stand_in_the_address():
@@ -90,7 +90,7 @@ def test_one_button_goes_back_to_the_files_sizes_and_another_lets_go():
     assert (config(at).d_model, "your layer" in weights_line(at)) == (11, True)
     at = at.button(key="own_let_go").click().run()
     assert weights_line(whole(at)) == ""
-    assert session.KEY not in at.session_state
+    assert intake.KEY not in at.session_state
     assert numbers(run(config(at)).weights.values) <= seen_numbers(at)
 
 
@@ -98,7 +98,7 @@ def test_a_file_taken_out_of_the_field_is_let_go_of():
     at = drop(open_page("own_layer"), KERAS)
     at = at.file_uploader[0].set_value(None).run()
     assert weights_line(whole(at)) == ""
-    assert session.KEY not in at.session_state
+    assert intake.KEY not in at.session_state
 
 
 def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():

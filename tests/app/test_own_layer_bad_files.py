@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.pages.own_layer import session
+from components.pages.own_layer import intake
 from mha.loading.report import inspect_file
 from tests.app.driver import config, open_page, whole
 from tests.app.own_layer import KERAS, drop, weights_line
@@ -15,7 +15,7 @@ from tests.mha.loading.test_one_meaning import TWICE
 @pytest.fixture(autouse=True)
 def _read_here(monkeypatch):
     """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(session, "inspect_in_subprocess", inspect_file)
+    monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)
 
 
 X = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
@@ -35,12 +35,12 @@ BAD = {
 @pytest.mark.parametrize("kind", BAD)
 def test_a_bad_file_leaves_the_layer_the_input_and_the_sizes_as_they_are(kind):
     at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
-    before, line, own = config(at), weights_line(at), at.session_state[session.KEY]
+    before, line, own = config(at), weights_line(at), at.session_state[intake.KEY]
     at = drop(at, BAD[kind], "bad.npz")
     (warning,) = whole(at).warning
     assert warning.value.startswith("`bad.npz`: ")
     assert warning.value.endswith(". Still shown: `attention` of `model.keras`.")
-    assert (config(at), weights_line(at), at.session_state[session.KEY] is own) == (before, line, True)
+    assert (config(at), weights_line(at), at.session_state[intake.KEY] is own) == (before, line, True)
     at = at.file_uploader[0].set_value(None).run()  # the bad file is taken out of the field again
     assert (weights_line(whole(at)), len(at.warning)) == (line, 0)
 
@@ -63,7 +63,7 @@ def test_a_bad_file_that_replaces_a_good_one_in_the_field_leaves_the_layer():
     assert (config(at), weights_line(at)) == (before, line)
     at = at.button(key="own_let_go").click().run()
     at = replaced(at, b"no file", "bad.npz")
-    assert (weights_line(whole(at)), len(at.warning), session.KEY in at.session_state) == ("", 1, False)
+    assert (weights_line(whole(at)), len(at.warning), intake.KEY in at.session_state) == ("", 1, False)
 
 
 def test_there_are_more_than_twenty_bad_files():

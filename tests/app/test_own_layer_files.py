@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from components.pages.own_layer import session
+from components.pages.own_layer import intake
 from mha import Config, run
 from mha.custom_layer import CustomLayer
 from mha.loading.report import inspect_file
@@ -17,7 +17,7 @@ from tests.mha.loading.files import CFG, SQUARE, arrays, npy, npz, safetensors, 
 @pytest.fixture(autouse=True)
 def _read_here(monkeypatch):
     """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(session, "inspect_in_subprocess", inspect_file)
+    monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)
 
 
 @pytest.mark.parametrize(("x", "words"), [
@@ -94,7 +94,7 @@ def test_nothing_of_it_is_in_a_cache_that_visitors_share():
     from components.widgets.previews import PICTURES
 
     at = go(drop(open_page("own_layer"), KERAS), "attention")
-    own = at.session_state[session.KEY]
+    own = at.session_state[intake.KEY]
     gone = weakref.ref(own.flat["w_q"])
     held = [trace for (trace, _), *_ in PICTURES._entries.values()]
     assert not any(trace.params is cut.params for trace in held for cut in own._cuts.values())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.pages.own_layer import session
+from components.pages.own_layer import intake
 from mha.loading.report import inspect_file
 from tests.app.driver import config, open_page, text, whole
 from tests.app.own_layer import KERAS, weights_line
@@ -18,14 +18,14 @@ from tests.mha.loading.test_together import config as configuration
 @pytest.fixture(autouse=True)
 def _read_here(monkeypatch):
     """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(session, "inspect_in_subprocess", inspect_file)
+    monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)
 
 
 
 def drop(at, **files: bytes):
     """As a browser does it: what is dropped comes to what is there; names with _ for a dot."""
     uploader = at.file_uploader[0]
-    uploader._files = [(file.file_id, file.name, file.getvalue(), "") for file in at.session_state[session.FILE] or []]
+    uploader._files = [(file.file_id, file.name, file.getvalue(), "") for file in at.session_state[intake.FILE] or []]
     for name, data in files.items():
         uploader.upload(name.replace("__", "-").replace("_", "."), data)
     return at.run()
@@ -33,13 +33,13 @@ def drop(at, **files: bytes):
 
 def take_out(at, *names: str):
     uploader = at.file_uploader[0]
-    kept = [file for file in at.session_state[session.FILE] if file.name not in names]
+    kept = [file for file in at.session_state[intake.FILE] if file.name not in names]
     uploader._files = [(file.file_id, file.name, file.getvalue(), "") for file in kept]
     return at.run()
 
 
 def heads(at) -> int | None:
-    return at.session_state[session.KEY].sizes.num_heads
+    return at.session_state[intake.KEY].sizes.num_heads
 
 
 def test_a_configuration_dropped_with_the_weights_or_after_them_gives_the_heads():
@@ -58,7 +58,7 @@ def test_a_configuration_dropped_with_the_weights_or_after_them_gives_the_heads(
 def test_other_weights_are_not_read_by_the_configuration_of_those_before():
     at = drop(open_page("own_layer"), m_safetensors=BERT, config_json=configuration("bert"))
     at = drop(at, g_safetensors=GPT2)
-    assert (heads(whole(at)), at.session_state[session.KEY].file) == (None, "g.safetensors")
+    assert (heads(whole(at)), at.session_state[intake.KEY].file) == (None, "g.safetensors")
     at = take_out(at, "m.safetensors", "config.json")  # no longer used
     assert "of `g.safetensors`" in weights_line(whole(at))
     assert weights_line(whole(take_out(at, "g.safetensors"))) == ""
@@ -82,14 +82,14 @@ def test_what_the_weights_do_not_say_is_said():
 def test_a_hundred_bad_files_one_after_the_other_lose_nothing():
     """Each on top of what is in the field already; then all are taken out again."""
     at = drop(open_page("own_layer"), model_keras=KERAS)
-    before, line, own = config(at), weights_line(at), at.session_state[session.KEY]
+    before, line, own = config(at), weights_line(at), at.session_state[intake.KEY]
     bad = {**FILES, **HDF5, **{what: data for what, (data, _) in TWICE.items() if what != "an output kernel"}}
     shown = 0
     for what, data in bad.items():
         at.file_uploader[0].set_value(("bad.npz", data, "")).run()
-        if at.session_state[session.KEY] is not own:  # layers that are counted and not shown take the place of the one before
+        if at.session_state[intake.KEY] is not own:  # layers that are counted and not shown take the place of the one before
             shown += 1
-            at.session_state[session.KEY] = own
+            at.session_state[intake.KEY] = own
             continue
         (warning,) = at.warning
         assert warning.value.startswith("`bad.npz`: "), what
@@ -103,10 +103,10 @@ def test_a_hundred_bad_files_one_after_the_other_lose_nothing():
 @pytest.mark.parametrize("what", BAD)
 def test_what_does_not_belong_together_leaves_the_layer_as_it_is(what: str):
     at = drop(open_page("own_layer"), model_keras=KERAS)
-    line, own = weights_line(at), at.session_state[session.KEY]
+    line, own = weights_line(at), at.session_state[intake.KEY]
     files, _ = BAD[what]
     at.file_uploader[0].set_value([(name, data, "") for name, data in files.items()]).run()
-    assert (weights_line(whole(at)), at.session_state[session.KEY] is own, len(at.warning)) == (line, True, 1)
+    assert (weights_line(whole(at)), at.session_state[intake.KEY] is own, len(at.warning)) == (line, True, 1)
 
 
 def test_a_reason_with_symbols_is_set_with_them():

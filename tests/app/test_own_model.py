@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pytest
 
+from components.pages.own_layer import intake
 from components.pages.own_layer import model as page
-from components.pages.own_layer import session
 from mha.loading.model import open_model
 from tests.app.driver import config, open_page, text, title, typed, whole
 from tests.app.own_layer import go, held_layer, numbers, seen_numbers, weights_line
@@ -25,7 +25,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def said(at, words: str):
-    return at.text_input(key=session.WORDS).set_value(words).run()
+    return at.text_input(key=intake.WORDS).set_value(words).run()
 
 
 def test_words_go_through_the_model_and_every_page_shows_its_layer(folder):
@@ -75,4 +75,4 @@ def test_the_start_says_how_much_memory_is_taken(folder, capsys):
 def test_without_a_folder_nothing_is_there():
     page.model_or_fault.cache_clear()
     assert page.model_or_fault() is None
-    assert [field.key for field in open_page("own_layer").text_input if field.key == session.WORDS] == []
+    assert [field.key for field in open_page("own_layer").text_input if field.key == intake.WORDS] == []

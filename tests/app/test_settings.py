@@ -8,10 +8,10 @@ from components.export.command import command_of, parser, request_from
 from components.export.figures import figure_named
 from components.export.rendering import file_name
 from components.export.request import request_of
+from components.frame import ENTRIES
 from components.pages.presenter import settings as presenter
 from components.settings import Settings, Value
 from components.streamlit import address
-from components.streamlit.frame import ENTRIES
 from mha import Config, settings
 from mha.settings import Number, Setting, Switch, Text, Whole, WholeOrUnset, Word, by_code
 from tests.app.driver import in_address, open_page, whole

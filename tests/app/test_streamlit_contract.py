@@ -53,7 +53,7 @@ def test_another_page_begins_without_what_the_page_before_had_bound_in_the_addre
 
 
 def test_a_folder_called_pages_means_the_old_mode_until_navigation_is_called(monkeypatch):
-    """components/streamlit/frame.py `open_lab`: a page that is run alone draws the frame first."""
+    """components/frame.py `open_lab`: a page that is run alone draws the frame first."""
     monkeypatch.setattr(PagesManager, "uses_pages_directory", None)
     PagesManager(str(ROOT / "app.py"))
     assert PagesManager.uses_pages_directory is True
@@ -62,7 +62,7 @@ def test_a_folder_called_pages_means_the_old_mode_until_navigation_is_called(mon
 
 
 def test_one_run_of_a_script_has_one_thread_and_its_fragments_run_in_it():
-    """components/streamlit/frame.py `FRAME`, which is local to a thread."""
+    """components/frame.py `FRAME`, which is local to a thread."""
 
     def script():
         import threading

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from components.frame import ENTRIES
 from components.pages.keras_layer.settings import PARTS
-from components.streamlit.frame import ENTRIES
 from components.streamlit.symbols import set_symbols
 from tests.app.driver import open_page, value, whole
 

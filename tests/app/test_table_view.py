@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from components.streamlit.frame import SECTIONS
+from components.frame import SECTIONS
 from components.widgets.tables import markdown_table
 from mha import Config, run
 from tests.app.driver import chart_elements, figures, key_of, open_page, stages, text, whole

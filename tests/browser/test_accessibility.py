@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from components.streamlit.frame import SECTIONS, START
+from components.frame import SECTIONS, START
 from tests.browser.helpers import open_app, rerun, wait_until_settled
 from tests.browser.screen import becomes
 

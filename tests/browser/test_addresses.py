@@ -6,8 +6,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import Page
 
+from components.frame import ENTRIES, START
 from components.streamlit import server as answers
-from components.streamlit.frame import ENTRIES, START
 from tests.browser.helpers import open_app, problems
 from tests.browser.screen import becomes, title
 from tests.sources import ROOT

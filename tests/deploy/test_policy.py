@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from components.streamlit.frame import SECTIONS
+from components.frame import SECTIONS
 from deploy.replicas import Site
 from tests.browser.helpers import open_app, problems, wait_until_settled
 from tests.browser.screen import becomes

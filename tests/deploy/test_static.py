@@ -39,10 +39,10 @@ from streamlit.web.server.starlette.starlette_websocket import StarletteSessionC
 from components.export import browser
 from components.export.rendering import FORMATS
 from components.figures.text import _font
+from components.frame import ENTRIES, START
 from components.pages.claims import results
 from components.pages.keras_layer.reply_text import state_line
 from components.streamlit import runtime as in_browser
-from components.streamlit.frame import ENTRIES, START
 from components.widgets import check as proof
 from components.widgets.check import sentence
 from deploy.static import boot

@@ -14,7 +14,7 @@ from streamlit.runtime.state.query_params import _coerce_value_for_query_url
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import Block, Element, Widget
 
-from components.streamlit.frame import SECTIONS
+from components.frame import SECTIONS
 from tests.sources import ROOT
 
 PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)

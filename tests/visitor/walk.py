@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from components.pages.own_layer import session
+from components.pages.own_layer import intake
 from tests.app.own_layer import KERAS, TORCH
 from tests.mha.loading.files import npy, npz
 from tests.visitor.choices import SHARED_CODES
@@ -26,7 +26,7 @@ FILES = {
     "no configuration": ("config.json", b'{"hidden_size": "wide"}'),
 }  # fmt: skip
 #: What the session alone knows: a fresh one may show something else.
-ALONE = (session.KEY, session.PROBLEM, session.INPUT_PROBLEM, "config_fault", "guesses", "faults")
+ALONE = (intake.KEY, intake.PROBLEM, intake.INPUT_PROBLEM, "config_fault", "guesses", "faults")
 #: How often each kind of step is taken.
 STEPS = (*("set",) * 6, *("anew",) * 4, *("go",) * 3, *("through",) * 2, *("link",) * 2, *("several",) * 2,
          "back", "switch", "upload", "keras")  # fmt: skip

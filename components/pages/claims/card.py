@@ -10,12 +10,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from components.menu import ENTRIES
 from components.pages.claims.results import judgement_of, run_by, waiting
 from components.pages.claims.settings import ALL, ARTICLE, CLAIM, OPEN, SEARCH, TEN, TOPIC, VERDICT
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, stays_open, value_ahead
 from components.streamlit.hidden import hidden
-from components.streamlit.menu import ENTRIES
 from components.streamlit.stale_widget_values import apply_pending, set_value, show_value
 from components.streamlit.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table

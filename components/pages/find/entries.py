@@ -12,11 +12,11 @@ from urllib.parse import quote, urlencode
 
 from components import pages
 from components.export.request import CUT, KERNEL
+from components.menu import ENTRIES, START
 from components.pages.claims.results import known_answer
 from components.pages.find.ranking import Item, sought
 from components.pages.published.further import row
 from components.streamlit.controls import STOPS
-from components.streamlit.menu import ENTRIES, START
 from lessons.claims import CLAIMS, QUESTIONS, See
 from mha import Config, count_parameters
 from mha.assets import ASSETS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.pages.own_layer import session
+from components.pages.own_layer import intake
 from components.streamlit.address import quoted
 from components.streamlit.session import WORDS_PROBLEM
 from mha.loading.model import MOST_TOKENS, Model, open_model
@@ -50,7 +50,7 @@ def show_model() -> None:
         st.error(f"The folder in `{FOLDER}` cannot be used. {sentence}", icon=":material/folder_off:")
         return
     st.text_input(
-        f"Your sentence through {quoted(found.name)}", key=session.WORDS, on_change=session.read_words, args=(found,),
+        f"Your sentence through {quoted(found.name)}", key=intake.WORDS, on_change=intake.read_words, args=(found,),
         max_chars=MOST_TEXT, placeholder="the letter was from her brother",
         persist_state="session",
         help=f"At most {MOST_TOKENS} tokens. The layer that is picked gets as X what the model makes of the words up to there.",

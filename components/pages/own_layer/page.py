@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from components.pages.own_layer import session
-from components.pages.own_layer.session import Problem
+from components.pages.own_layer import intake
+from components.pages.own_layer.intake import Problem
 from components.pages.own_layer.settings import NUMBER
 from components.settings import Settings
 from components.streamlit import runtime
@@ -50,18 +50,18 @@ def drop() -> None:
     """The uploader, and what was wrong with the last file."""
     st.file_uploader(
         "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json` or its other parts",
-        ENDINGS, accept_multiple_files=True, key=session.FILE, on_change=session.take_file, max_upload_size=MEGABYTES,
+        ENDINGS, accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
         help="Keras, PyTorch's nn.MultiheadAttention, models of transformers, timm and diffusers, or NumPy arrays named as here "
         "(`w_q`, `b_q`, …). Weights rarely say how many heads they are cut into; the `config.json` beside them does.",
     )  # fmt: skip
-    show_lost(session.FILE)
+    show_lost(intake.FILE)
     layer = visitor_layer()
     show_problem(st.session_state.get(PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {title_of(layer)}.")
 
 
 def show_lost(key: str) -> None:
     """Of an uploader: files that the browser lists and the server does not have."""
-    if count := session.lost_files(key):
+    if count := intake.lost_files(key):
         them, most = ("it" if count == 1 else "them"), Limits.of_environment()
         st.warning(
             f"The server does not have {counted(count, 'file')} of this list: take {them} out (×) and drop {them} once more. "
@@ -90,7 +90,7 @@ def show_layers(layer: VisitorLayer) -> None:
         table = st.container(height=TALL if len(report.entries) > ROWS else "content", border=False)
         table.markdown(table_of(report, layer.number))
         left, right = st.columns([1, 4], vertical_alignment="center")
-        number = control(NUMBER, left, on_change=session.pick_layer)
+        number = control(NUMBER, left, on_change=intake.pick_layer)
         with right:
             if number > len(report.entries):
                 st.caption(f"There are {len(report.entries)}; showing layer {layer.number + 1}.")
@@ -143,11 +143,11 @@ def drop_input(layer: VisitorLayer) -> None:
     if layer.words is not None:
         return
     st.file_uploader(
-        "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=session.INPUT, on_change=session.take_input,
+        "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=intake.INPUT, on_change=intake.take_input,
         max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. Of a batch the first is taken.",
     )  # fmt: skip
     still = None if layer.x is None else f"X is still that of {quoted(layer.x_file)}."
-    show_lost(session.INPUT)
+    show_lost(intake.INPUT)
     show_problem(st.session_state.get(INPUT_PROBLEM), still)
 
 

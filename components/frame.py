@@ -8,11 +8,11 @@ from functools import cache
 
 import streamlit as st
 
+from components.menu import ENTRIES, SECTIONS, START
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query, translate
 from components.streamlit.controls import draw_controls
-from components.streamlit.menu import ENTRIES, SECTIONS, START
 from components.streamlit.runtime import PageEnds, Serving, rerun_on_reconnect
 from components.streamlit.server import SHEET
 from components.streamlit.session import show_source
