@@ -47,6 +47,11 @@ class Settings:
     backend = Value[str]()
     drawn_by = Value[str]()
 
+    def stops(self, code: str) -> list[int]:
+        """Stops of one of the sliders of sizes, as it stands."""
+        usual = settings.heads_stops(self.d_model, self.paper) if code == "num_heads" else settings.STOPS[code]
+        return sorted({*usual, settings.DEFAULTS[code], self.values[code]})
+
     def but(self, **values: object) -> "Settings":
         """The same with other values."""
         return Settings({**self.values, **values})

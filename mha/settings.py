@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from mha.backends import BACKENDS
-from mha.config import MOST_DROPOUT
+from mha.config import MOST_DROPOUT, divisors
 from mha.ledger import OF_KERAS
 from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
 from mha.redundancy import TURNS
@@ -224,6 +224,20 @@ def text(code: str, most: int, label: str = "", help: str = "") -> Text:
 
 
 DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 6, "key_len": 6}
+#: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
+STOPS = {
+    "d_model": (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096),
+    "num_heads": (1, 2, 4, 8, 16, 32, 64, 128, 256),
+    "key_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096),
+    "value_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096),
+}
+
+
+def heads_stops(d_model: int, paper: bool) -> list[int]:
+    """Stops of the heads slider: the default, and in the paper's split those that divide the width, if there is more than one."""
+    dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
+    return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
+
 
 #: Sizes that follow from the others in the paper's way: d_model / h.
 HEAD_SIZES = ("key_dim", "value_dim")

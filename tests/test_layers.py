@@ -12,7 +12,7 @@ from tests.sources import ROOT, python_files
 OURS = ("app", "benchmarks", "components", "deploy", "lessons", "mha", "pages", "tests", "training")
 SLOW = ("keras", "tensorflow", "mha.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
 
-LOWER = ("mha", "lessons", "components.settings", "components.figures", "components.export")
+LOWER = ("mha", "lessons", "components.settings", "components.symbols", "components.figures", "components.export")
 FRAMED = (
     "components.widgets.banner", "components.widgets.previews", "components.widgets.refusal", "components.pages.presenter.screen",
 )  # fmt: skip
@@ -27,6 +27,7 @@ RULES = (
     ("components/export", ("mha", "lessons", "components.export", "components.settings", "components.figures"), ("streamlit",)),
     ("components/settings.py", ("mha",), ("streamlit",)),
     ("components/menu.py", (), ("streamlit",)),
+    ("components/symbols.py", (), ("streamlit",)),
     # The frame draws the banner, what is sent ahead, a refusal, and the walk over any page.
     ("components/frame.py", ("mha", "components.menu", "components.settings", "components.streamlit", *FRAMED), ()),
     ("components/streamlit", (*LOWER, "components.streamlit"), ()),
@@ -117,11 +118,14 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
                             if path.name == "settings.py" and len(path.parts) == 4), ("export",)),
     "settings": (("components/settings.py",), ()),
     "menu": (("components/menu.py",), ()),
+    "symbols": (("components/symbols.py",), ()),
     # Above the pages: the frame draws the controls and runs a page, so it knows what is shown around every page.
     "frame": (("components/frame.py",), ("settings", "page settings", "menu", "streamlit", "widgets", "pages")),
-    "streamlit": (("components/streamlit",), ("settings", "page settings", "figures", "export")),
-    "widgets": (("components/widgets",), ("settings", "page settings", "figures", "export", "streamlit")),
-    "pages": (("components/pages",), ("settings", "page settings", "menu", "figures", "export", "streamlit", "widgets")),
+    "streamlit": (("components/streamlit",), ("settings", "page settings", "symbols", "figures", "export")),
+    "widgets": (("components/widgets",), ("settings", "page settings", "symbols", "figures", "export", "streamlit")),
+    "pages": (
+        ("components/pages",), ("settings", "page settings", "symbols", "menu", "figures", "export", "streamlit", "widgets")
+    ),
     "outside": (("components/notebook.py", "components/commands.py"), ("figures", "export")),
 }  # fmt: skip
 

@@ -23,6 +23,7 @@ from mha.settings import (
     HEAD_OFF,
     NETWORK_LAYER,
     NUMBERS,
+    STOPS,
     SWITCHES,
     TIMES,
     TOKENS,
@@ -55,8 +56,6 @@ OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
 FEW = 8
 #: Those of a figure that shows what published models changed.
 OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
-#: Head counts that the heads slider of an offline file stops at, where they are layers.
-STOPS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 T = TypeVar("T")
 
 
@@ -155,7 +154,7 @@ class Request:
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
         """The same request for every head count of a slider, the present one among them. `of_words`: for a figure with OF_WORDS,
         all of whose stops show trained numbers, or typed ones, or none."""
-        counts = sorted({*(h for h in STOPS if not self.paper or self.cfg.d_model % h == 0), self.cfg.num_heads})
+        counts = sorted({*(h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % h == 0), self.cfg.num_heads})
         if of_words and self[NUMBERS] == "typed":
             typed = self._read_typed()
             here = self.cfg.num_heads

@@ -11,7 +11,7 @@ from components.figures.pictures.law import KERAS, PAPER
 from components.figures.scene import Scene
 from components.streamlit.session import shown
 from components.streamlit.stale_widget_values import apply_pending, set_value
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
 from mha import Config, Trace, count_parameters, ledger

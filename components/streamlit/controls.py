@@ -12,38 +12,15 @@ from components.streamlit.stale_widget_values import apply_pending, set_value, s
 from components.streamlit.symbols import set_symbols
 from components.streamlit.visit import kept
 from mha import settings
-from mha.config import divisors
 from mha.names import BY_CODE
-from mha.settings import DEFAULTS, HEAD_SIZES, AnyWhole, Number, Setting, Switch, Text, Whole, Word
+from mha.settings import HEAD_SIZES, STOPS, AnyWhole, Number, Setting, Switch, Text, Whole, Word, heads_stops
 
-#: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
-STOPS = {
-    "d_model": (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096),
-    "num_heads": (1, 2, 4, 8, 16, 32, 64, 128, 256),
-    "key_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096),
-    "value_dim": (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096),
-}
 #: The group of the fields in which a slider's number is typed.
 EXACT = "Exact sizes"
 #: Keys of what is kept for the visit: what the head sizes follow in the paper's way, and whether moving one brought Keras's.
 FOLLOWED, MOVED = "head_sizes_followed", "moved_to_keras"
 #: A choice of more words is a list, not a row of buttons.
 MOST_BUTTONS = 8
-
-
-def heads_stops(d_model: int, paper: bool, value: int = DEFAULTS["num_heads"]) -> list[int]:
-    """Stops of the heads slider: in the paper's split those that divide the width, where there is more than one; the default; and
-    the typed value between them."""
-    dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
-    return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"], value})
-
-
-def stops_of(chosen: Settings, code: str) -> list[int]:
-    """Stops of one of the sliders of sizes, as it stands."""
-    value = chosen.values[code]
-    if code == "num_heads":
-        return heads_stops(chosen.d_model, chosen.paper, value)
-    return sorted({*STOPS[code], DEFAULTS[code], value})
 
 
 def slider_label(code: str) -> str:
@@ -175,11 +152,11 @@ def draw_controls(shown: bool = True) -> Settings:
         for code in HEAD_SIZES:
             values[code] = head_size(left.pop(code), follows, not paper or width % heads == 0)
         st.caption(_head_sizes(width, heads, paper))
-        changed = {} if st.session_state.get("more", False) else off_default(left.values())
-        if changed:  # not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost
+        if not st.session_state.get("more", False) and off_default(left.values()):
+            # Not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost.
             st.session_state["more"] = st.session_state["more_box"] = True
         box = st.expander("More", on_change="rerun", key="more_box")
-        if drawn_from_now_on("more_drawn", changed, bool(box.open)):
+        if stays_drawn("more_drawn", left.values(), bool(box.open)):
             with box:
                 _draw_more(put, left, values, shown)
     return Settings({setting.code: values.get(setting.code, setting.default) for setting in settings.SHARED})
@@ -204,7 +181,7 @@ def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Ma
                 exact_number(one.code, one.label or one.code, one.least, one.most, one.default, values[one.code])
     for group in dict.fromkeys(setting.group for setting in left.values() if setting.group):
         grouped = [setting for setting in left.values() if setting.group == group]
-        if stays_open(group, grouped) or (shown and _opened(group)):
+        if stays_drawn(group, grouped) or (shown and _opened(group)):
             st.caption(f"**{group}**")
             for setting in grouped:
                 put(setting.code)
@@ -213,20 +190,8 @@ def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Ma
 def _opened(group: str) -> bool:
     """Whether this group has been asked for; until then its button."""
     if not st.session_state.get(group, False):
-        st.button(group, key=f"open {group}", type="tertiary", on_click=_open, args=(group,))
+        st.button(group, key=f"open {group}", type="tertiary", on_click=st.session_state.update, args=({group: True},))
     return st.session_state.get(group, False)
-
-
-def _open(group: str) -> None:
-    st.session_state[group] = True
-
-
-def stays_open(key: str, inside: Iterable[Setting]) -> bool:
-    """Whether one of the settings is off its default, or has been in this session: nothing shuts under the pointer. `key`: where
-    the session keeps it."""
-    state = st.session_state
-    state[key] = state.get(key, False) or bool(off_default(inside))
-    return state[key]
 
 
 def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
@@ -235,19 +200,20 @@ def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 
-def drawn_from_now_on(key: str, changed: Mapping[Setting, Any], seen: bool) -> bool:
-    """Whether these controls are drawn: once they are `seen`, or some are `changed` from their defaults.
+def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool:
+    """Whether these controls are drawn: once they are `seen`, or one is off its default, and from then on, so that nothing shuts
+    under the pointer. `key`: where the session keeps it.
 
     Streamlit (1.67) does not put the value into the address that a callback has given to a widget not yet drawn
     (tests/app/test_sidebar.py).
     """
     state = st.session_state
-    if state.get(key, False):
-        return True
-    for setting, value in changed.items():
-        if setting.code not in st.query_params:
-            st.query_params[setting.code] = setting.spell(value)
-    state[key] = seen or bool(changed)
+    if not state.get(key, False):
+        changed = off_default(inside)
+        for setting, value in changed.items():
+            if setting.code not in st.query_params:
+                st.query_params[setting.code] = setting.spell(value)
+        state[key] = seen or bool(changed)
     return state[key]
 
 

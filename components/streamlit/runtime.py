@@ -9,42 +9,15 @@ from functools import cache
 
 from streamlit.components import v2
 
+from components.figures.program import joined
+from mha.assets import ASSETS
+
+IN_TOUCH = joined(ASSETS / "in_touch" / "in_touch.js")
 IN_BROWSER = sys.platform == "emscripten"
 
 
 class PageEnds(Exception):
     """The page ends here and the frame goes on (`st.stop` would end the frame's controls, too)."""
-
-
-WATCH = """export default function ({ parentElement, setStateValue, setTriggerValue }) {
-  const app = document.querySelector('[data-testid="stApp"]'), root = document.documentElement;
-  const touched = () => { root.dataset.touched = ""; };
-  for (const kind of ["pointerdown", "keydown", "click"]) addEventListener(kind, touched, { capture: true, once: true });
-  const state = () => app?.dataset.testConnectionState;
-  let before = state();
-  const watch = new MutationObserver(() => {
-    const back = state() === "CONNECTED" && before !== "CONNECTED";
-    before = state();
-    if (back) setTriggerValue("back", 1);
-  });
-  parentElement.watch?.disconnect();
-  parentElement.watch = watch;
-  if (app) watch.observe(app, { attributes: true, attributeFilter: ["data-test-connection-state"] });
-  const covers = () => matchMedia("(max-width: 767.98px)").matches;
-  const close = () =>
-    document.querySelector('[data-testid="stMain"]')?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
-  const chosen = (event) => { if (covers() && event.target.closest?.('[data-testid="stSidebar"] a')) close(); };
-  document.addEventListener("click", chosen);
-  const stepped = () => setStateValue("stepped", Date.now());
-  addEventListener("popstate", stepped, true);
-  if (!root.dataset.menuClosed && covers()) close();
-  root.dataset.menuClosed = "once";
-  return () => {
-    watch.disconnect();
-    document.removeEventListener("click", chosen);
-    removeEventListener("popstate", stepped, true);
-  };
-}"""
 
 
 #: By the last part of their address: programs and style sheets that a browser fetches, as they are and compressed. Streamlit
@@ -100,5 +73,5 @@ def rerun_on_reconnect(on_step: Callable[[], None]) -> None:
     (tests/deploy/test_failover.py). It also leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py).
     Once for each page, outside every fragment: in a fragment it would rerun that alone.
     """
-    watch = component("in_touch", WATCH)
+    watch = component("in_touch", IN_TOUCH)
     watch(key="in_touch", on_back_change=lambda: None, on_stepped_change=on_step)

@@ -26,14 +26,7 @@ PAGES_FOLDER = APP / "pages"
 STATIC = Path(st.__file__).parent / "static"
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
-NO_PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>No such page: Headcount</title>
-<style>:root {{ color-scheme: light dark }}
-body {{ font: 18px/1.6 sans-serif; max-width: 40em; margin: 12vh auto; padding: 0 1em }}
-h1 {{ font-size: 1.3em; overflow-wrap: anywhere }}</style></head>
-<body><h1>There is no page at {path}</h1><p>The pages of Headcount:</p><ul>{links}</ul></body></html>
-"""
+NO_PAGE = ASSETS / "no_page.html"
 
 
 @cache
@@ -62,7 +55,7 @@ def no_page(path: str) -> str:
     """Names the address, which may be any text, and links to every page; links are relative, so they hold below any prefix."""
     up = "../" * (path.count("/") - 1) or "./"
     links = "".join(f'<li><a href="{up}{name}">{name.replace("_", " ").capitalize()}</a></li>' for name in page_names())
-    return NO_PAGE.format(path=html.escape(path), links=links)
+    return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links)
 
 
 def kept_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:

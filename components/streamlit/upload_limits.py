@@ -15,14 +15,12 @@ class Limits:
     @classmethod
     def of_environment(cls) -> "Limits":
         """As an operator sets them. ValueError where one is no whole number above 0."""
-        return cls(
-            _whole_number("HEADCOUNT_UPLOADS_SESSION_MB", 64) << 20, _whole_number("HEADCOUNT_UPLOADS_SESSION_FILES", 16),
-            _whole_number("HEADCOUNT_UPLOADS_SERVER_MB", 256) << 20,
-        )  # fmt: skip
+        session, files, server = map(_whole_number, ("SESSION_MB", "SESSION_FILES", "SERVER_MB"), (64, 16, 256))
+        return cls(session << 20, files, server << 20)
 
 
-def _whole_number(name: str, usual: int) -> int:
-    text = os.environ.get(name, "") or f"{usual}"
+def _whole_number(what: str, usual: int) -> int:
+    text = os.environ.get(name := f"HEADCOUNT_UPLOADS_{what}", "") or f"{usual}"
     if not text.isdecimal() or int(text) == 0:
         raise ValueError(f"{name} must be a whole number above 0, got {text!r}")
     return int(text)

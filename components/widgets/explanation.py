@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.session import shown
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from components.widgets.play import as_typed, played, show_bar
 from mha import Trace
 from mha.explain import Cell, Explanation, explain, parse_cell

@@ -21,7 +21,7 @@ from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
 from components.figures.wire import Packed, Slider, ahead_bytes, pack_scene
 from components.settings import Settings
-from components.streamlit.controls import slider_label, stops_of
+from components.streamlit.controls import slider_label
 from components.streamlit.runtime import component
 from components.streamlit.session import shown
 from components.streamlit.stale_widget_values import rerun_if_changed
@@ -124,7 +124,7 @@ class Prefetch:
 
     def stops(self, code: str) -> tuple[list[int], int]:
         """The slider's stops, and where it stands."""
-        return stops_of(self.settings, code), self.settings.values[code]
+        return self.settings.stops(code), self.settings.values[code]
 
     def beside(self, code: str, reach: int) -> list[int]:
         """So many stops on either side, the nearest first."""

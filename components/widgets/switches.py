@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import streamlit as st
 
 from components.streamlit.controls import control, off_default
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from mha import Config, Trace, run
 from mha.ledger import count_parameters
 from mha.names import counted

@@ -8,6 +8,7 @@ import time
 
 import streamlit as st
 
+st.number_input("n", 1, 9)  # the first of all costs more
 for keys in (0, 1_000, 10_000):
     for number in range(keys):
         st.session_state.setdefault(f"key_{number}", number)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from components.streamlit.controls import STOPS
 from mha import Config
+from mha.settings import STOPS
 from tests.app.driver import PAGES, config, in_address, open_page, stages, stop_slider, text, typed, value, whole, whole_address
 
 SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17}

@@ -6,7 +6,7 @@ import pytest
 
 from components.pages.claims.card import address_of
 from components.streamlit.address import faults
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
 from lessons.claims import CLAIMS, QUESTIONS, STARTERS, TOPICS, measure

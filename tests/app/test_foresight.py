@@ -6,7 +6,6 @@ import struct
 import numpy as np
 import pytest
 
-from components.streamlit.controls import stops_of
 from components.widgets import previews
 from components.widgets.previews import FAR, NEAR, TOUCHED
 from tests.app.driver import PAGES, come, figures, open_page, stages, text, title, whole
@@ -63,7 +62,7 @@ def test_what_is_sent_ahead_is_what_comes(page, code, query):
     at = touched(page, code, **query)
     head, pictures = ahead(at)
     assert head["touched"] == code
-    stops = stops_of(at.session_state["settings"], code)
+    stops = at.session_state["settings"].stops(code)
     here = stops.index(at.session_state["settings"].values[code])
     beside = [stops[here + 1], stops[here - 1]]
     if code == "d_model" and query is PAPER:
@@ -120,14 +119,14 @@ def test_layers_without_the_head_that_is_looked_at_are_left_to_the_server():
 def test_nothing_false_is_foretold_where_the_papers_split_has_no_layer():
     """The slider's stops for a width of 6: 1, 2, 3, 6, and 4, its default."""
     at = touched("attention", "num_heads", d_model=6, num_heads=3, numbers="seed")
-    assert stops_of(at.session_state["settings"], "num_heads") == [1, 2, 3, 4, 6]
+    assert at.session_state["settings"].stops("num_heads") == [1, 2, 3, 4, 6]
     assert list(ahead(at)[1]["maps"]) == [2]
 
 
 def test_the_heads_slider_stops_where_the_heads_divide_the_width():
     chosen = open_page("attention", d_model=20, num_heads=10).session_state["settings"]
-    assert stops_of(chosen, "num_heads") == [1, 2, 4, 5, 10, 20]
-    assert stops_of(chosen.but(split="free"), "num_heads") == [1, 2, 4, 8, 10, 16, 32, 64, 128, 256]
+    assert chosen.stops("num_heads") == [1, 2, 4, 5, 10, 20]
+    assert chosen.but(split="free").stops("num_heads") == [1, 2, 4, 8, 10, 16, 32, 64, 128, 256]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from components.pages.quiz.page import Quiz, read, write
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from lessons.quiz import COUNT, deck
 from tests.app.driver import charts, open_page, outside_code, said, stages, text, title, whole
 

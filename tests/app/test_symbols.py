@@ -7,7 +7,7 @@ import pytest
 
 from components.frame import ENTRIES
 from components.pages.keras_layer.settings import PARTS
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from tests.app.driver import open_page, value, whole
 
 RAW = re.compile(r"[WbQKVZ]_[QKVO]\b|\bd_(?:k|v|model)\b|\bh_kv\b|sqrt_d|\b[wb]_[qkvo]\b|\w_\d")

@@ -7,7 +7,7 @@ import streamlit as st
 from components.figures.pictures import arrays
 from components.pages.arrays.settings import STACKED
 from components.streamlit.controls import control, value_ahead
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from components.widgets.choosers import for_this_layer
 from components.widgets.explanation import CHOOSING, card, chosen_cell, read_cell, show_explanation
 from components.widgets.stage import show_scene

@@ -14,10 +14,10 @@ from components.menu import ENTRIES
 from components.pages.claims.results import judgement_of, run_by, waiting
 from components.pages.claims.settings import ALL, ARTICLE, CLAIM, OPEN, SEARCH, TEN, TOPIC, VERDICT
 from components.streamlit.address import quoted
-from components.streamlit.controls import control, stays_open, value_ahead
+from components.streamlit.controls import control, stays_drawn, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import apply_pending, set_value, show_value
-from components.streamlit.symbols import escape_markdown, set_symbols
+from components.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
 from lessons.claims import ARTICLES, CLAIMS, STARTERS, TOPICS, VERDICTS, Claim, Judgement, See
 
@@ -281,7 +281,7 @@ def draw_list(focus: Claim, verdicts: Mapping[int, str]) -> None:
         TOPIC.label, TOPIC.choices, default=TEN, key="topic", bind="query-params", required=True, help=TOPIC.help,
         on_change=begin_with_the_ten,
     )  # fmt: skip
-    with st.expander("By article or verdict", expanded=stays_open("claims_narrowed", (ARTICLE, VERDICT))):
+    with st.expander("By article or verdict", expanded=stays_drawn("claims_narrowed", (ARTICLE, VERDICT))):
         article = st.pills(
             ARTICLE.label, ARTICLE.choices, default=ALL, key="article", bind="query-params", required=True,
             help="  \n".join(f"**{SHORT.get(one.key, one.key)}**: {escape_markdown(one.title)}" for one in ARTICLES),

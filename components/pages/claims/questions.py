@@ -9,7 +9,7 @@ from components.pages.claims.results import answer_to, run_by, waiting
 from components.pages.claims.settings import IDS, QUESTION, SEARCH
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from lessons.claims import QUESTIONS, Answer, Question
 

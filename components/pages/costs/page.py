@@ -8,7 +8,7 @@ import streamlit as st
 from components.figures.text import bytes_in_words, compact
 from components.pages.costs.settings import BANDWIDTH, BATCH, LAYERS, LENGTH, SCOPE
 from components.streamlit.controls import control
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from mha import Config
 from mha.cost import (

@@ -16,7 +16,6 @@ from components.menu import ENTRIES, START
 from components.pages.claims.results import known_answer
 from components.pages.find.ranking import Item, sought
 from components.pages.published.further import row
-from components.streamlit.controls import STOPS
 from lessons.claims import CLAIMS, QUESTIONS, See
 from mha import Config, count_parameters
 from mha.assets import ASSETS
@@ -28,7 +27,7 @@ from mha.keras.layer import KerasLayer
 from mha.ledger import OF_KERAS, VARIABLES, Variable
 from mha.names import LABELS
 from mha.published.table import entries
-from mha.settings import HEAD_OFF, NUMBERS, OF_LAYER_PAGES, SCALED, SHARED, SWITCHES, TYPED, Setting, Word, by_code
+from mha.settings import HEAD_OFF, NUMBERS, OF_LAYER_PAGES, SCALED, SHARED, STOPS, SWITCHES, TYPED, Setting, Word, by_code
 from mha.steps import STEPS, Step
 
 #: The page of a folder of components.pages, where it is not called the same; of the walk, the start page.

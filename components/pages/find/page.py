@@ -11,7 +11,7 @@ from components.pages.find.ranking import Item, ranked
 from components.pages.find.settings import FIND
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
-from components.streamlit.symbols import escape_markdown, set_symbols
+from components.symbols import escape_markdown, set_symbols
 from mha.names import counted
 
 MOST_SHOWN = 15

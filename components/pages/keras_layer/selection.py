@@ -12,7 +12,7 @@ import streamlit as st
 from components.pages.keras_layer.settings import SETTINGS
 from components.settings import Settings
 from components.streamlit.address import quoted
-from components.streamlit.controls import control, stays_open
+from components.streamlit.controls import control, stays_drawn
 from components.streamlit.hidden import hidden
 from components.streamlit.session import custom_layer, visitor_layer
 from components.widgets.refusal import config_or_end
@@ -36,7 +36,7 @@ def draw_fields(part: str) -> dict[str, Any]:
 
     of_input = [BY_CODE[code] for code in ("batch", *EXAMPLES)]
     with (
-        st.expander("Other inputs: batch, widths, axes", type="compact", expanded=stays_open("inputs", of_input)),
+        st.expander("Other inputs: batch, widths, axes", type="compact", expanded=stays_drawn("inputs", of_input)),
         st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"),
     ):
         field("batch", width=FIELD_PX)

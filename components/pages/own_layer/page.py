@@ -10,8 +10,8 @@ from components.streamlit import runtime
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
 from components.streamlit.session import INPUT_PROBLEM, PROBLEM, visitor_layer
-from components.streamlit.symbols import set_symbols
 from components.streamlit.upload_limits import Limits
+from components.symbols import set_symbols
 from components.widgets.banner import title_of
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of

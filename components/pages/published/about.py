@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.figures.pictures.published import bars, matrices
 from components.pages.published.selection import Selection
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.refusal import nearest
 from components.widgets.switches import in_words

@@ -14,7 +14,7 @@ from components.pages.published.selection import Selection, reset_heads
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.tables import markdown_table, show_sortable
 from mha.names import counted, heads_in_words

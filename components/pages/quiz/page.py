@@ -20,7 +20,7 @@ from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value
-from components.streamlit.symbols import set_symbols
+from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
