@@ -18,17 +18,18 @@ PUBLIC = (
 )  # fmt: skip
 
 #: By file: what else is imported, and why. An entry says the symptom without it, the version where that was seen, and the test
-#: that goes red when Streamlit no longer needs it.
+#: that goes red when it may be no longer needed.
 ALLOWED: dict[str, dict[str, str]] = {
     "components/commands.py": {
-        "streamlit.web.cli": "`headcount` starts the server in its own process: no other way is documented, and `python -m "
-        "streamlit` needs a second process (1.67). tests/deploy/test_package.py",
-    },
-    "components/pages/own_layer/intake.py": {
-        "streamlit.runtime.uploaded_file_manager.UploadedFile": "the type of what st.file_uploader gives (1.67).",
+        "streamlit.web.cli": "`headcount serve` takes Streamlit's own options and starts the server in its own process: App.run "
+        "(1.67, not in 1.62) takes no command line, and `python -m streamlit` needs a second process. "
+        "tests/app/test_streamlit_contract.py::test_the_public_way_to_start_a_server_takes_no_command_line",
     },
     # The image of the static build is Streamlit taken apart: no server, no threads (docs/upgrading.md).
-    "deploy/static/boot.py": {"streamlit": "the static build (stlite 1.9.2, Streamlit 1.62). tests/deploy/test_static.py"},
+    "deploy/static/boot.py": {
+        "streamlit": "stlite (1.9.2, Streamlit 1.62) starts a server, which a browser has not. "
+        "tests/deploy/test_static.py::test_the_worker_starts_as_the_app_does_and_another_stlite_is_refused",
+    },
 }
 #: Parts of Streamlit's page that our style sheets and programs name: all that begins with "st" and a capital, whether as a
 #: `data-testid`, as a class or otherwise. docs/upgrading.md says why each cannot be found by a key of ours.
@@ -113,10 +114,13 @@ def test_nothing_private_of_streamlit_is_read_and_nothing_of_it_replaced(path: P
 
 
 @pytest.mark.parametrize(("path", "name"), [(path, name) for path, names in ALLOWED.items() for name in names])
-def test_what_is_allowed_is_used_and_says_why(path: str, name: str):
+def test_what_is_allowed_is_used_and_says_why_and_which_test_ends_it(path: str, name: str):
     """An entry without a use goes."""
     assert any(found.startswith(name) for found in faults((ROOT / path).read_text(encoding="utf-8")))
-    assert len(ALLOWED[path][name]) > 30
+    reason, _, test = ALLOWED[path][name].rpartition(". ")
+    file, _, function = test.partition("::")
+    assert len(reason) > 30
+    assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8")
 
 
 def test_of_streamlits_page_no_more_is_named_than_is_listed_and_each_with_its_reason():

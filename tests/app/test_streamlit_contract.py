@@ -181,6 +181,11 @@ def test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address():
     assert "n" not in at.query_params
 
 
+def test_the_public_way_to_start_a_server_takes_no_command_line():
+    """components/commands.py calls the program behind the command `streamlit`, whose options are Streamlit's own."""
+    assert [*inspect.signature(st.App.run).parameters] == ["self", "config"]
+
+
 def test_a_component_is_known_by_the_name_it_was_registered_under():
     """Every `component()` of ours; the tests find pictures by it."""
 

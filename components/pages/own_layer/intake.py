@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components.streamlit.session import INPUT_OUT, INPUT_PROBLEM, KEY, OUT, PROBLEM, WORDS_PROBLEM, follow, let_go
 from components.streamlit.stale_widget_values import set_value
@@ -24,6 +24,15 @@ FILE, INPUT, LAYER, WORDS = "own_file", "own_input", "layer", "own_words"
 SEEN = "own_seen"
 #: Characters of a file's name that are kept.
 MOST_NAME = 120
+
+
+class Upload(Protocol):
+    """A file in st.file_uploader."""
+
+    name: str
+    file_id: str
+
+    def getvalue(self) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,7 @@ def take_file() -> None:
     state = st.session_state
     state.pop(PROBLEM, None)
     listed = state.get(FILE) or ()
-    held: Sequence[UploadedFile] = [file for file in listed if not is_lost(file)]
+    held: Sequence[Upload] = [file for file in listed if not is_lost(file)]
     seen, ids = state.get(SEEN, ()), tuple(file.file_id for file in listed)
     state[SEEN] = ids
     before: VisitorLayer | None = state.get(KEY)
@@ -80,7 +89,7 @@ def take_file() -> None:
     state.pop(INPUT_PROBLEM, None)
 
 
-def _removed(ids: set[str], held: Sequence[UploadedFile]) -> None:
+def _removed(ids: set[str], held: Sequence[Upload]) -> None:
     """Files taken out of the uploader. Where one of the layer's went, so does the layer, or what that file said of it."""
     state, layer = st.session_state, st.session_state.get(KEY)
     if layer is None or not ids & {*layer.ids}:
@@ -95,7 +104,7 @@ def _removed(ids: set[str], held: Sequence[UploadedFile]) -> None:
         state[OUT] = layer
 
 
-def _read(new: Sequence[UploadedFile], before: "VisitorLayer | None") -> VisitorLayer:
+def _read(new: Sequence[Upload], before: "VisitorLayer | None") -> VisitorLayer:
     """The layers of these files; of a configuration alone, those that are shown, with what it says."""
     files, ids = _named(new), tuple(file.file_id for file in new)
     if before is not None and all(map(is_json, files.values())):
@@ -107,7 +116,7 @@ def _read(new: Sequence[UploadedFile], before: "VisitorLayer | None") -> Visitor
     return layer if before is None else layer.with_input(before.x, before.x_file)
 
 
-def _named(files: Sequence[UploadedFile]) -> dict[str, bytes]:
+def _named(files: Sequence[Upload]) -> dict[str, bytes]:
     """By their names, cut; a name that is there already has its number behind it."""
     named: dict[str, bytes] = {}
     for number, file in enumerate(files, 1):
