@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 from components.settings import Settings
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import apply_pending, set_value, show_value
-from components.streamlit.symbols import set_symbols
 from components.streamlit.visit import kept
+from components.symbols import set_symbols
 from mha import settings
 from mha.names import BY_CODE
 from mha.settings import HEAD_SIZES, STOPS, AnyWhole, Number, Setting, Switch, Text, Whole, Word, heads_stops
