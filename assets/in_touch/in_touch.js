@@ -1,5 +1,5 @@
-// Says when the browser is connected again, and when the visitor went Back or Forward; shuts a phone's menu over the page that was chosen in it; and marks the page as
-// touched once the visitor does something (assets/style.css).
+// Says when the browser is connected again, and when the visitor went Back or Forward; shuts a phone's menu over the page that was
+// chosen in it; and marks the page as touched once the visitor does something (assets/style.css).
 /** @param {ComponentCall<null>} component */
 export default function ({ parentElement, setStateValue, setTriggerValue }) {
   const place = /** @type {ParentNode & { watch?: MutationObserver }} */ (parentElement), root = document.documentElement;
