@@ -25,7 +25,7 @@ AHEAD = 1.0  # seconds of bytes that the line takes before the sender has to wai
 STILL, LONGEST = 2.0, 90.0  # seconds without a change that are rest; the longest that is waited for it
 ROUNDS = 8  # on one page, before another is opened
 PLACES = ("/", "/?split=Keras", "/attention", "/projections?split=Keras", "/concatenation", "/attention?split=Keras")
-FOLLOWERS = ("Key size", "Value size")  # of the others, in the paper's way
+FOLLOWERS = ("Key size", "Value size")  # of the others, in the paper's way: each answer to those moves them
 #: Notes each key on a slider, with the value before and after, and each change of a slider that was not made by a key.
 RECORD = """() => {
   const text = (input) => input.getAttribute('aria-valuetext');
@@ -35,10 +35,10 @@ RECORD = """() => {
   const look = () => {
     for (const input of document.querySelectorAll('[data-testid="stSidebar"] input[type=range][aria-label]')) {
       const label = name(input), value = text(input), before = log.last[label];
-      if (input.disabled || value === null) continue;
+      if (value === null) continue;
       if (before !== undefined && before !== value) {
         if (label === pressed) log.keys.push([Date.now(), label, before, value]);
-        else log.own.push([Date.now(), label, before, value, location.search.includes('split=')]);
+        else log.own.push([Date.now(), label, before, value]);
       }
       log.last[label] = value;
     }
@@ -55,7 +55,7 @@ RECORD = """() => {
 SCREEN = """() => {
   const sliders = {};
   for (const one of document.querySelectorAll('[data-testid="stSidebar"] input[type=range][aria-label]'))
-    if (!one.disabled) sliders[one.getAttribute('aria-label')] = one.getAttribute('aria-valuetext');
+    sliders[one.getAttribute('aria-label')] = one.getAttribute('aria-valuetext');
   const app = document.querySelector('[data-testid="stApp"]');
   const roots = [...document.querySelectorAll('[data-testid^="stBidiComponentIsolated"]')].map((one) => one.shadowRoot);
   const alts = roots.flatMap((root) => root ? [...root.querySelectorAll('[role=img],[aria-label]')] : [])
@@ -72,6 +72,9 @@ SCREEN = """() => {
     address: location.pathname + location.search,
   };
 }"""
+#: Sliders that can be moved.
+FREE = """() => [...document.querySelectorAll('[data-testid="stSidebar"] input[type=range][aria-label]:enabled')]
+  .map((one) => one.getAttribute('aria-label')).filter((label) => label !== 'Acknowledged')"""
 
 
 def say(line: str) -> None:
@@ -163,8 +166,7 @@ async def keys_in_bursts(page: Page, chance: random.Random) -> list[str]:
     """Three bursts of three to nine keys on one of the sliders each, 0.5 to 3 s apart."""
     pressed = []
     for burst in range(3):
-        labels = list((await page.evaluate(SCREEN))["sliders"])
-        label = chance.choice(labels[:4])
+        label = chance.choice(await page.evaluate(FREE))
         keys = [chance.choice(("ArrowRight", "ArrowRight", "ArrowLeft"))] * chance.randint(3, 9)
         if chance.random() < 0.5:
             keys = [chance.choice(("ArrowRight", "ArrowLeft")) for _ in keys]
@@ -191,11 +193,12 @@ async def play(page: Page, line: Line, truth: Truth, chance: random.Random, watc
     if screen is None:
         wrong.append(f"no rest after {LONGEST:.0f} s")
         screen = await page.evaluate(SCREEN)
+    rested = await page.evaluate("() => Date.now()") - 1000 * STILL
     await asyncio.sleep(watch)
     log, after = await page.evaluate("() => slow"), await page.evaluate(SCREEN)
     line.slow = False
-    follow = [one for one in log["own"] if one[4] or not one[1].startswith(FOLLOWERS)]
-    wrong += [f"moved by itself: {one}" for one in follow]
+    by_itself = [one for one in log["own"] if one[0] > rested or not one[1].startswith(FOLLOWERS)]
+    wrong += [f"moved by itself: {one}" for one in by_itself]
     if after["sliders"] != screen["sliders"] or after["address"] != screen["address"]:
         wrong.append(f"after rest {after['sliders']} {after['address']}")
     for label in {label for _, label, _, _ in log["keys"]}:

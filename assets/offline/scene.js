@@ -7,7 +7,8 @@ const go = (value) => {
   if (at >= 0) { slider.value = String(at); slider.dispatchEvent(new Event("input")); }
 };
 const begin = () => {
-  mount({ data: bytes, parentElement: root, setTriggerValue: (name, value) => { if (name === "go" && choosable) go(Number(value)); } });
+  const setTriggerValue = (/** @type {string} */ name, /** @type {unknown} */ value) => { if (name === "go" && choosable) go(Number(value)); };
+  mount({ data: bytes, parentElement: root, setTriggerValue, setStateValue: () => {} });
   change = (at) => /** @type {HTMLElement & { stage: Stage }} */ (root).stage.preview(stops[at].value);
 };
 // A canvas draws with what is loaded: it would not change when the font arrives.

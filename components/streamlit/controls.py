@@ -113,7 +113,8 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
     followed = kept().setdefault(FOLLOWED, {})
     before, followed[code] = followed.get(code), follows  # first: a run may be cut short once the value is set
     if code not in state and follows is not None and code in st.query_params:
-        del st.query_params[code]
+        del st.query_params[code]  # what the link says means nothing in the paper's way
+        st.rerun()  # which a widget's first value knows (address.restore_query)
     elif code in state and follows not in (None, state[code]):
         show_value(code, follows)
     elif code in state and before != follows and kept().get(MOVED) != code:

@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 
 from components.streamlit.address import faults
 from mha.backends import BACKENDS
+from mha.settings import HEAD_SIZES
 from tests.app.driver import PAGES, open_page, outside_code, said, value, whole
 
 #: Key: least, most, default; by hand, as in the issue.
 NUMBERS = {
-    "d_model": (1, 4096, 16), "num_heads": (1, 256, 4), "key_dim": (1, 512, 4), "value_dim": (1, 512, 4),
+    "d_model": (1, 4096, 16), "num_heads": (1, 256, 4), "key_dim": (1, 4096, 4), "value_dim": (1, 4096, 4),
     "query_len": (1, 512, 6), "key_len": (1, 512, 6), "seed": (0, 9999, 0),
 }  # fmt: skip
 CHOICES = {
-    "mask": ("none", "causal"), "split": ("paper", "free"), "backend": tuple(backend.code for backend in BACKENDS),
+    "mask": ("none", "causal"), "split": ("paper, PyTorch", "Keras"), "backend": tuple(backend.code for backend in BACKENDS),
     "use_bias": ("true", "false"),
     "drawn_by": ("stage", "plotly"),
 }  # fmt: skip
@@ -79,8 +80,11 @@ def test_with_any_query_string_the_page_comes_up(page, query):
     at = whole(open_page(page, **query))
     only_text(at)
     within_limits(at)
+    chosen = at.session_state["settings"]
     for key, raw in query.items():
-        if key in NUMBERS and not isinstance(raw, list):
+        if key in HEAD_SIZES and chosen.paper:
+            assert value(at, key) == max(1, chosen.d_model // chosen.num_heads)
+        elif key in NUMBERS and not isinstance(raw, list):
             shown = value(at, key)
             assert str(shown) == raw or (problems_named(at, key) and shown == NUMBERS[key][2]), (key, raw, shown)
 

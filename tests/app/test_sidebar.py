@@ -107,7 +107,7 @@ def test_one_head_of_the_widest_layer_is_as_wide():
 
 
 def test_a_link_with_head_sizes_but_without_kerass_way_is_the_papers():
-    at = come(d_model=24, num_heads=3, key_dim=5, value_dim=7)
+    at = come(d_model=24, num_heads=3, key_dim=5, value_dim=12)
     assert (head_sizes(at), {*at.query_params}) == ([8, 8], {"d_model", "num_heads"})
 
 

@@ -158,8 +158,8 @@ SHOWN_ELSEWHERE = {
     "output": ({**arrays(), "w_o": np.ones((3, 7, 2, 5)), "b_o": np.ones((2, 5))}, "11, 11, 11 and 10 wide"),
     "too wide": ({"w_q": np.ones((4099, 1, 1)), "w_k": np.ones((4099, 1, 1)), "w_v": np.ones((4099, 1, 1)),
                   "w_o": np.ones((1, 1, 4099))}, "d_model is 4,099"),
-    "too large a head": ({"w_q": np.ones((3, 1, 521)), "w_k": np.ones((3, 1, 521)), "w_v": np.ones((3, 1, 2)),
-                          "w_o": np.ones((1, 2, 3))}, "h·d_k = 521"),
+    "too large a head": ({"w_q": np.ones((3, 1, 4099)), "w_k": np.ones((3, 1, 4099)), "w_v": np.ones((3, 1, 2)),
+                          "w_o": np.ones((1, 2, 3))}, "h·d_k = 4,099"),
 }  # fmt: skip
 
 
