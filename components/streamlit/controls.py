@@ -1,10 +1,12 @@
 """The shared settings: widgets bound to the address, which become Settings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
 
 from components.settings import Settings
 from components.streamlit.hidden import hidden
@@ -213,7 +215,8 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
         changed = off_default(inside)
         for setting, value in changed.items():
             if setting.code not in st.query_params:
-                st.query_params[setting.code] = setting.spell(value)
+                with suppress(StreamlitAPIException):  # a field of the page before still holds the key (address.restore_query)
+                    st.query_params[setting.code] = setting.spell(value)
         state[key] = seen or bool(changed)
     return state[key]
 

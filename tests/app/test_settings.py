@@ -158,7 +158,7 @@ def test_every_widget_has_the_bounds_choices_and_default_of_its_row(bound):
             elif node.type == "text_input":
                 assert proto.max_chars == row.most, key
             elif row.kind == "word" and hasattr(node, "options"):
-                assert {*map(str, node.options)} <= {*row.choices}, key
-                assert node.type == "selectbox" or {*map(str, node.options)} == {*row.choices}, key
+                assert {*map(str, node.options)} <= {*map(row.spell, row.choices)}, key
+                assert node.type == "selectbox" or {*map(str, node.options)} == {*map(row.spell, row.choices)}, key
             elif row.kind == "bool":
                 assert proto.default == row.default, key

@@ -82,7 +82,7 @@ def test_a_moved_head_size_is_kerass_way_and_one_click_goes_back():
     at.select_slider(key="key_dim").set_value(12).run()
     assert head_sizes(at) == [12, 8]
     assert config(at) == Config(24, 3, 12, 8)
-    assert [in_address(at, key) for key in ("split", *HEAD_SIZES)] == ["Keras", "12", "8"]
+    assert [in_address(at, key) for key in ("split", "value_dim")] == ["Keras", "8"]  # a browser writes what it moved itself
     assert "A head size of its own is Keras’s way." in text(at)
     at.segmented_control(key="split").set_value("paper").run()
     assert head_sizes(at) == [8, 8]

@@ -69,11 +69,13 @@ def test_there_and_back_on_the_slider_are_two_moves():
 
 
 def test_the_switch_to_free_sizes_holds_against_a_late_report():
-    at = open_page(d_model=33, num_heads=3)
+    """The head size followed a typed width, of which the browser has not heard when the switch has been pressed."""
+    at = open_page(d_model=48, num_heads=3)
     heard = acknowledged_by(at)
-    at.button_group(key="split").set_value("free").run()
-    behind(at, heard, key_dim=4).number_input(key="seed").set_value(7)
-    assert (config(whole(at.run())).key_dim, value(at, "seed")) == (11, 7)
+    typed(at, "d_model").set_value(96).run()
+    at.segmented_control(key="split").set_value("free").run()
+    behind(at, heard, key_dim=16).number_input(key="seed").set_value(7)
+    assert (config(whole(at.run())).key_dim, value(at, "seed")) == (32, 7)
 
 
 def test_another_model_starts_with_its_own_heads_and_a_late_report_does_not_keep_the_others():

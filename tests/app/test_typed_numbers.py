@@ -56,7 +56,7 @@ def test_a_pasted_table_goes_into_the_address_and_its_sizes_follow():
     at.text_area(key="arrays_area").set_value("w_q\n1 0\n0 1\n1 1")
     at = whole(at.run())
     assert in_address(at, "arrays") == "w_q 1 0/0 1/1 1"
-    assert in_address(at, "split") == "free"
+    assert in_address(at, "split") == "Keras"
     assert (value(at, "key_dim"), value(at, "value_dim")) == (2, 2)
     assert "$W_Q$ as typed" in text(at)
 

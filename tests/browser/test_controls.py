@@ -316,6 +316,19 @@ def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
     becomes(page, lambda: lit_card(page), ("paper 8", 1_050_624))
 
 
+def test_a_moved_head_size_is_kerass_way_in_the_address_and_one_click_goes_back(page: Page, server: str):
+    open_app(page, f"{server}/?d_model=24&num_heads=3")
+    press(page, "Key size `key_dim`", "ArrowRight")
+    becomes(page, lambda: lit_card(page), ("free 3", count_parameters(Config(24, 3, 12, 8))))
+    kerass = {"d_model": "24", "num_heads": "3", "split": "Keras", "key_dim": "12", "value_dim": "8"}
+    becomes(page, lambda: query(page), kerass)
+    assert (shown_stop(page, "key_dim"), shown_stop(page, "value_dim")) == (12, 8)
+    options(page, "split").nth(0).click()
+    becomes(page, lambda: query(page), {"d_model": "24", "num_heads": "3"})
+    becomes(page, lambda: lit_card(page), ("paper 3", count_parameters(Config(24, 3))))
+    assert (shown_stop(page, "key_dim"), shown_stop(page, "value_dim")) == (8, 8)
+
+
 def test_a_card_chooses_heads_and_convention(page: Page, server: str):
     """One of Keras's keeps the head sizes: 24 / 3. One of the paper's takes them back into the width."""
     open_app(page, f"{server}/?d_model=24&num_heads=3")

@@ -19,7 +19,7 @@ def test_a_free_layer_and_its_link():
     switches = {"mask": "causal", "use_bias": False, "seed": 9}
     ask = request_of(sizes | switches | {"split": "free", "head": 2, "cut": "keras"})
     assert ask.cfg == Config(**sizes, **switches, query_len=6)
-    link = "d_model=11&num_heads=3&key_dim=5&value_dim=7&split=free&mask=causal&use_bias=false&seed=9"
+    link = "d_model=11&num_heads=3&key_dim=5&value_dim=7&split=Keras&mask=causal&use_bias=false&seed=9"
     assert ask.link("attention", ("head",)) == f"/attention?{link}&head=2"
     assert ask.link("published", ("head",), of_layer=False) == "/published?head=2"
 

@@ -17,6 +17,7 @@ from components.widgets.trace import keras_client
 from mha import Config, count_parameters
 from mha.cost import too_large
 from mha.reading import Reading, why_not
+from tests.app.driver import stages
 from tests.visitor.arithmetic import wrong
 from tests.visitor.visitor import Visitor, elements
 
@@ -161,13 +162,14 @@ LAB = ("heads", "projections", "attention", "concatenation", "own_layer", "array
 
 
 def totals(visitor: Visitor) -> list[str]:
-    """The start page's title and ledger say `count_parameters`."""
+    """The start page's lit card and ledger say `count_parameters`."""
     cfg = shown_config(visitor)
     if visitor.page != "heads" or cfg is None:
         return []
-    count, title = f"{count_parameters(cfg):,}", visitor.at.main.title[-1].value
+    count = f"{count_parameters(cfg):,}"
+    lit = [[text["text"] for text in panel["texts"]] for row in stages(visitor.at)[0]["rows"] for panel in row if panel["on"]]
     rows = [line for _, body in texts(visitor.at) for line in body.split("\n") if line.startswith("|") and "**total**" in line]
-    found = [] if f": {count} parameters" in title else [f"the title says {title!r}, the layer has {count} parameters"]
+    found = [] if [count in words for words in lit] == [True] else [f"the lit card says {lit!r}, the layer has {count} parameters"]
     return found + [f"the ledger says {row!r}, the layer has {count}" for row in rows if f"**{count}**" not in row]
 
 
