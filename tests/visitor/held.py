@@ -169,7 +169,7 @@ def totals(visitor: Visitor) -> list[str]:
     count = f"{count_parameters(cfg):,}"
     lit = [[text["text"] for text in panel["texts"]] for row in stages(visitor.at)[0]["rows"] for panel in row if panel["on"]]
     rows = [line for _, body in texts(visitor.at) for line in body.split("\n") if line.startswith("|") and "**total**" in line]
-    found = [] if [count in words for words in lit] == [True] else [f"the lit card says {lit!r}, the layer has {count} parameters"]
+    found = [] if [count in words for words in lit] == [True] else [f"the lit card says {lit!r}, the layer has {count}"]
     return found + [f"the ledger says {row!r}, the layer has {count}" for row in rows if f"**{count}**" not in row]
 
 
