@@ -72,15 +72,6 @@ def trace(result: dict) -> list[str]:
     return [text, "", *table(head, rows)]
 
 
-def language(result: dict) -> list[str]:
-    rows = [
-        [name, f"{row['before_ms']:.2f}", mark(result["met"][name]), f"{row['pass_ms']:.2f}", f"{row['load_ms']:.0f}"]
-        for name, row in result["figures"].items()
-    ]
-    head = ["", "before layer 2, ms", "at most 5", "whole pass, ms", "first loading, ms"]
-    return [f"Medians for a sentence of {result['words']} words.", "", *table(head, rows)]
-
-
 def cold(result: dict) -> list[str]:
     words = {
         "up_s": "start of the process to listening", "navigation_to_figure_s": "first visitor's navigation to first figure",
@@ -219,7 +210,6 @@ SECTIONS = (
         "and another guest before its server has answered, the floor does not.",
     )),
     Section("trace", "trace", "The layer's numbers", trace),
-    Section("language", "language", "Language models", language),
     Section("cold", "cold", "Cold start", cold),
     Section("visits", "visits", "A first visit, and a second", visits),
     Section("static", "static", "Without a server", static),

@@ -65,8 +65,7 @@ def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Shown:
     if unknown:
         raise ValueError(f"{figure} takes {' and '.join(drawn.options) or 'no options'}, got {unknown[0]}")
     cfg = layer if isinstance(layer, Config) else layer.cfg
-    if NUMBERS.code in drawn.options:
-        options = {NUMBERS.code: "seed"} | options
+    options = {NUMBERS.code: "seed"} | options
     request = OfTrace(cfg, cfg.follows_paper, chosen(options), numbers=None if isinstance(layer, Config) else layer)
     return Shown(_framed(drawn, request, look, with_slider=isinstance(layer, Config) or _of_its_seed(layer)))
 

@@ -6,16 +6,13 @@ Figures are named here and drawn in components/pages/presenter/walk.py.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mha.language.sentences import FIRST
 from mha.settings import Whole, word
+from mha.trained.sentence import DEFAULT_TEXT
 
 #: What the reader may guess, as the address spells it: twice the heads have so many times the parameters.
 GUESSES: Mapping[str, float] = {"half": 0.5, "same": 1, "double": 2, "fourfold": 4}
-#: A small layer without biases, so that every count can be checked in the head; and its words.
-SMALL: Mapping[str, object] = {"d_model": 8, "use_bias": False}
-WORDS = "the cat sat on the mat"
-#: The word whose row is followed, 0-based.
-FOLLOWED = 1
+#: The word whose row is followed, 0-based: whom it means is asked at the first step.
+FOLLOWED = DEFAULT_TEXT.split().index("she")
 #: Head counts under which a published model is counted.
 PUBLISHED, HEADS_TRIED = "RoBERTa-blog", (1, 4, 12, 48)
 
@@ -44,66 +41,62 @@ class Step:
     rest: str = ""
 
 
-def small(num_heads: int = 4, **others: object) -> dict[str, object]:
-    """Settings of the small layer."""
-    return {**SMALL, "num_heads": num_heads, **others}
-
-
+#: Four heads of 4, as Keras is told.
+KERAS: Mapping[str, object] = {"split": "free", "key_dim": 4, "value_dim": 4}
 STEPS = (
     Step(
         "A word must look around.",
-        "Who is “it”? To know, the word must look at the other words and take something from them.",
+        "Who is “she”? To know, the word must look at the other words and take something from them.",
         "sentence",
     ),
     Step(
         "A token is a row of numbers.",
         "Each word, a token, becomes {d_model} numbers; a sentence of {query_len} tokens becomes the table X. X is what comes "
-        "in. A parameter is a number that training sets: none is here yet.",
+        "in. A parameter is a number that training sets.",
         "rows",
-        small(1, tokens=WORDS),
+        {"num_heads": 1},
         terms=("token", "X", "parameter", "training"),
     ),
     Step(
         "Question, label, content.",
         "Three tables of parameters turn each row of X into three: by $W_Q$ its query (what do I look for?), by $W_K$ its key "
-        "(what can I be found by?), by $W_V$ its value (what do I give?).",
+        "(what can I be found by?), by $W_V$ its value (what do I give?). To each a row is added, its bias b.",
         "tables",
-        small(1, tokens=WORDS),
-        terms=("W_Q", "W_K", "W_V", "query", "key", "value", "Q", "K", "V"),
-        rest="Every number of Q, K and V is such a sum: a row of X times a column of a table.",
+        {"num_heads": 1},
+        terms=("W_Q", "W_K", "W_V", "query", "key", "value", "Q", "K", "V", "bias", "b"),
+        rest="Every number of Q, K and V is such a sum: a row of X times a column of a table, and a bias.",
     ),
     Step(
         "Score, softmax, mix.",
         "The query of “{word}” meets every key: {key_len} scores, divided by √{key_dim}. Softmax turns them into shares that sum "
-        "to 1. The values, mixed by these shares, are what “{word}” takes.",
+        "to 1; {meant} has {meant_share}. The values, mixed by these shares, are what “{word}” takes: she is {meant}.",
         "row",
-        small(1, tokens=WORDS),
+        {"num_heads": 1},
         terms=("score", "softmax", "share", "mix"),
         rest="Every other word does the same with its own query.",
     ),
     Step(
         "One head is one way of looking.",
-        "Queries, keys, values and their mix: that is a head. A test: at dinner every guest must name the dishes of both "
-        "neighbours, the partner (same first letter) and the host ★. One head, trained: {one_right} right.",
-        "dinner",
-        {"heads": 1},
+        "Queries, keys, values and their mix: that is a head. A test: each of “calls” and “thanks” must say who, whom, where and "
+        "when. One head, trained, blends it all: asked who calls, it says {one_who}; asked whom, {one_whom}.",
+        "attention",
+        {"num_heads": 1},
         terms=("head",),
     ),
     Step(
         "So take several. Guess first!",
-        "One head has four tables (the fourth, $W_O$, mixes what comes out): 4 × {d_model} × {d_model} = {count} parameters, "
-        "without biases, which are only added. **Twice the heads: how many parameters?**",
+        "One head has four tables (the fourth, $W_O$, mixes what comes out): 4 × {d_model} × {d_model} weights and "
+        "4 × {d_model} biases are {count} parameters. **Twice the heads: how many parameters?**",
         "heads",
-        small(1),
+        {"num_heads": 1},
         only=("paper 1",),
         asks="guess",
-        terms=("W_O", "bias"),
+        terms=("W_O", "weight"),
     ),
     Step(
         "The count stands still.",
         "{said}The same four tables, cut. {heads} heads: {counts} parameters each time. The heads get thinner; nothing is added.",
         "heads",
-        small(),
         answers="guess",
     ),
     Step(
@@ -111,31 +104,28 @@ STEPS = (
         "Only the tables are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
         "{d_model} × {key_dim} piece of $W_Q$.",
         "pieces",
-        small(),
     ),
     Step(
         "Four heads, four maps.",
-        "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1. Above it stands "
-        "what it looks at, the first position or the punctuation, with its share. (Training set these numbers.)",
+        "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1. From “{verb}” "
+        "one head looks at who did it, one at whom, one at where, one at when; from “she” the first looks at {meant}.",
         "attention",
-        {"tokens": FIRST},
-        terms=("map", "position", "punctuation"),
+        terms=("map",),
     ),
     Step(
         "Side by side, then mixed by $W_O$.",
         "The results of {num_heads} heads, {value_dim} columns each, stand side by side: {joined} columns again. $W_O$ mixes "
         "them into the output, a sum to which every head adds a share.",
         "sum",
-        small(),
         terms=("output",),
-        rest="Every number of the output is such a sum, one share from each head.",
+        rest="Every number of the output is such a sum, one share from each head, and a bias.",
     ),
     Step(
         "Keras counts differently. Guess again!",
         "In Keras, a library, you set key_dim, the width of each head. {num_heads} heads of {key_dim} have {count} parameters. "
         "**Twice the heads, each still {key_dim} wide: how many parameters?**",
         "heads",
-        small(split="free", key_dim=2, value_dim=2),
+        KERAS,
         only=("free 4",),
         rows=(1,),
         asks="guess_keras",
@@ -146,17 +136,16 @@ STEPS = (
         "{said}In Keras every head brings its own pieces, {key_dim} wide. {heads} heads: {counts} parameters. In the paper and "
         "in PyTorch all heads share one width.",
         "heads",
-        small(split="free", key_dim=2, value_dim=2),
+        KERAS,
         whole=True,
         answers="guess_keras",
         terms=("paper", "PyTorch"),
     ),
     Step(
-        "The same dinner with four heads.",
-        "One head: {one_right} right. Four heads, each a quarter as wide and each with one question: {four_right} right. "
-        "Both have {network_count} parameters.",
-        "dinner",
-        {"heads": 4},
+        "The same test with four heads.",
+        "In {tests} sentences one head knows whom {one_right} of the time. Four heads, each a quarter as wide and each with one "
+        "question: {four_right}. Both have {same_count} parameters.",
+        "both",
     ),
     Step(
         "And in a model as large as BERT?",

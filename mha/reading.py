@@ -1,92 +1,108 @@
-"""What is shown of the networks trained on English: words that are typed, and the layer that reads them, kept by value."""
+"""What is shown of the trained layer: the sentence that it reads, its numbers for a Config, its answers."""
 
 import threading
 from dataclasses import dataclass
 
+import numpy as np
+
+from mha.arrays import Floats
 from mha.bounded_cache import BoundedCache
 from mha.config import Config
 from mha.cost import numbers_kept
 from mha.custom_layer import MOST_ANSWERS, CustomLayer
-from mha.language import store
-from mha.language.network import layer
-from mha.language.text import Sentence
+from mha.trained import store
+from mha.trained.network import Network, params_and_inputs, predict
+from mha.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, LENGTH, Answer, Sentence, answers, head_names
 
 #: Layers kept over all visitors: how many, and how many bytes with every answer of Keras that may be kept with one.
 KEPT, KEPT_BYTES = 64, 16 << 20
 LAYERS: BoundedCache[CustomLayer] = BoundedCache(KEPT, KEPT_BYTES)
 LOCK = threading.Lock()
-#: Characters of a word in a picture, and what stands behind one that the network does not know.
-MOST_LETTERS, UNKNOWN = 14, "*"
+#: The network whose numbers are cut where all head counts cut one layer.
+CUT_HEADS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence, and the number of the network's layer that reads it, from 1."""
+    """A sentence, read by the network trained with the heads of a Config. `cut`: by the one trained with four heads, its matrices
+    cut for as many as the Config has, and no network in Keras's way."""
 
     sentence: Sentence
-    number: int
+    cut: bool = False
 
     def config(self, cfg: Config) -> Config:
-        """The network's layer with the width and the heads of `cfg`: causal, and a position for each word."""
-        return Config(cfg.d_model, cfg.num_heads, query_len=len(self.sentence.ids), mask="causal")
+        """`cfg` itself: the sentence has the positions that `why_not` asks for."""
+        return cfg
+
+    def why_not(self, cfg: Config) -> str:
+        """Why no network has a layer like this, in a clause; "" where one has."""
+        if self.cut and not cfg.follows_paper:
+            return "only in the paper's way every head count cuts the trained layer"
+        return why_not(cfg)
+
+    def network(self, cfg: Config) -> Network:
+        """The network whose layer has these sizes. KeyError where there is none, `Broken` for a changed file."""
+        name = network_name(cfg)
+        if not name:
+            raise KeyError(cfg)
+        if self.cut:
+            return store.load(f"sentence-{CUT_HEADS}").cut_for(cfg.num_heads)
+        return store.load(name)
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """The layer on these words, the same object for the same words; None where `cfg` is not one of the networks' layers.
-
-        mha.language.store.Broken where its file is not the one that was trained.
-        """
-        if (cfg.d_model, cfg.num_heads) not in store.SIZES or cfg != self.config(cfg):
+        """The layer on this sentence, the same object for the same words; None where `cfg` is not one of the networks' layers.
+        Raises `Broken` where its file is not the one that was trained."""
+        if self.why_not(cfg):
             return None
-        key = (cfg, self.sentence.ids, self.number)
+        key = (cfg, self)
         with LOCK:
             kept = LAYERS.get(key)
         if kept is None:
-            kept = layer(store.load(cfg.d_model, cfg.num_heads), self.sentence.ids, self.number)
+            kept = CustomLayer(cfg, *params_and_inputs(self.network(cfg), self.sentence.examples.tokens))
             with LOCK:
                 LAYERS.put(key, kept, 4 * numbers_kept(cfg) * (1 + MOST_ANSWERS))
         return kept
 
-    def why_not(self, cfg: Config) -> str:
-        """Why no network has a layer like this, in a clause; "" where one has."""
-        return why_not(cfg)
-
     @property
     def labels(self) -> tuple[str, ...]:
-        """The words as rows and columns are called; one that the network does not know has a mark, and a question mark stands
-        for each letter that cannot be printed."""
-        pairs = zip(self.sentence.words, self.sentence.known, strict=True)
-        return tuple(printable(word)[:MOST_LETTERS] + ("" if known else UNKNOWN) for word, known in pairs)
+        """The words, as rows and columns are called."""
+        return self.sentence.words
 
-    @property
-    def unknown(self) -> tuple[str, ...]:
-        """Words that the network does not know, each once."""
-        pairs = zip(self.sentence.words, self.sentence.known, strict=True)
-        return tuple(dict.fromkeys(word for word, known in pairs if not known))
+    def head_names(self, cfg: Config) -> tuple[tuple[str, float], ...]:
+        """What each head of the network is called, a question or "blends", and its largest mean weight on a question's answers
+        over the fixed sentences; none where the network was trained with other heads than it is cut for."""
+        if self.cut and cfg.num_heads != CUT_HEADS:
+            return ()
+        on_answer = np.array(store.manifest("sentence")["networks"][network_name(cfg)]["on_answer"])
+        return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
+
+    def answers(self, cfg: Config, output: Floats) -> tuple[Answer, ...]:
+        """What the network answers to each question of the sentence. `output`, axes "btm": its layer's, as trained or changed."""
+        return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
-def printable(word: str) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in word)
+def network_name(cfg: Config) -> str:
+    """The network with these sizes: "sentence-4", in Keras's way "sentence-8-key4"; "" where there is none."""
+    if cfg.d_model != D_MODEL or cfg.key_dim != cfg.value_dim:
+        return ""
+    if cfg.follows_paper:
+        return f"sentence-{cfg.num_heads}" if cfg.num_heads in HEADS else ""
+    return f"sentence-{cfg.num_heads}-key{KEY_DIM}" if cfg.key_dim == KEY_DIM and cfg.num_heads in KERAS_HEADS else ""
 
 
 def why_not(cfg: Config) -> str:
     """Why no network has a layer like this, in a clause; "" where one has."""
-    widths = sorted({width for width, _ in store.SIZES})
-    counts = sorted(heads for width, heads in store.SIZES if width == cfg.d_model)
-    if not counts:
-        return f"the trained networks have d_model {' or '.join(map(str, widths))}, not {cfg.d_model}"
-    if cfg.num_heads not in counts:
-        return f"at d_model {cfg.d_model} the trained networks have {', '.join(map(str, counts))} heads, not {cfg.num_heads}"
-    if not cfg.follows_paper:
-        return "the trained networks have the paper’s split, d_k = d_v = d_model / h"
+    if cfg.d_model != D_MODEL:
+        return f"the trained layer has d_model {D_MODEL}, not {cfg.d_model}"
+    if not network_name(cfg):
+        return (
+            f"at d_model {D_MODEL} networks were trained with {', '.join(map(str, HEADS))} heads of d_model / h, and with "
+            f"{', '.join(map(str, KERAS_HEADS))} heads of {KEY_DIM}"
+        )
     if not cfg.use_bias:
-        return "the trained networks have biases"
-    if cfg.use_gate or cfg.sliding_window is not None or cfg.drops:
-        return "the trained networks have neither a gate nor a sliding window, and drop nothing"
-    if not cfg.is_self_attention:
-        return "the trained networks read one sequence, so there are as many keys as queries"
+        return "the trained layer has biases"
+    if cfg.use_gate or cfg.drops or cfg.qk_norm != "none" or cfg.sinks:
+        return "the trained layer has no gate, norm or sink, and drops nothing"
+    if (cfg.query_len, cfg.key_len, cfg.batch) != (LENGTH, LENGTH, 1):
+        return f"the sentence has {LENGTH} words, so the trained layer has T = S = {LENGTH}"
     return ""
-
-
-def nearest(cfg: Config) -> tuple[int, int]:
-    """Width and heads of the network that is most like `cfg`."""
-    return min(sorted(store.SIZES), key=lambda size: (abs(size[0] - cfg.d_model), abs(size[1] - cfg.num_heads)))

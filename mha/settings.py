@@ -223,7 +223,7 @@ def text(code: str, most: int, label: str = "", help: str = "") -> Text:
     return Text(code=code, default="", most=most, label=label, help=help)
 
 
-DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 6, "key_len": 6}
+DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 13, "key_len": 13}
 #: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
 STOPS = {
     "d_model": (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096),
@@ -262,7 +262,7 @@ SHARED: tuple[Setting[Any], ...] = (
     ),
     word(
         "mask", MASKS, "Mask",
-        "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`. Trained numbers are causal in any case.",
+        "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`.",
         in_layer=True, exported=True,
     ),
     Switch(code="use_bias", default=True, label="Biases", in_layer=True, exported=True),
@@ -321,18 +321,15 @@ DIVISOR = word(
 )  # fmt: skip
 #: Numbers of a trained network, or drawn; and what its buttons say.
 NUMBERS = Word(
-    code="numbers", choices=("trained", "seed", "typed"), labels=("trained on English", "drawn from the seed", "typed by you"),
-    default="trained", label="Numbers",
-    help="**trained on English**: a layer of a small network that has learned to say the next word, on the words below. It is "
-    "causal (each word sees itself and those before it), and has a position for each word. **drawn from the seed**: random "
-    "numbers, which mean nothing, for a layer of any sizes. **typed by you**: X as a little table, weights by a rule or typed.",
-)
-NETWORK_LAYER = Word(
-    code="network_layer", choices=("1", "2"), default="2", label="Layer", help="Of the trained network, which has two."
+    code="numbers", choices=("trained", "seed", "typed"), labels=("trained", "random", "typed"), default="trained",
+    label="Numbers",
+    help="**trained**: a layer that has learned to say who did it, to whom, where and when, on the sentence beside it. "
+    "**random**: drawn from the seed, for a layer of any sizes; they mean nothing. **typed**: X as a little table, weights by a "
+    "rule or typed.",
 )
 TOKENS = text(
-    "tokens", MOST_TOKENS_TEXT, "Tokens",
-    "The trained network reads these words. Where numbers are drawn from the seed, they only name rows and columns.",
+    "tokens", MOST_TOKENS_TEXT, "Sentence",
+    "The trained layer reads two clauses of its few words. Where numbers are random, any words name rows and columns.",
 )  # fmt: skip
 #: Of numbers that are typed. Their fields are drawn only then. Of a longer text in the address Streamlit (1.67) takes the first
 #: characters alone: one more than is read, so that it is refused.
@@ -386,7 +383,7 @@ TURN = word(
 #: In which the layer is written as a script.
 LIBRARY = word("library", ("keras", "pytorch", "numpy"), "Library")
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
-    NUMBERS, NETWORK_LAYER, HEAD, HEAD_OFF, DIVISOR, *SWITCHES, TOKENS, *TYPED, CELL, COMBINE, ARRAY, TIMES, TURN,
+    NUMBERS, HEAD, HEAD_OFF, DIVISOR, *SWITCHES, TOKENS, *TYPED, CELL, COMBINE, ARRAY, TIMES, TURN,
 )  # fmt: skip
 
 

@@ -14,7 +14,6 @@ from components.widgets.stage import show_picture, show_scene
 from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, words_bar
-from mha.names import counted
 from mha.settings import DIVISOR, HEAD
 from mha.variations import with_divisor, with_switches
 
@@ -23,12 +22,11 @@ cfg, words = read_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
 switches = chosen_switches()
 
-maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
-st.title(f"{maps} of {cfg.query_len} × {cfg.key_len}. {attention.row_sums(switches.on(cfg))}")
+st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
 st.markdown(
     "A row is one word that asks (query), a column one that answers (key): the share of its value that goes to the asking word."
 )
-tokens = words_bar(cfg, words, named=True, measured=not switches)
+tokens = words_bar(cfg, words, named=True)
 explain_too_large(cfg)
 if trace is None:
     show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
@@ -37,9 +35,9 @@ else:
     changed = with_switches(trace, switches)
     varied = with_divisor(changed, kind)
     cell = chosen_cell(varied)
-    layer = 0 if switches else words.layer  # heads' names are measured without them
+    reading = None if switches else words.reading  # heads' names are measured without them
     to_maps = {"key": "maps", "go": "head", "chosen": cell, "shown": varied, "by": kind}
-    show_picture(attention.maps, settings, cfg, trace, head, kind, tokens, layer, switches, **to_maps)
+    show_picture(attention.maps, settings, cfg, trace, head, kind, tokens, reading, switches, **to_maps)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         head_and_divisor(cfg, head, kind)
         switches_control(switches)

@@ -12,7 +12,7 @@ from components.widgets.choosers import chosen_off, switch_off
 from components.widgets.explanation import chosen_cell, explain_cell, show_both_ways
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import read_words, words_bar
+from components.widgets.words import read_words, say_fallen, words_bar
 from mha.names import counted
 from mha.settings import COMBINE
 from mha.variations import without_head
@@ -42,6 +42,8 @@ if trace is not None and shown is not None:
 
     st.header("What one head reaches")
     st.markdown(changes.sentence(trace, shown, off))
+    if off is not None and words.reading is not None:
+        st.markdown(say_fallen(words.reading, trace, shown))
     if off is not None:
         show_chart(changes.draw_changes(trace, shown), "head_switched_off", changes.change_alt(trace, shown, off))
 

@@ -22,8 +22,10 @@ from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_too_large, trace_by
+from components.widgets.words import read_words, say_cut
 
 settings, cfg = open_layer()
+cfg, words = read_words(cfg, cut=True)
 trace, by = trace_by(cfg, settings.backend)
 
 with st.container(key="opening"):
@@ -35,6 +37,7 @@ explain_too_large(cfg)
 if trace is not None:
     cell = chosen_cell(trace)
     how = show_picture(heads.pieces, settings, cfg, trace, chosen=cell)
+    say_cut(words)
     explain_cell(trace, cell, how=how)
 
 left, right = st.columns(2, gap="large")

@@ -12,7 +12,7 @@ from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import read_words, words_bar
+from components.widgets.words import CUT_IN_WORDS, cut_trace, read_words, words_bar
 from mha.variations import split_embedding
 
 settings, cfg = open_layer()
@@ -36,7 +36,10 @@ if trace is not None:
     st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
     left, right = st.columns(2)
     kernel, cut = control(KERNEL, left), control(CUT, right)
-    show_picture(projections.three_cuts, settings, cfg, trace, kernel, cut, key="cuts")
+    one = cut_trace(cfg, words, trace)
+    show_picture(projections.three_cuts, settings, cfg, one, kernel, cut, key="cuts")
+    if one is not trace:
+        st.caption(CUT_IN_WORDS)
 
     st.header("Copied, not split")
     wrong = split_embedding(trace)

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.frame import open_alone
-from components.pages.trained import dinner, language, layers, sentence
+from components.pages.trained import dinner, sentence
 from components.pages.trained.choices import choose
 from components.pages.trained.shared import show_check
 
@@ -19,9 +19,9 @@ def show() -> None:
     """The task that is chosen."""
     # Choices stand above the headline, whose length is each task's own: so they keep their place.
     bar, head = st.container(), st.container(key="trained_head")
-    typed, drawn, top, apart = (st.container() for _ in range(4))
+    typed, top, apart = (st.container() for _ in range(3))
     choice = choose(bar, apart)
-    example, number = sentence.choose(choice, typed), layers.choose(choice, drawn)
+    example = sentence.choose(choice, typed)
 
     if choice.task == "dinner":
         result, score = dinner.forward_pass(choice)
@@ -35,23 +35,11 @@ def show() -> None:
         dinner.show_limits()
         show_check(choice, "dinner-1", f"dinner-{choice.heads}")
 
-    elif choice.task == "sentence":
+    else:
         write_head(head, *sentence.headline(choice))
         sentence.show(choice, example, top)
         sentence.show_spread()
         show_check(choice, sentence.ONE, f"sentence-{choice.heads}")
-
-    elif choice.task == "language":
-        write_head(head, *language.headline(choice))
-        with top:
-            language.show(choice)
-        language.show_check(choice)
-
-    else:
-        write_head(head, *layers.headline())
-        layers.show(choice, number, top)
-        layers.show_spread()
-        show_check(choice, layers.FLAT, layers.DEEP)
 
 
 open_alone(show)

@@ -9,7 +9,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from mha.trained.task import D_MODEL, UNASKED, Task, lessons, start
+from mha.trained.task import UNASKED, Task, lessons, start
 
 BATCH = 64
 WARM_UP = 100  # steps; then the rate falls along a cosine to FLOOR of its height
@@ -28,29 +28,30 @@ def settle() -> None:
 def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "float32") -> keras.Model:
     """The network in Keras, holding `weights`: embeddings summed, attention (added to its input where there are two layers),
     one dense layer. Out come logits, axes (batch, position, question, answer). `dtype`: "float64" to compare beyond rounding."""
+    key_dim = weights["layer1_w_q"].shape[-1]
     tokens = keras.Input((task.length, len(task.features)), dtype="int32")
-    tables = [keras.layers.Embedding(rows, D_MODEL, name=f"embed_{name}", dtype=dtype) for name, rows in task.features]
+    tables = [keras.layers.Embedding(rows, task.d_model, name=f"embed_{name}", dtype=dtype) for name, rows in task.features]
     x = keras.layers.Add(dtype=dtype)([table(tokens[:, :, column]) for column, table in enumerate(tables)])
     for layer in range(1, task.layers + 1):
-        attention = keras.layers.MultiHeadAttention(heads, D_MODEL // heads, name=f"layer{layer}", dtype=dtype)
+        attention = keras.layers.MultiHeadAttention(heads, key_dim, name=f"layer{layer}", dtype=dtype)
         output = attention(x, x, use_causal_mask=task.causal)
         x = keras.layers.Add(dtype=dtype)([x, output]) if task.causal else output
     logits = keras.layers.Dense(task.outputs, name="answer", dtype=dtype)(x)
     shaped = keras.layers.Reshape((task.length, len(task.questions), len(task.answers)), dtype=dtype)(logits)
     model = keras.Model(tokens, shaped)
-    put(model, task, heads, weights)
+    put(model, task, weights)
     return model
 
 
-def put(model: keras.Model, task: Task, heads: int, weights: dict[str, np.ndarray]) -> None:
+def put(model: keras.Model, task: Task, weights: dict[str, np.ndarray]) -> None:
     """Assigns every weight by its name; Keras refuses another shape."""
-    for name, variable in zip(task.shapes(heads), _variables(model, task), strict=True):
+    for name, variable in zip(task.shapes(1), _variables(model, task), strict=True):
         variable.assign(weights[name])
 
 
-def take(model: keras.Model, task: Task, heads: int) -> dict[str, np.ndarray]:
+def take(model: keras.Model, task: Task) -> dict[str, np.ndarray]:
     """The model's weights by name."""
-    return {name: np.asarray(variable) for name, variable in zip(task.shapes(heads), _variables(model, task), strict=True)}
+    return {name: np.asarray(variable) for name, variable in zip(task.shapes(1), _variables(model, task), strict=True)}
 
 
 def _variables(model: keras.Model, task: Task) -> list[keras.Variable]:
@@ -60,10 +61,10 @@ def _variables(model: keras.Model, task: Task) -> list[keras.Variable]:
     return [variable for name in (*names, "answer") for variable in model.get_layer(name).weights]
 
 
-def train(task: Task, heads: int, seed: int, steps: int) -> dict[str, np.ndarray]:
+def train(task: Task, heads: int, seed: int, steps: int, key_dim: int | None = None) -> dict[str, np.ndarray]:
     """The weights after `steps` batches of fresh examples."""
     keras.backend.clear_session()
-    model = build(task, heads, start(task, heads, seed))
+    model = build(task, heads, start(task, heads, seed, key_dim))
     rate = keras.optimizers.schedules.CosineDecay(
         0.0, steps - WARM_UP, alpha=FLOOR, warmup_target=RATE, warmup_steps=WARM_UP)
     model.compile(
@@ -73,7 +74,7 @@ def train(task: Task, heads: int, seed: int, steps: int) -> dict[str, np.ndarray
     )
     seen = lessons(task, seed, BATCH * steps)
     model.fit(seen.tokens, seen.answers, batch_size=BATCH, epochs=1, shuffle=False, verbose=0)
-    return take(model, task, heads)
+    return take(model, task)
 
 
 def probabilities(model: keras.Model, tokens: np.ndarray) -> np.ndarray:

@@ -3,32 +3,43 @@
 import hashlib
 import json
 import platform
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from mha.trained.dinner import other_dishes
-from mha.trained.measures import measure, moved, parts, same_twice
+from mha.trained import dinner, sentence
+from mha.trained.measures import at_pronouns, measure, moved, parts, same_twice, without_each
 from mha.trained.network import Change, Network
 from mha.trained.store import FOLDER
-from mha.trained.task import HEADS, TEST_COUNT, TEST_SEED, Examples, fixed_examples
-from training.runs import LONGER, STEPS, Run, planned, recipe, saved
+from mha.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
+from training.runs import LONGER, TASKS, Run, folder, planned, recipe, saved
 
 #: One seed for all networks of a task, so that they all start from the same numbers. Why these: `WHY`.
-SHIPPED = {"dinner": 0, "sentence": 2, "facts": 0}
+SHIPPED = {"dinner": 0, "sentence": 2}
 WHY = {
     "dinner": "the first seed; with four heads each question has a head of its own that puts at least 0.9 of its mass there",
-    "sentence": "picked by hand: of five, the one whose three heads are the cleanest",
-    "facts": "the first seed",
+    "sentence": "picked by hand: the only one of ten whose four heads each have a question, and the default sentence was "
+    "picked so that one head errs",
 }
 TEMPERATURES = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 16.0)
 CHANGED_SEEDS = range(5)  # the seeds that every head count was trained with
 
 
-def network_of(run: Run, place: Path) -> tuple[Network, float]:
-    """A finished run's network and the seconds that it took."""
-    weights, seconds = saved(run, place)
-    return Network(run.task, run.heads, weights=weights), seconds
+def network_of(run: Run, place: Path) -> Network:
+    """A finished run's network, a sentence's with its heads in the order of the questions."""
+    network = Network(run.task, run.heads, weights=saved(run, place))
+    return by_question(network) if run.name == "sentence" else network
+
+
+def by_question(network: Network) -> Network:
+    """The same network with its heads in the order of the questions that each looks at most. A head's number means nothing: the
+    layer's output is a sum over heads."""
+    on_answer = measure(network, fixed_examples(network.task)).attention_on_answer[0]
+    order = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
+    axis = {"w_q": 1, "w_k": 1, "w_v": 1, "b_q": 0, "b_k": 0, "b_v": 0, "w_o": 0}
+    turned = {f"layer1_{name}": np.take(network.weights[f"layer1_{name}"], order, axis=at) for name, at in axis.items()}
+    return replace(network, weights={**network.weights, **turned})
 
 
 def rounded(values: object, places: int = 4) -> object:
@@ -36,46 +47,60 @@ def rounded(values: object, places: int = 4) -> object:
     return np.round(np.asarray(values, dtype=float), places).tolist()
 
 
-def row(run: Run, network: Network, seconds: float, examples: Examples) -> dict:
+def row(run: Run, network: Network, examples: Examples) -> dict:
     """One run in the report. `mass`: the attention on the answer of each question's best head in the last layer; `heads`: which
     one, from 1."""
     measured = measure(network, examples)
     last = measured.attention_on_answer[-1]
     entry = {
         "seed": run.seed, "accuracy": rounded(measured.accuracy), "mean": rounded(measured.mean),
-        "mass": rounded(last.max(axis=1)), "heads": (last.argmax(axis=1) + 1).tolist(), "seconds": round(seconds, 1),
+        "mass": rounded(last.max(axis=1)), "heads": (last.argmax(axis=1) + 1).tolist(),
     }  # fmt: skip
     if run.name == "sentence":
         entry["same_twice"], entry["both_right"] = rounded(same_twice(network, examples))
+        right, on_meant = at_pronouns(network, examples)
+        entry |= {"meant": rounded(right), "meant_mass": rounded(on_meant.max()), "meant_head": int(on_meant.argmax()) + 1}
+        answers = network_answers(network, sentence.combinations())
+        entry["combinations"] = int(answers.all(axis=(1, 2)).sum())
     return entry
+
+
+def network_answers(network: Network, examples: Examples) -> np.ndarray:
+    """Whether each answer is right, axes "btr"; True where nothing is asked."""
+    return np.concatenate([(one.predicted == part.answers) | (part.answers < 0) for one, part in parts(network, examples)])
 
 
 def changes(run: Run, network: Network, examples: Examples) -> dict:
     """A trained network of four heads after changes: cut for other heads, scores scaled, all dishes replaced."""
     return {
         "seed": run.seed,
-        "recut": rounded([measure(network.cut_for(heads), examples).mean for heads in HEADS]),
+        "recut": rounded([measure(network.cut_for(heads), examples).mean for heads in dinner.HEADS]),
         "temperature": rounded([measure(network, examples, Change(t)).mean for t in TEMPERATURES]),
-        "moved": rounded(moved(network, examples, other_dishes(examples.tokens)).max()),
+        "moved": rounded(moved(network, examples, dinner.other_dishes(examples.tokens)).max()),
     }
 
 
-def write_report(place: Path) -> dict:
-    """Measures every run and writes report.json."""
-    examples, runs, longer, changed = {}, {}, {}, {}
-    for run in planned():
-        network, seconds = network_of(run, place)
-        fixed = examples.setdefault(run.name, fixed_examples(run.task))
-        (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, seconds, fixed))
+def write_report(name: str) -> dict:
+    """Measures every run of a task and writes its part of report.json."""
+    examples, place = fixed_examples(TASKS[name]), folder(name)
+    runs, longer, changed = {}, {}, {}
+    for run in planned(name):
+        network = network_of(run, place)
+        (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, examples))
         if run.network == "dinner-4" and run.seed in CHANGED_SEEDS and run.times == 1:
-            changed.setdefault(run.network, []).append(changes(run, network, fixed))
-    report = {
-        "recipe": recipe(), "examples": TEST_COUNT, "example_seed": TEST_SEED,
-        "recut_to": HEADS, "temperatures": TEMPERATURES, "runs": runs,
-        "longer_times": LONGER, "longer": longer, "changed": changed,
-    }  # fmt: skip
-    write(FOLDER / "report.json", report)
+            changed.setdefault(run.network, []).append(changes(run, network, examples))
+    report = {"examples": TEST_COUNT, "example_seed": TEST_SEED, "runs": runs, "longer_times": LONGER, "longer": longer}
+    if changed:
+        report |= {"recut_to": dinner.HEADS, "temperatures": TEMPERATURES, "changed": changed}
+    write_part("report.json", name, report)
     return report
+
+
+def write_part(file: str, name: str, value: dict) -> None:
+    """A task's part of one of the two files; those of the other tasks stay as they are."""
+    path = FOLDER / file
+    others = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    write(path, {task: value if task == name else others[task] for task in TASKS if task == name or task in others})
 
 
 def write(path: Path, value: dict) -> None:
@@ -84,11 +109,11 @@ def write(path: Path, value: dict) -> None:
 
 
 def _compact(value: object, level: int = 0) -> str:
-    """Objects, and lists of them, over lines down to the third level; what is deeper, on one line."""
+    """Objects, and lists of them, over lines down to the fourth level; what is deeper, on one line."""
     indent = "\n" + " " * (level + 1)
-    if level < 3 and isinstance(value, dict):
+    if level < 4 and isinstance(value, dict):
         return "{" + ",".join(f"{indent}{json.dumps(key)}: {_compact(one, level + 1)}" for key, one in value.items()) + "}"
-    if level < 3 and isinstance(value, list) and any(isinstance(one, dict) for one in value):
+    if level < 4 and isinstance(value, list) and any(isinstance(one, dict) for one in value):
         return "[" + ",".join(indent + _compact(one, level + 1) for one in value) + "]"
     return json.dumps(value)
 
@@ -109,23 +134,26 @@ def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dic
     }
 
 
-def write_weights(place: Path) -> None:
-    """The shipped networks' weights and manifest.json, each network compared with Keras once more."""
+def write_weights(name: str) -> None:
+    """A task's shipped weights and its part of manifest.json, each network compared with Keras once more."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for old in FOLDER.glob("*.npz"):
+    for old in FOLDER.glob(f"{name}-*.npz"):
         old.unlink()
-    networks = {}
-    for run in (run for run in planned() if run.seed == SHIPPED[run.name] and run.times == 1):
-        network, _ = network_of(run, place)
+    networks, examples = {}, fixed_examples(TASKS[name])
+    for run in (run for run in planned(name) if run.seed == SHIPPED[name] and run.times == 1):
+        network = network_of(run, folder(name))
         path = FOLDER / f"{run.network}.npz"
         np.savez(path, **network.weights)
-        examples = fixed_examples(run.task)
+        found = measure(network, examples)
         networks[run.network] = {
-            "file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "task": run.name, "layers": run.layers,
-            "heads": run.heads, "seed": run.seed, "steps": STEPS[run.name], "parameters": network.parameters,
-            "accuracy": rounded(measure(network, examples).accuracy),
+            "file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "heads": run.heads,
+            "parameters": network.parameters, "accuracy": rounded(found.accuracy),
+            "on_answer": rounded(found.attention_on_answer[0]),
+            "without": rounded(without_each(network, examples)),
             "keras": difference_to_keras(network, examples, "float32"),
             "keras_float64": difference_to_keras(network, examples, "float64"),
         }  # fmt: skip
     machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
-    write(FOLDER / "manifest.json", {"recipe": recipe(), "made_on": machine, "seeds": SHIPPED, "why": WHY, "networks": networks})
+    write_part("manifest.json", name, {
+        "recipe": recipe(name), "made_on": machine, "seed": SHIPPED[name], "why": WHY[name], "networks": networks,
+    })  # fmt: skip

@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from components.export.figure import Figure, Picture
 from components.export.request import CUT, DINNER, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
@@ -48,7 +49,7 @@ def origin(request: Request) -> str:
     if too_large(request.cfg):
         return "Shapes without numbers: the layer is too large to compute."
     if request.reading is not None:
-        return f"Numbers: layer {request.reading.number} of a network trained on English."
+        return "Numbers: a layer trained to say who, whom, where and when."
     if request.typed is not None:
         return "Numbers: typed."
     if request.is_given:
@@ -57,19 +58,20 @@ def origin(request: Request) -> str:
 
 
 def at_a_glance(request: Request) -> Picture:
-    cfg, paper = request.cfg, request.paper
-    widest = Request(law.widest(law.layers(cfg, paper)), paper)
-    cells = law.fits_cells(cfg, paper)
+    cfg, paper, cells = request.cfg, request.paper, law.fits_cells(request.cfg, request.paper)
+    shown = {one: replace(request, cfg=one).on_words(cut=True) for one in law.layers(cfg, paper)}
+    alike = [one for one in shown if shown[one].is_given == request.is_given]
     if for_numbers_alone() and not too_large(cfg):  # those of the layer at hand, of which the cards of other head counts are cut
-        scene = law.draw(cfg, paper, request.trace())
-    else:
-        scene = law.draw(cfg, paper, widest.trace() if cells else None)
+        alike, cells = [cfg], True
+    numbers = law.numbers_of(alike, lambda one: shown[one].reading, lambda one: shown[one].trace()) if cells else ()
+    scene = law.draw(cfg, paper, numbers)
     read = law.lead(cfg, paper)
-    caption = f"{read} {origin(widest)}" if cells else read
+    caption = f"{read} {origin(shown[cfg])}" if law.fits_cells(cfg, paper) else read
     return Picture(scene, law.headline(cfg, paper).rstrip("."), scene.alt, caption)
 
 
 def pieces(request: Request) -> Picture:
+    request = request.on_words(cut=True)
     cfg = request.cfg
     if too_large(cfg):
         raise Unavailable("The layer is too large to compute, so there are no numbers of its heads to show.")
@@ -113,7 +115,7 @@ def corners(request: Request) -> Picture:
 
 
 def three_cuts(request: Request) -> Picture:
-    request = request.on_words()
+    request = request.on_words(cut=request.cfg.follows_paper)
     scene = projections.three_cuts(request.cfg, request.trace(), request[KERNEL], request[CUT])
     symbol = KERNELS[request[KERNEL]][0]
     return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(request.cfg.num_heads)}", scene.alt,
@@ -135,8 +137,8 @@ def maps(request: Request) -> Picture:
     request = request.on_words()
     cfg = request.cfg
     numbers = None if too_large(cfg) else request.trace()
-    layer = 0 if request.switches else request.network_layer
-    scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, layer, request.switches)
+    reading = None if request.switches else request.reading
+    scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, reading, request.switches)
     many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
     sums = attention.row_sums(request.switches.on(cfg)).rstrip(".").replace("Every", "every")
     return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: {sums}", scene.alt,
@@ -333,10 +335,10 @@ def table_maps(request: Request) -> Picture:
 
 def answers(request: Request) -> Picture:
     try:
-        report, seeds = store.report(), store.manifest()["seeds"]
+        report, seed = store.report("dinner"), store.manifest("dinner")["seed"]
     except store.Broken as why:
         raise Unavailable(str(why)) from None
-    points = trained.spreads(report, "dinner", seeds["dinner"])
+    points = trained.spreads(report, "dinner", seed)
     fewest, best = points[0], max(points, key=lambda spread: spread.mean)
     title = f"Right answers over all seeds: {fewest.mean:.0%} with {fewest.heads}, {best.mean:.0%} with {best.heads} heads"
     caption = (

@@ -36,7 +36,7 @@ from components.figures.scene import Scene, whole_numbers
 from mha import Config, settings
 from mha.layer import Source
 from mha.reading import Reading
-from mha.settings import TOKENS
+from mha.settings import DEFAULTS, TOKENS
 
 #: The kinds of files: name on the command line and in the address → label on the page, media type.
 FORMATS = {
@@ -118,7 +118,7 @@ def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: 
     if given:
         return {**facts, "numbers": "the layer that was given", **named}
     if isinstance(source, Reading):
-        return {**facts, "numbers": "trained on English", "layer": source.number, "words": list(source.labels)}
+        return {**facts, "numbers": "trained", "words": list(source.labels)}
     return {**facts, "numbers": "typed"}
 
 
@@ -270,7 +270,8 @@ def file_name(figure: Figure, request: Request, kind: str) -> str:
     if figure.of_layer:
         parts += [f"d{cfg.d_model}", f"h{cfg.num_heads}"]
         parts += [] if cfg.follows_paper else [f"k{cfg.key_dim}", f"v{cfg.value_dim}"]
-        parts += [] if (cfg.query_len, cfg.key_len) == (6, 6) else [f"t{cfg.query_len}", f"s{cfg.key_len}"]
+        usual = tuple(DEFAULTS[length] for length in ("query_len", "key_len"))
+        parts += [] if (cfg.query_len, cfg.key_len) == usual else [f"t{cfg.query_len}", f"s{cfg.key_len}"]
         parts += ["causal"] * (cfg.mask == "causal") + ["nobias"] * (not cfg.use_bias) + [f"seed{cfg.seed}"] * (cfg.seed != 0)
         parts += [_plain(setting.code) + _plain(value) for setting, value in request.others()]
     for key, value in request.options:

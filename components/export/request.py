@@ -9,19 +9,15 @@ from components.figures.pictures.attention import names_of_positions
 from components.figures.pictures.projections import CUTS, KERNELS
 from mha import Config, Trace, run, settings
 from mha.cost import too_large
-from mha.language import store
-from mha.language.sentences import FIRST
-from mha.language.text import read
 from mha.names import SIZES
 from mha.published.table import entries
-from mha.reading import MOST_LETTERS, Reading, printable, why_not
+from mha.reading import Reading, why_not
 from mha.settings import (
     ARRAY,
     COMBINE,
     DIVISOR,
     HEAD,
     HEAD_OFF,
-    NETWORK_LAYER,
     NUMBERS,
     STOPS,
     SWITCHES,
@@ -34,7 +30,10 @@ from mha.settings import (
     word,
 )  # fmt: skip
 from mha.switches import Switches
-from mha.trained.task import HEADS, TEST_COUNT
+from mha.trained import store
+from mha.trained.dinner import HEADS
+from mha.trained.sentence import DEFAULT_TEXT, UnreadableSentence, read
+from mha.trained.task import TEST_COUNT
 from mha.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
@@ -45,18 +44,22 @@ FIRST_HEADS, FIRST_DINNER = 4, 2
 TABLE_HEADS = word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads")
 DINNER = Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label=f"Dinner (of {TEST_COUNT:,})")
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
-OF_NUMBERS = (NUMBERS, NETWORK_LAYER, TOKENS, *settings.TYPED)
+OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
     KERNEL, CUT, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, COMBINE, ARRAY, TIMES, TURN,
     TABLE_HEADS, DINNER,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
-#: Words that can all be shown at once.
-FEW = 8
+#: Words that can all be shown at once; characters of a word in a picture.
+FEW, MOST_LETTERS = 8, 14
 #: Those of a figure that shows what published models changed.
 OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
 T = TypeVar("T")
+
+
+def printable(word: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in word)
 
 
 class Unavailable(Exception):
@@ -106,26 +109,24 @@ class Request:
         """The words that a trained network reads; none where none is shown."""
         return () if self.reading is None else self.reading.labels
 
-    @property
-    def network_layer(self) -> int:
-        """The number of the trained network's layer; 0 where none is shown."""
-        return 0 if self.reading is None else self.reading.number
-
-    def on_words(self) -> "Request":
+    def on_words(self, cut: bool = False) -> "Request":
         """For a figure with OF_WORDS: the layer of the trained network that reads the words, where trained numbers are asked for
-        and there are some for these sizes; the layer of typed numbers where those are asked for; otherwise the same. Unavailable
-        where words or numbers cannot be read, or where typed numbers have other sizes."""
+        and there are some for these sizes; the layer of typed numbers where those are asked for; otherwise the same. `cut`: all
+        head counts cut one trained layer. Unavailable where words or numbers cannot be read, or where typed numbers have other
+        sizes."""
         if self[NUMBERS] == "typed":
             return self._on_typed()
         if self[NUMBERS] == "seed" or why_not(self.cfg):
             return self
         try:
-            reading = Reading(read(self[TOKENS] if self[TOKENS].strip() else FIRST), int(self[NETWORK_LAYER]))
-            cfg = reading.config(self.cfg)
-            reading.layer(cfg)
-        except (ValueError, store.Broken) as why:
+            reading = Reading(read(self[TOKENS] if self[TOKENS].strip() else DEFAULT_TEXT), cut)
+            if reading.layer(self.cfg) is None:
+                return self
+        except UnreadableSentence as why:
+            raise Unavailable(f"The sentence cannot be read. {why}") from None
+        except store.Broken as why:
             raise Unavailable(str(why)) from None
-        return replace(self, cfg=cfg, reading=reading)
+        return replace(self, reading=reading)
 
     def _read_typed(self) -> Typed:
         try:
@@ -194,7 +195,7 @@ class Request:
         cfg = self.cfg
         parts = [f"d_{{model}} {cfg.d_model}", f"h {cfg.num_heads}", f"d_{{k}} {cfg.key_dim}", f"d_{{v}} {cfg.value_dim}"]
         parts += [f"T {cfg.query_len}", f"S {cfg.key_len}"]
-        drawn = f"seed {cfg.seed}" if self.reading is None else f"trained on English, layer {self.reading.number}"
+        drawn = f"seed {cfg.seed}" if self.reading is None else "trained"
         drawn = "typed numbers" if self.typed is not None else drawn
         parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [drawn]
         parts += [f"{setting.code} {setting.spell(value)}" for setting, value in self.others()]

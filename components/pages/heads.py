@@ -31,12 +31,14 @@ def other_layer(cfg: Config, paper: bool) -> Config:
 
 
 def scene(cfg: Config, trace: Trace | None, paper: bool) -> Scene:
-    """The layer among others in both conventions, from the numbers of the widest: one grid serves all that share them."""
-    here = shown()
-    known = [c for c in law.layers(cfg, paper) if here.same_weights(cfg, c)]
-    widest = law.widest(known)
-    numbers = trace and law.fits_cells(cfg, paper)
-    return law.draw(cfg, paper, (trace if widest == cfg else trace_of(widest)) if numbers else None, known)
+    """The layer among others in both conventions: trained ones with trained numbers, all others with drawn ones. Beside a
+    visitor's own layer those that are not cuts of it have none."""
+    here, layers = shown(), law.layers(cfg, paper)
+    if trace is None or not law.fits_cells(cfg, paper):
+        return law.draw(cfg, paper)
+    if here.own is not None:
+        layers = [one for one in layers if here.same_weights(cfg, one)]
+    return law.draw(cfg, paper, law.numbers_of(layers, lambda one: here.layer(one) is None, trace_of))
 
 
 def show_lead(text: str) -> None:

@@ -112,7 +112,7 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
 #: Keys of the walk, during which pages are not recalled.
 WALK = {setting.code for setting in walk.SETTINGS}
 #: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
-CARRIED = {setting.code for setting in (settings.NUMBERS, settings.NETWORK_LAYER, settings.TOKENS, *settings.TYPED)}
+CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
 #: Characters kept of a page: the longest is a visitor's own configuration.
 MOST = 8000
 

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from components.export.request import MOST_LETTERS
 from components.figures.pictures.attention import SHOWN_MAPS, names_of_positions
 from components.figures.plotly import MOST_CHOSEN
 from components.figures.scene import pool_for_map
 from components.streamlit.controls import control, value_ahead
 from mha import Config
 from mha.names import counted, heads_in_words
-from mha.reading import MOST_LETTERS
 from mha.settings import DIVISOR, HEAD, HEAD_OFF, Whole
 
 #: Of the head's field.

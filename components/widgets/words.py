@@ -1,45 +1,56 @@
-"""Which numbers the pages of the layer show, drawn, trained on English or typed, and the words that a trained network reads."""
+"""Which numbers the pages of the layer show, trained, random or typed, and the sentence that the trained layer reads."""
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from components.streamlit.address import quoted
-from components.streamlit.controls import control, off_default, value_ahead
+from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.session import show_source, visitor_layer
 from components.streamlit.stale_widget_values import set_value
 from components.widgets.choosers import token_labels
 from components.widgets.trace import trace_of
 from components.widgets.typed import editor, example, on_numbers, say_fault, take_sizes, typed_ahead
-from mha import Config
-from mha.language import store
-from mha.language.sentences import FIRST, SENTENCES, Example
-from mha.language.text import read
+from mha import Config, Trace, count_parameters
 from mha.names import counted, heads_in_words
-from mha.reading import Reading, nearest
-from mha.settings import HEAD, NETWORK_LAYER, NUMBERS, TOKENS, TYPED
+from mha.reading import CUT_HEADS, Reading
+from mha.settings import NUMBERS, TOKENS, TYPED
+from mha.trained import store
+from mha.trained.sentence import (
+    D_MODEL,
+    DEFAULT_TEXT,
+    FRONTED,
+    HEADS,
+    IS_PASSIVE,
+    LENGTH,
+    PRONOUNS,
+    Sentence,
+    UnreadableSentence,
+    read,
+)  # fmt: skip
 from mha.typed import Typed, Unreadable
 
-#: Unknown words that are written out.
-FEW = 5
+DEFAULT = read(DEFAULT_TEXT)
+#: The buttons where the trained layer is asked for at sizes that it does not have: random is what is shown.
+AWAY = "numbers_away"
+CUT_IN_WORDS = f"One layer, trained with {heads_in_words(CUT_HEADS)}; every head count cuts the same numbers."
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """What a page of the layer shows, known before its fields are drawn: the picture comes first.
 
-    `chosen`: the fields' values. `reading`: what a trained network reads; None where numbers are drawn or a visitor's own.
-    `typed`: what the visitor has typed, where that is asked for. `why_not`: why numbers are drawn where others are asked for.
-    `fault`: what is wrong with the words, or with what was typed; then others are shown.
+    `chosen`: the fields' values. `reading`: what the trained layer reads; None where other numbers are shown. `typed`: what the
+    visitor has typed, where that is asked for. `why_not`: why random numbers are shown where others are asked for. `fault`: what
+    is wrong with the sentence, or with what was typed; then others are shown.
     """
 
     chosen: tuple[object, ...]
     reading: Reading | None = None
     typed: Typed | None = None
     why_not: str = ""
-    fault: str | Unreadable = ""
+    fault: UnreadableSentence | Unreadable | None = None
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -47,39 +58,40 @@ class Words:
         return () if self.reading is None else self.reading.labels
 
     @property
-    def layer(self) -> int:
-        """The number of the network's layer; 0 where no network is shown."""
-        return 0 if self.reading is None else self.reading.number
+    def away(self) -> bool:
+        """Whether the trained layer is asked for and cannot be shown."""
+        return bool(self.why_not) and self.typed is None
 
 
 def _chosen() -> tuple[object, ...]:
-    chosen = tuple(value_ahead(setting) for setting in (NUMBERS, NETWORK_LAYER, TOKENS))
+    chosen = tuple(value_ahead(setting) for setting in (NUMBERS, TOKENS))
     return chosen + tuple(value_ahead(setting) for setting in TYPED) if chosen[0] == "typed" else chosen
 
 
-def read_words(cfg: Config) -> tuple[Config, Words]:
-    """The layer that this page shows. From here on `trace_of` and the check line take the network's numbers, where trained ones
-    are asked for and there are some for this layer; or those that were typed, where they have its sizes."""
+def read_words(cfg: Config, cut: bool = False) -> tuple[Config, Words]:
+    """The layer that this page shows. From here on `trace_of` and the check line take the trained numbers, where they are asked
+    for and there are some for this layer; or those that were typed, where they have its sizes. `cut`: all head counts show the
+    layer trained with four heads, cut."""
     chosen = _chosen()
     if chosen[0] == "seed" or visitor_layer() is not None:
         return cfg, Words(chosen)
     if chosen[0] == "typed":
         return _read_typed(cfg, chosen)
+    sentence, fault = _read(value_ahead(TOKENS))
+    reading = Reading(sentence, cut)
+    show_source(reading)
+    if reason := reading.why_not(cfg):
+        return cfg, Words(chosen, why_not=reason)
     try:
-        reading, fault = _read(value_ahead(TOKENS), int(value_ahead(NETWORK_LAYER)))
-        show_source(reading)
-        if reason := reading.why_not(cfg):
-            return cfg, Words(chosen, why_not=reason)
-        trained = reading.config(cfg)
-        trace_of(trained)
+        trace_of(cfg)
     except store.Broken as error:
         show_source(None)
         return cfg, Words(chosen, why_not=str(error))
-    return trained, Words(chosen, reading, fault=fault)
+    return cfg, Words(chosen, reading, fault=fault)
 
 
 def _read_typed(cfg: Config, chosen: tuple[object, ...]) -> tuple[Config, Words]:
-    fault: str | Unreadable = ""
+    fault: Unreadable | None = None
     try:
         typed = typed_ahead()
     except Unreadable as error:
@@ -91,92 +103,109 @@ def _read_typed(cfg: Config, chosen: tuple[object, ...]) -> tuple[Config, Words]
     return here, Words(chosen, typed=typed, fault=fault)
 
 
-def _read(text: str, number: int) -> tuple[Reading, str]:
+def _read(text: str) -> tuple[Sentence, UnreadableSentence | None]:
     """What is read, and why it is not `text`."""
     try:
-        return Reading(read(text if text.strip() else FIRST), number), ""
-    except ValueError as error:
-        return Reading(read(FIRST), number), f"{error}; showing “{FIRST}”."
+        return read(text) if text.strip() else DEFAULT, None
+    except UnreadableSentence as error:
+        return DEFAULT, error
 
 
-def words_bar(cfg: Config, words: Words, named: bool = False, measured: bool = True) -> tuple[str, ...]:
-    """Whose numbers are shown, the words that are read and which layer reads them, in one line, and what is to be said of them.
+def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]:
+    """Whose numbers are shown and the words of rows and columns, in one line, and what is to be said of them.
 
-    `named`: the picture has names at its rows in any case; `measured`: and says what its heads' names mean. Gives the words for
-    rows and columns. Nothing is seen beside a visitor's own layer but the field for names.
+    `named`: the picture has names at its rows in any case. Gives the words for rows and columns. Nothing is seen beside a
+    visitor's own layer but the field for names.
     """
     trained, labels, own = words.reading is not None, words.labels, visitor_layer()
     tokens = () if own is None else own.labels(cfg)
     with st.container(key="words_bar", horizontal=True, vertical_alignment="center", gap="small"):
-        with hidden("numbers_choice", unless=own is None):
-            control(NUMBERS, label_visibility="collapsed", on_change=on_numbers)
+        with hidden("numbers_choice", unless=own is None, width="content"):
+            if words.away:
+                options, names = NUMBERS.choices, dict(zip(NUMBERS.choices, NUMBERS.labels, strict=True))
+                st.session_state[AWAY] = "seed"
+                st.segmented_control(
+                    NUMBERS.label, options, key=AWAY, format_func=names.__getitem__, required=True,
+                    label_visibility="collapsed", on_change=_leave, args=(cfg,))
+            else:
+                control(NUMBERS, label_visibility="collapsed", on_change=on_numbers)
         with hidden("tokens_choice", unless=trained or (named and not tokens)):
-            text = control(TOKENS, label_visibility="collapsed", placeholder=FIRST if trained else "the cat sat on the mat")
-        if trained or off_default([NETWORK_LAYER]):
-            with hidden("network_layer_choice", unless=trained):
-                control(NETWORK_LAYER, label_visibility="collapsed")
+            example_text = DEFAULT_TEXT if trained else "the cat sat on the mat"
+            text = control(TOKENS, label_visibility="collapsed", placeholder=example_text)
         if words.typed is not None:
             editor(cfg, words.typed)
-        if trained:
-            box = st.popover("Examples", key="examples", on_change="rerun")
-            if box.open:
-                with box:
-                    for number, example in enumerate(SENTENCES, 1):
-                        st.button(example.text, key=f"sentence_{number}", on_click=_show, args=(example,))
-                        st.caption(in_one_line(example))
+        if words.reading is not None:
+            change_buttons(words.reading.sentence)
     if not trained and named:
         labels = tokens
         if not labels and own is not None and not text.strip():  # its X is random: no row is a "cat"
             labels = tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
         labels = labels or token_labels(cfg, text)
-    _say(cfg, words, named and measured)
+    _say(cfg, words)
     if _chosen() != words.chosen:  # Back: a field has taken another value from the address
         st.rerun()
     return labels
 
 
-@lru_cache(maxsize=16)
-def in_one_line(example: Example) -> str:
-    """What the sentence shows, with the weight that the network gives there."""
-    reading = Reading(read(example.text), example.layer)
-    try:
-        layer = reading.layer(reading.config(Config(example.d_model, example.heads)))
-    except store.Broken:
-        layer = None
-    if layer is None:
-        return example.shows
-    row, key = (reading.sentence.words[place] for place in (example.row, example.key))
-    weight = float(layer.trace().weights.values[0, example.head, example.row, example.key])
-    return (
-        f"{example.shows} “{row}” → “{key}” {weight:.2f}, head {example.head + 1} of {example.heads}, layer {example.layer}, "
-        f"$d_{{model}}$ {example.d_model}"
-    )
+def cut_trace(cfg: Config, words: Words, trace: Trace) -> Trace:
+    """The same sentence in the layer trained with four heads, cut for those of `cfg`; other numbers as they are."""
+    layer = None if words.reading is None else replace(words.reading, cut=True).layer(cfg)
+    return trace if layer is None else layer.trace()
 
 
-def _show(example: Example) -> None:
-    """In a callback: the sentence, with the network, the layer and the head for which it was chosen."""
-    sizes = {"d_model": example.d_model, "num_heads": example.heads}
-    where = {NETWORK_LAYER.code: f"{example.layer}", HEAD.code: example.head + 1}
-    for key, value in {TOKENS.code: example.text, **sizes, **where}.items():
-        if key in st.session_state:  # not every page has a field for the head
-            set_value(key, value)
+def say_cut(words: Words) -> None:
+    """Whose numbers are shown where all head counts cut one layer."""
+    if words.reading is not None:
+        st.caption(CUT_IN_WORDS)
+    elif visitor_layer() is None:
+        st.caption("Numbers drawn from the seed.")
 
 
-def _say(cfg: Config, words: Words, named: bool) -> None:
-    """Trained or random, and what that means; words that could not be read, or that the network does not know."""
+def change_buttons(sentence: Sentence, field: str = TOKENS.code) -> None:
+    """Changes of the sentence's second clause, and of its names, by one tap. `field`: the key of the field that holds it."""
+    changes = {
+        "active" if sentence.has(IS_PASSIVE) else "passive": sentence.flipped(IS_PASSIVE),
+        "place last" if sentence.has(FRONTED) else "place first": sentence.flipped(FRONTED),
+        "he" if sentence.pronoun == "she" else "she": sentence.with_pronoun(PRONOUNS[sentence.pronoun == "she"]),
+        "other names": sentence.with_other_names(),
+    }
+    for number, (label, changed) in enumerate(changes.items()):
+        st.button(label, key=f"change_{field}_{number}", on_click=_show, args=(field, changed))
+
+
+def say_unreadable(fault: UnreadableSentence) -> None:
+    """What is wrong with a sentence, with the visitor's words quoted, and what is read instead."""
+    about = f" It is about {quoted(fault.word)}." if fault.word else ""
+    st.warning(f"**Sentence** cannot be read. {fault.args[0]}{about} Showing “{DEFAULT_TEXT}”.")
+
+
+def _show(field: str, sentence: Sentence) -> None:
+    """In a callback: this sentence is read."""
+    set_value(field, "" if sentence == DEFAULT else sentence.text)
+
+
+def _leave(cfg: Config) -> None:
+    """In a callback: typed numbers, or the sizes of the trained layer."""
+    if (wanted := st.session_state[AWAY]) == "trained":
+        to_trained(cfg)
+    elif wanted == "typed":
+        set_value(NUMBERS.code, wanted)
+        on_numbers()
+
+
+def _say(cfg: Config, words: Words) -> None:
+    """What random numbers mean; a sentence or numbers that could not be read."""
     if visitor_layer() is not None:
         return
-    if words.typed is not None:
-        say_fault(words.fault if isinstance(words.fault, Unreadable) else None)
-    elif isinstance(words.fault, str) and words.fault:
-        st.warning(words.fault.replace(TOKENS.code, f"**{TOKENS.code}**", 1))
+    if isinstance(words.fault, UnreadableSentence):
+        say_unreadable(words.fault)
+    elif words.typed is not None:
+        say_fault(words.fault)
     if words.reading is not None:
-        lines = [_of_network(words.layer)] if named else []
-        if unknown := words.reading.unknown:
-            some = ", ".join(map(quoted, unknown[:FEW])) + (f" and {len(unknown) - FEW} more" if len(unknown) > FEW else "")
-            lines.append(f"\\* The network has no numbers for {some}: to it each is the same *unknown word*.")
-        if lines:
-            st.caption(" ".join(lines))
+        st.caption(
+            f"Trained with {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}."
+            + (" Another number of heads: the same count, trained anew." if cfg.follows_paper else "")
+        )
         return
     if words.typed is not None and not words.why_not:
         st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
@@ -185,27 +214,34 @@ def _say(cfg: Config, words: Words, named: bool) -> None:
         st.markdown("Random numbers, drawn from the seed: **the pattern means nothing.**")
         return
     with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"Drawn from the seed, as {words.why_not}. **The pattern means nothing.**", width="content")
+        st.markdown(f"Random numbers, as {words.why_not}: **the pattern means nothing.**", width="content")
         if words.typed is not None:
             sizes = words.typed.sizes(cfg)
             label = f"Show d_model {sizes['d_model']} with {heads_in_words(sizes['num_heads'])}"
             st.button(label, on_click=take_sizes, args=(words.typed,), key="to_typed", type="tertiary")
         else:
-            width, heads = nearest(cfg)
-            label = f"Show d_model {width} with {counted(heads, 'head')}"
-            st.button(label, on_click=_to_network, args=(cfg, width, heads), key="to_network", type="tertiary")
+            label = f"Back to the trained layer: d_model {D_MODEL}, {counted(nearest_heads(cfg), 'head')}"
+            st.button(label, on_click=to_trained, args=(cfg,), key="to_network", type="tertiary")
 
 
-def _of_network(number: int) -> str:
-    """What the maps are, in one line."""
-    return (
-        f"Layer {number} of a network that learned from novels to guess the next word. Above each map: what its head looks at, "
-        "as [measured](./trained_heads?task=language) on other text."
-    )
+def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
+    """Which answers are no longer those that the layer gives as it was trained."""
+    pairs = zip(reading.answers(before.cfg, before.output.values), reading.answers(after.cfg, after.output.values), strict=True)
+    fallen = [f"{one.word}: {one.question} **{now.given}** (it was {one.given})" for one, now in pairs if one.given != now.given]
+    return f"Answers that fall: {'; '.join(fallen)}." if fallen else "All its answers stay as they were."
 
 
-def _to_network(cfg: Config, width: int, heads: int) -> None:
-    """The shared sizes become those of a network."""
-    sizes = {"split": "paper", "d_model": width, "num_heads": heads, "use_bias": True, "key_len": cfg.query_len}
+def nearest_heads(cfg: Config) -> int:
+    """The trained head count that is most like that of `cfg`."""
+    return min(HEADS, key=lambda heads: (abs(heads - cfg.num_heads), heads))
+
+
+def to_trained(cfg: Config) -> None:
+    """In a callback: the shared sizes become those of a trained layer."""
+    sizes = {
+        "split": "paper", "d_model": D_MODEL, "num_heads": nearest_heads(cfg), "use_bias": True, "query_len": LENGTH,
+        "key_len": LENGTH, "use_gate": False, "dropout": 0.0,
+    }  # fmt: skip
     for key, value in sizes.items():
-        set_value(key, value)
+        if key in st.session_state:  # others are at their defaults
+            set_value(key, value)

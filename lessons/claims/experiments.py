@@ -11,10 +11,6 @@ from mha.arrays import Floats, axes_of
 from mha.config import LEFT_OUT, Config
 from mha.cost import multiply_adds, score_cells
 from mha.forward import run, run_steps
-from mha.language import heads, store
-from mha.language import network as language
-from mha.language.sentences import SENTENCES
-from mha.language.text import read
 from mha.ledger import count_parameters, keras_count, ledger, paper_count
 from mha.numpy_backend import OPS, softmax
 from mha.published.attention import Refused
@@ -22,6 +18,9 @@ from mha.published.model import Model
 from mha.published.reading import read_config
 from mha.published.table import BLOG_MODEL, entries
 from mha.steps import Step, steps_of
+from mha.trained import sentence, store
+from mha.trained.network import forward
+from mha.trained.task import UNASKED
 from mha.variations import without_head
 
 EXPERIMENTS: dict[str, Callable[..., dict]] = {}
@@ -257,19 +256,15 @@ def mean_map(d_model: int, num_heads: int, query_len: int, batch: int) -> dict:
 
 
 @experiment
-def words_looked_at(d_model: int, num_heads: int, layer: int) -> dict:
-    """A trained language model reads the sentences that the pages offer. `apart`: from how many of its words, of those that have
-    two before them, the heads do not all look most at the same one. `names`: how many heads bear each name, the first of each."""
-    network = store.load(d_model, num_heads)
-    rows = apart = 0
-    for sentence in SENTENCES:
-        weights = language.layer(network, read(sentence.text).ids, layer).trace().weights.values[0]
-        most = weights.argmax(axis=-1)[:, 2:]
-        rows += most.shape[1]
-        apart += int((most != most[0]).any(axis=0).sum())
-    names = [heads.named(f"d{d_model}-h{num_heads}", layer, head)[0][0] for head in range(num_heads)]
-    labels = {code: name.label for code, name in heads.NAMES.items()}
-    return {"rows": rows, "apart": apart, "names": {labels.get(code, code): names.count(code) for code in dict.fromkeys(names)}}
+def words_looked_at(num_heads: int) -> dict:
+    """The trained layer reads the default sentence in all 32 ways. `apart`: from how many of the verbs, of all, the heads do not
+    all look most at the same word. `names`: how many heads bear each name, the first of each."""
+    network, examples = store.load(f"sentence-{num_heads}"), sentence.combinations()
+    most = forward(network, examples.tokens).traces[0].weights.values.argmax(axis=-1).transpose(0, 2, 1)  # axes "bth"
+    most = most[examples.answers[..., 1] != UNASKED]
+    names = sentence.head_names(np.array(store.manifest("sentence")["networks"][f"sentence-{num_heads}"]["on_answer"]))
+    counts = {name: names.count(name) for name in dict.fromkeys(names)}
+    return {"rows": len(most), "apart": int((most != most[:, :1]).any(axis=1).sum()), "names": counts}
 
 
 def _counted(called: list[Step], op: Callable, step: Step, *arguments: object) -> Floats:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from random import Random
 
-from lessons.quiz import changes, pictures, sizes
+from lessons.quiz import changes, pictures, sizes, trained
 from lessons.quiz.question import Clash, Question
 
 __all__ = ["COUNT", "KINDS", "SEED_MOST", "Question", "deck", "draw"]
@@ -19,26 +19,27 @@ KINDS = {
         changes.grows, changes.stays, changes.value_dim, changes.head_off, changes.last_token, changes.first_row,
         changes.keys_seen, changes.divisor, changes.legal,
         pictures.mask, pictures.padding, pictures.cut,
+        trained.finds, trained.falls,
     )
 }  # fmt: skip
 COUNT = 32
 #: The largest seed; the smallest is 0.
 SEED_MOST = 9999
-#: The kinds that come twice.
-TWICE = ("paper_count", "keras_count_doubled")
+#: What the walk has taught: asked first.
+TAUGHT = ("finds", "keras_count_doubled", "falls", "reads", "piece", "concat", "map_sum")
 #: Most draws of sizes until no two options are the same; three are usual.
 PATIENCE = 200
 
 
 @lru_cache(maxsize=64)
 def deck(seed: int) -> tuple[Question, ...]:
-    """COUNT questions, the same for everyone with this seed: every kind once, some twice, in a random order.
+    """COUNT questions, the same for everyone with this seed: every kind once, those that the walk has taught before all others.
 
     The first is always the one that the whole app is about.
     """
     rng = Random(seed)
-    others = [*(kind for kind in KINDS if kind != "paper_count"), *TWICE]
-    kinds = ["paper_count", *rng.sample(others, len(others))]
+    others = [kind for kind in KINDS if kind not in ("paper_count", *TAUGHT)]
+    kinds = ["paper_count", *rng.sample(TAUGHT, len(TAUGHT)), *rng.sample(others, len(others))]
     questions: list[Question] = []
     for kind in kinds[:COUNT]:
         questions.append(draw(kind, rng, {question.asks for question in questions}))

@@ -48,7 +48,9 @@ def draw(rng: np.random.Generator, count: int) -> Examples:
 
 
 FEATURES = (("name", len(NAMES)), ("dish", len(DISHES)), ("host", 2), ("seat", SEATS))
-TASK = Task("dinner", FEATURES, QUESTIONS, DISHES, SEATS, draw)
+#: Every head count that divides d_model = 24.
+HEADS = (1, 2, 3, 4, 6, 8, 12, 24)
+TASK = Task("dinner", 24, FEATURES, QUESTIONS, DISHES, SEATS, draw)
 
 
 def other_dishes(tokens: Ints) -> Examples:

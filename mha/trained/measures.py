@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.arrays import Floats, Ints
-from mha.trained.facts import PAIRS
 from mha.trained.network import AS_TRAINED, Change, Network, Pass, forward
-from mha.trained.sentences import NAMES
+from mha.trained.sentence import NAMES
 from mha.trained.task import UNASKED, Examples
 
 #: Examples in one pass: the scores of 24 heads stay below the size from which work is handed out to threads, head by head.
@@ -99,10 +98,14 @@ def question_rows(examples: Examples) -> tuple[int, ...]:
     return tuple(np.flatnonzero((examples.answers[0] != UNASKED).any(axis=-1)).tolist())
 
 
-def attention_to_previous(network: Network, examples: Examples) -> Floats:
-    """The first layer's mean weight from each thing of a fact (facts only) to the word before it, axes "rh" with one row."""
-    rows = np.arange(1, 2 * PAIRS, 2)
-    total = np.zeros(network.heads)
-    for result, _ in parts(network, examples):
-        total += result.traces[0].weights.values[:, :, rows, rows - 1].sum(axis=(0, 2), dtype=np.float64)
-    return (total / (len(rows) * len(examples.tokens)))[None]
+def at_pronouns(network: Network, examples: Examples) -> tuple[float, Floats]:
+    """Of the pronouns (sentences only): the share of right answers to whom they mean, and the mean weight of each head on that
+    name, axis "h"."""
+    count, right, total = 0, 0, np.zeros(network.heads)
+    for result, part in parts(network, examples):
+        batch, rows = np.nonzero((part.answer_at[..., 0] != UNASKED) & (part.answer_at[..., 1] == UNASKED))
+        count += len(rows)
+        right += (result.predicted == part.answers)[batch, rows, 0].sum()
+        weights = result.traces[0].weights.values
+        total += weights[batch, :, rows, part.answer_at[batch, rows, 0]].sum(axis=0, dtype=np.float64)
+    return float(right / count), total / count

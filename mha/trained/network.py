@@ -13,7 +13,7 @@ from mha.forward import PARAMS, Trace, run_ops
 from mha.numpy_backend import OPS, join, scale, softmax
 from mha.params import Inputs, Params, params_of
 from mha.steps import Step
-from mha.trained.task import D_MODEL, Task
+from mha.trained.task import Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +44,13 @@ class Network(Weights):
     task: Task
     heads: int
 
+    @property
+    def key_dim(self) -> int:
+        """Numbers per head in queries, keys and values."""
+        return self.weights["layer1_w_q"].shape[-1]
+
     def cut_for(self, heads: int) -> "Network":
-        """The same trained numbers, each matrix cut for another number of heads. ValueError where it does not divide 24."""
+        """The same trained numbers, each matrix cut for another number of heads. ValueError where it does not divide d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 
@@ -91,13 +96,25 @@ def forward(network: Network, tokens: Ints, change: Change = AS_TRAINED) -> Pass
     task, x = network.task, embed(network, tokens)
     traces: list[Trace] = []
     mask = "causal" if task.causal else "none"
-    cfg = Config(D_MODEL, network.heads, query_len=task.length, mask=mask, batch=len(tokens))
+    cfg = Config(task.d_model, network.heads, network.key_dim, query_len=task.length, mask=mask, batch=len(tokens))
     for layer in range(1, task.layers + 1):
         traces.append(_attend(cfg, network.params(layer), x, change, layer))
         output = traces[-1].output.values
         x = x + output if task.causal else output
     logits = x @ network.weights["answer_w"] + network.weights["answer_b"]
     return Pass(tuple(traces), logits.reshape(*logits.shape[:2], len(task.questions), len(task.answers)))
+
+
+def params_and_inputs(network: Network, tokens: Ints) -> tuple[Params, Inputs]:
+    """The network's first attention layer by itself on tokens "btf": its weights, and as X what enters it."""
+    x = embed(network, tokens)
+    return network.params(1), Inputs(Array(x, "btm"), Array(x, "bsm"))
+
+
+def predict(network: Network, output: Floats) -> Ints:
+    """The likeliest answers from the layer's output "btm", axes "btr": of a layer whose scores or heads were changed, too."""
+    logits = output @ network.weights["answer_w"] + network.weights["answer_b"]
+    return logits.reshape(*logits.shape[:2], len(network.task.questions), len(network.task.answers)).argmax(axis=-1)
 
 
 def _attend(cfg: Config, params: Params, x: Floats, change: Change, layer: int) -> Trace:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from mha.assets import ASSETS
-from mha.trained import dinner, facts, sentences
+from mha.trained import dinner, sentence
 from mha.trained.network import Network
 from mha.trained.task import Task
 
 FOLDER = ASSETS / "trained"
-MOST_BYTES = 1 << 17  # of one file; the largest has 36 kB
+MOST_BYTES = 1 << 17  # of one file; the largest has 20 kB
 
 
 #: Plain JSON by name, of a file that `make train` wrote.
@@ -26,22 +26,23 @@ class Broken(Exception):
     """A file is missing, or is not the one that the manifest describes; the message is a sentence for the page."""
 
 
+TASKS = {"dinner": dinner.TASK, "sentence": sentence.TASK}
+
+
 def task_of(name: str) -> Task:
-    """The task of a network by its name: "dinner-4", "sentence-3", "facts-2x1" (two layers of one head); or by its own name."""
-    task, _, size = name.partition("-")
-    if task == "facts":
-        return facts.task(int(size.partition("x")[0] or 1))
-    return {"dinner": dinner.TASK, "sentence": sentences.TASK}[task]
+    """The task of a network by its name ("dinner-4", "sentence-16"), or by its own."""
+    return TASKS[name.partition("-")[0]]
 
 
-def manifest(folder: Path = FOLDER) -> Facts:
-    """Recipe, versions, seeds, and for every network its file, hash, accuracy and the difference between NumPy and Keras."""
-    return described(folder, "manifest.json")
+def manifest(task: str, folder: Path = FOLDER) -> Facts:
+    """Recipe, versions, seed and why it, and for every network of the task its file, hash, accuracy and the difference between
+    NumPy and Keras. Raises `Broken`."""
+    return described(folder, "manifest.json", task)
 
 
-def report(folder: Path = FOLDER) -> Facts:
-    """Accuracy of every run, all seeds, and what became of the networks when they were changed."""
-    return described(folder, "report.json")
+def report(task: str, folder: Path = FOLDER) -> Facts:
+    """Accuracy of every run of the task, all seeds, and what became of its networks when they were changed. Raises `Broken`."""
+    return described(folder, "report.json", task)
 
 
 @lru_cache(maxsize=8)
@@ -49,11 +50,11 @@ def _parsed(path: Path, changed: int) -> Facts:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def described(folder: Path, name: str) -> Facts:
-    """Read again only after the file has changed: the page needs it at every move."""
+def described(folder: Path, name: str, task: str) -> Facts:
+    """A task's part of one of the two files. Read again only after the file has changed: the page needs it at every move."""
     try:
-        return _parsed(folder / name, (folder / name).stat().st_mtime_ns)
-    except (OSError, ValueError):
+        return _parsed(folder / name, (folder / name).stat().st_mtime_ns)[task]
+    except (OSError, ValueError, KeyError):
         raise Broken(f"`{name}` of the trained networks is missing or damaged; `make train` writes it anew.") from None
 
 
@@ -74,7 +75,7 @@ def verified(folder: Path, entry: Facts, most_bytes: int) -> bytes:
 
 def load(name: str, folder: Path = FOLDER) -> Network:
     """One network. Raises `Broken`."""
-    entry = manifest(folder)["networks"].get(name)
+    entry = manifest(task_of(name).name, folder)["networks"].get(name)
     if entry is None:
         raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it anew.")
     data = verified(folder, entry, MOST_BYTES)

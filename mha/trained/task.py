@@ -8,9 +8,6 @@ import numpy as np
 
 from mha.arrays import Floats, Ints
 
-D_MODEL = 24
-#: Every head count that divides d_model = 24.
-HEADS = (1, 2, 3, 4, 6, 8, 12, 24)
 UNASKED = -1
 
 
@@ -30,6 +27,7 @@ class Task:
     `questions` are answered at each position at once, each by a softmax over `answers`. `draw(rng, count)` makes examples."""
 
     name: str
+    d_model: int
     features: tuple[tuple[str, int], ...]
     questions: tuple[str, ...]
     answers: tuple[str, ...]
@@ -43,19 +41,20 @@ class Task:
         """Numbers that come out per position: one per question and answer."""
         return len(self.questions) * len(self.answers)
 
-    def shapes(self, heads: int) -> dict[str, tuple[int, ...]]:
-        """Name and shape of every weight, in the order of computation, kernels shaped as Keras shapes them."""
-        size = D_MODEL // heads
-        if D_MODEL % heads:
-            raise ValueError(f"heads must divide {D_MODEL}, got {heads}")
-        shapes: dict[str, tuple[int, ...]] = {f"embed_{name}": (rows, D_MODEL) for name, rows in self.features}
+    def shapes(self, heads: int, key_dim: int | None = None) -> dict[str, tuple[int, ...]]:
+        """Name and shape of every weight, in the order of computation, kernels shaped as Keras shapes them. Left out, `key_dim`
+        is d_model / heads, as in the paper."""
+        width, size = self.d_model, self.d_model // heads if key_dim is None else key_dim
+        if key_dim is None and width % heads:
+            raise ValueError(f"heads must divide {width}, got {heads}")
+        shapes: dict[str, tuple[int, ...]] = {f"embed_{name}": (rows, width) for name, rows in self.features}
         for layer in range(1, self.layers + 1):
             for letter in "qkv":
-                shapes[f"layer{layer}_w_{letter}"] = (D_MODEL, heads, size)
+                shapes[f"layer{layer}_w_{letter}"] = (width, heads, size)
                 shapes[f"layer{layer}_b_{letter}"] = (heads, size)
-            shapes[f"layer{layer}_w_o"] = (heads, size, D_MODEL)
-            shapes[f"layer{layer}_b_o"] = (D_MODEL,)
-        return {**shapes, "answer_w": (D_MODEL, self.outputs), "answer_b": (self.outputs,)}
+            shapes[f"layer{layer}_w_o"] = (heads, size, width)
+            shapes[f"layer{layer}_b_o"] = (width,)
+        return {**shapes, "answer_w": (width, self.outputs), "answer_b": (self.outputs,)}
 
 
 #: Streams of random numbers for one seed: a weight's draw never disturbs the examples.
@@ -64,7 +63,7 @@ TEST_SEED = 77
 TEST_COUNT = 2000
 
 
-def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...]) -> Floats:
+def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...], d_model: int) -> Floats:
     """Embeddings standard normal (0.05 wide, as Keras has it, they never leave the plateau), kernels as Glorot, biases 0.
     How many numbers are drawn depends on the size only, never on the cut."""
     count = math.prod(shape)
@@ -72,14 +71,16 @@ def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...]) -> Floats
         return rng.standard_normal(count, dtype=np.float32)
     if "_b" in name:
         return np.zeros(count, dtype=np.float32)
-    limit = math.sqrt(6 / (D_MODEL + count // D_MODEL))  # Glorot's, of the matrix before it is cut into heads
+    limit = math.sqrt(6 / (d_model + count // d_model))  # Glorot's, of the matrix before it is cut into heads
     return rng.uniform(-limit, limit, count).astype(np.float32)
 
 
-def start(task: Task, heads: int, seed: int) -> dict[str, Floats]:
-    """Every weight before training. For one seed the flat numbers are the same, bit by bit, for every number of heads."""
+def start(task: Task, heads: int, seed: int, key_dim: int | None = None) -> dict[str, Floats]:
+    """Every weight before training. For one seed the flat numbers are the same, bit by bit, for every number of heads of the
+    paper's way."""
     rng = np.random.default_rng([seed, WEIGHTS])
-    return {name: _flat(rng, name, shape).reshape(shape) for name, shape in task.shapes(heads).items()}
+    shapes = task.shapes(heads, key_dim)
+    return {name: _flat(rng, name, shape, task.d_model).reshape(shape) for name, shape in shapes.items()}
 
 
 def lessons(task: Task, seed: int, count: int) -> Examples:

@@ -46,7 +46,7 @@ def test_each_pages_own_key_is_a_widgets_value(page, key, raw, want):
 
 def test_what_is_not_in_the_address_is_the_default():
     at = whole(open_page())
-    assert config(at) == Config(d_model=16, num_heads=4, key_dim=4, value_dim=4, query_len=6, key_len=6)
+    assert config(at) == Config(d_model=16, num_heads=4, key_dim=4, value_dim=4, query_len=13, key_len=13)
     assert whole_address(at) == {}
 
 
@@ -95,7 +95,7 @@ def test_the_switch_to_free_sizes_keeps_the_layer_that_is_shown(d_model, num_hea
 def test_back_in_the_papers_split_sizes_follow_again():
     at = open_page(split="free", key_dim=7, value_dim=5)
     at.button_group(key="split").set_value("paper").run()
-    assert config(whole(at)) == Config(d_model=16, num_heads=4, query_len=6)
+    assert config(whole(at)) == Config(d_model=16, num_heads=4, query_len=13)
 
 
 @pytest.mark.parametrize(("page", "cell", "words"), [
@@ -112,8 +112,8 @@ def test_a_cell_in_the_address_is_explained_and_marked(page, cell, words):
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize(("cell", "form"), [
-    ("q.5.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 6, column 1 to 4, got `q.5.1.1`."),
-    ("q.0.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 6, column 1 to 4, got `q.0.1.1`."),
+    ("q.5.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 13, column 1 to 4, got `q.5.1.1`."),
+    ("q.0.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 13, column 1 to 4, got `q.0.1.1`."),
 ])  # fmt: skip
 def test_a_cell_that_is_not_there_is_said_with_its_ranges(page, cell, form):
     at = whole(open_page(page, cell=cell, numbers="seed"))
@@ -147,7 +147,7 @@ def test_a_head_that_this_layer_has_not_is_said_with_those_it_has_and_the_defaul
 
 
 def test_tokens_that_do_not_fit_are_counted():
-    assert "2 words for 6 positions." in text(whole(open_page("attention", tokens="two words", numbers="seed")))
+    assert "2 words for 13 positions." in text(whole(open_page("attention", tokens="two words", numbers="seed")))
 
 
 def test_what_is_typed_right_after_a_sliders_move_counts():

@@ -1,14 +1,15 @@
-"""The attention page opens with English at trained maps, and says whose numbers it shows and what they mean."""
+"""The attention page opens with the one sentence at trained maps, and says whose numbers it shows and what they mean."""
 
 import numpy as np
 import pytest
 
 from mha import Config, run
-from mha.language import store
-from mha.language.network import forward
-from mha.language.sentences import FIRST, SENTENCES
-from mha.language.text import read
-from tests.app.driver import open_page, said, stages, text, title, value, whole, whole_address
+from mha.reading import Reading
+from mha.trained import store
+from mha.trained.network import forward
+from mha.trained.sentence import DEFAULT_TEXT, read
+from mha.variations import without_head
+from tests.app.driver import config, open_page, said, stages, stop_slider, text, title, value, whole, whole_address
 from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers
 
 WORDS = ["the", "cat", "sat", "on", "the", "mat"]
@@ -36,108 +37,147 @@ def shown(array) -> set[int]:
     return numbers(np.asarray(array)[np.asarray(array) != 0])
 
 
-def test_the_first_visit_shows_a_sentence_at_trained_maps_with_what_each_head_looks_at():
+WORDS_READ = DEFAULT_TEXT.split()
+
+
+def trained(name="sentence-4", text=DEFAULT_TEXT):
+    return forward(store.load(name), read(text).examples.tokens).traces[0]
+
+
+def test_the_first_visit_shows_four_maps_that_find_four_answers_and_what_each_head_is_called():
     at = whole(open_page("attention"))
-    tokens = list(read(FIRST).words)
     maps, steps = named(at, "row_labels")
-    assert maps == [tokens] * 4
-    assert tokens in steps
-    assert named(at, "col_labels")[0] == [tokens] * 4
-    assert title(at) == f"4 heads, 4 maps of {len(tokens)} × {len(tokens)}. Every row sums to 1."
-    assert "learned from novels to guess the next word" in text(at)
+    assert maps == [WORDS_READ] * 4
+    assert WORDS_READ in steps
+    assert title(at) == "From “thanks”, 4 heads find who, whom, where and when."
+    called = [name for name in written(at) if name.startswith("head ")]
+    assert called == ["head 1 · who", "head 2 · whom", "head 3 · where", "head 4 · when"]
+    row = WORDS_READ.index("thanks")
+    assert [WORDS_READ[key] for key in trained().weights.values[0, :, row].argmax(axis=-1)] == ["she", "Carl", "Oslo", "later"]
     assert whole_address(at) == {}
 
 
-@pytest.mark.parametrize(("query", "size", "number"), [
-    ({}, (16, 4), 2), ({"network_layer": 1}, (16, 4), 1), ({"d_model": 64, "num_heads": 8}, (64, 8), 2),
-    ({"mask": "causal", "query_len": 9, "key_len": 9, "seed": 5}, (16, 4), 2),
+def test_the_head_of_who_finds_ana_from_she():
+    weights = trained().weights.values[0, 0, WORDS_READ.index("she")]
+    assert WORDS_READ[weights.argmax()] == "Ana"
+    assert weights.max() > 0.85
+
+
+@pytest.mark.parametrize(("query", "name"), [
+    ({}, "sentence-4"), ({"num_heads": 1}, "sentence-1"), ({"num_heads": 16}, "sentence-16"),
+    ({"split": "free", "num_heads": 8, "key_dim": 4, "value_dim": 4}, "sentence-8-key4"), ({"seed": 5}, "sentence-4"),
 ])  # fmt: skip
-def test_the_numbers_are_those_of_the_network_on_these_words(query, size, number):
-    sentence = "she gave her sister the letter"
-    at = whole(open_page("attention", tokens=sentence, **query))
-    weights = forward(store.load(*size), read(sentence).ids).traces[number - 1].weights.values[0]
-    assert shown(weights) <= seen_numbers(at)
-
-
-def test_the_link_of_the_issue_is_that_screen():
-    at = whole(open_page("attention", numbers="trained", tokens="she gave her sister the letter"))
-    assert named(at, "row_labels")[0] == [["start", "she", "gave", "her", "sister", "the", "letter"]] * 4
+def test_the_numbers_are_those_of_the_network_trained_with_so_many_heads(query, name):
+    text = "in Lima Eli sees Fay soon and he hugged-by Cleo in Oslo now"
+    at = whole(open_page("attention", tokens=text, **query))
+    assert shown(trained(name, text).weights.values) <= seen_numbers(at)
+    assert value(at, "numbers") == "trained"
 
 
 @pytest.mark.parametrize("page", OF_WORDS)
 def test_every_page_of_the_layer_computes_with_the_same_words(page):
-    at = whole(open_page(page, tokens="he was happy"))
-    trace = forward(store.load(16, 4), read("he was happy").ids).traces[1]
+    text = "Bea helps Abe in Oslo now and he meets Eva in Lima soon"
+    at = whole(open_page(page, tokens=text))
     array = {"projections": "q", "attention": "weights", "concatenation": "output"}[page]
-    assert shown(trace[array].values) <= seen_numbers(at)
-    assert ["start", "he", "was", "happy"] in named(at, "row_labels")[0]
+    assert shown(trained(text=text)[array].values) <= seen_numbers(at)
+    assert text.split() in named(at, "row_labels")[0]
 
 
-def test_a_typed_sentence_goes_along_to_the_next_page():
-    at = whole(open_page("attention", tokens="he was happy", head=2))
+def test_the_start_page_cuts_one_layer_the_one_trained_with_four_heads():
+    for heads in (1, 4, 8):
+        assert shown(trained().params.w_q.values) <= seen_numbers(whole(open_page("heads", num_heads=heads)))
+
+
+def test_one_tap_changes_the_sentence_and_it_goes_along_to_the_next_page():
+    at = open_page("attention")
+    next(button for button in at.button if button.label == "place first").click().run()
+    text = "Ana calls Dan in Rome today and in Oslo she thanks Carl later"
+    assert value(whole(at), "tokens") == text
+    assert named(at, "row_labels")[0] == [text.split()] * 4
+    assert title(at) == "From “thanks”, 4 heads find who, whom, where and when."
     at.query_params.clear()  # as the browser does
     at = whole(at.switch_page("pages/concatenation.py").run())
-    assert value(at, "tokens") == "he was happy"
-    assert ["start", "he", "was", "happy"] in named(at, "row_labels")[0]
+    assert value(at, "tokens") == text
 
 
-@pytest.mark.parametrize("number", range(len(SENTENCES)))
-def test_each_example_is_a_sentence_that_the_network_knows_and_one_button(number):
-    example = SENTENCES[number]
-    assert all(read(example.text).known), example.text
-    at = open_page("attention")
-    assert f"sentence_{number + 1}" not in [button.key for button in at.button]
-    at.session_state["examples"] = True  # opened
-    at.run().button(key=f"sentence_{number + 1}").click().run()
-    assert value(whole(at), "tokens") == example.text
-    assert named(at, "row_labels")[0][0] == list(read(example.text).words)
-    at.session_state["examples"] = True  # in a browser it is open still (AppTest under Streamlit 1.62)
-    assert example.shows in text(at.run())
+def test_a_head_that_is_switched_off_takes_its_answers_with_it():
+    at = whole(open_page("concatenation", head_off=4))
+    (line,) = [one for one in said(at) if one.startswith("Answers that fall")]
+    assert "calls: when" in line or "thanks: when" in line
+    off = without_head(trained(), 3).output.values
+    assert shown(off) <= seen_numbers(at)
 
 
-def test_a_word_that_the_network_does_not_know_is_marked_and_said():
-    at = whole(open_page("attention", tokens="she gave zebra <b>her</b>"))
-    assert named(at, "row_labels")[0][0] == ["start", "she", "gave", "zebra*", "<*", "b*", ">*", "her", "<*", "/*", "b*", ">*"]
-    (sentence,) = [one for one in said(at) if "has no numbers for" in one]
-    assert "`zebra`, `<`, `b`, `>`, `/`" in sentence
-
-
-@pytest.mark.parametrize("words", ["very " * 40, "λόγος " * 33, "<script>alert(1)</script> " * 9])
-def test_too_many_words_are_refused_with_their_number_and_others_are_shown(words):
+@pytest.mark.parametrize("words", ["Emma was happy; he was not", "<script>alert(1)</script> " * 9, "λόγος " * 33, "$x^2$ **b**"])
+def test_what_cannot_be_read_is_said_in_one_line_and_the_default_sentence_is_shown(words):
     at = whole(open_page("attention", tokens=words))
     (warning,) = at.warning
-    assert "**tokens** must be at most 31 words and punctuation marks here, got " in warning.value
-    assert named(at, "row_labels")[0][0] == list(read(FIRST).words)
-    assert "<script" not in text(at)
-
-
-@pytest.mark.parametrize("words", ["Καλημέρα κόσμε", "你好世界", "\u202eabc\u0000", "🙂 $x^2$ **b** `c` [a](b)", "a\tb\nc"])
-def test_odd_characters_and_scripts_are_unknown_words(words):
-    at = whole(open_page("attention", tokens=words))
-    assert len(at.warning) == 0
-    assert all(word.isprintable() for words in named(at, "row_labels")[0] for word in words)
+    assert "**Sentence** cannot be read." in warning.value
+    assert "It reads two clauses" in warning.value
+    assert named(at, "row_labels")[0] == [WORDS_READ] * 4
+    assert "<script" not in text(at).replace("`<script>alert(1)</script>`", "")
 
 
 @pytest.mark.parametrize(("query", "reason"), [
-    ({"d_model": 24, "num_heads": 3}, "the trained networks have d_model 16 or 64, not 24"),
-    ({"d_model": 64, "num_heads": 32}, "at d_model 64 the trained networks have 1, 2, 4, 8, 16 heads, not 32"),
-    ({"split": "free", "key_dim": 5}, "the trained networks have the paper’s split"),
-    ({"use_bias": "false"}, "the trained networks have biases"),
-    ({"key_len": 9}, "the trained networks read one sequence"),
+    ({"d_model": 24, "num_heads": 3}, "the trained layer has d_model 16, not 24"),
+    ({"num_heads": 3, "split": "free"}, "at d_model 16 networks were trained with 1, 2, 4, 8, 16 heads"),
+    ({"split": "free", "key_dim": 5}, "at d_model 16 networks were trained with"),
+    ({"use_bias": "false"}, "the trained layer has biases"),
+    ({"use_gate": "true"}, "the trained layer has no gate"),
+    ({"key_len": 9}, "the sentence has 13 words"),
+    ({"query_len": 9, "key_len": 9}, "the sentence has 13 words"),
 ])  # fmt: skip
 @pytest.mark.parametrize("page", OF_WORDS)
-def test_without_such_a_network_the_seed_draws_and_the_reason_and_the_way_are_said(page, query, reason):
+def test_where_sizes_leave_the_trained_layer_random_is_pressed_and_the_way_back_is_there(page, query, reason):
     at = whole(open_page(page, **query))
-    assert f"Drawn from the seed, as {reason}" in text(at)
+    assert f"Random numbers, as {reason}" in text(at)
+    assert value(at, "numbers_away") == "seed"
     drawn = whole(open_page(page, **query, **SEED))
     assert seen_numbers(at) == seen_numbers(drawn)
     at.button(key="to_network").click().run()
-    assert "Drawn from the seed" not in text(whole(at))
-    assert at.session_state["settings"].config().follows_paper
+    assert "Random numbers" not in text(whole(at))
+    assert value(at, "numbers") == "trained"
+
+
+@pytest.mark.parametrize(("page", "array"), [("projections", "q"), ("attention", "weights"), ("concatenation", "output")])
+def test_trained_is_never_pressed_over_other_numbers_whatever_slider_is_moved(page, array):
+    """After each move, and once more where its address is opened anew, as a link, a reload and Back do."""
+
+    def honest(at):
+        cfg = config(at)
+        layer = Reading(read(DEFAULT_TEXT)).layer(cfg)
+        there = layer.trace() if layer is not None else run(cfg)
+        away = [one for one in at.segmented_control if one.key == "numbers_away"]
+        assert (away[0].value if away else value(at, "numbers")) == ("seed" if layer is None else "trained"), cfg
+        assert shown(there[array].values) <= seen_numbers(at), cfg
+
+    at = whole(open_page(page))
+    honest(at)
+    for key, stop in (("num_heads", 8), ("key_dim", 4), ("value_dim", 2), ("value_dim", 4), ("num_heads", 2), ("d_model", 32)):
+        stop_slider(at, key).set_value(stop).run()
+        honest(whole(at))
+        sizes = at.session_state["settings"]
+        query = {name: getattr(sizes, name) for name in ("d_model", "num_heads", "key_dim", "value_dim")}
+        honest(whole(open_page(page, split=sizes.split, **query)))
+
+
+def test_pressing_trained_there_leads_back_as_well():
+    at = open_page("attention", d_model=32)
+    at.segmented_control(key="numbers_away").set_value("trained").run()
+    assert value(whole(at), "numbers") == "trained"
+    assert at.session_state["settings"].d_model == 16
+    assert title(at).startswith("From “thanks”")
+
+
+def test_a_mask_acts_on_the_trained_numbers():
+    at = whole(open_page("attention", mask="causal"))
+    assert value(at, "numbers") == "trained"
+    weights = Reading(read(DEFAULT_TEXT)).layer(Config(query_len=13, mask="causal")).trace().weights.values
+    assert shown(weights) <= seen_numbers(at)
 
 
 def test_nothing_typed_and_six_drawn_positions_are_a_sentence_on_every_map_and_step():
-    at = whole(open_page("attention", **SEED))
+    at = whole(open_page("attention", **SEED, query_len=6, key_len=6))
     assert value(at, "tokens") == ""
     maps, steps = named(at, "row_labels")
     assert maps == [WORDS] * 4
@@ -146,7 +186,7 @@ def test_nothing_typed_and_six_drawn_positions_are_a_sentence_on_every_map_and_s
 
 
 @pytest.mark.parametrize(("query", "rows", "columns"), [
-    ({"tokens": "we saw her duck and run"}, "we saw her duck and run", "we saw her duck and run"),
+    ({"tokens": "we saw her duck and run", "query_len": 6, "key_len": 6}, "we saw her duck and run", "we saw her duck and run"),
     ({"query_len": 5, "key_len": 7}, "1 2 3 4 5", "1 2 3 4 5 6 7"),
 ], ids=["typed", "other lengths"])  # fmt: skip
 def test_words_typed_are_taken_and_other_lengths_are_counted(query, rows, columns):
@@ -164,14 +204,14 @@ def test_it_says_that_drawn_numbers_mean_nothing(page):
 
 def test_drawn_numbers_are_the_same_as_before_there_were_others():
     at = whole(open_page("attention", **SEED))
-    assert shown(run(Config()).weights.values) <= seen_numbers(at)
+    assert shown(run(Config(query_len=13)).weights.values) <= seen_numbers(at)
 
 
 def test_no_head_has_a_name_where_numbers_are_drawn():
-    assert not any("unnamed" in one for one in written(whole(open_page("attention", **SEED))))
+    assert not any("blends" in one or "who" in one for one in written(whole(open_page("attention", **SEED))))
 
 
 def test_of_a_visitors_own_layer_it_says_no_such_thing():
     at = go(drop(whole(open_page("own_layer")), KERAS), "attention")
     assert "means nothing" not in text(whole(at))
-    assert "learned from novels" not in text(at)
+    assert "Trained with" not in text(at)

@@ -14,7 +14,7 @@ from tests.app.driver import PAGES, open_page, outside_code, said, value, whole
 #: Key: least, most, default; by hand, as in the issue.
 NUMBERS = {
     "d_model": (1, 4096, 16), "num_heads": (1, 256, 4), "key_dim": (1, 4096, 4), "value_dim": (1, 4096, 4),
-    "query_len": (1, 512, 6), "key_len": (1, 512, 6), "seed": (0, 9999, 0),
+    "query_len": (1, 512, 13), "key_len": (1, 512, 13), "seed": (0, 9999, 0),
 }  # fmt: skip
 CHOICES = {
     "mask": ("none", "causal"), "split": ("paper, PyTorch", "Keras"), "backend": tuple(backend.code for backend in BACKENDS),

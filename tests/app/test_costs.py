@@ -8,7 +8,7 @@ from tests.app.driver import open_page, text, title, whole
 
 def test_the_headline_counts_the_present_layer():
     """6 tokens, 16 wide: 4 · 6 · 16² + 2 · 6² · 16 = 7,296; the pairs are 1,152 of them."""
-    at = whole(open_page("costs"))
+    at = whole(open_page("costs", query_len=6, key_len=6))
     assert title(at) == "6 tokens cost this layer 7,296 multiply-adds, 16% of them in QKᵀ and A·V."
     assert "| **sum** | **7,296** | **15,312** | **1,216** | |" in text(at)
     assert "1 multiply-add = 2 FLOPs" in text(at)
@@ -22,7 +22,7 @@ def test_a_million_tokens_are_counted_and_nothing_is_computed():
 
 def test_one_switch_counts_all_layers():
     """12 times 7,296; the cache of one layer stays beside that of all."""
-    at = whole(open_page("costs", load_scope="all"))
+    at = whole(open_page("costs", load_scope="all", query_len=6, key_len=6))
     assert "all 12 layers 87,552 multiply-adds" in title(at)
     assert "| cache of keys and values, one layer | 192 | 768 B | 384 B | 384 B | 192 B |" in text(at)
     assert "| cache, 12 layers | 2,304 | 9 KiB | 4.5 KiB | 4.5 KiB | 2.25 KiB |" in text(at)
@@ -49,5 +49,5 @@ def test_times_and_shares_in_words():
 
 
 def test_the_start_page_leads_there_with_the_number():
-    at = whole(open_page("heads"))
+    at = whole(open_page("heads", query_len=6, key_len=6))
     assert any("7,296 multiply-adds" in link.proto.label for link in at.get("page_link"))

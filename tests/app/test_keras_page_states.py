@@ -212,7 +212,7 @@ def test_the_headline_of_the_axes_is_about_the_visitors_own_input(layer, headlin
 
 
 @pytest.mark.parametrize(("layer", "headline"), [
-    ("default", "Five shapes are spread over (2, 4, 6, 6). (B, S) is refused."),
+    ("default", "Five shapes are spread over (2, 4, 13, 13). (B, S) is refused."),
     ("a batch as long", "Five shapes are spread over (4, 3, 4, 4). (B, S) is misread."),
     ("one sample of rank 4", "Five shapes are spread over (1, 4, 15, 15). (B, S) is read right with one sample."),
 ])

@@ -92,7 +92,7 @@ CONFIGS = tuple(
 
 def scenes(cfg: Config):
     trace = run(cfg)
-    yield law.draw(cfg, False, None)
+    yield law.draw(cfg, False)
     yield heads.pieces(cfg, trace)
     yield projections.corners(cfg, trace)
     for cut in projections.CUTS:

@@ -24,7 +24,7 @@ def _read_here(monkeypatch):
 def test_sizes_follow_the_file_and_stand_in_the_address():
     at = drop(open_page("own_layer"), KERAS)
     assert title(whole(at)) == "3 heads, 11 wide: your layer has 854 parameters."  # 15·24 + 21·23 + 11
-    assert config(at) == Config(11, 3, 5, 7, 6, 6)
+    assert config(at) == Config(11, 3, 5, 7, 13, 13)
     assert (value(at, "split"), in_address(at, "d_model"), in_address(at, "key_dim")) == ("free", "11", "5")
     assert weights_line(at).endswith("Weights: **your layer** `attention` of `model.keras`. X from seed 0.")
 
@@ -33,7 +33,7 @@ def test_sizes_follow_the_file_and_stand_in_the_address():
 def test_every_page_shows_the_files_weights_and_computes_with_them(page):
     at = go(drop(open_page("own_layer"), KERAS), page)
     assert "your layer" in weights_line(whole(at))
-    cfg = Config(11, 3, 5, 7, 6, 6)
+    cfg = Config(11, 3, 5, 7, 13, 13)
     own = run(cfg, params=run(CFG).params)
     array = {"heads": "w_q", "projections": "w_q", "attention": "weights", "concatenation": "output"}[page]
     assert numbers(own[array].values) <= seen_numbers(at)
@@ -43,7 +43,7 @@ def test_every_page_shows_the_files_weights_and_computes_with_them(page):
 def test_the_arithmetic_of_a_cell_is_that_of_the_files_weights():
     at = open_page("own_layer", cell="q.2.3.1")
     at = go(drop(at, KERAS), "projections")
-    own = run(Config(11, 3, 5, 7, 6, 6), params=run(CFG).params)
+    own = run(Config(11, 3, 5, 7, 13, 13), params=run(CFG).params)
     assert f"= {own.q.values[0, 2, 1, 0]:.3f}$" in text(at)
 
 
@@ -119,9 +119,9 @@ def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():
 
 
 def test_rows_of_an_own_layer_with_a_random_x_are_numbered_and_no_words():
-    """Six positions have a sentence elsewhere; here nothing has read "the cat"."""
+    """Thirteen positions have a sentence elsewhere; here nothing has read it."""
     at = drop(open_page("own_layer"), TORCH, "model.safetensors")
     at = whole(go(at, "attention"))
     labels = {tuple(block["row_labels"]) for plan, _ in pictures(at) for row in plan["rows"] for panel in row
               for block in panel["blocks"] if block.get("row_labels")}  # fmt: skip
-    assert labels == {tuple("123456")}
+    assert labels == {tuple(map(str, range(1, 14)))}

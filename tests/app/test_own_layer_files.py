@@ -46,7 +46,7 @@ def test_a_layer_that_cannot_be_shown_is_counted_and_the_sizes_stay():
     assert title(whole(at)) == "1 attention layer found; layer 1 cannot be shown."
     assert "Grouped-query attention (3 query heads share 1 of keys and values)" in text(at)
     assert f"| {sum(values.size for values in grouped.values()):,} | counts only |" in text(at)
-    assert (config(at), weights_line(at)) == (Config(query_len=6), "")
+    assert (config(at), weights_line(at)) == (Config(query_len=13), "")
 
 
 @pytest.mark.parametrize(

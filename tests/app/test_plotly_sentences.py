@@ -10,7 +10,7 @@ from tests.app.driver import open_page, text, whole
     ("attention", {}, "click"),
     ("attention", {"query_len": 23, "key_len": 23, "numbers": "seed"}, "choose"),
     ("attention", {"query_len": 131, "key_len": 131, "numbers": "seed"}, "type"),
-    ("concatenation", {}, "click"),
+    ("concatenation", {"query_len": 6, "key_len": 6}, "click"),
     ("concatenation", {"d_model": 512, "num_heads": 2}, "type"),
     ("projections", {}, "click"),
     ("heads", {}, "click"),

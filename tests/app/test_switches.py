@@ -9,12 +9,11 @@ import pytest
 from components.pages.published.about import changed_sentence
 from mha import Config, run
 from mha.config import MASKS
-from mha.language.sentences import FIRST
-from mha.language.text import read
 from mha.published.table import entries
 from mha.reading import Reading
 from mha.settings import SWITCHES
 from mha.switches import Switches
+from mha.trained.sentence import DEFAULT_TEXT, read
 from mha.variations import with_divisor, with_switches
 from tests.app.driver import open_page, stages, text, title, whole, whole_address
 from tests.app.own_layer import numbers, seen_numbers
@@ -55,8 +54,8 @@ def test_a_sink_is_in_the_title_and_rows_sum_to_less_than_1():
 def test_on_the_trained_network_it_is_a_what_if_on_the_networks_own_numbers():
     at = whole(open_page("attention", rotary="pairs", divisor="none"))
     assert "A what-if: the network learned without it." in text(at)
-    cfg = Config(16, 4)
-    reading = Reading(read(FIRST), 2)
+    cfg = Config(16, 4, query_len=13)
+    reading = Reading(read(DEFAULT_TEXT))
     trace = reading.layer(reading.config(cfg)).trace()
     weights = with_divisor(with_switches(trace, Switches(rotary="pairs")), "none").weights.values
     assert numbers(weights[weights != 0]) <= seen_numbers(at)

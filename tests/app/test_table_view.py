@@ -59,7 +59,7 @@ def test_every_picture_opens_as_tables(page):
 
 
 def test_the_table_says_what_was_computed():
-    at = open_page("attention", num_heads=2, mask="causal", numbers="seed")
+    at = open_page("attention", num_heads=2, mask="causal", numbers="seed", query_len=6, key_len=6)
     at.session_state["maps_table"] = True
     at.run()
     (table,) = [table for table in tables(at) if table["title"].startswith("A of head 2")]

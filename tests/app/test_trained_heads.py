@@ -5,12 +5,14 @@ from statistics import mean
 
 import pytest
 
+from mha.trained.dinner import HEADS
 from mha.trained.measures import measure
 from mha.trained.network import Change
-from mha.trained.sentences import read, spell
+from mha.trained.sentence import DEFAULT_TEXT, read
 from mha.trained.store import load, manifest, report
-from mha.trained.task import HEADS, fixed_examples
-from tests.app.driver import charts, open_page, said, stages, text, title, value, whole
+from mha.trained.task import fixed_examples
+from tests.app import driver
+from tests.app.driver import charts, said, stages, text, title, value, whole
 
 PAGE = "trained_heads"
 SCREENS = {
@@ -25,10 +27,15 @@ SCREENS = {
     "a cell of the head that is removed": {"cell": "context.2.3.4", "removed": 2},
     "a cell that is not there": {"cell": "weights.5.1.1"},
     "sentence": {"task": "sentence"},
-    "sentence, one head": {"task": "sentence", "heads": 1},
-    "a sentence of one's own": {"task": "sentence", "sentence": "in Kyoto Finn thanks Bea and she seen-by Carl in Lima"},
-    "facts": {"task": "facts", "facts": 1999},
+    **{f"sentence, {heads} heads": {"task": "sentence", "sentence_heads": heads} for heads in (1, 2, 8, 16)},
+    "a sentence of one's own": {
+        "task": "sentence", "sentence": "in Kyoto Finn thanks Bea soon and she seen-by Carl in Lima twice"},
+    "a cell of the sentence": {"task": "sentence", "cell": "weights.4.9.13"},
 }
+
+
+def open_page(page, task="dinner", **query):
+    return driver.open_page(page, task=task, **query)
 
 
 def tables(at):
@@ -72,14 +79,14 @@ def test_what_is_foretold_of_the_slider_is_what_then_comes():
 
 def test_the_rates_are_those_of_the_manifest():
     one, shown = tables(whole(open_page(PAGE, heads=3)))["tables"]
-    networks = manifest()["networks"]
+    networks = manifest("dinner")["networks"]
     assert one["rates"] == [f"{rate:.0%}" for rate in networks["dinner-1"]["accuracy"]]
     assert shown["rates"] == [f"{rate:.0%}" for rate in networks["dinner-3"]["accuracy"]]
 
 
 def test_all_seeds_are_in_the_curve_and_not_only_the_chosen_one():
     at = whole(open_page(PAGE))
-    means = {heads: mean(run["mean"] for run in report()["runs"][f"dinner-{heads}"]) for heads in (1, 4)}
+    means = {heads: mean(run["mean"] for run in report("dinner")["runs"][f"dinner-{heads}"]) for heads in (1, 4)}
     assert f"Over all seeds: one head {means[1]:.0%}, four {means[4]:.0%}" in text(at)
     assert "right_answers_against_heads" in charts(at)
     assert "paper_table_3a" in charts(at)
@@ -138,59 +145,84 @@ def test_a_scaled_score_is_explained_with_its_temperature():
     assert above / below == pytest.approx(result, abs=2e-3, rel=1e-3)
 
 
-def test_one_head_gives_who_and_whom_the_same_name():
-    at = whole(open_page(PAGE, task="sentence"))
-    rows = [line.split(" | ") for body in said(at) for line in body.split("\n") if line.startswith("| **one head**")]
-    assert rows[0][1].strip("✓✗* ") == rows[0][2].strip("✓✗* ")
-    shown = next(run for run in report()["runs"]["sentence-1"] if run["seed"] == manifest()["seeds"]["sentence"])
-    assert f"in {shown['same_twice']:.0%} of cases" in title(at)
+def rows_of(at):
+    """The table of answers: by network its cells, without marks of emphasis."""
+    lines = [line.strip("| ").split(" | ") for body in said(at) for line in body.split("\n") if line.startswith("| ")]
+    return {cells[0].strip("*"): [cell.replace("*", "") for cell in cells[1:]] for cells in lines}
 
 
-def test_a_sentence_with_an_unknown_word_is_refused_and_stays_in_its_field():
-    typed = "Ana sees **Zoe** in Rome and he calls Bob in Oslo"
+def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
+    at = whole(driver.open_page(PAGE))
+    assert title(at) == "One head cannot tell who from whom. 4 heads can, with the same 1,088 numbers."
+    rows = rows_of(at)
+    assert rows["it is"] == ["Ana", "Dan", "Rome", "today", "Ana", "she", "Carl", "Oslo", "later"]
+    assert rows["one head"][:2] == ["✓ Ana", "✗ Ana"]
+    assert all(cell.startswith("✓") for cell in rows["4 heads"])
+
+
+def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
+    typed = "Ana sees **Zoe** in Rome now and he calls Bob in Oslo now"
     at = whole(open_page(PAGE, task="sentence", sentence=typed))
     assert "`**Zoe**`" in at.warning[0].value
+    assert DEFAULT_TEXT in at.warning[0].value
     assert value(at, "sentence") == typed
-    assert stages(at) == []
+    assert rows_of(at)["it is"][1] == "Dan"
 
 
-def test_another_sentence_is_one_that_can_be_read():
+def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role():
     at = open_page(PAGE, task="sentence")
-    at.button(key="other_sentence").click().run()
-    assert spell(read(value(whole(at), "sentence"))) == value(at, "sentence")
+    next(button for button in at.button if button.label == "passive").click().run()
+    assert value(whole(at), "sentence") == "Ana calls Dan in Rome today and she thanked-by Carl in Oslo later"
+    assert rows_of(at)["it is"][5:7] == ["Carl", "she"]
+    assert rows_of(at)["4 heads"][5:7] == ["✓ Carl", "✓ she"]
+    next(button for button in at.button if button.label == "active").click().run()
+    assert value(at, "sentence") == ""
+
+
+def test_other_names_make_a_sentence_that_can_be_read():
+    at = open_page(PAGE, task="sentence")
+    next(button for button in at.button if button.label == "other names").click().run()
+    assert read(value(whole(at), "sentence")).text == "Bea calls Eli in Rome today and she thanks Dan in Oslo later"
 
 
 @pytest.mark.parametrize(("query", "heads"), [
-    ({}, 3), ({"heads": 24}, 3), ({"heads": 2}, 2), ({"sentence_heads": 1}, 1), ({"sentence_heads": 4}, 3), ({"heads": 1}, 1),
+    ({}, 4), ({"heads": 24}, 4), ({"sentence_heads": 1}, 1), ({"sentence_heads": 3}, 4),
 ])  # fmt: skip
 def test_the_slider_of_sentences_says_the_heads_that_are_shown(query, heads):
     at = whole(open_page(PAGE, task="sentence", **query))
-    slider = at.select_slider(key="sentence_heads")
-    assert slider.options == ["1", "2", "3"]
+    assert at.select_slider(key="sentence_heads").options == ["1", "2", "4", "8", "16"]
     assert value(at, "sentence_heads") == str(heads)
-    assert (f" {heads} heads get " in title(at)) == (heads > 1)
+    assert ("4 heads" in rows_of(at)) == (heads == 4)
+
+
+@pytest.mark.parametrize("old", ["facts", "language"])
+def test_an_old_task_opens_the_sentence_and_is_named_in_one_line(old):
+    at = whole(open_page(PAGE, task=old))
+    assert f"**task** must be sentence or dinner, got `{old}`" in at.warning[0].value
+    assert len(at.warning) == 1
+    assert "One head cannot tell who from whom" in title(at)
 
 
 @pytest.mark.parametrize(("key", "raw"), [
-    ("task", "lunch"), ("heads", "5"), ("heads", "x"), ("dinner", "0"), ("dinner", "2001"), ("guest", "9"), ("removed", "25"),
-    ("temperature", "3"), ("recut", "5"), ("dishes", "none"), ("facts", "-1"),
+    ("heads", "5"), ("heads", "x"), ("dinner", "0"), ("dinner", "2001"), ("guest", "9"), ("removed", "25"),
+    ("temperature", "3"), ("recut", "5"), ("dishes", "none"),
 ])  # fmt: skip
 def test_what_the_address_may_not_say_is_named_and_the_page_stands(key, raw):
     at = whole(open_page(PAGE, **{key: raw}))
     assert f"**{key}** must be" in at.warning[0].value
     assert f"`{raw}`" in at.warning[0].value
-    assert "One head gets" in title(at)
+    assert "One head " in title(at)
 
 
 @pytest.mark.parametrize(("key", "raw"), [
     ("heads", 12), ("dinner", 1234), ("guest", 7), ("removed", 3), ("temperature", "0.1"), ("recut", "24"), ("dishes", "others"),
-    ("task", "facts"), ("facts", 77),
+    ("sentence_heads", 16),
 ])  # fmt: skip
 def test_a_link_brings_its_value(key, raw):
     assert str(value(whole(open_page(PAGE, **{key: raw})), key)) == str(raw)
 
 
-@pytest.mark.parametrize("task", ["dinner", "sentence", "facts"])
+@pytest.mark.parametrize("task", ["dinner", "sentence"])
 def test_the_choice_of_a_task_stands_above_the_headline_whose_length_is_each_tasks_own(task):
     """So it does not move under the pointer when another task has a longer headline."""
     at = whole(open_page(PAGE, task=task))

@@ -77,7 +77,7 @@ def test_the_buttons_walk_too_and_space_on_a_button_presses_it_once(page: Page, 
 
 
 #: Where a step's picture is drawn: by the stage with its legend, or by another program.
-PICTURES = ".legend, .st-key-presented_sentence svg, .st-key-presented_table .card, img"
+PICTURES = ".legend, .st-key-presented_sentence svg, img"
 #: Of a picture, the share of the window's height that may stay empty below it.
 MOST_EMPTY = 0.28
 
@@ -121,9 +121,9 @@ def test_one_reader_starts_at_once_and_guesses_by_touch(new_page: Callable[..., 
             page.get_by_role("button", name="Next").tap()
         becomes(page, lambda step=step: place(page), f"{step} of {STEPS}")
     with rerun(page):
-        page.get_by_role("button", name="512").tap()
+        page.get_by_role("button", name="2,176").tap()
     becomes(page, lambda: address(page), "/?present=1&step=7&guess=double")
-    becomes(page, lambda: page.get_by_text("You said 512; it is 256.").first.is_visible(), True)
+    becomes(page, lambda: page.get_by_text("You said 2,176; it is 1,088.").first.is_visible(), True)
     with rerun(page):
         page.get_by_role("button", name="Leave").tap()
     becomes(page, lambda: address(page), "/")
@@ -145,14 +145,16 @@ def hidden(page: Page, name: str, row: int, col: int) -> bool:
 
 
 def test_a_computation_is_played_by_the_space_bar_still_by_still_and_no_other_key_waits_for_it(page: Page, server: str):
-    """Row 2 of X times the first column of W_Q: 8 products, then the number lands in Q."""
+    """The row of "she" in X times the first column of W_Q: 16 products and the bias, then the number lands in Q."""
     open_app(page, f"{server}/?present=1&step=3")
     assert page.evaluate(FILLED) is None, "without motion the whole picture stands at first"
     assert not hidden(page, "q", FOLLOWED, 0)
-    for k in range(1, 9):
+    for k in range(1, 17):
         page.keyboard.press("Space")
         becomes(page, lambda: page.evaluate(FILLED), [0, [["x", FOLLOWED, k - 1, 1, 1], ["w_q", k - 1, 0, 1, 1]]])
         assert hidden(page, "q", FOLLOWED, 0)
+    page.keyboard.press("Space")
+    becomes(page, lambda: page.evaluate(FILLED), [0, [["b_q", 0, 0, 1, 1]]])
     page.keyboard.press("Space")
     becomes(page, lambda: page.evaluate(FILLED), [1, [["q", FOLLOWED, 0, 1, 1]]])
     assert not hidden(page, "q", FOLLOWED, 0)
@@ -195,4 +197,4 @@ def test_a_guess_is_a_key_too(page: Page, server: str):
     open_app(page, f"{server}/?present=1&step=11")
     page.keyboard.press("3")
     becomes(page, lambda: address(page), "/?present=1&step=12&guess_keras=double")
-    becomes(page, lambda: page.get_by_text("You said 512: right.").first.is_visible(), True)
+    becomes(page, lambda: page.get_by_text("You said 2,160: right.").first.is_visible(), True)

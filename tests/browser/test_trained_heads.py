@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page
 from mha.trained.dinner import DISHES, NAMES
 from mha.trained.measures import question_rows
 from mha.trained.network import forward
-from mha.trained.sentences import read
+from mha.trained.sentence import read
 from mha.trained.store import load
 from mha.trained.task import fixed_examples
 from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
@@ -87,7 +87,7 @@ def test_a_cell_of_a_map_is_explained_down_to_its_weight(page: Page, server: str
     becomes(page, lambda: result(page) == pytest.approx(float(weights[1, 2, 3]), abs=6e-4), True)
 
 
-@pytest.mark.parametrize("task", ["sentence", "facts"])
+@pytest.mark.parametrize("task", ["sentence"])
 def test_a_link_shows_the_cell_of_another_task_above_its_arithmetic_at_the_windows_foot(page: Page, server: str, task: str):
     open_app(page, f"{server}{PAGE}?task={task}&cell=weights.1.2.3")
     card = page.locator(".st-key-explain")

@@ -68,10 +68,9 @@ def test_several_figures_and_formats_go_into_one_folder_and_what_there_is_not_is
 
 
 def test_words_that_would_vanish_are_refused(capsys, tmp_path):
-    """A layer from a seed has six positions, whatever is typed; a trained one has a position for each word."""
-    seven = ("--figure", "steps", "--tokens", "we gave her a red old book", "--out", str(tmp_path))
-    assert "--tokens has 7 words, but this layer has query_len=6 and key_len=6" in refused(capsys, *seven, "--numbers", "seed")
-    assert main([*seven, "--numbers", "seed", "--query-len", "7", "--key-len", "7"]) == 0
+    seven = ("--figure", "steps", "--tokens", "we gave her a red old book", "--numbers", "seed", "--out", str(tmp_path))
+    said = refused(capsys, *seven, "--query-len", "6", "--key-len", "6")
+    assert "--tokens has 7 words, but this layer has query_len=6 and key_len=6" in said
     assert main(seven) == 0
 
 
@@ -84,6 +83,14 @@ def test_the_stamp_leads_to_a_page_with_the_same_head_off(tmp_path, words, link)
     main([*words.split(), "--out", str(tmp_path / "f.svg")])
     said = ["".join(text.itertext()) for text in ET.parse(tmp_path / "f.svg").iter("{http://www.w3.org/2000/svg}text")]
     assert any(one.endswith(f"Headcount · {link}") for one in said), said
+
+
+def test_a_sentence_that_the_trained_layer_cannot_read_is_refused_with_what_it_can(capsys, tmp_path):
+    said = refused(capsys, "--figure", "steps", "--tokens", "we gave her a red old book", "--out", str(tmp_path))
+    assert "The sentence cannot be read" in said
+    assert "Ana calls Dan in Rome today" in said
+    other = "Bob sees Fay in Lima now and in Oslo he hugs Cleo soon"
+    assert main(["--figure", "steps", "--tokens", other, "--out", str(tmp_path)]) == 0
 
 
 def test_a_flag_may_be_spelt_as_the_address_has_it_and_folders_are_made(tmp_path):
@@ -192,7 +199,10 @@ def test_a_chart_needs_no_browser_for_html_and_data(tmp_path, monkeypatch, kind)
 
 @pytest.mark.parametrize(("name", "query", "look"), [
     ("heads", {}, Look()),
-    ("steps", {"num_heads": 8, "head": 3, "tokens": "it's a \"cat\" & $HOME", "divisor": "none"}, Look("single", "print")),
+    (
+        "steps", {"num_heads": 8, "head": 3, "numbers": "seed", "tokens": "it's a \"cat\" & $HOME", "divisor": "none"},
+        Look("single", "print"),
+    ),
     ("projections", {"d_model": 26, "num_heads": 13}, Look("paper", width_mm=77, type_pt=6.5, background=False)),
     ("cuts", {"split": "free", "key_dim": 5, "value_dim": 7, "kernel": "w_v", "cut": "keras", "seed": 5}, Look(title=False)),
     ("attention", {"d_model": 21, "num_heads": 7, "mask": "causal", "use_bias": False, "query_len": 3, "key_len": 11},

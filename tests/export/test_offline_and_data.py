@@ -22,6 +22,7 @@ from components.export.request import Unavailable, request_of
 from components.figures.numbers import plain
 from mha import run
 from mha.settings import NUMBERS
+from mha.trained.sentence import DEFAULT_TEXT
 
 CHARTS = [name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 2})).is_chart]
 
@@ -58,7 +59,7 @@ def test_every_head_count_that_is_a_layer_is_packed_in():
 
 def test_words_change_with_the_slider_and_are_made_of_numbers():
     found = {stop["value"]: stop for stop in stops(page("attention", num_heads=2, mask="causal", numbers="seed"))}
-    assert found[8]["title"] == "8 heads, 8 maps of 6 × 6: every row sums to 1"
+    assert found[8]["title"] == "8 heads, 8 maps of 13 × 13: every row sums to 1"
     assert found[1]["stamp"].endswith("/attention?num_heads=1&mask=causal&numbers=seed")
     assert {stop["caption"] for stop in stops(page("heads", Look(caption=False)))} == {""}
 
@@ -104,7 +105,9 @@ def test_a_file_asks_for_nothing_outside_itself(name):
 
 
 def test_a_visitors_words_end_no_script_and_begin_no_tag():
-    for numbers in NUMBERS.choices:
+    with pytest.raises(Unavailable, match="The sentence cannot be read"):
+        page("divisors", tokens="</script><script>alert(1)</script> <b>")
+    for numbers in set(NUMBERS.choices) - {"trained"}:
         sizes = {"d_model": 4, "num_heads": 1} if numbers == "typed" else {}
         text = page("divisors", tokens="</script><script>alert(1)</script> <b>", numbers=numbers, **sizes)
         assert "<script>alert" not in text
@@ -138,7 +141,7 @@ def test_npz_holds_the_numbers_of_the_layer_with_masked_weights_0_and_scores_min
 
 def test_a_file_of_numbers_holds_whole_arrays_where_the_picture_has_not_a_cell_for_each():
     """512 wide and 8 heads of 64: the paper's base layer."""
-    ask = request_of({"d_model": 512, "num_heads": 8})
+    ask = request_of({"d_model": 512, "num_heads": 8, "query_len": 6, "key_len": 6})
     trace, arrays = run(ask.cfg), arrays_of("projections", ask)
     np.testing.assert_array_equal(arrays["w_q"], trace.params.w_q.values.reshape(512, 512))
     np.testing.assert_allclose(arrays["x_query"] @ arrays["w_q"] + arrays["b_q"], arrays["q"], atol=1e-4)
@@ -148,9 +151,9 @@ def test_a_file_of_numbers_holds_whole_arrays_where_the_picture_has_not_a_cell_f
 
 
 def test_a_csv_that_no_spreadsheet_opens_is_refused_and_named_npz():
-    """3 · 768 · 768 weights and 3 · 768 biases, and 3 · 6 · 768 of Q, K and V, 2 · 6 · 768 of X."""
+    """3 · 768 · 768 weights and 3 · 768 biases, and 3 · 13 · 768 of Q, K and V, 2 · 13 · 768 of X."""
     ask = request_of({"d_model": 768, "num_heads": 8})
-    with pytest.raises(Unavailable, match="A CSV of 1,794,816 numbers has too many rows"):
+    with pytest.raises(Unavailable, match="A CSV of 1,821,696 numbers has too many rows"):
         file_of(FIGURES["projections"], ask, Look(), "csv")
     assert file_of(FIGURES["projections"], ask, Look(), "npz")
 
@@ -170,14 +173,13 @@ def test_the_start_pages_file_holds_the_kernel_of_the_layer_at_hand_where_the_pi
 
 @pytest.mark.parametrize("name", ["attention", "steps", "concatenation"])
 def test_the_facts_are_those_of_the_layer_that_is_drawn(name):
-    """The start page's own layer reads eight words and is causal, whatever the sliders of T and the mask say."""
-    arrays, ask = arrays_of(name, request_of({})), request_of({})
+    arrays = arrays_of(name, request_of({}))
     about = json.loads(str(arrays["meta"]))
     shape = next(values.shape for key, values in arrays.items() if key in ("weights", "weights_head1", "output"))
-    assert about["query_len"] == shape[0] == len(about["words"]) == ask.on_words().cfg.query_len != ask.cfg.query_len
-    assert (about["mask"], about["numbers"], about["layer"]) == ("causal", "trained on English", 2)
+    assert about["query_len"] == shape[0] == len(about["words"])
+    assert (about["mask"], about["numbers"], " ".join(about["words"])) == ("none", "trained", DEFAULT_TEXT)
     assert "seed" not in about
-    seeded = json.loads(facts_file(FIGURES[name], request_of({"numbers": "seed", "seed": 5}), Look()))
+    seeded = json.loads(facts_file(FIGURES[name], request_of({"numbers": "seed", "seed": 5, "query_len": 6}), Look()))
     assert (seeded["query_len"], seeded["mask"], seeded["numbers"], seeded["seed"]) == (6, "none", "random weights, seed 5", 5)
 
 
@@ -197,7 +199,7 @@ def test_a_file_of_numbers_says_which_layer_they_are_of():
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_csv_is_one_table_with_a_row_for_each_number(name):
-    found = table_of(name, request_of({"head_off": 1, "tokens": "a, b"}))
+    found = table_of(name, request_of({"head_off": 1, "tokens": "a, b", "numbers": "seed"}))
     assert len(found) >= 3
     assert not any(head.startswith("Unnamed") for head in found.columns)
     if FIGURES[name].draw(request_of({"head_off": 1})).is_scene:
@@ -228,7 +230,7 @@ def test_a_matrix_that_is_drawn_transposed_is_saved_as_it_is():
 
 def test_words_stand_beside_the_rows_and_columns_that_they_name():
     sizes = {"numbers": "seed", "num_heads": 2, "query_len": 3, "key_len": 3}
-    found = table_of("attention", request_of({**sizes, "tokens": "we, see it"}))
+    found = table_of("attention", request_of({**sizes, "tokens": "we, see it", "numbers": "seed"}))
     row = found[(found["head"] == 2) & (found["row"] == 1) & (found["column"] == 3)].iloc[0]
     assert (row["row_name"], row["column_name"]) == ("we,", "it")
 

@@ -10,7 +10,7 @@ from mha import Config
 
 def test_what_is_left_out_has_the_apps_default():
     ask = request_of({})
-    assert ask.cfg == Config(d_model=16, num_heads=4, query_len=6)
+    assert ask.cfg == Config(d_model=16, num_heads=4, query_len=13)
     assert (ask.paper, ask.options, ask.link("", ())) == (True, (), "/")
 
 
@@ -18,7 +18,7 @@ def test_a_free_layer_and_its_link():
     sizes = {"d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7}
     switches = {"mask": "causal", "use_bias": False, "seed": 9}
     ask = request_of(sizes | switches | {"split": "free", "head": 2, "cut": "keras"})
-    assert ask.cfg == Config(**sizes, **switches, query_len=6)
+    assert ask.cfg == Config(**sizes, **switches, query_len=13)
     link = "d_model=11&num_heads=3&key_dim=5&value_dim=7&split=Keras&mask=causal&use_bias=false&seed=9"
     assert ask.link("attention", ("head",)) == f"/attention?{link}&head=2"
     assert ask.link("published", ("head",), of_layer=False) == "/published?head=2"

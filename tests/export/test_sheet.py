@@ -70,7 +70,7 @@ def test_title_caption_and_stamp_are_there_or_not(name):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", [*SCENES, *CHARTS])
 def test_nothing_reaches_beyond_the_sheet(name, size):
-    root = made(name, Look(size=size), num_heads=8, tokens="the cat sat on the mat", head_off=3)
+    root = made(name, Look(size=size), num_heads=8, tokens="the cat sat on the mat", numbers="seed", head_off=3)
     _, _, width, height = map(float, root.get("viewBox").split())
     for rect, dx, dy in moved(root):
         if rect.tag == f"{SVG}rect" and rect.get("width") != "100%":
@@ -86,7 +86,7 @@ def test_nothing_reaches_beyond_the_sheet(name, size):
 def test_on_paper_it_has_the_width_that_was_asked_for_and_type_that_can_be_read(name, width_mm, type_pt):
     """By hand: the viewBox is `width_mm` wide, and a point is 25.4 / 72 mm. Lowered letters are smaller, as in any book."""
     look = Look(size="paper", width_mm=width_mm, type_pt=type_pt)
-    ask = request_of({"num_heads": 8, "tokens": "the cat sat on the mat"})
+    ask = request_of({"num_heads": 8, "numbers": "seed", "tokens": "the cat sat on the mat"})
     page = sheet_of(FIGURES[name], ask, look)
     root = ET.fromstring(page.svg)
     assert float(root.get("width").removesuffix("mm")) == pytest.approx(width_mm, abs=0.01)
@@ -123,8 +123,8 @@ def test_a_size_stays_on_one_line():
 
 def test_type_gets_smaller_rather_than_that_words_beside_a_map_are_left_out():
     """Of four maps in a column, with type of 8 points there would be room for the cells alone."""
-    root = made("attention", Look(size="paper", width_mm=77), tokens="she gave him a book", numbers="trained")
-    assert words(root).count("gave") == 2 * 4
+    eight = {"numbers": "seed", "query_len": 8, "key_len": 8, "tokens": "that she gave him the old red book"}
+    assert words(made("attention", Look(size="paper", width_mm=77), **eight)).count("gave") == 2 * 4
 
 
 def moved(root: ET.Element) -> Iterator[tuple[ET.Element, float, float]]:
@@ -303,7 +303,7 @@ def test_names_say_what_a_file_is():
     assert at("heads", "svg") == "heads_d16_h4.svg"
     assert at("attention", "png@2x", mask="causal", head=2) == "attention_d16_h4_causal_head2@2x.png"
     free = at("steps", "pdf", split="free", key_dim=5, value_dim=7, use_bias=False, seed=3, query_len=9)
-    assert free == "steps_d16_h4_k5_v7_t9_s6_nobias_seed3.pdf"
+    assert free == "steps_d16_h4_k5_v7_t9_s13_nobias_seed3.pdf"
     assert at("heads", "svg", head=3) == "heads_d16_h4.svg", "what it does not read is not in its name"
     assert at("steps", "svg", tokens="../../etc/passwd x") == "steps_d16_h4_tokensetcpasswdx.svg"
 
@@ -344,7 +344,7 @@ def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
         assert found.size == (7, 5)
         assert found.info["dpi"] == pytest.approx((dpi, dpi), abs=0.02)
         assert found.text["Title"] == "Head 1: from QK^T to attention weights"
-        assert found.text["Description"].startswith("Head 1 step by step. Q times K transposed gives 6 × 6 scores")
+        assert found.text["Description"].startswith("Head 1 step by step. Q times K transposed gives 13 × 13 scores")
 
 
 def test_without_a_background_only_the_figure_is_there():

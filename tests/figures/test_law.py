@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -38,8 +39,7 @@ WIDTHS = (288, 358, 640, 684, 860, 932, 1092, 1488)
 
 def drawn(name: str) -> Scene:
     cfg, paper = CASES[name]
-    numbers = run(law.widest(law.layers(cfg, paper))) if law.fits_cells(cfg, paper) else None
-    return law.draw(cfg, paper, numbers)
+    return law.draw(cfg, paper, law.numbers_of(law.layers(cfg, paper), bool, run) if law.fits_cells(cfg, paper) else ())
 
 
 def sheets(scene: Scene, card: str) -> dict[str, Block]:
@@ -110,9 +110,23 @@ def test_sheets_have_no_legend_of_values():
 
 
 def test_layers_whose_numbers_are_of_another_kind_have_tints_alone():
-    scene = law.draw(PAPER, True, run(PAPER), known=[PAPER])
-    shown = {panel.id: [block.grid for block in panel.blocks if block.name == "w_q"] for panel in scene.panels if panel.go}
-    assert {card for card, grid in shown.items() if grid == ["w_q"]} == {"paper 4", "free 4"}
+    grids = front_grids(law.draw(PAPER, True, [([PAPER], run(PAPER))]))
+    assert {card for card, grid in grids.items() if grid} == {"paper 4", "free 4"}
+
+
+def test_each_kind_of_numbers_has_a_grid_of_its_own_with_those_of_its_widest_layer():
+    layers = law.layers(PAPER, True)
+    numbers = law.numbers_of(layers, lambda one: one.follows_paper, lambda one: run(replace(one, seed=one.num_heads)))
+    scene = law.draw(PAPER, True, numbers)
+    grids = front_grids(scene)
+    paper, keras = grids["paper 1"], grids["free 8"]
+    assert grids == {**{f"paper {h}": paper for h in (1, 2, 4, 8)}, "free 4": paper, **{f"free {h}": keras for h in (1, 2, 8)}}
+    np.testing.assert_array_equal(scene.grids[keras].values, run(Config(16, 8, 4, seed=8)).params.w_q.values.reshape(16, 32))
+    assert scene.grids[paper].values.shape == (16, 16)
+
+
+def front_grids(scene: Scene) -> dict[str, str | None]:
+    return {panel.id: next(block.grid for block in panel.blocks if block.name == "w_q") for panel in scene.panels if panel.go}
 
 
 @pytest.mark.parametrize(("name", "same"), [

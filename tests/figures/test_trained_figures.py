@@ -87,7 +87,7 @@ def test_a_map_is_the_weights_and_says_what_its_head_is_for():
     for head in range(3):
         np.testing.assert_array_equal(drawn.grids[f"weights/{head}"].values, maps().weights[head])
     words = [[text.text for text in panel.texts] for panel in drawn.panels]
-    assert words == [["head 1", "left 0.95"], ["head 2", "blended"], ["head 3", "host 0.91"]]
+    assert words == [["head 1", "left 0.95"], ["head 2", "blends"], ["head 3", "host 0.91"]]
     assert purpose(maps(), 1) == ("host", 0.3)
     assert drawn.tops["share"] == 1.0
 

@@ -13,6 +13,9 @@ from lessons.quiz import COUNT, KINDS, SEED_MOST, Question, deck
 from lessons.quiz.pictures import mask_named
 from mha import Config, run
 from mha.params import make_params
+from mha.trained import store
+from mha.trained.network import Change, forward
+from mha.trained.sentence import QUESTIONS, Sentence, read
 from mha.variations import contributions
 
 DECKS = range(12)
@@ -71,6 +74,14 @@ def rows_by_hand(q: Question) -> str:
     other = x.copy()
     other[-1] *= -2
     return str(int((np.abs(pass_by_hand(q.cfg, x) - pass_by_hand(q.cfg, other)).max(axis=1) > 1e-9).sum()))
+
+
+def fallen(sentence: Sentence, head: int) -> str:
+    """The one question at the last verb whose answer another pass gives, in which this head's result is set to 0."""
+    passes = [forward(store.load("sentence-4"), sentence.examples.tokens, Change(off=off)) for off in (None, (1, head))]
+    before, after = (one.predicted[0, sentence.last_verb] for one in passes)
+    (only,) = np.flatnonzero(before != after)
+    return QUESTIONS[only]
 
 
 def what_differs(one: Config, other: Config) -> dict[str, bool]:
@@ -133,6 +144,12 @@ AGAIN = {
         if (seen := mask_named(o.text, q.cfg)).all(axis=0).tolist() == [True] * (q.cfg.key_len - 2) + [False] * 2
         and not seen[:, -2:].any()
     ),
+    "finds": lambda q: (words := read(dict(q.choices)["tokens"])).words[
+        forward(store.load("sentence-4"), words.examples.tokens).traces[0].weights.values[
+            0, QUESTIONS.index(re.search(r"head named “(\w+)”", q.asks)[1]), words.last_verb
+        ].argmax()
+    ],
+    "falls": lambda q: fallen(read(dict(q.choices)["tokens"]), dict(q.choices)["head_off"] - 1),
     "cut": lambda q: "columns" if all(
         np.array_equal(make_params(q.cfg).w_q.values.reshape(q.cfg.d_model, -1)[:, h * q.cfg.key_dim:(h + 1) * q.cfg.key_dim],
                        make_params(q.cfg).w_q.values[:, h]) for h in range(q.cfg.num_heads)

@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 
 from lessons.walk import STEPS, Step
+from mha.trained.sentence import DEFAULT_TEXT
 
 #: What everybody knows who met the subject yesterday. Any other word is a term, and a step has to introduce it.
 EVERYDAY = """
+asked blends did knows mean means over say says sentences she test thanks time when where whom
 a above added adds again all and answer are around as at be becomes before both brings by can column columns comes content copied
 count counts cut decides differently dinner dishes divide divided do does each every far first for found four fourth from get
 give grows guess guest has have here host how i in into is it its know label language large last left letter library look
@@ -19,6 +21,8 @@ sharpen side size so something split stand stands step still such sum sums table
 then there these thinner this three through time times to turn turns twice up way ways what which who wide width with without
 word words would yet you your
 """
+#: These, and the words of the sentence, which the first step shows.
+KNOWN = {*EVERYDAY.split(), *DEFAULT_TEXT.lower().split()}
 #: A step's own computed numbers and words, in braces.
 COMPUTED = re.compile(r"\{\w+\}")
 WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)?")
@@ -45,13 +49,13 @@ def plain(word: str, terms: set[str]) -> str:
 
 def known_at(number: int) -> set[str]:
     """The words that a reader knows at a step."""
-    return {*EVERYDAY.split()}.union(*(step.terms for step in STEPS[:number]))
+    return KNOWN.union(*(step.terms for step in STEPS[:number]))
 
 
 def too_early(steps: tuple[Step, ...]) -> list[str]:
     """One sentence for each word that nobody knows yet, or that no step introduces."""
     terms = {term for step in steps for term in step.terms}
-    known, found = {*EVERYDAY.split()}, []
+    known, found = {*KNOWN}, []
     for number, step in enumerate(steps, 1):
         known |= {*step.terms}
         for word in words_of(text_of(step)):

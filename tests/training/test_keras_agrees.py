@@ -9,11 +9,11 @@ import pytest
 from mha.trained import dinner
 from mha.trained.network import forward
 from mha.trained.store import load, manifest
-from mha.trained.task import HEADS, fixed_examples, start
+from mha.trained.task import fixed_examples, start
 from tests.sources import ROOT
 
 pytestmark = pytest.mark.keras
-NAMES = tuple(manifest()["networks"])
+NAMES = (*manifest("dinner")["networks"], *manifest("sentence")["networks"])
 
 
 @pytest.mark.parametrize(("dtype", "rounding"), [("float64", 1e-5), ("float32", 1e-4)])
@@ -25,7 +25,7 @@ def test_attention_and_probabilities_are_those_of_keras(name, dtype, rounding):
     network = load(name).as_type(np.dtype(dtype).type)
     tokens = fixed_examples(network.task).tokens[:251]
     model, ours = build(network.task, network.heads, network.weights, dtype), forward(network, tokens)
-    assert model.count_params() == network.parameters == manifest()["networks"][name]["parameters"]
+    assert model.count_params() == network.parameters == manifest(network.task.name)["networks"][name]["parameters"]
     for trace, theirs in zip(ours.traces, attention_weights(model, network.task, tokens), strict=True):
         np.testing.assert_allclose(trace.weights.values, theirs, atol=rounding)
     np.testing.assert_allclose(ours.probabilities, probabilities(model, tokens), atol=rounding)
@@ -35,7 +35,7 @@ def test_keras_starts_from_bit_equal_numbers_for_every_head_count():
     from training.recipe import build
 
     flat = []
-    for heads in HEADS:
+    for heads in dinner.HEADS:
         model = build(dinner.TASK, heads, start(dinner.TASK, heads, 3))
         flat.append(b"".join(np.asarray(weight).tobytes() for weight in model.get_weights()))
     assert len(set(flat)) == 1
@@ -45,8 +45,8 @@ def test_keras_starts_from_bit_equal_numbers_for_every_head_count():
 def test_weights_go_into_keras_and_come_back():
     from training.recipe import build, take
 
-    weights = load("sentence-3").weights
-    again = take(build(load("sentence-3").task, 3, weights), load("sentence-3").task, 3)
+    weights = load("sentence-8-key4").weights
+    again = take(build(load("sentence-8-key4").task, 8, weights), load("sentence-8-key4").task)
     for name, weight in weights.items():
         np.testing.assert_array_equal(again[name], weight)
 

@@ -12,11 +12,13 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
 from components.streamlit.address import known
-from components.streamlit.session import SOURCE
+from components.streamlit.session import KEY, SOURCE
 from components.widgets.trace import keras_client
+from components.widgets.words import AWAY
 from mha import Config, count_parameters
 from mha.cost import too_large
-from mha.reading import Reading, why_not
+from mha.reading import Reading
+from mha.settings import NUMBERS
 from tests.app.driver import stages
 from tests.visitor.arithmetic import wrong
 from tests.visitor.visitor import Visitor, elements
@@ -78,7 +80,7 @@ def breaches(visitor: Visitor) -> list[str]:
     found = emptiness(at)
     for kind, body in texts(at):
         found += [f"{kind}: {fault}" for fault in (*of_text(kind, body), *wrong(body), *tables(body))]
-    return list(dict.fromkeys([*found, *of_their_settings(visitor), *totals(visitor), *check_line(visitor)]))
+    return list(dict.fromkeys([*found, *of_their_settings(visitor), *totals(visitor), *check_line(visitor), *pressed(visitor)]))
 
 
 settings = cache(known)
@@ -155,7 +157,7 @@ def shown_config(visitor: Visitor) -> Config | None:
     if visitor.page not in LAB or "settings" not in state:
         return None
     cfg, reading = state["settings"].config(), state["kept"].get(SOURCE)
-    return cfg if reading is None or (isinstance(reading, Reading) and why_not(cfg)) else reading.config(cfg)
+    return cfg if reading is None or (isinstance(reading, Reading) and reading.why_not(cfg)) else reading.config(cfg)
 
 
 LAB = ("heads", "projections", "attention", "concatenation", "own_layer", "arrays")
@@ -197,6 +199,20 @@ def check_line(visitor: Visitor) -> list[str]:
         if keras_client().state != "ready":
             found.append(f"said to be checked while the worker is {keras_client().state}")
     return found
+
+
+def pressed(visitor: Visitor) -> list[str]:
+    """ "trained" is pressed where the trained layer is shown, and nowhere else; a visitor's own layer has no such button."""
+    state = visitor.at.session_state
+    keys = {node.key for node in elements(visitor.at)} & {NUMBERS.code, AWAY}
+    if not keys or KEY in state:
+        return []
+    reading, cfg = state["kept"].get(SOURCE), state["settings"].config()
+    trained = isinstance(reading, Reading) and reading.layer(cfg) is not None
+    is_pressed = "trained" in {state[key] for key in keys}
+    meaningless = any("the pattern means nothing" in body for _, body in texts(visitor.at))
+    found = [f"“trained” is {'' if is_pressed else 'not '}pressed, and the layer is not so"] if trained != is_pressed else []
+    return found + ["“trained” is pressed over numbers that are said to be random"] * (is_pressed and meaningless)
 
 
 def screen(at: AppTest) -> list[str]:

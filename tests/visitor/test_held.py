@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from components.widgets.words import AWAY
 from mha.cost import too_large
 from mha.settings import Whole
 from tests.visitor import held
@@ -95,14 +96,27 @@ def test_said_to_be_checked_while_nobody_answers_is_found(keras, monkeypatch):
 
 
 def test_where_a_trained_network_is_shown_its_layer_is_checked_and_not_that_of_the_sliders(keras):
-    """With 8 heads and 512 positions no layer is computed; the network reads the eight words and marks of its first sentence."""
+    """With 8 heads and 512 positions no layer is computed, trained or not; typed numbers have their own positions."""
     keras.turn("missing")
     asked = {"d_model": "64", "num_heads": "8", "query_len": "512", "key_len": "512"}
     drawn, trained = (Visitor("projections", asked | {"numbers": numbers}).open() for numbers in ("seed", "trained"))
-    assert (too_large(shown_config(drawn)), too_large(shown_config(trained))) == (True, False)
-    assert shown_config(trained).key_len == 8
+    assert (too_large(shown_config(drawn)), too_large(shown_config(trained))) == (True, True)
     typed = Visitor("projections", {"numbers": "typed", "d_model": "4", "query_len": "512", "key_len": "512"}).open()
     assert shown_config(typed).key_len < 10
+
+
+def test_trained_that_is_pressed_over_other_numbers_is_found(keras):
+    """On each page of the layer, at sizes that no network has; and random that is pressed over the trained layer."""
+    keras.turn("missing")
+    for page in ("projections", "attention", "concatenation"):
+        visitor = Visitor(page, {"d_model": "24", "num_heads": "3"}).open()
+        assert held.pressed(visitor) == []
+        visitor.at.session_state[AWAY] = "trained"
+        assert len(held.pressed(visitor)) == 2
+    visitor = Visitor("attention").open()
+    assert held.pressed(visitor) == []
+    visitor.at.session_state["numbers"] = "seed"
+    assert "is not pressed" in held.pressed(visitor)[0]
 
 
 def test_every_pair_is_covered_by_few_rows():

@@ -21,10 +21,11 @@ from components.figures.scene import (
 )
 from components.figures.text import LAYOUT
 from mha import Config, Trace
-from mha.language import heads
 from mha.names import counted, heads_in_words
+from mha.reading import Reading
 from mha.steps import attention_mask, step_of, steps_of
 from mha.switches import NONE, Switches, slopes
+from mha.trained.sentence import BLENDS
 from mha.variations import with_divisor, with_switches
 
 #: Most maps that are drawn; where there are more heads, the caption says so.
@@ -57,7 +58,7 @@ SLANT = 0.87
 #: What six positions are called where nothing is typed.
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
 #: Most heads, and most positions, whose maps have words at their sides; cells that are large enough for few words, and for more.
-NAMED_HEADS, NAMED_POSITIONS, FEW_POSITIONS, CELL_OF_FEW, NAMED_CELL = 8, 12, 8, 15.0, 11.5
+NAMED_HEADS, NAMED_POSITIONS, FEW_POSITIONS, CELL_OF_FEW, NAMED_CELL = 8, 13, 8, 15.0, 10.0
 #: Most positions that have words at the sides of the steps: those of more are too narrow for them on every screen.
 STEP_WORDS_MOST = 40
 #: Pixels of a head's measured name above its map.
@@ -81,14 +82,14 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def maps(
-    cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k", tokens: tuple[str, ...] = (), layer: int = 0,
-    switches: Switches = NONE,
+    cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k", tokens: tuple[str, ...] = (),
+    reading: Reading | None = None, switches: Switches = NONE,
 ) -> Scene:
     """Every head's weights, 0 to 1 throughout; the chosen head (0-based; the last one where there are fewer) is marked.
 
     `trace`: of the layer; None: shapes without values. `divisor`: what its scores are divided by (mha.variations.DIVISORS).
-    `tokens`: words for rows and columns of up to eight maps. `layer`: its number in the network trained on English whose heads'
-    names stand above up to eight maps; 0: it is no such layer. `switches`: what published models changed.
+    `tokens`: words for rows and columns of up to eight maps. `reading`: what the trained network reads, whose heads' names
+    stand above up to eight maps; None: it is no such layer. `switches`: what published models changed.
     """
     trace, head = trace and with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     shown = min(cfg.num_heads, SHOWN_MAPS)
@@ -101,7 +102,7 @@ def maps(
     axes = cfg.num_heads <= NAMED_HEADS
     named = axes and pool == 1 and max(cfg.query_len, cfg.key_len) <= NAMED_POSITIONS
     rows, columns = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if named else ((), ())
-    names = tuple(named_head(cfg, layer, i) for i in range(shown)) if axes and layer else ()
+    names = reading.head_names(cfg) if axes and reading is not None else ()
     left, up = _margins(rows, columns) if axes else (Length(), Length())
     top = Length(0, 28 + (NAME_PX if names else 0)) + up
     panels = []
@@ -110,21 +111,41 @@ def maps(
             f"weights-{i}", f"weights/{i}" if grids else None, left, top, cfg.query_len, cfg.key_len, pool,
             name="weights", head=i, hue=i, strip="top", row_labels=rows, col_labels=columns,
         )  # fmt: skip
-        label = Text(f"head {i + 1}", left + Length(wide / 2), Length(0, 14), 13, "strong", hue=i)
+        called = f"head {i + 1} · {names[i][0]}" if names else f"head {i + 1}"
+        label = Text(called, left + Length(wide / 2), Length(0, 14), 13, "strong", hue=i)
         texts = (label, *_axes(left, top)) if axes else (label,)
-        texts += (Text(names[i], left + Length(wide / 2), Length(0, 14 + NAME_PX), 12, "muted"),) if names else ()
+        if names:
+            looks = "" if names[i][0] == BLENDS else f"share {names[i][1]:.2f}"
+            texts += (Text(looks, left + Length(wide / 2), Length(0, 14 + NAME_PX), 12, "muted"),)
         panels.append(Panel(f"map-{i}", left + Length(wide), top + Length(tall, 4), (block,), texts, on=i == head, go=i + 1))
     which = f"The first {shown} of {cfg.num_heads} heads." if shown < cfg.num_heads else ""
     captions = (which if axes else f"{which} Rows are queries, columns are keys.".strip(),)
     queries, keys = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
     alt = f"Attention weights of {shown} of {heads_in_words(cfg.num_heads)}, {queries} by {keys}, 0 to 1."
     if trace is not None:
-        alt += f" Measured: {'; '.join(f'head {i + 1} {name}' for i, name in enumerate(names))}." if names else ""
+        measured = "; ".join(f"head {i} {name} {share:.2f}" for i, (name, share) in enumerate(names, 1))
+        alt += f" Measured: {measured}." if names else ""
         alt += f" Mean largest weight of a row: {_peaks(trace.weights.values[0].max(axis=-1).mean(axis=-1))}."
     most, least = 26 if shown <= 4 else 18 if shown <= NAMED_HEADS else 12, 5.0 if pool == 1 else 2.0
     if rows or columns:
         least = CELL_OF_FEW if max(cfg.query_len, cfg.key_len) <= FEW_POSITIONS else NAMED_CELL
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=most, min_cell=least, captions=captions)
+
+
+def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
+    """What the trained heads find from the last verb, as far as each looks most at another answer; otherwise how many maps there
+    are, and `sums`. A head counts where it bears the question's name."""
+    maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
+    if trace is None or reading is None:
+        return maps
+    asked = [one for one in reading.answers(cfg, trace.output.values) if one.row == reading.sentence.last_verb]
+    looked = trace.weights.values[0, :, reading.sentence.last_verb].argmax(axis=-1).tolist()
+    names = [name for name, _ in reading.head_names(cfg)]
+    if any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
+        return maps
+    questions = [one.question for one in asked]
+    verb = reading.labels[reading.sentence.last_verb]
+    return f"From “{verb}”, {heads_in_words(cfg.num_heads)} find {', '.join(questions[:-1])} and {questions[-1]}."
 
 
 def row_sums(cfg: Config) -> str:
@@ -133,13 +154,6 @@ def row_sums(cfg: Config) -> str:
     rows = "Every row sums to 1" if looks else "Every row that may look sums to 1"
     rows = "Every row and its sink sum to 1" if cfg.sinks else rows
     return rows + (", before dropout." if cfg.drops else ".")
-
-
-def named_head(cfg: Config, layer: int, head: int) -> str:
-    """What a head (0-based) of the trained network's layer is called, with the share of its weight that was measured to go
-    there: "the last verb 0.61"; or "unnamed"."""
-    code, share = heads.named(f"d{cfg.d_model}-h{cfg.num_heads}", layer, head)[0]
-    return heads.UNNAMED if code == heads.UNNAMED else f"{heads.NAMES[code].label} {share:.2f}"
 
 
 def _peaks(peaks: np.ndarray) -> str:

@@ -127,7 +127,10 @@ def _divisors(rows: Mapping[str, Floats], head: int, row: int, tokens: tuple[str
         ],
         "layout": layout(
             300, (60, 12, 12, 44), barmode="group", bargap=0.25,
-            xaxis={"type": "category", "title": {"text": f"key (query {row + 1}, head {head + 1})"}},
+            xaxis={
+                "type": "category", "tickvals": keys, "ticktext": [key.rpartition(" ")[2] for key in keys],
+                "title": {"text": f"key (query {row + 1}, head {head + 1})"},
+            },
             yaxis={"range": [0, 1], "title": {"text": "weight"}}, legend=LEGEND_ABOVE,
         ),
     }  # fmt: skip

@@ -1,7 +1,7 @@
 """The law at a glance: what more heads do to a layer's matrices and to its count, as the paper sizes them and as Keras does."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import groupby
@@ -79,9 +79,10 @@ class Looks:
         return self.number * 0.72 + 9
 
 
-#: Rows of cards, and by a card's id the grids of its numbers.
+#: Rows of cards; by a card's id the grid of its numbers; layers with a trace whose W_Q begins with theirs.
 Rows = tuple[tuple[Card, ...], ...]
-Shown = Mapping[str, Mapping[str, Grid]]
+Shown = Mapping[str, str | None]
+Numbers = Sequence[tuple[Collection[Config], Trace]]
 Table = tuple[tuple[Panel, ...], ...]
 
 
@@ -168,14 +169,24 @@ def headline(cfg: Config, paper: bool) -> str:
     return f"More heads: the paper cannot cut {cfg.d_model}{into}, Keras adds pieces."
 
 
-def draw(cfg: Config, paper: bool, trace: Trace | None, known: Collection[Config] | None = None) -> Scene:
-    """The table. `trace`: of the `widest` layer, for W_Q's numbers; None: tints without numbers. `known`: the layers whose
-    numbers these are, where they are not those of all."""
+def numbers_of(
+    layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]
+) -> Numbers:
+    """The layers by the `kind` of their numbers, each kind with the trace of its widest one, whose W_Q begins with theirs."""
+    by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
+    return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
+
+
+def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
+    """The table. `numbers`: those of W_Q, as `numbers_of` finds them; a layer that is not among them has tints alone."""
     rows = cards(cfg, paper)
-    grids = {}
-    if trace is not None and (fits_cells(cfg, paper) or for_numbers_alone()):
-        grids["w_q"] = Grid(trace["w_q"].values.reshape(cfg.d_model, -1), "weight")
-    shown = {card.id: grids if card.cfg and (known is None or card.cfg in known) else {} for row in rows for card in row}
+    grids: dict[str, Grid] = {}
+    grid_of: dict[Config | None, str] = {}
+    for place, (alike, trace) in enumerate(numbers if fits_cells(cfg, paper) or for_numbers_alone() else ()):
+        name = f"w_q/{place}" if place else "w_q"
+        grids[name] = Grid(trace["w_q"].values.reshape(cfg.d_model, -1), "weight")
+        grid_of |= dict.fromkeys(alike, name)
+    shown = {card.id: grid_of.get(card.cfg) for row in rows for card in row}
     longest = max((f"{count_parameters(c):,}" for c in layers(cfg, paper)), key=len)
     size = lambda most, room: min(most, int(most * room / width_of(longest, most, bold=True)))  # noqa: E731
     lines = 2 if max(len(" ".join(sum_of(c))) for c in layers(cfg, paper)) > LONG_SUM else 1
@@ -292,7 +303,7 @@ def least_width(rows: Rows, number: int, small: int, lines: int) -> float:
     return math.ceil(max([*numbers, *(width_of(line, small) for c in found for line in in_lines(c, lines))]))
 
 
-def sheets(cfg: Config, id: str, looks: Looks, grids: Mapping[str, Grid], up: float) -> list[Block]:
+def sheets(cfg: Config, id: str, looks: Looks, grid: str | None, up: float) -> list[Block]:
     """A layer's kernels, the last one behind all others."""
     names = [name for name in SHEETS if name != "w_g" or cfg.use_gate]
     blocks = []
@@ -300,20 +311,20 @@ def sheets(cfg: Config, id: str, looks: Looks, grids: Mapping[str, Grid], up: fl
         columns = cfg.num_heads * (cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim)
         off = looks.step * place
         blocks.append(
-            Block(f"{id} {name}", name if name in grids else None, Length(0, off), Length(0, up - off), cfg.d_model, columns,
+            Block(f"{id} {name}", grid if name == "w_q" else None, Length(0, off), Length(0, up - off), cfg.d_model, columns,
                   name=name, bands=cfg.num_heads, turned=name == "w_o")
         )  # fmt: skip
     return blocks
 
 
-def panel(card: Card, cfg: Config, looks: Looks, grids: Mapping[str, Grid]) -> Panel:
+def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     """A card: its sheets, how many parameters they are with the biases, and the sum."""
     behind = 4 if cfg.use_gate else 3
     own, tall, up = card.cfg, cfg.d_model, looks.title + looks.step * behind + looks.spare
     front = own.num_heads * own.key_dim if own else 0
     wide = max(front, cfg.d_model)
     ghost = Block(f"{card.id} width", None, Length(front), Length(0, up), tall, wide - front, edges="----", faded=True)
-    blocks = ([ghost] if front < wide else []) + (sheets(own, card.id, looks, grids, up) if own else [])
+    blocks = ([ghost] if front < wide else []) + (sheets(own, card.id, looks, grid, up) if own else [])
     widest = max(wide, own.num_heads * own.value_dim if own else 0)
     middle, baseline = Length((widest if looks.sum else wide) / 2), Length(tall, up + looks.baseline)
     title = [Text(heads_in_words(card.heads), middle, Length(0, 14), 16, "strong")] if looks.title else []

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from components.figures.pictures.concatenation import joined
-from components.figures.pieces import lying, matrix, upright
+from components.figures.pieces import bias_grid, lying, matrix, upright
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
 from mha import Trace
 from mha.names import heads_in_words
 from mha.published.model import Model
 
 #: Pixels that a token takes beside its row, and above its column.
-BESIDE, ABOVE = 44, 24
+BESIDE, ABOVE = 44, 40
 
 
 def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
@@ -30,17 +30,18 @@ def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
 
 
 def three_tables(trace: Trace, tokens: Sequence[str]) -> Scene:
-    """X with its tokens, W_Q, W_K and W_V above at its right, and Q, K and V where X's rows meet the tables' columns. `trace`: of
-    one head without biases."""
+    """X with its tokens, W_Q, W_K and W_V above at its right, below each its bias, and Q, K and V where X's rows meet the tables'
+    columns. `trace`: of one head with biases."""
     cfg = trace.cfg
     tables = (("w_q", "q", "Q", "queries"), ("w_k", "k", "K", "keys"), ("w_v", "v", "V", "values"))
     grids = {"x": Grid(trace.x_query.values[0], "signed")}
-    top, low = Length(0, 26), Length(cfg.d_model, 26 + 22)
+    top, added = Length(0, 26), Length(cfg.d_model, 26 + 8)
+    low = added + Length(1, 14)
     left, foot = Length(0, BESIDE), low + Length(cfg.query_len, 18)
     # X stands in the first panel: the other two may break into a line of their own where the window is narrow.
     blocks = [matrix("x", "x", left, low, cfg.query_len, cfg.d_model, name="x_query", row_labels=tuple(tokens))]
     texts = [Text(f"X   {cfg.query_len} × {cfg.d_model}", left + Length(cfg.d_model / 2), foot, 14, "strong")] + [
-        Text(f"X · W_{{{symbol}}} = {symbol}", left + Length(cfg.d_model / 2), Length(cfg.d_model / 2, 8 + 26 * place), 16)
+        Text(f"X · W_{{{symbol}}} + bias = {symbol}", left + Length(cfg.d_model / 2), Length(cfg.d_model / 2, 8 + 26 * place), 16)
         for place, (*_, symbol, _) in enumerate(tables)
     ]
     panels, right = [], left + Length(cfg.d_model, 28)
@@ -48,11 +49,14 @@ def three_tables(trace: Trace, tokens: Sequence[str]) -> Scene:
         size = trace[kernel].shape[-1]
         grids[kernel] = Grid(trace[kernel].values.reshape(cfg.d_model, size), "weight")
         grids[result] = Grid(trace[result].values[0, :, 0], "signed")
+        bias = kernel.replace("w", "b")
+        grids[bias] = bias_grid(trace[bias].values, 1)
         blocks += [
             matrix(kernel, kernel, right, top, cfg.d_model, size, name=kernel),
+            Block(bias, bias, right, added, 1, size, name=bias),
             matrix(
                 result, result, right, low, cfg.query_len, size, name=result,
-                sources=(Source("x", "row", "r"), Source(kernel, "col", "c")),
+                sources=(Source("x", "row", "r"), Source(kernel, "col", "c"), Source(bias, "col", "c")),
             ),
         ]  # fmt: skip
         texts += [
@@ -63,7 +67,7 @@ def three_tables(trace: Trace, tokens: Sequence[str]) -> Scene:
         blocks, texts, right = [], [], Length()
     alt = (
         f"X, {cfg.query_len} rows of {cfg.d_model} numbers, times three tables of {cfg.d_model} columns: W_Q gives a query, "
-        "W_K a key and W_V a value for each row."
+        "W_K a key and W_V a value for each row; to each its bias is added."
     )
     return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=60, min_cell=8)
 
@@ -89,7 +93,9 @@ def sum_of_heads(trace: Trace) -> Scene:
 
 
 def by_head(text: Text) -> str:
-    """A share's name in words: the walk has no symbol for it."""
+    """A share's name in words: the walk has no symbol for it, nor for the bias."""
+    if text.text == "+ b_{O}":
+        return "+ bias"
     return text.text if text.hue is None else f"{'+ ' if text.hue else ''}head {text.hue + 1}"
 
 
@@ -117,7 +123,7 @@ def _to_shares(keys: int, row: int, tokens: Sequence[str], divisor: str) -> Pane
     """Three lines of one row each, the keys' words above them."""
     wide, left = Length(keys), Length()
     lines = (
-        ("scores", "score", f"scores: the query of “{tokens[row]}” times each key", ()),
+        ("scores", "score", f"scores: “{tokens[row]}” times each key", ()),
         ("scaled", "divided score", f"÷ {divisor}", (Source("scores", "cell"),)),
         ("weights", "share", "softmax: shares that sum to 1", (Source("scaled", "row"),)),
     )

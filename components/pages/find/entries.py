@@ -76,8 +76,7 @@ WITH: dict[str, dict[str, str]] = {
     **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
     "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
     "compare": {"further": "compare"}, "context": {"further": "costs"}, "sequences": {"further": "costs"},
-    "sentence_heads": {"task": "sentence"}, "sentence": {"task": "language"}, "facts": {"task": "facts"},
-    "network_width": {"task": "language"}, "network_heads": {"task": "language"},
+    **{key: {"task": "dinner"} for key in ("heads", "dinner", "guest", "removed", "recut", "temperature", "dishes")},
 }  # fmt: skip
 #: What PyTorch and configurations of transformers call a setting.
 ELSEWHERE = {

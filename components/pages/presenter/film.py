@@ -16,7 +16,7 @@ from mha.explain import Cell, Term, explain, terms
 #: A block's id, its first row and column, 0-based within the block, and how many rows and columns.
 Area = tuple[str, int, int, int, int]
 #: Seconds: to be said aloud, to be followed with the eye, and for what is the same once more.
-SLOW, STEADY, QUICK = 1.1, 0.7, 0.4
+SLOW, STEADY, QUICK = 1.1, 0.7, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ class Film:
     stills: tuple[Still, ...]
 
 
+def pace(place: int, seconds: float) -> float:
+    """`seconds` for the first three of a kind, quick for those after them."""
+    return seconds if place < 3 else QUICK
+
+
 def product(*factors: float) -> str:
     return " · ".join(map(factor, factors))
 
@@ -56,11 +61,13 @@ def of_tables(trace: Trace, tokens: tuple[str, ...]) -> Film:
 
     def stills() -> Iterator[Still]:
         act = f"One number of Q: row “{tokens[row]}”, column 1"
-        for k, term in enumerate(found):
+        for k, term in enumerate(found[:width]):
             marks = (("x", row, k, 1, 1), ("w_q", k, 0, 1, 1))
-            yield Still(act, SLOW, product(*term.factors), plain(term.adds), plain(term.total), marks)
+            yield Still(act, pace(k, SLOW), product(*term.factors), plain(term.adds), plain(term.total), marks)
+        for term in found[width:]:
+            yield Still(act, SLOW, "bias", plain(term.adds), plain(term.total), (("b_q", 0, 0, 1, 1),))
         here: Area = ("q", row, 0, 1, 1)
-        yield Still(act, 2 * SLOW, "the sum of the products", plain(found[-1].total), marks=(here,), lands=(here,))
+        yield Still(act, 2 * SLOW, "their sum", plain(found[-1].total), marks=(here,), lands=(here,))
         act = "The same row meets every column"
         for col in range(1, size):
             here = ("q", row, col, 1, 1)
@@ -88,27 +95,29 @@ def of_row(trace: Trace, tokens: tuple[str, ...]) -> Film:
             parts, here = explain(trace, Cell("scores", row, key, 0)).parts, ("scores", 0, key, 1, 1)
             text = f"“{tokens[row]}” · “{token}” = {product(*parts[0])} + … + {product(*parts[-1])}"
             score = plain(taken_apart(trace, "scores", row, key)[-1].total)
-            yield Still("Score: query · key", SLOW, text, score, marks=(here,), lands=(here,))
+            yield Still("Score: query · key", pace(key, SLOW), text, score, marks=(here,), lands=(here,))
         for key in range(keys):
             divided, here = explain(trace, Cell("scaled", row, key, 0)), ("scaled", 0, key, 1, 1)
             text = f"{plain(divided.parts[0][0])} ÷ √{trace.cfg.key_dim}"
             yield Still("Divide", QUICK, text, plain(divided.value), "", (("scores", 0, key, 1, 1), here), (here,))
         softmax = taken_apart(trace, "weights", row, 0)
         for key, term in enumerate(softmax[:-1]):
-            text = f"e^{{{plain(term.factors[0])}}}"
+            score, less = term.factors
+            text = f"e^{{{plain(score)} − {plain(less)}}}" if less else f"e^{{{plain(score)}}}"
             marks = (("scaled", 0, key, 1, 1),)
-            yield Still("Softmax: e to each, added up", STEADY, text, plain(term.adds), plain(term.total), marks)
+            yield Still("Softmax: e to each, added up", pace(key, STEADY), text, plain(term.adds), plain(term.total), marks)
         so_far = 0.0
         for key in range(keys):
             last, here = taken_apart(trace, "weights", row, key)[-1], ("weights", 0, key, 1, 1)
             so_far += last.adds
             yield Still(
-                "Softmax: each ÷ their sum", STEADY, " ÷ ".join(map(plain, last.factors)), plain(last.adds),
+                "Softmax: each ÷ their sum", pace(key, STEADY), " ÷ ".join(map(plain, last.factors)), plain(last.adds),
                 plain(so_far), (here,), (here, ("share", key, 0, 1, 1)),
             )  # fmt: skip
         for key, term in enumerate(taken_apart(trace, "context", row, 0)):
             marks = (("share", key, 0, 1, 1), ("v", key, 0, 1, 1))
-            yield Still("Mix: share · value", STEADY, product(*term.factors), plain(term.adds), plain(term.total), marks)
+            seconds, text = pace(key, STEADY), product(*term.factors)
+            yield Still("Mix: share · value", seconds, text, plain(term.adds), plain(term.total), marks)
         for col in range(size):
             total, here = plain(taken_apart(trace, "context", row, col)[-1].total), ("mix", 0, col, 1, 1)
             marks = (("share", 0, 0, keys, 1), ("v", 0, col, keys, 1), here)
@@ -125,11 +134,13 @@ def of_sum(trace: Trace) -> Film:
 
     def stills() -> Iterator[Still]:
         act = "One number of the output"
-        for head, term in enumerate(added_up):
+        for head, term in enumerate(added_up[: cfg.num_heads]):
             text = f"head {head + 1}: " + " + ".join(product(*part.factors) for part in taken_apart(trace, "share", row, 0, head))
             here = (f"share-{head}", row, 0, 1, 1)
             marks = ((f"context-{head}", row, 0, 1, size), (f"w_o-{head}", 0, 0, size, 1), here)
             yield Still(act, 2 * SLOW, text, plain(term.adds), plain(term.total), marks, (here,))
+        for term in added_up[cfg.num_heads :]:
+            yield Still(act, SLOW, "bias", plain(term.adds), plain(term.total), (("b_o-term", 0, 0, 1, 1),))
         cells = tuple((f"share-{head}", row, 0, 1, 1) for head in range(cfg.num_heads))
         here = ("output-sum", row, 0, 1, 1)
         yield Still(act, 2 * SLOW, "the sum of the shares", plain(added_up[-1].total), "", (*cells, here), (here,))

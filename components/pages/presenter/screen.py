@@ -12,28 +12,21 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
-from components.export.request import FIRST_DINNER
-from components.figures.pictures.trained.table import plan, table
 from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
 from components.pages.presenter.film import film, sent
-from components.pages.presenter.walk import answers, link, picture, says
-from components.pages.trained import dinner
-from components.pages.trained.networks import first, measured, network
-from components.pages.trained.settings import FIRST_GUEST
+from components.pages.presenter.walk import answers, link, picture, request, says
 from components.streamlit.runtime import component, told
 from components.streamlit.visit import kept
 from components.widgets.images import show_svg
 from components.widgets.stage import show_large
 from lessons.walk import ASKED, GUESSES, STEPS, Step
+from mha import count_parameters
 from mha.assets import ASSETS
-from mha.names import counted, heads_in_words
-from mha.trained.network import forward
-from mha.trained.task import D_MODEL
 
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
-KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence", "presented_table")
+KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence")
 #: Kept for the visit: that one of them has been on the screen.
 SHOWN = "presented"
 #: How the answers to a guess are spelt.
@@ -116,8 +109,6 @@ def present(number: int) -> None:
                 show_large(scene, KEYS[0], SCALES)
         elif step.figure == "sentence":
             part("sentence")(key="presented_sentence", height="content")
-        elif step.figure == "dinner":
-            show_dinner(int(str(step.settings["heads"])))
         else:
             show_farewell(number)
         plain = f"{step.headline} {text}".replace("$", "").replace("*", "")
@@ -128,19 +119,15 @@ def present(number: int) -> None:
 
 def show_guess(step: Step) -> None:
     """Four answers to press; pressing one goes on to the next step, which settles it."""
-    options = [{"guess": guess, "count": f"{count:,}", "words": IN_WORDS[guess]} for guess, count in answers(step).items()]
+    options = [{"guess": guess, "count": f"{count:,}", "words": in_words(step, guess)} for guess, count in answers(step).items()]
     data = {"code": step.asks, "options": options, "chosen": guessed(step.asks)}
     part("guess")(key="presented_guess", data=told(data), height="content")
 
 
-def show_dinner(heads: int) -> None:
-    """The round table with one trained network."""
-    name, here = f"dinner-{heads}", first("dinner", FIRST_DINNER - 1)
-    note = f"{D_MODEL} numbers wide" if heads == 1 else f"each {counted(D_MODEL // heads, 'number')} wide"
-    title = heads_in_words(heads).capitalize()
-    shown = table(title, note, here, forward(network(name), here.tokens), measured(name, heads).accuracy)
-    draw = component("table", dinner.SCRIPT, dinner.HTML, dinner.SHEET)
-    draw(key="presented_table", data=told(plan((shown,), FIRST_GUEST - 1)), height="content", on_guest_change=lambda: None)
+def in_words(step: Step, guess: str) -> str:
+    """How an answer is spelt beside its count."""
+    exact = GUESSES[guess] * count_parameters(request(step).cfg) == answers(step)[guess]
+    return IN_WORDS[guess] if exact else f"almost {IN_WORDS[guess]}"
 
 
 def show_farewell(number: int) -> None:

@@ -10,14 +10,19 @@ from components.figures.pictures import law
 from components.figures.pictures import walk as own
 from components.figures.scene import Length, Panel, Scene, longest
 from components.pages.trained.networks import measured, network
-from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, WORDS, Step
+from components.pages.trained.sentence import maps_of
+from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, count_parameters
 from mha.published.table import entries
+from mha.trained.network import forward
+from mha.trained.sentence import DEFAULT_TEXT, QUESTIONS, read
+from mha.trained.sentence import answers as answers_of
+from mha.trained.task import TEST_COUNT
 
 #: The page on which a picture of the walk's own can be looked into, and what its address needs.
 PAGES: Mapping[str, str] = {
     "sentence": "/attention", "rows": "/projections", "tables": "/projections", "row": "/attention",
-    "sum": "/concatenation", "dinner": "/trained_heads",
+    "sum": "/concatenation", "both": "/trained_heads",
     "published": "/published_models", "farewell": "/quiz",
 }  # fmt: skip
 SCENES: Mapping[str, Callable[[Step], Scene]] = {
@@ -25,14 +30,19 @@ SCENES: Mapping[str, Callable[[Step], Scene]] = {
     "tables": lambda step: own.three_tables(request(step).trace(), request(step).tokens),
     "row": lambda step: own.one_row(request(step).trace(), FOLLOWED, request(step).tokens),
     "sum": lambda step: own.sum_of_heads(request(step).trace()),
+    "both": lambda step: replace(maps_of(DEFAULT, (1, request(step).cfg.num_heads)), captions=()),
     "published": lambda step: own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED),
 }
+DEFAULT = read(DEFAULT_TEXT)
+#: Pixels by which a slanted word stands out over the last column.
+TAIL = 22
 OF_LAYER = ("rows", "tables", "row", "sum")
 
 
 def request(step: Step) -> Request:
     """The layer of a step; the usual one where the step is about none."""
-    return request_of(dict(step.settings) if step.figure in FIGURES or step.figure in OF_LAYER else {})
+    asked = request_of(dict(step.settings) if step.figure in FIGURES or step.figure in OF_LAYER else {})
+    return asked.on_words() if step.figure in OF_LAYER else asked
 
 
 def numbers(cfg: Config, paper: bool) -> dict[str, object]:
@@ -45,20 +55,38 @@ def numbers(cfg: Config, paper: bool) -> dict[str, object]:
         "heads": ", ".join(str(layer.num_heads) for layer in layers),
         "count": f"{count_parameters(cfg):,}",
         "counts": f"{counts[0]:,}" if len({*counts}) == 1 else ", ".join(f"{count:,}" for count in counts),
-        "word": WORDS.split()[FOLLOWED],
+        "word": DEFAULT.words[FOLLOWED],
     }
 
 
 def right(heads: int) -> str:
-    """The share of right answers of a trained dinner network, over all fixed dinners."""
-    return f"{measured(f'dinner-{heads}', heads).mean:.0%}"
+    """The share of right answers to "whom?", over all fixed sentences."""
+    return f"{measured(f'sentence-{heads}', heads).accuracy[QUESTIONS.index('whom')]:.0%}"
+
+
+def one_says(question: str) -> str:
+    """What one head answers at the first verb of the sentence."""
+    given = answers_of(DEFAULT, forward(network("sentence-1"), DEFAULT.examples.tokens).predicted[0])
+    return next(one.given for one in given if one.question == question)
+
+
+def meant() -> tuple[str, str]:
+    """Whom the followed word looks at most with one head, and the share."""
+    weights = request(next(step for step in STEPS if step.figure == "row")).trace().weights.values[0, 0, FOLLOWED]
+    return DEFAULT.words[int(weights.argmax())], f"{weights.max():.2f}"
 
 
 #: Numbers of single steps, computed only where a step names them.
 MEASURED: Mapping[str, Callable[[], str]] = {
+    "verb": lambda: DEFAULT.words[DEFAULT.last_verb],
+    "meant": lambda: meant()[0],
+    "meant_share": lambda: meant()[1],
+    "one_who": lambda: one_says("who"),
+    "one_whom": lambda: one_says("whom"),
     "one_right": lambda: right(1),
     "four_right": lambda: right(4),
-    "network_count": lambda: f"{network('dinner-1').parameters:,}",
+    "tests": lambda: f"{TEST_COUNT:,}",
+    "same_count": lambda: f"{count_parameters(Config()):,}",
     "published_count": lambda: f"{entries()[PUBLISHED].model.total:,}",
     "tried": lambda: f"{', '.join(map(str, HEADS_TRIED[:-1]))} or {HEADS_TRIED[-1]}",
 }
@@ -78,9 +106,11 @@ def asking(code: str) -> Step:
 
 
 def answers(step: Step) -> dict[str, int]:
-    """By guess the number of parameters that it stands for."""
+    """By guess the number of parameters that it stands for: as many times those of the layer, or the truth where that is nearest
+    (biases of the output do not double)."""
     now = count_parameters(request(step).cfg)
-    return {guess: int(now * times) for guess, times in GUESSES.items()}
+    counts = {guess: int(now * times) for guess, times in GUESSES.items()}
+    return counts | {min(counts, key=lambda guess: abs(counts[guess] - truth(step))): truth(step)}
 
 
 def truth(step: Step) -> int:
@@ -100,11 +130,17 @@ def settled(step: Step, guessed: str) -> str:
 
 def picture(step: Step) -> Scene | None:
     """The blocks that the step is about; None where its picture is made of something else. Nothing in it can be chosen, so no
-    panel has a frame."""
-    if step.figure in SCENES:
-        return SCENES[step.figure](step)
-    if step.figure not in FIGURES:
+    panel has a frame, and slanted words need room at the right."""
+    scene = SCENES[step.figure](step) if step.figure in SCENES else of_page(step) if step.figure in FIGURES else None
+    if scene is None:
         return None
+    slanted = {panel.id for panel in scene.panels if any(block.col_labels for block in panel.blocks)}
+    wider = lambda panel: replace(panel, width=panel.width + Length(0, TAIL)) if panel.id in slanted else panel  # noqa: E731
+    return replace(scene, rows=tuple((*row[:-1], wider(row[-1])) for row in scene.rows))
+
+
+def of_page(step: Step) -> Scene:
+    """The part of a registered figure that a step shows."""
     scene = FIGURES[step.figure].draw(request(step)).scene
     if step.whole:
         panels = lambda rows: tuple(tuple(replace(panel, go=None) for panel in row) for row in rows)  # noqa: E731
@@ -138,5 +174,5 @@ def link(step: Step) -> str:
         figure = FIGURES[step.figure]
         return "." + request(step).link(figure.page, figure.options)
     if step.figure in OF_LAYER:
-        return "." + request(step).link(PAGES[step.figure].removeprefix("/"), ("tokens",) if step.figure == "row" else ())
+        return "." + request(step).link(PAGES[step.figure].removeprefix("/"), ())
     return "." + PAGES[step.figure] + "".join(f"?{key}={value}" for key, value in step.settings.items())

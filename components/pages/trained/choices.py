@@ -7,19 +7,20 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.export.request import FIRST_HEADS
-from components.pages.trained.settings import BY_CODE, RECUTS, REMOVED, SENTENCE_HEADS, TEMPERATURES
+from components.pages.trained.settings import BY_CODE, RECUTS, REMOVED, TEMPERATURES
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value
 from components.widgets.choosers import for_this_layer
 from mha.names import heads_in_words
-from mha.trained.task import HEADS, TEST_COUNT
+from mha.trained import sentence
+from mha.trained.dinner import HEADS
+from mha.trained.task import TEST_COUNT
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The page's settings. `off` is a head, 0-based, or None; `guest` and `dinner` are counted from 0. `network`: width and heads
-    of the one trained on English."""
+    """The page's settings. `off` is a head, 0-based, or None; `guest` and `dinner` are counted from 0."""
 
     task: str
     heads: int
@@ -29,7 +30,6 @@ class Choice:
     temperature: float
     recut: str
     dishes: str
-    network: tuple[int, int]
 
     @property
     def cut(self) -> int:
@@ -56,28 +56,17 @@ def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
                 "Heads", [str(count) for count in HEADS], str(FIRST_HEADS), key="heads", bind="query-params",
                 help="Each is a network of its own."))
         with hidden("sentence_heads_choice", unless=task == "sentence", width=250):
-            _take_over_heads()
             sentence_heads = int(st.select_slider(
-                "Heads", [str(count) for count in SENTENCE_HEADS], str(SENTENCE_HEADS[-1]), key="sentence_heads",
-                bind="query-params", help="Each is a network of its own; for sentences there are these."))
+                "Heads", [str(count) for count in sentence.HEADS], "4", key="sentence_heads", bind="query-params",
+                help="Each is a network of its own, trained from the same first numbers."))
         dinner_only = hidden(
             "dinner_choices", unless=task == "dinner", horizontal=True, vertical_alignment="bottom", width="content")
         with dinner_only:
             guest, dinner = control(BY_CODE["guest"], width=110), control(BY_CODE["dinner"], width=140)
             st.button("Shuffle", on_click=shuffle, args=("dinner",))
-        with hidden("network_choices", unless=task == "language", horizontal=True, width="content"):
-            network = int(control(BY_CODE["network_width"])), int(control(BY_CODE["network_heads"]))
     with apart, hidden("apart", unless=task == "dinner"):
         changes = _take_apart(heads)
-    return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes, network)
-
-
-def _take_over_heads() -> None:
-    """A link from before sentences had head counts of their own: `task=sentence&heads=2`."""
-    state, query = st.session_state, st.query_params
-    old = query.get("task") == "sentence" and "sentence_heads" not in state and "sentence_heads" not in query
-    if old and query.get("heads", "") in map(str, SENTENCE_HEADS):
-        state["sentence_heads"] = query["heads"]
+    return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes)
 
 
 def shuffle(key: str) -> None:

@@ -25,10 +25,9 @@ from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
 from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
-from mha.trained.dinner import QUESTIONS, SHORT
+from mha.trained.dinner import HEADS, QUESTIONS, SHORT, TASK
 from mha.trained.measures import Measured
 from mha.trained.network import Change, Pass, forward
-from mha.trained.task import D_MODEL, HEADS
 
 ONE = "dinner-1"
 T = TypeVar("T")
@@ -47,8 +46,8 @@ def headline(choice: Choice, score: Measured) -> tuple[str, str]:
     """Title and the sentence that says what is compared."""
     count = network(ONE).parameters
     one, shown = measured(ONE, 1).mean, score.mean
-    seen = manifest_and_report()[0]["recipe"]
-    lessons = seen["steps"]["dinner"] * seen["batch"]
+    seen = manifest_and_report("dinner")[0]["recipe"]
+    lessons = seen["steps"] * seen["batch"]
     if choice.heads == 1 and not choice.changed:
         title = f"One head gets {one:.0%} of the answers right, with {count:,} parameters."
     else:
@@ -83,8 +82,9 @@ def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...
     sides = []
     if choice.heads != 1 or choice.changed:
         alone = forward(network(ONE), here.tokens)
-        sides.append(table("One head", f"{D_MODEL} numbers wide", here, alone, measured(ONE, 1, dishes=choice.dishes).accuracy))
-    what, size = description(choice), D_MODEL // choice.cut
+        accuracy = measured(ONE, 1, dishes=choice.dishes).accuracy
+        sides.append(table("One head", f"{TASK.d_model} numbers wide", here, alone, accuracy))
+    what, size = description(choice), TASK.d_model // choice.cut
     note = f"{size} numbers wide" if choice.cut == 1 else f"each {counted(size, 'number')} wide"
     sides.append(table(what[0].upper() + what[1:], note, here, result, score.accuracy, off))
     return tuple(sides)
@@ -118,8 +118,8 @@ def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
 
 def show_spread(choice: Choice) -> None:
     """All seeds, not only the chosen one; and the paper's own table."""
-    manifest, report = manifest_and_report()
-    spreads = charts.spreads(report, "dinner", manifest["seeds"]["dinner"])
+    manifest, report = manifest_and_report("dinner")
+    spreads = charts.spreads(report, "dinner", manifest["seed"])
     one, four = (next(spread for spread in spreads if spread.heads == heads) for heads in (1, 4))
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -195,7 +195,7 @@ def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Tabl
 
 def show_limits() -> None:
     """Limits of the experiment that a reader should not have to discover alone."""
-    manifest, report = manifest_and_report()
+    manifest, report = manifest_and_report("dinner")
     runs, longer, times = report["runs"], report["longer"], report["longer_times"]
     right = {heads: [run["mean"] for run in runs[f"dinner-{heads}"]] for heads in HEADS}
     crisp = sum(min(run["mass"]) >= 0.9 and len(set(run["heads"])) == len(run["heads"]) for run in runs["dinner-4"])
@@ -208,8 +208,8 @@ def show_limits() -> None:
 
     st.header("What this shows, and what it does not")
     points = (
-        f"**Picked by hand.** The tables, the maps and the changes above are seed {manifest['seeds']['dinner']} for every h: "
-        f"{manifest['why']['dinner']}. So it is in {crisp} of {len(right[4])} seeds with h = 4. Means over seeds are in the "
+        f"**Picked by hand.** The tables, the maps and the changes above are seed {manifest['seed']} for every h: "
+        f"{manifest['why']}. So it is in {crisp} of {len(right[4])} seeds with h = 4. Means over seeds are in the "
         "curve only.",
         f"**Not “four questions need four heads”.** Two heads get {mean(right[2]):.0%}, {span(right[2])}{more(2)}, with "
         "maps that nobody can read: two weights per seat make a plane, and every corner of what they can mix may be read "

@@ -5,7 +5,7 @@ import streamlit as st
 
 from components.streamlit.runtime import PageEnds
 from mha.trained import dinner
-from mha.trained.measures import Measured, attention_to_previous, measure, moved, without_each
+from mha.trained.measures import Measured, measure, moved, without_each
 from mha.trained.network import Change, Network
 from mha.trained.store import Broken, load, manifest, report, task_of
 from mha.trained.task import Examples, fixed_examples
@@ -25,10 +25,10 @@ def network(name: str) -> Network:
         raise PageEnds from None
 
 
-def manifest_and_report() -> tuple[dict, dict]:
-    """Manifest and report; where one is missing, says so and ends the page."""
+def manifest_and_report(task: str) -> tuple[dict, dict]:
+    """Manifest and report of a task; where one is missing, says so and ends the page."""
     try:
-        return manifest(), report()
+        return manifest(task), report(task)
     except Broken as error:
         st.error(str(error))
         raise PageEnds from None
@@ -65,9 +65,3 @@ def removals(name: str, cut: int) -> np.ndarray:
 def movements(name: str, cut: int) -> np.ndarray:
     """How far each head's maps move when all dishes are replaced, axis "h"."""
     return moved(network(name).cut_for(cut), examples("dinner"), examples("dinner", "others"))
-
-
-@st.cache_resource(show_spinner=False, max_entries=4)
-def looks_back(name: str) -> np.ndarray:
-    """Of a facts network's first layer: the weight that the things put on the word before them, axes "rh" with one row."""
-    return attention_to_previous(network(name), examples("facts"))

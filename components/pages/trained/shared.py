@@ -1,4 +1,4 @@
-"""What all three tasks share: a weight explained, answers as a table, the line about who computed the numbers."""
+"""What both tasks share: a weight explained, answers as a table, the line about who computed the numbers."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -56,12 +56,12 @@ def answer_table(questions: Sequence[str], right: Sequence[str], answers: Mappin
     for name, row in answers.items():
         marked = [f"✓ {answer}" if answer == true else f"✗ **{answer}**" for answer, true in zip(row, right, strict=True)]
         rows.append((f"**{name}**", *marked))
-    return markdown_table(("who", *questions), rows)
+    return markdown_table(("network", *questions), rows)
 
 
 def show_check(choice: Choice, *names: str) -> None:
     """The quiet line: who computed these numbers, and what they were compared with."""
-    manifest = manifest_and_report()[0]
+    manifest = manifest_and_report(choice.task)[0]
     recipe, differences = manifest["recipe"], [manifest["networks"][name]["keras"] for name in names]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
     changed = " A changed network is NumPy's alone." if choice.changed else ""

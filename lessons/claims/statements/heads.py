@@ -16,7 +16,7 @@ from lessons.claims.records import (
     numpy,
     see,
 )  # fmt: skip
-from mha.language import heads
+from mha.trained.sentence import BLENDS
 
 CLAIMS = Claims()
 HERE = {"d_model": 16, "num_heads": 4, "query_len": 6}
@@ -77,16 +77,16 @@ def copied(run):
     number=101,
     source=BLOG.line(46, "jointly attend to information from different representation subspaces at different positions"),
     says="Several heads let the layer look at several places at once.",
-    run=numpy("words_looked_at", d_model=64, num_heads=8, layer=2),
-    see=see("attention", d_model=64, num_heads=8, tokens="the man who loved her was not so rich"),
+    run=numpy("words_looked_at", num_heads=4),
+    see=see("attention"),
 )
 def several_places(run):
     names = ", ".join(f"{count} {name}" for name, count in run["names"].items())
     return judgement(
-        f"In a small network trained on novels, from {run['apart']} of {run['rows']} words the heads do not all look most at the "
-        f"same one. Its heads, by what they look at on other text: {names}.",
-        check("says", "words from which the heads look at different ones", "most", run["apart"], 2 * run["apart"] > run["rows"]),
-        more("says", "kinds of heads that have a name", len([name for name in run["names"] if name != heads.UNNAMED]), 1),
+        f"In a layer trained on one kind of sentence, from {run['apart']} of {run['rows']} verbs the heads do not all look most "
+        f"at the same word. Its heads, by the answers they look at: {names}.",
+        check("says", "verbs from which the heads look at different ones", "most", run["apart"], 2 * run["apart"] > run["rows"]),
+        more("says", "kinds of heads that have a name", len([name for name in run["names"] if name != BLENDS]), 1),
     )
 
 

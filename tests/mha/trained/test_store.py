@@ -6,9 +6,10 @@ from statistics import mean
 
 import pytest
 
-from mha.trained import store
+from mha.trained import dinner, sentence, store
 from mha.trained.store import FOLDER, Broken, load, manifest, report
-from mha.trained.task import HEADS
+
+TASKS = ("dinner", "sentence")
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_missing_files_are_said(folder):
         load("dinner-2", folder)
     (folder / "report.json").write_text("{")
     with pytest.raises(Broken, match=r"`report.json` .* missing or damaged"):
-        report(folder)
+        report("dinner", folder)
     (folder / "manifest.json").unlink()
     with pytest.raises(Broken, match=r"`manifest.json` .* missing or damaged"):
         load("dinner-1", folder)
@@ -54,51 +55,56 @@ def test_loaded_weights_cannot_be_changed_by_one_visitor_for_all():
 def test_all_shipped_files_are_below_500_kb_and_in_the_manifest():
     files = list(FOLDER.iterdir())
     assert sum(path.stat().st_size for path in files) < 500_000
-    named = {one["file"] for one in manifest()["networks"].values()}
+    named = {one["file"] for task in TASKS for one in manifest(task)["networks"].values()}
     assert {path.name for path in files} == named | {"manifest.json", "report.json"}
 
 
-def test_every_network_of_a_task_comes_from_the_same_seed():
-    seeds = manifest()["seeds"]
-    assert all(one["seed"] == seeds[one["task"]] for one in manifest()["networks"].values())
-    assert {one["heads"] for one in manifest()["networks"].values() if one["task"] == "dinner"} == set(HEADS)
+def test_every_head_count_of_a_task_is_there():
+    assert {one["heads"] for one in manifest("dinner")["networks"].values()} == {*dinner.HEADS}
+    paper = {f"sentence-{heads}" for heads in sentence.HEADS}
+    assert {*manifest("sentence")["networks"]} == paper | {f"sentence-{heads}-key4" for heads in (1, 2, 8)}
 
 
 def runs(name):
-    return report()["runs"][name]
+    return report(store.task_of(name).name)["runs"][name]
+
+
+def shown(name):
+    return next(run for run in runs(name) if run["seed"] == manifest(store.task_of(name).name)["seed"])
 
 
 def test_one_head_gets_under_six_in_ten_and_four_get_all():
-    assert [len(runs(f"dinner-{heads}")) for heads in HEADS] == [10, 10, 5, 10, 5, 10, 5, 10]
+    assert [len(runs(f"dinner-{heads}")) for heads in dinner.HEADS] == [10, 10, 5, 10, 5, 10, 5, 10]
     assert mean(run["mean"] for run in runs("dinner-1")) < 0.6
     assert sum(run["mean"] >= 0.9995 for run in runs("dinner-4")) >= 9
     assert mean(run["mean"] for run in runs("dinner-24")) < 0.85
 
 
-def test_in_the_shipped_network_each_question_has_a_head_of_its_own():
-    shown = next(run for run in runs("dinner-4") if run["seed"] == manifest()["seeds"]["dinner"])
-    assert min(shown["mass"]) >= 0.9
-    assert sorted(shown["heads"]) == [1, 2, 3, 4]
+def test_in_the_shipped_networks_each_question_has_a_head_of_its_own():
+    assert min(shown("dinner-4")["mass"]) >= 0.9
+    assert min(shown("sentence-4")["mass"]) >= sentence.NAME_FROM
+    assert shown("dinner-4")["heads"] != shown("sentence-4")["heads"] == [1, 2, 3, 4]
+    assert sorted(shown("dinner-4")["heads"]) == [1, 2, 3, 4]
 
 
-def test_one_head_says_the_same_name_twice_and_three_do_not():
-    assert min(run["same_twice"] for run in runs("sentence-1")) > 0.9
-    assert max(run["same_twice"] for run in runs("sentence-3")) < 0.05
-    assert min(run["mean"] for run in runs("sentence-3")) > 0.99
+def test_from_she_the_head_of_who_finds_whom_is_meant():
+    assert shown("sentence-4")["meant_head"] == 1
+    assert shown("sentence-4")["meant_mass"] >= 0.95
 
 
-def test_two_layers_do_what_one_cannot():
-    assert min(run["mean"] for run in runs("facts-2x1")) > 0.99
-    assert max(run["mean"] for run in runs("facts-1x4")) < 0.6
+def test_one_head_cannot_tell_who_from_whom_with_any_seed():
+    assert len(runs("sentence-1")) == len(runs("sentence-4")) == 10
+    assert max(min(run["accuracy"][:2]) for run in runs("sentence-1")) < 0.6
+    assert shown("sentence-4")["combinations"] == 32
+    assert min(shown("sentence-4")["accuracy"]) > 0.999
 
 
 def test_numpy_was_held_to_keras_when_the_weights_were_made():
     """Logits reach 700, so that float32 leaves some 1e-5 of a probability to rounding; in float64 the two are one function."""
-    for one in manifest()["networks"].values():
+    for one in (one for task in TASKS for one in manifest(task)["networks"].values()):
         assert max(one["keras_float64"].values()) < 1e-5
         assert max(one["keras"].values()) < 1e-4
-    assert max(manifest()["networks"]["dinner-4"]["keras"].values()) < 1e-5
 
 
 def test_the_report_is_plain_data():
-    assert json.loads((FOLDER / "report.json").read_text())["examples"] == 2000
+    assert json.loads((FOLDER / "report.json").read_text())["sentence"]["examples"] == 2000

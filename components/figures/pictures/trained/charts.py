@@ -47,30 +47,13 @@ class Measure:
 
 
 RIGHT = Measure("right answers", ".1%", (0, 1.04))
-PERPLEXITY = Measure("perplexity", ".1f")
-
-
-def perplexities(report: dict, width: int, seed: int) -> tuple[Spread, ...]:
-    """Held-out perplexity of the language models of one width, by heads; `seed`: that of the shipped one."""
-    points = []
-    for name, runs in report["runs"].items():
-        size, _, heads = name.partition("-h")
-        if size == f"d{width}":
-            shown = next(run["perplexity"] for run in runs if run["seed"] == seed)
-            points.append(Spread(int(heads), tuple(run["perplexity"] for run in runs), shown))
-    return tuple(sorted(points, key=lambda spread: spread.heads))
-
-
-def perplexities_alt(points: tuple[Spread, ...]) -> str:
-    return "Perplexity against heads, mean over seeds: " + ", ".join(
-        f"{spread.heads}: {spread.mean:.1f} ± {spread.deviation:.1f} ({len(spread.seeds)} seeds)" for spread in points) + "."
 
 
 def spreads(report: dict, task: str, seed: int) -> tuple[Spread, ...]:
     """The report's runs of one task, by heads."""
     points = []
     for name, runs in report["runs"].items():
-        if name.startswith(f"{task}-"):
+        if name.startswith(f"{task}-") and "-key" not in name:
             shown = next(run["mean"] for run in runs if run["seed"] == seed)
             points.append(Spread(int(name.partition("-")[2]), tuple(run["mean"] for run in runs), shown))
     return tuple(sorted(points, key=lambda spread: spread.heads))

@@ -8,9 +8,8 @@ from components.figures.layout import TOKEN
 from components.figures.pieces import token_room
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from mha.names import heads_in_words
+from mha.trained.sentence import BLENDS, NAME_FROM
 
-#: The name of a question stands under a map whose mean attention on that question's answers is at least this.
-CRISP = 0.9
 ROW_PX, COLUMN_PX = 86, 62
 
 
@@ -87,7 +86,7 @@ def _panel(maps: Maps, grid: str, key: str, head: int, labels: tuple[str, ...], 
     height = top + Length(long, 8)
     if few:
         what, share = purpose(maps, head)
-        note = "removed" if removed else f"{what} {share:.2f}" if share >= CRISP else "blended"
+        note = "removed" if removed else f"{what} {share:.2f}" if share >= NAME_FROM else BLENDS
         texts.append(Text(note, middle, height + Length(0, 12), 12, "muted"))
         height = height + Length(0, 20)
     return Panel(f"panel-{key}", left + Length(wide), height, tuple(blocks), tuple(texts), least_px=76 if few else 22)

@@ -1,0 +1,78 @@
+"""Questions about the trained layer of the pages: where its heads look, and which answers fall without one."""
+
+from random import Random
+
+import numpy as np
+
+from lessons.quiz.question import Clash, Question, options
+from mha.config import Config
+from mha.forward import Trace
+from mha.reading import CUT_HEADS, Reading
+from mha.trained.sentence import D_MODEL, LENGTH, QUESTIONS, Answer, Sentence, draw_fields
+from mha.variations import without_head
+
+LAYER = Config(D_MODEL, CUT_HEADS, query_len=LENGTH)
+
+
+def sentence(rng: Random) -> Sentence:
+    """Any that the networks were trained on."""
+    first, second = draw_fields(np.random.default_rng(rng.randrange(10_000)), 1)[0].tolist()
+    return Sentence((tuple(first), tuple(second)))
+
+
+def _at(reading: Reading, answers: tuple[Answer, ...]) -> list[Answer]:
+    return [one for one in answers if one.row == reading.sentence.last_verb]
+
+
+def _at_last_verb(reading: Reading) -> tuple[Trace, list[Answer]]:
+    """The layer's numbers on the sentence, and what it answers there."""
+    layer = reading.layer(LAYER)
+    if layer is None:
+        raise Clash
+    trace = layer.trace()
+    return trace, _at(reading, reading.answers(LAYER, trace.output.values))
+
+
+def finds(rng: Random) -> Question:
+    """The word that a named head looks at most from the last verb: whoever did it, wherever that word stands."""
+    read, question = sentence(rng), rng.choice(QUESTIONS)
+    reading = Reading(read)
+    head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
+    trace, asked = _at_last_verb(reading)
+    if head is None or any(not one.is_right for one in asked):
+        raise Clash
+    weights = trace.weights.values[0, head, read.last_verb]
+    right = next(one for one in asked if one.question == question)
+    if int(weights.argmax()) != right.right_at:
+        raise Clash
+    verb = read.words[read.last_verb]
+    taken = (right.right, f"It has {weights.max():.0%} of that row of the map. The head follows the role, not the place.")
+    wrong = [(one.right, f"That word is {one.question}, which another head finds.") for one in asked if one is not right]
+    asks = f"The trained layer reads “{read.text}”. At which word does the head named “{question}” look most from “{verb}”?"
+    return Question(
+        "finds", asks, options(rng, taken, wrong), LAYER, "attention", paper=True,
+        choices=(("head", head + 1), ("tokens", read.text)), related="q39",
+    )  # fmt: skip
+
+
+def falls(rng: Random) -> Question:
+    """The answer at the last verb that goes wrong without one head."""
+    reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
+    trace, asked = _at_last_verb(reading)
+    after = reading.answers(LAYER, without_head(trace, head).output.values)
+    fallen = [now.question for one, now in zip(asked, _at(reading, after), strict=True) if one.given != now.given]
+    if len(fallen) != 1 or any(not one.is_right for one in asked):
+        raise Clash
+    row, text, words = reading.sentence.last_verb, reading.sentence.text, reading.sentence.words
+    seen = words[int(trace.weights.values[0, head, row].argmax())]
+    verb = words[row]
+    right = (fallen[0], "Only that head brought its answer; the three others stay right.")
+    wrong = [(one.question, "Another head brings that answer, and it is on.") for one in asked if one.question != fallen[0]]
+    asks = (
+        f"The trained layer reads “{text}”. Its head {head + 1}, which looks most at “{seen}” from “{verb}”, is switched off. "
+        f"Which answer at “{verb}” falls?"
+    )
+    return Question(
+        "falls", asks, options(rng, right, wrong), LAYER, "concatenation", paper=True,
+        choices=(("head_off", head + 1), ("tokens", text)), related="q40",
+    )  # fmt: skip
