@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Entry:
     """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden.
     `own`: it shows the visitor's own layer where there is one; False where the page can only draw from a seed. `words`: it shows
-    layers of the networks trained on English, too."""
+    the trained layer, too."""
 
     file: str
     title: str
