@@ -116,11 +116,11 @@ def test_the_words_of_a_trained_layer_are_said(monkeypatch):
     writes = {}
     monkeypatch.setattr(downloads, "button_for_each_format", lambda key, picture, write, *_: writes.update({key: write}))
     monkeypatch.setattr(downloads, "page_of", lambda path: "attention")
-    at = open_page("attention", tokens="we saw her")
+    at = open_page("attention", tokens="Bob sees Fay in Lima now and in Oslo he hugs Cleo soon")
     at.session_state["stage_table"] = True
     whole(at.run())
     said = json.loads(str(np.load(io.BytesIO(writes["stage"]("npz")))["meta"]))
-    assert (said["numbers"], said["words"][-3:], said["mask"]) == ("trained on English", ["we", "saw", "her"], "causal")
+    assert (said["numbers"], said["words"][-3:], said["mask"]) == ("trained", ["hugs", "Cleo", "soon"], "none")
     assert said["query_len"] == said["key_len"] == len(said["words"])
     assert "seed" not in said
 
