@@ -82,7 +82,8 @@ def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Other names under which a link may give a setting: what the address should say instead; None: this key goes.
 
-    query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is separate.
+    query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is separate. A dinner
+    is of that task, which stood first once.
     """
     changes: dict[str, str | None] = {}
     if "query_width" in params:
@@ -93,6 +94,8 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     if mask in ATTENTION_MASKS[:2]:
         changes["mask"] = None
         changes["attention_mask"] = mask
+    if {"dinner", "guest"} & {*params} and "task" not in params:
+        changes["task"] = "dinner"
     return changes
 
 

@@ -25,10 +25,10 @@ def layers() -> list[Config]:
     """Each stop of the heads slider from the start on, in both splits, with and without mask and biases."""
     small = [
         Config(16, heads, size, size, tokens, tokens, mask, bias)
-        for heads, tokens, mask, bias in product((1, 2, 4, 8, 16), (6, 8), ("none", "causal"), (True, False))
+        for heads, tokens, mask, bias in product((1, 2, 4, 8, 16), (6, 13), ("none", "causal"), (True, False))
         for size in sorted({16 // heads, 4})
     ]
-    wide = [Config(512, heads, 512 // heads, query_len=6) for heads in (1, 8, 64)]
+    wide = [Config(512, heads, 512 // heads, query_len=13) for heads in (1, 8, 64)]
     return [*small, *wide, *(Config(16, heads, query_len=16) for heads in (1, 2, 4, 8, 16))]
 
 

@@ -5,7 +5,8 @@ from playwright.sync_api import Page
 from lessons.claims import CLAIMS, measure
 from mha import Config, count_parameters
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled
-from tests.browser.screen import ERRORS, becomes, title, written
+from tests.browser.screen import ERRORS, becomes, written
+from tests.browser.stage import lit_card
 
 BY_NUMBER = {claim.number: claim for claim in CLAIMS}
 #: Run by NumPy and the ledger, so that nothing waits for TensorFlow. 49: a layer 512 wide, 8 heads, key_dim 64, value_dim 32.
@@ -49,7 +50,7 @@ def test_the_link_of_a_claim_opens_its_page_with_those_settings_whatever_this_ta
     there = opened.value
     becomes(there, lambda: {key: written(there, key) for key in WANTED if there.locator("h1").count()}, WANTED)
     count = count_parameters(Config(**{key: int(value) for key, value in WANTED.items()}))
-    becomes(there, lambda: title(there), lambda got: f"{count:,} parameters" in got)
+    becomes(there, lambda: lit_card(there), ("free 8", count))
     assert "seed" not in query(there)
 
 

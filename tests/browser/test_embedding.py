@@ -58,8 +58,8 @@ def test_every_page_stands_in_a_frame_without_the_apps_own_menu(page: Page, serv
 
 def test_a_frame_shows_the_settings_of_its_address_and_can_be_moved(page: Page, server: str, elsewhere: str):
     inside = host(page, elsewhere, f"{server}/attention?embed=true&num_heads=8")
-    assert inside.locator("h1").first.inner_text().startswith("8 heads")
+    assert "8 heads" in inside.locator("h1").first.inner_text()
     slider = inside.locator('input[type="range"][aria-label="Heads `num_heads`"]').first
     slider.press("ArrowLeft")
-    becomes(page, lambda: inside.locator("h1").first.inner_text().split()[0], "4")
+    becomes(page, lambda: "4 heads" in inside.locator("h1").first.inner_text(), True)
     becomes(page, lambda: "embed=true" in page.frames[-1].evaluate("location.search"), True)

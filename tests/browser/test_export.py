@@ -74,12 +74,12 @@ def test_a_pdf_is_one_page_of_vectors_and_text():
     assert wide == pytest.approx(180 / 25.4 * 72, abs=1.5)
     assert 100 < high < 700
     assert b"/StructTreeRoot" in pdf
-    assert re.search(rb"/S /Figure[^>]*/Alt \(W_Q, W_K, W_V and W_O, each above its bias", pdf), "what is drawn, in words"
+    assert re.search(rb"/S /Figure[^>]*/Alt \(The weights of one layer, a colour for each head", pdf), "what is drawn, in words"
     facts = re.findall(rb"/(\w+) <(FEFF[0-9A-F]+)>", pdf)
     said = {name.decode(): bytes.fromhex(words.decode()).decode("utf-16") for name, words in facts}
     assert said["Author"] == "Headcount contributors"
-    assert said["Title"] == "1, 2, 4, 8 heads: 1,088 parameters each"
-    assert said["Subject"].startswith("W_Q, W_K, W_V and W_O, each above its bias")
+    assert said["Title"] == "More heads: the paper cuts finer, Keras adds pieces"
+    assert said["Subject"].startswith("The weights of one layer, a colour for each head")
     assert said["Keywords"] == "/"
     assert b"/Subtype /Image" not in pdf
     assert b"/FontFile" in pdf
@@ -149,12 +149,12 @@ def test_a_scenes_file_works_without_a_network_and_keeps_hover_and_the_heads_sli
     page.set_content(made("heads", "html").decode())
     page.wait_for_selector(".stage[data-drawn]")
     label = page.locator(".over").get_attribute("aria-label")
-    assert label.endswith("Chosen: 4 heads.")
+    assert label.endswith("Chosen: Paper, PyTorch, 4 heads.")
     page.locator("#slider").focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('.over').getAttribute('aria-label').endsWith('Chosen: 8 heads.')")
+    page.wait_for_function("document.querySelector('.over').getAttribute('aria-label').endsWith('Chosen: Paper, PyTorch, 8 heads.')")
     assert page.locator("#value").inner_text() == "8"
-    page.locator(".over").hover(position={"x": 60, "y": 130})
+    page.locator(".over").hover(position={"x": 230, "y": 100})
     page.wait_for_selector(".tip:not([hidden])")
     assert re.match(r"W_Q of head 1, row \d+, column \d+ = −?\d\.\d{3}", page.locator(".tip").inner_text())
 
@@ -187,7 +187,7 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
 
 def test_an_option_survives_a_figure_that_does_not_read_it(page, server):
     open_app(page, f"{server}/figures?figure=steps&head=3")
-    for title in ("Heads side by side", "One head step by step"):
+    for title in ("X times each head’s piece", "One head step by step"):
         with rerun(page):
             page.get_by_role("combobox", name="Figure").click()
             page.get_by_role("option", name=title, exact=True).click()

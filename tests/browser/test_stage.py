@@ -13,7 +13,7 @@ from tests.browser.helpers import open_app, query, reload, wait_until_settled
 from tests.browser.screen import alts, arithmetic, becomes, numbers, result
 from tests.browser.stage import colour, colours, lit, on_ramp, place, point_at, tip
 
-LAYER = run(Config())
+LAYER = run(Config(query_len=13))
 #: A cell of every kind of computed matrix: page, address, name, head, row and column (counted from 0).
 CELLS = [
     ("", "q.2.3.1", "q", 1, 2, 0),
@@ -154,12 +154,12 @@ def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str)
 
 def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint(page: Page, server: str):
     """From 40 % of the hue for the smallest number to 66 % for the largest, over white, whoever owns the column."""
-    open_app(page, f"{server}/")
-    w_q = run(Config(num_heads=8, key_dim=4)).params.w_q.values.reshape(16, 32)
+    open_app(page, f"{server}/?d_model=24")
+    w_q = run(Config(24, num_heads=8, key_dim=6)).params.w_q.values.reshape(24, 48)
     top = np.abs(w_q).max()
-    for way, heads, wide in (("paper", 1, 16), ("paper", 4, 4), ("paper", 8, 2), ("free", 8, 4)):
-        for flat in (w_q[:, :16].argmax(), w_q[:, :16].argmin()):
-            row, col = divmod(int(flat), 16)
+    for way, heads, wide in (("paper", 1, 24), ("paper", 4, 6), ("paper", 8, 3), ("free", 8, 6)):
+        for flat in (w_q[:, :24].argmax(), w_q[:, :24].argmin()):
+            row, col = divmod(int(flat), 24)
             painted = colour(page, place(page, "w_q", row, col, panel=f"{way} {heads}", key="law"), "law", across=0.5, down=0.5)
             hue = on_ramp(0, [LIGHT.heads[col // wide]] * 2)
             wanted = 255 + (hue - 255) * (0.4 + 0.26 * (0.5 + w_q[row, col] / (2 * top)))
@@ -182,7 +182,7 @@ def test_attention_is_painted_from_0_to_1_and_a_masked_cell_is_not_a_0(page: Pag
 
 def test_the_same_number_lights_up_in_every_cut(page: Page, server: str):
     """Row 5, column 7 of W_Q belongs to another head in each cut and is one number in all, of Keras's, too, where it has it."""
-    open_app(page, f"{server}/")
+    open_app(page, f"{server}/?d_model=24")
     cards = ("paper 1", "paper 2", "paper 4", "paper 8", "free 2", "free 4", "free 8")
     at = {name: place(page, "w_q", 5, 7, panel=name, key="law") for name in cards}
     light = lambda: [lit(page, where, "law") for where in at.values()]  # noqa: E731
@@ -207,7 +207,7 @@ def test_the_row_and_the_column_that_a_number_came_from_light_up(page: Page, ser
 def test_panels_of_one_width_stand_in_columns_where_a_row_breaks(new_page: Callable[..., Page], server: str):
     """Seven maps on a phone: the last line is not full, and its panels stand below those of the first."""
     page = new_page(viewport={"width": 390, "height": 844})
-    open_app(page, f"{server}/attention?d_model=14&num_heads=7")
+    open_app(page, f"{server}/attention?d_model=14&num_heads=7&query_len=6&key_len=6")
     frames = page.locator(".st-key-maps .stage").evaluate("box => box.getRootNode().stage.now.frames.map(({ x, y }) => [x, y])")
     lines = {y: [x for x, other in frames if other == y] for _, y in frames}
     first, *_, last = lines.values()

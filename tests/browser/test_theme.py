@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
+from components.export.request import request_of
 from components.figures.theme import THEMES
-from mha import Config, run
-from tests.browser.helpers import address, open_app
+from tests.browser.helpers import address, open_app, query
 from tests.browser.screen import PAGES, alts, arithmetic, becomes, everything
 from tests.browser.stage import colour, lit, on_ramp, place
 
-W_Q = run(Config()).params.w_q.values.reshape(16, 16)
+W_Q = request_of({}).on_words().trace()["w_q"].values.reshape(16, 16)
 NEAR_0 = tuple(int(i) for i in np.unravel_index(np.abs(W_Q).argmin(), W_Q.shape))
 RGB = """(colour) => { const g = document.createElement('canvas').getContext('2d'); g.fillStyle = colour;
   g.fillRect(0, 0, 1, 1); return [...g.getImageData(0, 0, 1, 1).data].slice(0, 3); }"""
@@ -20,8 +20,8 @@ RGB = """(colour) => { const g = document.createElement('canvas').getContext('2d
 
 def painted(page: Page) -> np.ndarray:
     """The colour of the weight of W_Q nearest to 0."""
-    row, col = NEAR_0
-    return np.array(colour(page, place(page, "w_q", row, col % 4, col // 4))[:3])
+    (row, col), wide = NEAR_0, 16 // int(query(page).get("num_heads", 4))
+    return np.array(colour(page, place(page, "w_q", row, col % wide, col // wide))[:3])
 
 
 def styled(page: Page, selector: str, what: str) -> np.ndarray:

@@ -13,7 +13,7 @@ from tests.browser.helpers import open_app, press, query, rerun, wait_until_sett
 from tests.browser.screen import alts, arithmetic, becomes, chosen, enter, options, result, title
 from tests.browser.stage import FIND, place
 
-PAGE = "/trained_heads"
+PAGE = "/trained_heads?task=dinner"
 FIFTH = 4
 
 
@@ -38,7 +38,7 @@ def expected(heads: int, dinner: int, guest: int) -> list[str]:
 
 
 def test_pointing_at_a_guest_shows_their_looks_and_a_click_keeps_them(page: Page, server: str):
-    open_app(page, f"{server}{PAGE}?dinner=17")
+    open_app(page, f"{server}{PAGE}&dinner=17")
     becomes(page, lambda: answers(page, 1), expected(4, 17, 0))
     assert answers(page, 0) == expected(1, 17, 0)
     guest = cards(page).nth(1).locator(".guest").nth(FIFTH)
@@ -49,7 +49,7 @@ def test_pointing_at_a_guest_shows_their_looks_and_a_click_keeps_them(page: Page
     becomes(page, lambda: answers(page, 1), expected(4, 17, 0))
     with rerun(page):
         guest.click()
-    becomes(page, lambda: query(page), {"dinner": "17", "guest": str(FIFTH + 1)})
+    becomes(page, lambda: query(page), {"task": "dinner", "dinner": "17", "guest": str(FIFTH + 1)})
     tokens = fixed_examples(load("dinner-4").task).tokens[16]
     becomes(page, lambda: f"Marked: {NAMES[tokens[FIFTH, 0]]}" in alts(page)[0], True)
 
@@ -65,7 +65,7 @@ def test_the_keyboard_walks_round_the_table(page: Page, server: str):
 
 
 def test_more_heads_draw_more_looks_and_the_maps_come_at_once(page: Page, server: str):
-    open_app(page, f"{server}{PAGE}?heads=3")
+    open_app(page, f"{server}{PAGE}&heads=3")
     press(page, "Heads", "ArrowRight", times=2)
     becomes(page, lambda: query(page).get("heads"), "6")
     becomes(page, lambda: answers(page, 1), expected(6, 2, 0))
@@ -89,7 +89,7 @@ def test_a_cell_of_a_map_is_explained_down_to_its_weight(page: Page, server: str
 
 @pytest.mark.parametrize("task", ["sentence"])
 def test_a_link_shows_the_cell_of_another_task_above_its_arithmetic_at_the_windows_foot(page: Page, server: str, task: str):
-    open_app(page, f"{server}{PAGE}?task={task}&cell=weights.1.2.3")
+    open_app(page, f"{server}/trained_heads?task={task}&cell=weights.1.2.3")
     card = page.locator(".st-key-explain")
     becomes(page, lambda: card.count(), 1)
     stage, wanted = page.locator(".st-key-maps .stage"), {"name": "weights", "head": 0, "row": 1, "col": 2, "panel": ""}
@@ -105,17 +105,19 @@ def test_a_link_shows_the_cell_of_another_task_above_its_arithmetic_at_the_windo
 
 
 def test_another_task_and_back_keeps_what_was_chosen(page: Page, server: str):
-    open_app(page, f"{server}{PAGE}?guest=3&dinner=5&removed=2")
-    with rerun(page):
-        options(page, "task").nth(1).click()
-    becomes(page, lambda: "same person for who and whom" in title(page), True)
-    text = "in Lima Eli sees Fay and he hugged-by Cleo in Oslo"
-    with rerun(page):
-        enter(page, "sentence", text)
-    becomes(page, lambda: query(page), {"guest": "3", "dinner": "5", "removed": "2", "task": "sentence", "sentence": text})
-    assert len(question_rows(read(text))) == 3
+    """The link is of the time when the dinner stood first, and says no task."""
+    open_app(page, f"{server}/trained_heads?guest=3&dinner=5&removed=2")
+    assert chosen(page, "task") == 1
     with rerun(page):
         options(page, "task").nth(0).click()
+    becomes(page, lambda: "cannot tell who from whom" in title(page), True)
+    text = "in Lima Eli sees Fay today and he hugged-by Cleo in Oslo later"
+    with rerun(page):
+        enter(page, "sentence", text)
     becomes(page, lambda: query(page), {"guest": "3", "dinner": "5", "removed": "2", "sentence": text})
-    assert chosen(page, "task") == 0
+    assert len(question_rows(read(text).examples)) == 3
+    with rerun(page):
+        options(page, "task").nth(1).click()
+    becomes(page, lambda: query(page), {"guest": "3", "dinner": "5", "removed": "2", "task": "dinner", "sentence": text})
+    assert chosen(page, "task") == 1
     assert "without head 2" in title(page)
