@@ -16,7 +16,7 @@ from components.streamlit.controls import draw_controls
 from components.streamlit.runtime import PageEnds, Serving, rerun_on_reconnect
 from components.streamlit.server import SHEET
 from components.streamlit.session import show_source
-from components.streamlit.stale_widget_values import begin_run, end_run, note_step
+from components.streamlit.stale_widget_values import begin_run, end_run
 from components.streamlit.visit import kept
 from components.widgets.banner import show_banner
 from components.widgets.previews import begin_pictures, send_ahead
@@ -87,7 +87,7 @@ def draw_frame() -> None:
     finally:
         FRAME.drawn = False
     end_run(known(), entry.file)
-    rerun_on_reconnect(note_step)
+    rerun_on_reconnect()
 
 
 def open_alone(show: Callable[[], None]) -> None:

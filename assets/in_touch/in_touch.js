@@ -1,7 +1,7 @@
-// Says when the browser is connected again, and when the visitor went Back or Forward; shuts a phone's menu over the page that was
-// chosen in it; and marks the page as touched once the visitor does something (assets/style.css).
+// Says when the browser is connected again; shuts a phone's menu over the page that was chosen in it; and marks the page as
+// touched once the visitor does something (assets/style.css).
 /** @param {ComponentCall<null>} component */
-export default function ({ parentElement, setStateValue, setTriggerValue }) {
+export default function ({ parentElement, setTriggerValue }) {
   const place = /** @type {ParentNode & { watch?: MutationObserver }} */ (parentElement), root = document.documentElement;
   const app = /** @type {HTMLElement | null} */ (document.querySelector('[data-testid="stApp"]'));
   const touched = () => { root.dataset.touched = ""; };
@@ -22,13 +22,7 @@ export default function ({ parentElement, setStateValue, setTriggerValue }) {
   /** @param {MouseEvent} event */
   const chosen = ({ target }) => { if (covers() && target instanceof Element && target.closest('[data-testid="stSidebar"] a')) close(); };
   document.addEventListener("click", chosen);
-  const stepped = () => setStateValue("stepped", Date.now()); // before Streamlit's own message
-  addEventListener("popstate", stepped, true);
   if (!root.dataset.menuClosed && covers()) close();
   root.dataset.menuClosed = "once";
-  return () => {
-    watch.disconnect();
-    document.removeEventListener("click", chosen);
-    removeEventListener("popstate", stepped, true);
-  };
+  return () => { watch.disconnect(); document.removeEventListener("click", chosen); };
 }

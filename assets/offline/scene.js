@@ -8,7 +8,7 @@ const go = (value) => {
 };
 const begin = () => {
   const setTriggerValue = (/** @type {string} */ name, /** @type {unknown} */ value) => { if (name === "go" && choosable) go(Number(value)); };
-  mount({ data: bytes, parentElement: root, setTriggerValue, setStateValue: () => {} });
+  mount({ data: bytes, parentElement: root, setTriggerValue });
   change = (at) => /** @type {HTMLElement & { stage: Stage }} */ (root).stage.preview(stops[at].value);
 };
 // A canvas draws with what is loaded: it would not change when the font arrives.

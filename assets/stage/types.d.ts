@@ -169,6 +169,5 @@ interface ChosenCell { name: string; head: number | undefined; row: number; col:
 interface ComponentCall<Data> {
   data: Data;
   parentElement: HTMLElement | ShadowRoot;
-  setStateValue: (name: string, value: unknown) => void;
   setTriggerValue: (name: string, value: unknown) => void;
 }

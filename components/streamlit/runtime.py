@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 import sys
-from collections.abc import Callable
 from functools import cache
 
 from streamlit.components import v2
@@ -65,13 +64,12 @@ def told(data: object) -> bytes:
     return json.dumps(data, ensure_ascii=False).encode()
 
 
-def rerun_on_reconnect(on_step: Callable[[], None]) -> None:
-    """Shows nothing. Runs the page once more when the browser is connected again, to its server or to another one; calls
-    `on_step` at the beginning of the first run after Back or Forward (the browser says it before Streamlit's own message).
+def rerun_on_reconnect() -> None:
+    """Shows nothing. Runs the page once more when the browser is connected again, to its server or to another one.
 
     Streamlit (1.67) connects again and shows the old page until something is changed, and that first change is lost
     (tests/deploy/test_failover.py). It also leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py).
     Once for each page, outside every fragment: in a fragment it would rerun that alone.
     """
     watch = component("in_touch", IN_TOUCH)
-    watch(key="in_touch", on_back_change=lambda: None, on_stepped_change=on_step)
+    watch(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one

@@ -19,9 +19,8 @@ from mha import settings
 #: Keys of the session state: the hidden widget's (assets/style.css), one in the frame, one in a page that runs alone.
 ACK, ACK_FRAGMENT = "hide_ack", "hide_ack_fragment"
 #: Keys of what is kept for the visit: the last sequence number, the changes, the values at the beginning of the run, those that
-#: the page was drawn with, with which page, values and address a run last came to its end, and whether the visitor has gone back
-#: or forward since.
-SEQUENCE, CHANGES, BEGUN, DRAWN, ENDED, STEPPED = "sequence", "changes", "begun_with", "drawn_with", "ended_with", "stepped"
+#: the page was drawn with, and with which page, values and address a run last came to its end.
+SEQUENCE, CHANGES, BEGUN, DRAWN, ENDED = "sequence", "changes", "begun_with", "drawn_with", "ended_with"
 #: Changes that are remembered. A browser that lags behind by more is taken at its word.
 MAX_CHANGES = 64
 MAX_SEQUENCE = 10**9
@@ -74,20 +73,13 @@ def begin_run(keys: Iterable[str], page: str) -> None:
     apply_pending()
     ours = kept()
     ours.pop(DRAWN, None)
-    if ours.get(STEPPED, False):
-        _go_back(page, *ours.get(ENDED, ("", {}, {})))
+    _go_back(page, *ours.get(ENDED, ("", {}, {})))
     ours[BEGUN] = values_of(keys)
-
-
-def note_step() -> None:
-    """In a callback: the visitor has gone back or forward."""
-    kept()[STEPPED] = True
 
 
 def _go_back(page: str, ended: str, drawn: Mapping[str, object], before: Mapping[str, str]) -> None:
     """Takes from the address what Back and Forward have changed in it, where a run last came to its end on the page `ended` at
-    the address `before`: a widget's own move changes its value at the same time. Only after `note_step`: the address in a message
-    may be one move behind its values (1.67), so of a slider moved forth and back it reads as if the visitor had gone back.
+    the address `before`: a widget's own move changes its value at the same time.
 
     Streamlit (1.67) leaves it to each widget, when it is drawn. Where a message cut that run short (a picture reports how wide it
     is), or was taken together with it, the value of before came back under the new address (tests/deploy/test_messages.py,
@@ -114,7 +106,6 @@ def end_run(keys: Iterable[str], page: str, alone: bool = False) -> None:
     ours[DRAWN] = present
     if not alone:
         ours[ENDED] = page, present, st.query_params.to_dict()
-        ours.pop(STEPPED, None)
     key = ACK_FRAGMENT if alone else ACK
     if SEQUENCE in ours and state.get(key) != ours[SEQUENCE]:
         state[key] = ours[SEQUENCE]

@@ -93,7 +93,7 @@ def test_back_brings_the_page_before_with_its_values(page: Page, server: str):
     [
         ("attention", {"num_heads": "2", "cell": "q.1.1.1"}),
         ("published_models", {"model": "BERT-large", "model_heads": "8", "further": "costs"}),
-        ("trained_heads", {"heads": "6", "guest": "3"}),
+        ("trained_heads", {"task": "dinner", "heads": "6", "guest": "3"}),
         ("figures", {"figure": "projections", "theme": "dark"}),
     ],
 )

@@ -42,30 +42,13 @@ def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server)
             await visitor.run()
             assert visitor.heads == 8
             visitor.query = ""
-            stepped = {"in_touch": ("json_value", '{"stepped": 1}')}
-            eight = {"num_heads": ("string_array_value", ["8"]), "hide_ack": ("double_array_value", [0]), **stepped}
+            eight = {"num_heads": ("string_array_value", ["8"]), "hide_ack": ("double_array_value", [0])}
             await visitor.socket.send(visitor.message(back=True, **eight))
             await visitor.run(**eight)  # at once: the way back has begun at most
             await visitor.run(**eight)  # where the first had ended by then, the second was read as its end
             return visitor.heads
 
     assert in_thread(send()) == 4
-
-
-def test_an_address_one_move_behind_its_slider_moves_nothing(server: Server):
-    """From 8 heads to 4 and back, quickly: Streamlit (1.67) sends 8 with the address of 4 (benchmarks/slow_line.py)."""
-
-    async def send() -> tuple[str, str]:
-        async with Visitor(server.url, "/attention?num_heads=8") as visitor:
-            await visitor.run()
-            eight, before = {"num_heads": ("string_array_value", ["8"]), "hide_ack": ("double_array_value", [0])}, visitor.title
-            visitor.query = ""
-            await visitor.run(**eight)
-            return before, visitor.title
-
-    before, after = in_thread(send())
-    assert before.startswith("8 heads")
-    assert after == before
 
 
 @pytest.mark.parametrize("key", ["num_heads", "d_model", "query_len", "seed"])
