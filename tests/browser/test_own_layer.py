@@ -12,7 +12,7 @@ from tests.mha.loading.test_one_meaning import TWICE
 
 OWN = ".st-key-whose_weights"
 #: The layer of the file on the inputs that the page draws.
-TRACE = run(Config(11, 3, 5, 7, 6, 6), params=run(CFG).params)
+TRACE = run(Config(11, 3, 5, 7, 13, 13), params=run(CFG).params)
 
 
 def test_a_dropped_file_is_what_every_page_shows_until_it_is_let_go(page: Page, server: str, tmp_path: Path):
@@ -55,7 +55,7 @@ def test_a_dropped_file_is_what_every_page_shows_until_it_is_let_go(page: Page, 
     page.get_by_role("button", name="Let go of it").click()
     becomes(page, lambda: page.locator(OWN).count(), 0)
     wait_until_settled(page)
-    assert abs(result(page) - run(Config(11, 3, 5, 7, 6, 6)).output.values[0, 1, 4]) < 6e-4
+    assert abs(result(page) - run(Config(11, 3, 5, 7, 13, 13)).output.values[0, 1, 4]) < 6e-4
 
 
 def test_a_bad_file_leaves_the_layer_on_the_screen(page: Page, server: str, tmp_path: Path):
