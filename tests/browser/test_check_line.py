@@ -9,8 +9,8 @@ from components.widgets.check import POLL
 from mha import Config, count_parameters
 from tests.browser import helpers
 from tests.browser.helpers import open_app, query
-from tests.browser.screen import alts, becomes, check_line, enter, numbers, title
-from tests.browser.stage import drawn
+from tests.browser.screen import alts, becomes, check_line, enter, numbers
+from tests.browser.stage import drawn, lit_card
 
 pytestmark = pytest.mark.keras
 COUNT = count_parameters(Config())
@@ -25,7 +25,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_picture_does_not_wait_and_the_line_goes_from_loading_to_checked(page: Page, fresh_server: str):
     open_app(page, f"{fresh_server}/")
     assert drawn(page) >= 1
-    assert COUNT in numbers(title(page))
+    assert lit_card(page)[1] == COUNT
     assert "✓" not in check_line(page)
     assert "load" in check_line(page)
     becomes(page, lambda: "✓" in check_line(page), True)

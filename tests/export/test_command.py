@@ -124,7 +124,7 @@ def test_the_list_has_every_figure(capsys):
     ("--figure projections --numbers seed --tokens she",
      "--tokens is not taken by projections here (--numbers seed): only words that a trained network reads"),
     ("--figure concatenation --d-model 17 --num-heads 1 --tokens she",
-     "--tokens is not taken by concatenation here (the trained networks have d_model 16 or 64, not 17)"),
+     "--tokens is not taken by concatenation here (the trained layer has d_model 16, not 17)"),
     ("--figure paper_table --seed 7", "--seed is not taken by paper_table (it takes no options)"),
     ("--figure heads --nom-heads 2", "there is no --nom-heads: did you mean --num-heads?"),
     ("--figure heads --num 2", "there is no --num"),

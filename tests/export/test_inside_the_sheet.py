@@ -96,4 +96,4 @@ def test_the_scores_of_the_papers_base_layer_are_in_its_steps():
     root = ET.fromstring(sheet_of(FIGURES["steps"], request_of({"d_model": 512, "num_heads": 8}), Look()).svg)
     titles = [title.text for title in root.iter(f"{SVG}title")]
     assert {"QKᵀ of head 1", "Q of head 1", "K of head 1"} <= {*titles}
-    assert "Q1   6 × 64" in ["".join(text.itertext()).replace("\u00a0", " ") for text in root.iter(f"{SVG}text")]
+    assert "Q1   13 × 64" in ["".join(text.itertext()).replace("\u00a0", " ") for text in root.iter(f"{SVG}text")]

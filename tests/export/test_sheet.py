@@ -103,12 +103,13 @@ def test_on_paper_it_has_the_width_that_was_asked_for_and_type_that_can_be_read(
 @pytest.mark.parametrize("name", [*SCENES, "block_diagram", "published_widths"])
 def test_a_column_is_never_higher_than_a_page_and_says_which_panels_have_no_room(name, layer):
     """225 mm: the text of a letter page with two lines of caption."""
-    ask, look = request_of(layer | {"numbers": "seed"}), Look(size="paper", width_mm=77)
-    page, root = sheet_of(FIGURES[name], ask, look), made(name, look, **layer, numbers="seed")
+    layer = layer | {"numbers": "seed", "query_len": 6, "key_len": 6}
+    ask, look = request_of(layer), Look(size="paper", width_mm=77)
+    page, root = sheet_of(FIGURES[name], ask, look), made(name, look, **layer)
     assert float(root.get("height").removesuffix("mm")) <= 225.01
     if name in SCENES:
-        panels = {f"head {panel + 1}" for panel in range(layer["num_heads"])} & {*words(made(name, **layer, numbers="seed"))}
-        missing = panels - {*words(root)}
+        titles = {f"head {panel + 1}" for panel in range(layer["num_heads"])} | {f"X · W{one} + b{one} = {one}" for one in "QKV"}
+        missing = (titles & {*words(made(name, **layer))}) - {*words(root)}
         said = re.search(r"Left out, so that it fits on a page: (.*)\.$", page.note)
         assert bool(missing) == bool(said)
         assert not said or said[1] in " ".join(words(root)), "the caption has it, too"

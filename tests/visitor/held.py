@@ -202,8 +202,8 @@ def check_line(visitor: Visitor) -> list[str]:
 
 
 def pressed(visitor: Visitor) -> list[str]:
-    """ "trained" is pressed where the trained layer is shown, and nowhere else; a visitor's own layer has no such button. A figure
-    to take away says on its sheet whose numbers it has."""
+    """ "trained" is pressed where the trained layer is shown, and nowhere else; a visitor's own layer has no such button.
+    A figure to take away says on its sheet whose numbers it has."""
     state = visitor.at.session_state
     keys = {node.key for node in elements(visitor.at)} & {NUMBERS.code, AWAY}
     if not keys or KEY in state or visitor.page == "figures":
