@@ -53,7 +53,7 @@ def on_numbers() -> None:
     """In a callback of the field for whose numbers are shown: what was typed before comes back, and the sizes follow."""
     apply_pending()
     state = st.session_state
-    if state[NUMBERS.code] != "typed":
+    if state.get(NUMBERS.code) != "typed":  # None where the page has been left meanwhile
         return
     for code, value in state.get(KEPT, {}).items():
         if code not in state:

@@ -186,7 +186,7 @@ def _show(field: str, sentence: Sentence) -> None:
 
 def _leave(cfg: Config) -> None:
     """In a callback: typed numbers, or the sizes of the trained layer."""
-    if (wanted := st.session_state[AWAY]) == "trained":
+    if (wanted := st.session_state.get(AWAY)) == "trained":
         to_trained(cfg)
     elif wanted == "typed":
         set_value(NUMBERS.code, wanted)
