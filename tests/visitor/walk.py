@@ -26,7 +26,7 @@ FILES = {
     "no configuration": ("config.json", b'{"hidden_size": "wide"}'),
 }  # fmt: skip
 #: What the session alone knows: a fresh one may show something else.
-ALONE = (intake.KEY, intake.PROBLEM, intake.INPUT_PROBLEM, "config_fault", "guesses", "faults")
+ALONE = (intake.KEY, intake.PROBLEM, intake.INPUT_PROBLEM, "config_fault", "typed_fault", "guesses", "faults")
 #: How often each kind of step is taken.
 STEPS = (*("set",) * 6, *("anew",) * 4, *("go",) * 3, *("through",) * 2, *("link",) * 2, *("several",) * 2,
          "back", "switch", "upload", "keras")  # fmt: skip
