@@ -19,7 +19,7 @@ from mha.settings import HEAD_SIZES, STOPS, AnyWhole, Number, Setting, Switch, T
 
 #: The group of the fields in which a slider's number is typed.
 EXACT = "Exact sizes"
-#: Keys of what is kept for the visit: what the head sizes follow in the paper's way, and whether moving one brought Keras's.
+#: Keys of what is kept for the visit: what each head size follows in the paper's way, and which of them brought Keras's.
 FOLLOWED, MOVED = "head_sizes_followed", "moved_to_keras"
 #: A choice of more words is a list, not a row of buttons.
 MOST_BUTTONS = 8
@@ -41,8 +41,13 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
     if ours.pop(f"{key}_reset", False) or not_chosen:
         show_value(key, default)
     ours[usual] = default
+    return _stop_slider(key, label, stops, least, most, default, help=help)
+
+
+def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
+    """Streamlit's slider over these stops, the default, and the number that stands between them."""
     options = sorted({*stops, default, *_between(key, least, most)})
-    return st.select_slider(label, options, default, key=key, bind="query-params", help=help)
+    return st.select_slider(label, options, default, key=key, bind="query-params", **more)
 
 
 def exact_number(key: str, label: str, least: int, most: int, default: int, value: int, **layout) -> None:
@@ -121,10 +126,10 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
         show_value(code, follows)
     elif code in state and before != follows and kept().get(MOVED) != code:
         show_value(code, state[code])  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
-    stops = sorted({*STOPS[code], default, *_between(code, BY_CODE[code].least, BY_CODE[code].most)})
-    layout = {"help": set_symbols(setting.help), "disabled": not whole}
-    bound = {"key": code, "bind": "query-params", "on_change": _own_size, "args": (code,)}
-    return st.select_slider(slider_label(code), stops, default, **bound, **layout)
+    name, more = BY_CODE[code], {"help": set_symbols(setting.help), "disabled": not whole}
+    return _stop_slider(
+        code, slider_label(code), STOPS[code], name.least, name.most, default, on_change=_own_size, args=(code,), **more
+    )
 
 
 def _own_size(code: str) -> None:
@@ -223,10 +228,9 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
 
 def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
     """Where the two head sizes come from, in a line."""
-    moved = kept().get(MOVED, False) and not paper
-    kept()[MOVED] = moved
     if not paper:
-        return f"{'A head size of its own is Keras’s way. ' if moved else ''}Keras keeps both when the heads change."
+        return f"{'A head size of its own is Keras’s way. ' if MOVED in kept() else ''}Keras keeps both when the heads change."
+    kept().pop(MOVED, None)
     if d_model % num_heads:
         return f"Both follow: {d_model} / {num_heads} is not a whole number."
     return f"Both follow: {d_model} / {num_heads} = **{d_model // num_heads}**"
