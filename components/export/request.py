@@ -32,7 +32,7 @@ from mha.settings import (
 from mha.switches import Switches
 from mha.trained import store
 from mha.trained.dinner import HEADS
-from mha.trained.sentence import DEFAULT_TEXT, UnreadableSentence, read
+from mha.trained.sentence import UnreadableSentence, read_or_default
 from mha.trained.task import TEST_COUNT
 from mha.typed import Typed, Unreadable, typed_of
 
@@ -119,7 +119,7 @@ class Request:
         if self[NUMBERS] == "seed" or why_not(self.cfg):
             return self
         try:
-            reading = Reading(read(self[TOKENS] if self[TOKENS].strip() else DEFAULT_TEXT), cut)
+            reading = Reading(read_or_default(self[TOKENS]), cut)
             if reading.layer(self.cfg) is None:
                 return self
         except UnreadableSentence as why:

@@ -19,6 +19,7 @@ from mha.settings import NUMBERS, TOKENS, TYPED
 from mha.trained import store
 from mha.trained.sentence import (
     D_MODEL,
+    DEFAULT,
     DEFAULT_TEXT,
     FRONTED,
     HEADS,
@@ -27,11 +28,10 @@ from mha.trained.sentence import (
     PRONOUNS,
     Sentence,
     UnreadableSentence,
-    read,
+    read_or_default,
 )  # fmt: skip
 from mha.typed import Typed, Unreadable
 
-DEFAULT = read(DEFAULT_TEXT)
 #: The buttons where the trained layer is asked for at sizes that it does not have: random is what is shown.
 AWAY = "numbers_away"
 CUT_IN_WORDS = f"One layer, trained with {heads_in_words(CUT_HEADS)}; every head count cuts the same numbers."
@@ -77,7 +77,7 @@ def read_words(cfg: Config, cut: bool = False) -> tuple[Config, Words]:
         return cfg, Words(chosen)
     if chosen[0] == "typed":
         return _read_typed(cfg, chosen)
-    sentence, fault = _read(value_ahead(TOKENS))
+    sentence, fault = read_sentence(value_ahead(TOKENS))
     reading = Reading(sentence, cut)
     show_source(reading)
     if reason := reading.why_not(cfg):
@@ -103,10 +103,10 @@ def _read_typed(cfg: Config, chosen: tuple[object, ...]) -> tuple[Config, Words]
     return here, Words(chosen, typed=typed, fault=fault)
 
 
-def _read(text: str) -> tuple[Sentence, UnreadableSentence | None]:
+def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
     """What is read, and why it is not `text`."""
     try:
-        return read(text) if text.strip() else DEFAULT, None
+        return read_or_default(text), None
     except UnreadableSentence as error:
         return DEFAULT, error
 

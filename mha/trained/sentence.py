@@ -217,11 +217,19 @@ def _clause(words: Sequence[str], *, first: bool) -> tuple[int, ...]:
     return ID[subject], number, int(passive), ID[other], ID[place], int(fronted), ID[time]
 
 
+DEFAULT = read(DEFAULT_TEXT)
+
+
+def read_or_default(text: str) -> Sentence:
+    """The same; the default where nothing is typed."""
+    return read(text) if text.strip() else DEFAULT
+
+
 def combinations() -> Examples:
     """The default sentence in all 32 ways: each clause active or passive, its place first or last, "she" or "he"."""
     fields: list[list[list[int]]] = []
     for *switches, pronoun in product((0, 1), (0, 1), (0, 1), (0, 1), PRONOUNS):
-        clauses = [list(clause) for clause in read(DEFAULT_TEXT).fields]
+        clauses = [list(clause) for clause in DEFAULT.fields]
         for clause, passive, fronted in zip(clauses, switches[:2], switches[2:], strict=True):
             clause[IS_PASSIVE], clause[FRONTED] = passive, fronted
         clauses[1][SUBJECT] = ID[pronoun]

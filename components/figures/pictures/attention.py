@@ -21,7 +21,7 @@ from components.figures.scene import (
 )
 from components.figures.text import LAYOUT
 from mha import Config, Trace
-from mha.names import counted, heads_in_words
+from mha.names import counted, heads_in_words, listed
 from mha.reading import Reading
 from mha.steps import attention_mask, step_of, steps_of
 from mha.switches import NONE, Switches, slopes
@@ -145,7 +145,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
         return maps
     questions = [one.question for one in asked]
     verb = reading.labels[reading.sentence.last_verb]
-    return f"From “{verb}”, {heads_in_words(cfg.num_heads)} find {', '.join(questions[:-1])} and {questions[-1]}."
+    return f"From “{verb}”, {heads_in_words(cfg.num_heads)} find {listed(questions)}."
 
 
 def row_sums(cfg: Config) -> str:

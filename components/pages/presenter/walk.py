@@ -15,7 +15,7 @@ from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, count_parameters
 from mha.published.table import entries
 from mha.trained.network import forward
-from mha.trained.sentence import DEFAULT_TEXT, QUESTIONS, read
+from mha.trained.sentence import DEFAULT, QUESTIONS
 from mha.trained.sentence import answers as answers_of
 from mha.trained.task import TEST_COUNT
 
@@ -33,7 +33,6 @@ SCENES: Mapping[str, Callable[[Step], Scene]] = {
     "both": lambda step: replace(maps_of(DEFAULT, (1, request(step).cfg.num_heads)), captions=()),
     "published": lambda step: own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED),
 }
-DEFAULT = read(DEFAULT_TEXT)
 #: Pixels by which a slanted word stands out over the last column.
 TAIL = 22
 OF_LAYER = ("rows", "tables", "row", "sum")

@@ -17,7 +17,7 @@ from components.streamlit.hidden import hidden
 from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
-from components.widgets.words import DEFAULT, change_buttons, say_unreadable
+from components.widgets.words import change_buttons, read_sentence, say_unreadable
 from mha import Config, count_parameters
 from mha.names import heads_in_words
 from mha.trained.measures import question_rows
@@ -31,9 +31,7 @@ from mha.trained.sentence import (
     NAME_FROM,
     QUESTIONS,
     Sentence,
-    UnreadableSentence,
     answers,
-    read,
 )  # fmt: skip
 
 ONE = "sentence-1"
@@ -63,11 +61,7 @@ def choose(choice: Choice, place: DeltaGenerator) -> Sentence:
     with place, hidden("sentence_choice", unless=choice.task == "sentence"):
         with st.container(key="sentence_bar", horizontal=True, vertical_alignment="center", gap="small"):
             text = control(BY_CODE["sentence"], label_visibility="collapsed", placeholder=DEFAULT_TEXT)
-            sentence, fault = DEFAULT, None
-            try:
-                sentence = read(text) if text.strip() else DEFAULT
-            except UnreadableSentence as error:
-                fault = error
+            sentence, fault = read_sentence(text)
             change_buttons(sentence, "sentence")
         if fault is not None:
             say_unreadable(fault)
