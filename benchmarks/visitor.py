@@ -85,6 +85,12 @@ class Visitor:
             while not self._read(await self.socket.recv()):
                 pass
 
+    async def begun(self) -> None:
+        """Waits until a run begins; TimeoutError after PATIENCE seconds."""
+        async with asyncio.timeout(PATIENCE):
+            while ForwardMsg.FromString(await self.socket.recv()).WhichOneof("type") != "new_session":
+                pass
+
     async def go(self, address: str) -> None:
         """To another address in the same session, as Back and Forward do."""
         parts = urllib.parse.urlsplit(address)

@@ -16,7 +16,7 @@ from components.streamlit.controls import draw_controls
 from components.streamlit.runtime import PageEnds, Serving, rerun_on_reconnect
 from components.streamlit.server import SHEET
 from components.streamlit.session import show_source
-from components.streamlit.stale_widget_values import begin_run, end_run
+from components.streamlit.stale_widget_values import begin_run, end_run, note_changes
 from components.streamlit.visit import kept
 from components.widgets.banner import show_banner
 from components.widgets.previews import begin_pictures, send_ahead
@@ -39,11 +39,14 @@ def images() -> tuple[str, str]:
 
 
 def menu() -> dict[str, list]:
-    """The pages as Streamlit knows them, for one run: `st.navigation` marks the one that may run."""
-    return {
-        name: [st.Page(entry.file, title=entry.title, default=entry is START) for entry in entries]
-        for name, entries in SECTIONS.items()
-    }
+    """The pages as Streamlit knows them, the same objects for the visit: each looks for its file when it is made, 2 ms for all.
+    Not for all visitors: `st.navigation` marks the one that may run."""
+    if "menu" not in kept():
+        kept()["menu"] = {
+            name: [st.Page(entry.file, title=entry.title, default=entry is START) for entry in entries]
+            for name, entries in SECTIONS.items()
+        }
+    return kept()["menu"]
 
 
 def draw_frame() -> None:
@@ -51,7 +54,7 @@ def draw_frame() -> None:
     # At the top: in the sidebar, twelve links pushed the heads slider out of a projector's sight.
     page = st.navigation(menu(), position="top")
     entry = ENTRIES[page.title]
-    begin_run(known(), entry.file)
+    begin_run(known())
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
     sidebar, (icon, logo) = SIDEBAR_PX if entry.lab else "collapsed", images()
@@ -71,6 +74,7 @@ def draw_frame() -> None:
         if wrong or renamed:
             st.rerun()
     st.session_state["settings"] = draw_controls(entry.lab)
+    note_changes(st.session_state["settings"].values)
     FRAME.drawn, FRAME.entry = True, entry
     restore_query(entry.file, entry.words)
     try:
@@ -86,7 +90,7 @@ def draw_frame() -> None:
         pass
     finally:
         FRAME.drawn = False
-    end_run(known(), entry.file)
+    end_run(known())
     rerun_on_reconnect()
 
 
@@ -99,12 +103,12 @@ def open_alone(show: Callable[[], None]) -> None:
     @st.fragment
     def alone() -> None:
         if not getattr(FRAME, "drawn", False):
-            begin_run(known(), page)
+            begin_run(known())
         show_faults()
         with suppress(PageEnds):
             show()
         save_query(page)
-        end_run(known(), page, alone=True)
+        end_run(known(), alone=True)
 
     open_lab(with_faults=False)
     alone()

@@ -10,7 +10,7 @@ from streamlit.errors import StreamlitAPIException
 
 from components.settings import Settings
 from components.streamlit.hidden import hidden
-from components.streamlit.stale_widget_values import apply_pending, set_value, show_value
+from components.streamlit.stale_widget_values import BEGUN, apply_pending, set_value, show_value
 from components.streamlit.visit import kept
 from components.symbols import set_symbols
 from mha import settings
@@ -203,8 +203,8 @@ def _opened(group: str) -> bool:
 
 
 def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
-    """Settings that are not at their defaults, with their values. One look at all that is known: most are known nowhere."""
-    spoken = {*st.session_state.to_dict(), *st.query_params}
+    """Settings that are not at their defaults, with their values: most are known nowhere."""
+    spoken = {*kept().get(BEGUN, ()), *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 

@@ -8,24 +8,21 @@ last that the browser knew. What was changed after that, and is reported as it w
 """
 
 from collections.abc import Iterable, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import streamlit as st
 
 from components.streamlit.visit import kept, values_of
-from mha import settings
 
 #: Keys of the session state: the hidden widget's (assets/style.css), one in the frame, one in a page that runs alone.
 ACK, ACK_FRAGMENT = "hide_ack", "hide_ack_fragment"
 #: Keys of what is kept for the visit: the last sequence number, the changes, the values at the beginning of the run, those that
-#: the page was drawn with, and with which page, values and address a run last came to its end.
-SEQUENCE, CHANGES, BEGUN, DRAWN, ENDED = "sequence", "changes", "begun_with", "drawn_with", "ended_with"
+#: the page was drawn with.
+SEQUENCE, CHANGES, BEGUN, DRAWN = "sequence", "changes", "begun_with", "drawn_with"
 #: Changes that are remembered. A browser that lags behind by more is taken at its word.
 MAX_CHANGES = 64
 MAX_SEQUENCE = 10**9
-#: Settings whose widgets the frame draws on every page, by code: their defaults never change.
-SHARED = settings.by_code(settings.SHARED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,44 +65,30 @@ def apply_pending() -> None:
             state[key] = reported
 
 
-def begin_run(keys: Iterable[str], page: str) -> None:
-    """At the beginning of a run of `page`. `keys`: of the widgets that the address knows."""
+def begin_run(keys: Iterable[str]) -> None:
+    """At the beginning of a run. `keys`: of the widgets that the address knows."""
     apply_pending()
     ours = kept()
     ours.pop(DRAWN, None)
-    _go_back(page, *ours.get(ENDED, ("", {}, {})))
     ours[BEGUN] = values_of(keys)
 
 
-def _go_back(page: str, ended: str, drawn: Mapping[str, object], before: Mapping[str, str]) -> None:
-    """Takes from the address what Back and Forward have changed in it, where a run last came to its end on the page `ended` at
-    the address `before`: a widget's own move changes its value at the same time.
-
-    Streamlit (1.67) leaves it to each widget, when it is drawn. Where a message cut that run short (a picture reports how wide it
-    is), or was taken together with it, the value of before came back under the new address (tests/deploy/test_messages.py,
-    `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`).
-    """
-    state, now = st.session_state, st.query_params.to_dict()
-    known = {*before, *now} if page == ended else {*now}  # another page's address may lack what the menu has left out
-    for code in known & SHARED.keys() & drawn.keys() - _unacknowledged().keys():
-        if now.get(code) != before.get(code) and state.get(code) == drawn[code]:
-            with suppress(ValueError):  # said as a fault of the address
-                told = SHARED[code].read(now[code]) if code in now else SHARED[code].default
-                if told != state[code]:
-                    show_value(code, told)
-
-
-def end_run(keys: Iterable[str], page: str, alone: bool = False) -> None:
-    """At its end, after all widgets. What has changed in between, the server has changed: Back does, by the address."""
-    state, ours = st.session_state, kept()
-    at_first, present = ours.get(BEGUN, {}), values_of(keys)
-    for key, before in at_first.items():
-        if key in present and present[key] != before:
-            _record(key, before, present[key])
+def note_changes(present: Mapping[str, object]) -> None:
+    """Once the controls are drawn, and at the end of a run, with the values that widgets have now: what has changed in it, the
+    server has changed: Back does, by the address. At once: the next message may cut the run short
+    (tests/deploy/test_messages.py, `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
+    at_first = kept().get(BEGUN, {})
+    for key in at_first.keys() & present.keys():
+        if present[key] != at_first[key]:
+            _record(key, at_first[key], present[key])
             at_first[key] = present[key]
-    ours[DRAWN] = present
-    if not alone:
-        ours[ENDED] = page, present, st.query_params.to_dict()
+
+
+def end_run(keys: Iterable[str], alone: bool = False) -> None:
+    """At its end, after all widgets."""
+    state, ours = st.session_state, kept()
+    ours[DRAWN] = present = values_of(keys)
+    note_changes(present)
     key = ACK_FRAGMENT if alone else ACK
     if SEQUENCE in ours and state.get(key) != ours[SEQUENCE]:
         state[key] = ours[SEQUENCE]
