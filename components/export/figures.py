@@ -23,7 +23,6 @@ from components.figures.pictures.published import bars, matrices, sharing, sweep
 from components.figures.pictures.trained import charts as trained
 from components.figures.pictures.trained.maps import Maps, scene
 from components.figures.pictures.trained.table import guests_of
-from components.figures.scene import for_numbers_alone
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
@@ -58,13 +57,10 @@ def origin(request: Request) -> str:
 
 
 def at_a_glance(request: Request) -> Picture:
-    cfg, paper, cells = request.cfg, request.paper, law.fits_cells(request.cfg, request.paper)
+    cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one).on_words(cut=True) for one in law.layers(cfg, paper)}
-    alike = [one for one in shown if shown[one].is_given == request.is_given]
-    if for_numbers_alone() and not too_large(cfg):  # those of the layer at hand, of which the cards of other head counts are cut
-        alike, cells = [cfg], True
-    numbers = law.numbers_of(alike, lambda one: shown[one].reading, lambda one: shown[one].trace()) if cells else ()
-    scene = law.draw(cfg, paper, numbers)
+    alike = [one for one in law.numbered(cfg, paper) if shown[one].is_given == request.is_given]
+    scene = law.draw(cfg, paper, law.numbers_of(alike, lambda one: shown[one].reading, lambda one: shown[one].trace()))
     read = law.lead(cfg, paper)
     caption = f"{read} {origin(shown[cfg])}" if law.fits_cells(cfg, paper) else read
     return Picture(scene, law.headline(cfg, paper).rstrip("."), scene.alt, caption)

@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -81,17 +81,20 @@ def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
     """
     if kind == "html":
         return offline.page(figure, request, look)
-    picture = numbers_of if kind in NUMBERS_ONLY else picture_of
-    return converted(
-        kind, lambda: picture(figure, request), lambda: sheet_of(figure, request, look), look, facts_of(figure, request, look)
-    )
+    picture = partial(numbers_of if kind in NUMBERS_ONLY else picture_of, figure, request)
+    return converted(kind, picture, lambda: sheet_of(figure, request, look), look, facts_of(figure, request, look))
 
 
 def numbers_of(figure: Figure, request: Request) -> Picture:
-    """A figure's picture with every number of its matrices, for files of numbers: none are averaged. Unavailable where it has
-    none."""
+    """A figure's picture with every number of its matrices."""
+    return whole_picture(partial(figure.draw, request))
+
+
+def whole_picture(draw: Callable[[], Picture]) -> Picture:
+    """The picture that `draw` draws with every number of its matrices, for files of numbers: none are averaged. Unavailable where
+    it has none."""
     with whole_numbers():
-        picture = figure.draw(request)
+        picture = draw()
     if isinstance(picture.drawing, Scene) and not picture.drawing.grids:
         raise Unavailable("At these sizes the picture is outlines, without numbers to save. The other kinds of files show it.")
     return picture

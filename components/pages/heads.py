@@ -33,9 +33,7 @@ def other_layer(cfg: Config, paper: bool) -> Config:
 def scene(cfg: Config, trace: Trace | None, paper: bool) -> Scene:
     """The layer among others in both conventions: trained ones with trained numbers, all others with drawn ones. Beside a
     visitor's own layer those that are not cuts of it have none."""
-    here, layers = shown(), law.layers(cfg, paper)
-    if trace is None or not law.fits_cells(cfg, paper):
-        return law.draw(cfg, paper)
+    here, layers = shown(), law.numbered(cfg, paper) if trace is not None else ()
     if here.own is not None:
         layers = [one for one in layers if here.same_weights(cfg, one)]
     return law.draw(cfg, paper, law.numbers_of(layers, lambda one: here.layer(one) is None, trace_of))

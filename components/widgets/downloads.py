@@ -12,11 +12,21 @@ from components.export import browser, offline
 from components.export.figure import Picture
 from components.export.figures import SHOWN
 from components.export.look import Look
-from components.export.rendering import FORMATS, NEED_BROWSER, NUMBERS_ONLY, SCALES, converted, layer_facts, with_ending
+from components.export.rendering import (
+    FORMATS,
+    NEED_BROWSER,
+    NUMBERS_ONLY,
+    SCALES,
+    converted,
+    layer_facts,
+    whole_picture,
+    with_ending,
+)
+from components.export.request import Unavailable
 from components.export.sheet import lowered, on_paper
 from components.figures.pictures.attention import names_of_positions
 from components.figures.program import SHARED, joined
-from components.figures.scene import Scene, whole_numbers
+from components.figures.scene import Scene
 from components.figures.wire import Slider
 from components.settings import Settings
 from components.streamlit import runtime
@@ -53,13 +63,26 @@ def file_buttons(key: str, draw: Callable[[], Scene | dict], alt: str, slider: S
     name = named(page, key, layer.sizes if layer else {})
     facts = {"figure": name, "link": link, **(facts_here(layer, query) if layer else {})}
     with st.container(horizontal=True, key=f"{key}_files"):
-        write = lambda kind: _file(kind, picture, slider, stamp, look, facts, draw)  # noqa: E731
-        button_for_each_format(key, picture, write, lambda kind: with_ending(name, kind), look)
+        whole = partial(whole_picture, lambda: replace(picture, drawing=draw()))
+        write = lambda kind: _file(kind, picture, slider, stamp, look, facts, whole)  # noqa: E731
+        no_numbers = _without_numbers(picture, whole)
+        button_for_each_format(key, picture, write, lambda kind: with_ending(name, kind), look, no_numbers)
     if known is not None:
         chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
     if (why := missing_browser()) is not None:
         st.caption(why)
+
+
+def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | None:
+    """Why the picture has no file of numbers, in a sentence; None where it has."""
+    if not isinstance(picture.drawing, Scene) or picture.drawing.grids:
+        return None
+    try:
+        whole()
+    except Unavailable as why:
+        return str(why)
+    return None
 
 
 def facts_here(settings: Settings, query: Mapping[str, str]) -> dict[str, object]:
@@ -85,11 +108,17 @@ def page_of(path: str) -> str:
 
 
 def button_for_each_format(
-    key: str, picture: Picture, write: Callable[[str], bytes], name: Callable[[str], str], look: Look
+    key: str,
+    picture: Picture,
+    write: Callable[[str], bytes],
+    name: Callable[[str], str],
+    look: Look,
+    no_numbers: str | None = None,
 ) -> None:
     """Each file is written when its button is pressed. Buttons of files that cannot be are off: TikZ of what is not made of
-    rectangles, and, without a browser, what needs one."""
-    without_browser = missing_browser() is not None
+    rectangles, without a browser what needs one, and files of numbers where there are none: `no_numbers` says why."""
+    off = {"tex": not picture.is_vector} | dict.fromkeys(NUMBERS_ONLY, no_numbers is not None)
+    off |= dict.fromkeys(NEED_BROWSER, missing_browser() is not None)
     for kind, (label, media) in FORMATS.items():
         if kind in NEED_BROWSER and runtime.IN_BROWSER:
             if kind == NEED_BROWSER[0]:
@@ -97,7 +126,7 @@ def button_for_each_format(
             continue
         st.download_button(
             label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore",
-            disabled=(without_browser and kind in NEED_BROWSER) or (kind == "tex" and not picture.is_vector),
+            disabled=off.get(kind, False), help=no_numbers if kind in NUMBERS_ONLY else None,
         )  # fmt: skip
 
 
@@ -124,14 +153,10 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
 
 def _file(
     kind: str, picture: Picture, slider: Slider[Scene] | None, stamp: str, look: Look, facts: Mapping[str, object],
-    draw: Callable[[], Scene | dict],
+    whole: Callable[[], Picture],
 ) -> bytes:  # fmt: skip
-    def numbers() -> Picture:
-        with whole_numbers():
-            return replace(picture, drawing=draw())
-
     if kind != "html":
-        shown = numbers if kind in NUMBERS_ONLY else lambda: picture
+        shown = whole if kind in NUMBERS_ONLY else lambda: picture
         return converted(kind, shown, lambda: on_paper(picture, stamp, look), look, facts)
     if slider is None or slider.label != BY_CODE["num_heads"].label:
         return offline.document({1: picture}, 1, look, {1: stamp})

@@ -45,6 +45,15 @@ def test_every_picture_has_a_button_for_every_kind_of_file(page):
     assert not any(on for key, on in found.items() if key.rpartition("_")[2] in ("pdf", "png@2x", "png@3x"))
 
 
+def test_where_a_picture_has_no_numbers_their_files_are_off_and_say_why():
+    at = open_page("heads", d_model=4096, num_heads=2)
+    at.session_state["law_table"] = True
+    found = {button.key: button.proto for button in whole(at.run()).get("download_button")}
+    off = [kind for kind in FORMATS if found[f"law_{kind}"].disabled]
+    assert [kind for kind in off if kind not in ("pdf", "png@2x", "png@3x")] == ["csv", "npz"]
+    assert "outlines, without numbers" in found["law_csv"].help
+
+
 def test_before_it_is_asked_for_there_is_no_button():
     assert open_page("attention").get("download_button") == []
 
@@ -82,6 +91,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
 
 
 @pytest.mark.parametrize(("page", "key", "name", "chosen"), [
+    ("heads", "law", "heads", {}),
     ("heads", "stage", "pieces", {}),
     ("projections", "stage", "projections", {}),
     ("projections", "cuts", "cuts", {"cut": "keras"}),

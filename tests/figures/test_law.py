@@ -39,7 +39,7 @@ WIDTHS = (288, 358, 640, 684, 860, 932, 1092, 1488)
 
 def drawn(name: str) -> Scene:
     cfg, paper = CASES[name]
-    return law.draw(cfg, paper, law.numbers_of(law.layers(cfg, paper), bool, run) if law.fits_cells(cfg, paper) else ())
+    return law.draw(cfg, paper, law.numbers_of(law.numbered(cfg, paper), bool, run))
 
 
 def sheets(scene: Scene, card: str) -> dict[str, Block]:

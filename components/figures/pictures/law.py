@@ -24,6 +24,7 @@ from components.figures.scene import (
 from components.figures.text import width_of
 from mha import Config, Trace, count_parameters, ledger
 from mha.config import divisors
+from mha.cost import too_large
 from mha.names import BY_CODE, counted, heads_in_words, noun
 
 #: Of a larger layer, the longest side in the cells of the layout, which stand for several numbers on a side.
@@ -153,6 +154,14 @@ def fits_cells(cfg: Config, paper: bool) -> bool:
     return max(one.d_model, one.num_heads * one.key_dim) <= MAX_CELLS
 
 
+def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
+    """The layers whose numbers are drawn: none where they are outlines; for files of numbers the one at hand, of which the cards
+    of other head counts are cut."""
+    if for_numbers_alone():
+        return () if too_large(cfg) else (cfg,)
+    return layers(cfg, paper) if fits_cells(cfg, paper) else ()
+
+
 def lead(cfg: Config, paper: bool) -> str:
     """How the picture is read, in a sentence; `_{…}` is lowered."""
     square = "a square a weight" if fits_cells(cfg, paper) else "an area its weights"
@@ -182,7 +191,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
     grid_of: dict[Config | None, str] = {}
-    for place, (alike, trace) in enumerate(numbers if fits_cells(cfg, paper) or for_numbers_alone() else ()):
+    for place, (alike, trace) in enumerate(numbers):
         name = f"w_q/{place}" if place else "w_q"
         grids[name] = Grid(trace["w_q"].values.reshape(cfg.d_model, -1), "weight")
         grid_of |= dict.fromkeys(alike, name)
