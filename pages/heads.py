@@ -32,11 +32,11 @@ with st.container(key="opening"):
     st.title(law.headline(cfg, settings.paper), anchor=False)
     show_lead(law.lead(cfg, settings.paper))
     show_start_here()
-show_picture(scene, settings, cfg, trace, settings.paper, key="law", go=choose_card)
+show_picture(scene, settings, cfg, trace, settings.paper, key="law", go=choose_card, any_numbers=True)
 explain_too_large(cfg)
 if trace is not None:
     cell = chosen_cell(trace)
-    how = show_picture(heads.pieces, settings, cfg, trace, chosen=cell)
+    how = show_picture(heads.pieces, settings, cfg, trace, chosen=cell, any_numbers=True)
     say_cut(words)
     explain_cell(trace, cell, how=how)
 

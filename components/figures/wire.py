@@ -8,6 +8,7 @@ import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -27,8 +28,13 @@ def _fields(part: Block | Text | Panel, *names: str) -> dict[str, Any]:
 
 def _off_default(part: Block | Text | Grid | Panel, *names: str) -> dict[str, Any]:
     """Those of its fields that are not at their defaults: the rest is not sent."""
-    defaults = {field.name: field.default for field in fields(part)}
-    return {name: value for name in names if (value := getattr(part, name)) != defaults[name]}
+    usual = _defaults(type(part))
+    return {name: value for name in names if (value := getattr(part, name)) != usual[name]}
+
+
+@cache
+def _defaults(kind: type) -> dict[str, Any]:
+    return {field.name: field.default for field in fields(kind)}
 
 
 def _block(block: Block) -> dict:

@@ -98,20 +98,24 @@ def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], w
 @dataclass(frozen=True, slots=True)
 class Prefetch:
     """What a picture of the page will be at other settings. `cfg`: the layer it shows; `look`: what tells the picture from every
-    other; `data`: another layer's, as it is sent; `picture`: the same as a scene, where it is one. The visitor's session has it
-    until the next run: so it holds no numbers of the layer."""
+    other; `data`: another layer's, as it is sent; `picture`: the same as a scene, where it is one; `any_numbers`: whether the
+    page around it is the same for trained numbers and others. The visitor's session has it until the next run: so it holds no
+    numbers of the layer."""
 
     settings: Settings
     cfg: Config
     look: int
     data: Callable[[Config, Trace], bytes | None]
     picture: Callable[[Config, Trace], Drawn | None] = lambda cfg, trace: None
+    any_numbers: bool = False
 
     def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
         """The layer with this setting; None where the page around its picture would change, too: there is none, it is large, its
         numbers are of another kind, or it lacks the head that a field of the page names."""
         cfg, here = self.settings.but(**{code: value}).config(), shown()
-        if cfg is None or here.has(cfg) != here.has(self.cfg) or cfg.num_heads < _head_named(self.cfg):
+        if cfg is None or cfg.num_heads < _head_named(self.cfg):
+            return None
+        if here.has(cfg) != here.has(self.cfg) and not self.any_numbers:
             return None
         cfg = here.config(cfg)
         trace = None if numbers_kept(cfg) > MOST_NUMBERS else trace_of(cfg)
@@ -148,10 +152,10 @@ def _head_named(cfg: Config) -> int:
 
 
 def prefetch_scene(
-    settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable
+    settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
 ) -> tuple[Drawn, Prefetch | None]:
     """The picture `draw(cfg, trace, *how)`, and what it will be at the next stops of the sliders; None where it is large, or
-    Plotly draws it. `draw`: a function of a module, the same object in every run."""
+    Plotly draws it. `draw`: a function of a module, the same object in every run; `any_numbers`: as Prefetch has it."""
 
     def picture(cfg: Config, trace: Trace | None) -> Drawn:
         return kept(trace, draw, cfg, trace, *how)
@@ -165,7 +169,7 @@ def prefetch_scene(
     here = picture(cfg, trace)
     if not AHEAD or trace is None or settings.drawn_by != "stage" or here.count > MOST_CELLS:
         return here, None
-    return here, Prefetch(settings, cfg, here.packed.look, data, small)
+    return here, Prefetch(settings, cfg, here.packed.look, data, small, any_numbers)
 
 
 class Run(threading.local):
@@ -190,7 +194,7 @@ def prefetch(key: str, picture: Prefetch | None) -> None:
 def prefetch_beside(key: str, look: int, data: Callable[[Config, Trace], bytes]) -> None:
     """The same for a chart that stands on a page whose picture has next ones: it changes with that."""
     for first in [*RUN.pictures.values()][:1]:
-        RUN.pictures[key] = Prefetch(first.settings, first.cfg, look, data)
+        RUN.pictures[key] = Prefetch(first.settings, first.cfg, look, data, any_numbers=first.any_numbers)
 
 
 @cache

@@ -43,12 +43,14 @@ def _send(key: str, what: str, into: str | Callable[[str], None]) -> None:
 
 
 def show_picture(
-    draw: Callable[..., Scene], settings: Settings, cfg: Config, trace: Trace | None, *how: Hashable, **more: Any
-) -> str:
+    draw: Callable[..., Scene], settings: Settings, cfg: Config, trace: Trace | None, *how: Hashable, any_numbers: bool = False,
+    **more: Any,
+) -> str:  # fmt: skip
     """Draw `draw(cfg, trace, *how)` as the settings say, once for all visitors who see the same; a slider that is touched finds
-    what it will be at its next stops. `draw`: a function of a module, the same object in every run; `more`: as for `show_scene`,
-    whose `trace` is this one, or `shown` where the picture shows what has become of it. Returns how a cell is chosen."""
-    picture, following = prefetch_scene(settings, cfg, trace, draw, *how)
+    what it will be at its next stops. `draw`: a function of a module, the same object in every run; `any_numbers`: whether the
+    page around it is the same for trained numbers and others; `more`: as for `show_scene`, whose `trace` is this one, or `shown`
+    where the picture shows what has become of it. Returns how a cell is chosen."""
+    picture, following = prefetch_scene(settings, cfg, trace, draw, *how, any_numbers=any_numbers)
     return show_scene(picture, settings.drawn_by, slider=following, trace=more.pop("shown", trace), **more)
 
 

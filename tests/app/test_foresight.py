@@ -76,6 +76,19 @@ def test_what_is_sent_ahead_is_what_comes(page, code, query):
             assert without_cell(mine) == without_cell(sent.bytes)
 
 
+def test_on_the_start_page_random_numbers_are_sent_ahead_beside_trained_ones():
+    """It says whose numbers they are below its pictures, not above."""
+    at = touched("heads", "d_model")
+    assert at.session_state["settings"].values["d_model"] == 16, "trained"
+    pictures = ahead(at)[1]
+    assert {key: list(told) for key, told in pictures.items()} == {key: [24, 12] for key in KEYS["heads"]}
+    for value in (24, 12):
+        there = whole(open_page("heads", d_model=value))
+        real = [*component(there, "stage"), *component(there, "chart_ahead")]
+        for key, sent in zip(KEYS["heads"], real, strict=True):
+            assert without_cell(pictures[key][value]) == without_cell(sent.bytes)
+
+
 def test_nothing_is_sent_ahead_before_a_slider_is_touched():
     head, pictures = ahead(whole(open_page("attention", numbers="seed")))
     assert [one["code"] for one in head["sliders"]] == ["num_heads", "d_model"]
