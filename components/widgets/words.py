@@ -1,6 +1,7 @@
 """Which numbers the pages of the layer show, trained, random or typed, and the sentence that the trained layer reads."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
@@ -121,14 +122,7 @@ def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]
     tokens = () if own is None else own.labels(cfg)
     with st.container(key="words_bar", horizontal=True, vertical_alignment="center", gap="small"):
         with hidden("numbers_choice", unless=own is None, width="content"):
-            if words.away:
-                options, names = NUMBERS.choices, dict(zip(NUMBERS.choices, NUMBERS.labels, strict=True))
-                st.session_state[AWAY] = "seed"
-                st.segmented_control(
-                    NUMBERS.label, options, key=AWAY, format_func=names.__getitem__, required=True,
-                    label_visibility="collapsed", on_change=_leave, args=(cfg,))
-            else:
-                control(NUMBERS, label_visibility="collapsed", on_change=on_numbers)
+            choose_numbers(cfg, words.away, label_visibility="collapsed")
         with hidden("tokens_choice", unless=trained or (named and not tokens)):
             example_text = DEFAULT_TEXT if trained else "the cat sat on the mat"
             text = control(TOKENS, label_visibility="collapsed", placeholder=example_text)
@@ -145,6 +139,19 @@ def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]
     if _chosen() != words.chosen:  # Back: a field has taken another value from the address
         st.rerun()
     return labels
+
+
+def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
+    """The buttons that say whose numbers are shown. Gives what is asked for; `away`: that is the trained layer, which has not
+    these sizes, so that "random" is pressed. `more`: further arguments of Streamlit's widget."""
+    if not away:
+        return control(NUMBERS, on_change=on_numbers, **more)
+    options, names = NUMBERS.choices, dict(zip(NUMBERS.choices, NUMBERS.labels, strict=True))
+    st.session_state[AWAY] = "seed"
+    st.segmented_control(
+        NUMBERS.label, options, key=AWAY, format_func=names.__getitem__, required=True, on_change=_leave, args=(cfg,), **more
+    )
+    return "trained"
 
 
 def cut_trace(cfg: Config, words: Words, trace: Trace) -> Trace:

@@ -11,13 +11,14 @@ from functools import cache
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
+from components.export.figures import FIGURES
 from components.streamlit.address import known
 from components.streamlit.session import KEY, SOURCE
 from components.widgets.trace import keras_client
 from components.widgets.words import AWAY
 from mha import Config, count_parameters
 from mha.cost import too_large
-from mha.reading import Reading
+from mha.reading import Reading, why_not
 from mha.settings import NUMBERS
 from tests.app.driver import stages
 from tests.visitor.arithmetic import wrong
@@ -202,14 +203,19 @@ def check_line(visitor: Visitor) -> list[str]:
 
 
 def pressed(visitor: Visitor) -> list[str]:
-    """ "trained" is pressed where the trained layer is shown, and nowhere else; a visitor's own layer has no such button.
-    A figure to take away says on its sheet whose numbers it has."""
+    """ "trained" is pressed where the trained layer is shown, and nowhere else; a visitor's own layer has no such button. On the
+    page of figures each figure asks for its numbers by itself: there the sizes decide."""
     state = visitor.at.session_state
     keys = {node.key for node in elements(visitor.at)} & {NUMBERS.code, AWAY}
-    if not keys or KEY in state or visitor.page == "figures":
-        return []
     reading, cfg = state["kept"].get(SOURCE), state["settings"].config()
-    trained = isinstance(reading, Reading) and reading.layer(cfg) is not None
+    if not keys or KEY in state:
+        return []
+    if visitor.page == "figures":
+        if cfg is None or NUMBERS.code not in FIGURES[state["figure"]].options:  # then it is not seen
+            return []
+        trained = not why_not(cfg) and NUMBERS.code in keys and state[NUMBERS.code] == "trained"
+    else:
+        trained = isinstance(reading, Reading) and reading.layer(cfg) is not None
     is_pressed = "trained" in {state[key] for key in keys}
     meaningless = any("the pattern means nothing" in body for _, body in texts(visitor.at))
     found = [f"“trained” is {'' if is_pressed else 'not '}pressed, and the layer is not so"] if trained != is_pressed else []

@@ -20,7 +20,9 @@ from components.streamlit.stale_widget_values import apply_pending, set_value, s
 from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of, button_for_each_format, missing_browser
 from components.widgets.images import show_svg
+from components.widgets.words import choose_numbers
 from mha import Config
+from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
 SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items())
@@ -57,7 +59,11 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
         of_switches = key in OF_SWITCHES and value_ahead(option) == option.default  # chosen on the page about attention
         shown = key in figure.options and not of_switches and (key not in typed or values[NUMBERS.code] == "typed")
         with read if shown else unread:
-            values[key] = _control(option)
+            if option is NUMBERS and shown:
+                away = value_ahead(NUMBERS) == "trained" and bool(why_not(cfg))
+                values[key] = choose_numbers(cfg, away, help=None, width="stretch")
+            else:
+                values[key] = _control(option)
     for known in (HEAD, HEAD_OFF):
         if known.code in figure.options:
             values[known.code] = for_this_layer(known, values[known.code], cfg.num_heads)
