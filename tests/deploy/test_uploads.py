@@ -114,3 +114,17 @@ def test_through_the_proxy_one_address_uploads_100_files_at_once_and_no_more(pub
     told = [browser.put("nobody", f"{number}", 10) for number in range(130)]
     assert told[:100] == [403] * 100
     assert 429 in told[100:]
+
+
+def test_through_the_proxy_a_session_fills_its_room_and_no_more(mortal: Site):
+    async def flood() -> list[int]:
+        async with Visitor(mortal.url) as visitor:
+            await visitor.run()
+            browsers = (Browser(mortal.url) for _ in range(50))
+            same_replica = next(one for one in browsers if one.put(visitor.session, "first", 10) == 204)
+            told = [same_replica.put(visitor.session, f"invented-{number}", 60 * MB) for number in range(12)]
+            assert 0 < sum(map(held_mb, mortal.replicas)) <= 64
+            return told
+
+    assert set(in_thread(flood())) == {204}
+    assert in_thread(title(mortal.url)) == START
