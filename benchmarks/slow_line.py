@@ -35,7 +35,7 @@ RECORD = """() => {
   const look = () => {
     for (const input of document.querySelectorAll('[data-testid="stSidebar"] input[type=range][aria-label]')) {
       const label = name(input), value = text(input), before = log.last[label];
-      if (value === null) continue;
+      if (value === null || label === 'Acknowledged') continue;
       if (before !== undefined && before !== value) {
         if (label === pressed) log.keys.push([Date.now(), label, before, value]);
         else log.own.push([Date.now(), label, before, value]);
@@ -55,7 +55,7 @@ RECORD = """() => {
 SCREEN = """() => {
   const sliders = {};
   for (const one of document.querySelectorAll('[data-testid="stSidebar"] input[type=range][aria-label]'))
-    sliders[one.getAttribute('aria-label')] = one.getAttribute('aria-valuetext');
+    if (one.getAttribute('aria-label') !== 'Acknowledged') sliders[one.getAttribute('aria-label')] = one.getAttribute('aria-valuetext');
   const app = document.querySelector('[data-testid="stApp"]');
   const roots = [...document.querySelectorAll('[data-testid^="stBidiComponentIsolated"]')].map((one) => one.shadowRoot);
   const alts = roots.flatMap((root) => root ? [...root.querySelectorAll('[role=img],[aria-label]')] : [])
@@ -274,5 +274,5 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--watch", type=float, default=6.0)
     parser.add_argument("--places", nargs="*", default=list(PLACES))
-    parser.add_argument("--out", type=Path, default=Path("slow_line.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path("build/slow_line.jsonl"))
     sys.exit(asyncio.run(main(parser.parse_args())))

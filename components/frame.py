@@ -13,7 +13,7 @@ from components.pages.presenter.screen import current_step, present, show_start_
 from components.settings import Settings
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query, translate
 from components.streamlit.controls import draw_controls
-from components.streamlit.runtime import PageEnds, Serving, rerun_on_reconnect
+from components.streamlit.runtime import PageEnds, Serving, keep_in_touch
 from components.streamlit.server import SHEET
 from components.streamlit.session import show_source
 from components.streamlit.stale_widget_values import begin_run, end_run, note_changes
@@ -91,7 +91,7 @@ def draw_frame() -> None:
     finally:
         FRAME.drawn = False
     end_run(known())
-    rerun_on_reconnect()
+    keep_in_touch(st.session_state["settings"].in_address())
 
 
 def open_alone(show: Callable[[], None]) -> None:

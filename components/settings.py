@@ -68,6 +68,15 @@ class Settings:
     def paper(self) -> bool:
         return self.split == "paper"
 
+    def in_address(self) -> dict[str, tuple[str, str]]:
+        """The four sizes and the switch of the head sizes, by code: as the address spells the value, and the usual one."""
+        shared, spelt = settings.by_code(settings.SHARED), dict[str, tuple[str, str]]()
+        for code in ("split", *settings.STOPS):
+            follows = self.paper and code in settings.HEAD_SIZES
+            usual = self.values[code] if follows else shared[code].default
+            spelt[code] = shared[code].spell(self.values[code]), shared[code].spell(usual)
+        return spelt
+
     def config(self) -> Config | None:
         if self.paper and not self.divides:
             return None

@@ -4,14 +4,15 @@ import gzip
 import hashlib
 import json
 import sys
+from collections.abc import Mapping
 from functools import cache
 
 from streamlit.components import v2
 
-from components.figures.program import joined
+from components.figures.program import SHARED, joined
 from mha.assets import ASSETS
 
-IN_TOUCH = joined(ASSETS / "in_touch" / "in_touch.js")
+IN_TOUCH = joined(SHARED, ASSETS / "in_touch" / "in_touch.js")
 IN_BROWSER = sys.platform == "emscripten"
 
 
@@ -64,12 +65,14 @@ def told(data: object) -> bytes:
     return json.dumps(data, ensure_ascii=False).encode()
 
 
-def rerun_on_reconnect() -> None:
-    """Shows nothing. Runs the page once more when the browser is connected again, to its server or to another one.
+def keep_in_touch(address: Mapping[str, tuple[str, str]]) -> None:
+    """Shows nothing. Runs the page once more when the browser is connected again, to its server or to another one; and keeps the
+    browser's address true at rest: by setting, its value and the usual one, which the address leaves out.
 
     Streamlit (1.67) connects again and shows the old page until something is changed, and that first change is lost
-    (tests/deploy/test_failover.py). It also leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py).
-    Once for each page, outside every fragment: in a fragment it would rerun that alone.
+    (tests/deploy/test_failover.py). It leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py). And
+    where the server sets one setting while another is still moved, its answer puts that one's older value into the address
+    (tests/browser/test_controls.py). Once for each page, outside every fragment: in a fragment it would rerun that alone.
     """
-    watch = component("in_touch", IN_TOUCH)
-    watch(on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
+    data, watch = told(address), component("in_touch", IN_TOUCH)
+    watch(data=data, on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one
