@@ -215,8 +215,8 @@ class KerasClient:
             if (worker := self._supervisor.worker()) is None:
                 break
             try:
-                facts, arrays = worker.ask(*key, self.limits.request_seconds)
-                if facts["memory"] > self.limits.memory_bytes:
+                facts, arrays = worker.want(*key, self.limits.request_seconds)
+                if worker.memory > self.limits.memory_bytes:
                     self._supervisor.end_worker()
                 if DECLINED in facts:
                     return _declined(f"This app does not ask Keras for it: {facts[DECLINED]}.", str(facts[DECLINED])), 0, math.inf

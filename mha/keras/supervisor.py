@@ -1,83 +1,43 @@
 """The worker process (`mha.keras.worker`): starts, queries and ends it; keeps one alive, and pauses when it dies too often."""
 
-import os
-import subprocess
 import sys
 import threading
 import time
 from collections import deque
 from dataclasses import asdict, dataclass
 
-from mha.assets import ROOT
+from mha.bounded_process import Process
 from mha.config import Config
 from mha.custom_layer import CustomLayer
 from mha.keras.question import Question
-from mha.keras.wire import Message, receive, send
+from mha.keras.wire import Message
 
 COMMAND = (sys.executable, "-m", "mha.keras.worker")
 
-#: One thread each: the server needs the other cores for pictures. No GPU: a layer of this size gains nothing there and its
-#: fast modes round differently. oneDNN off: the same sums on every processor, and no notice on stderr.
+#: One thread each. No GPU: a layer of this size gains nothing there and its fast modes round differently. oneDNN off: the same
+#: sums on every processor, and no notice on stderr.
 ENVIRONMENT = {
-    **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
+    **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
     "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",
 }  # fmt: skip
 
 
-class Worker:
-    """A running worker, of use after `get_ready`.
-
-    `get_ready` and `ask` raise TimeoutError after their time (the process is then killed), and OSError, EOFError or
-    ValueError where it died or sent a malformed message.
-    """
+class Worker(Process):
+    """A running worker, of use after `get_ready`."""
 
     def __init__(self, command: tuple[str, ...] = COMMAND):
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env={**os.environ, **ENVIRONMENT}
-        )
-        assert self.process.stdin is not None  # both are pipes
-        assert self.process.stdout is not None
-        self._requests, self._answers = self.process.stdin, self.process.stdout
+        super().__init__(command, ENVIRONMENT)
 
     def get_ready(self, seconds: float) -> None:
         """Waits until TensorFlow is loaded: seconds. RuntimeError: the worker says why it has no Keras to offer."""
-        facts, _ = self._next(seconds)
+        facts, _ = self.receive(seconds)
         if "error" in facts:
             raise RuntimeError(facts["error"])
 
-    @property
-    def alive(self) -> bool:
-        return self.process.poll() is None
-
-    def ask(self, want: str, what: Config | Question | CustomLayer, seconds: float) -> Message:
+    def want(self, want: str, what: Config | Question | CustomLayer, seconds: float) -> Message:
         """The worker's facts and arrays; "error" among the facts is a sentence."""
         facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
-        send(self._requests, {"want": want, **facts}, arrays)
-        return self._next(seconds)
-
-    def _next(self, seconds: float) -> Message:
-        late = threading.Event()
-        clock = threading.Timer(seconds, lambda: (late.set(), self.process.kill()))  # the only way out of a blocking read
-        clock.daemon = True
-        clock.start()
-        try:
-            return receive(self._answers)
-        except EOFError:
-            if late.is_set():
-                raise TimeoutError(f"no answer within {seconds:g} s") from None
-            raise
-        finally:
-            clock.cancel()
-
-    def close(self) -> None:
-        """Ends the process and waits for it: no zombie stays."""
-        self.process.kill()
-        self.process.wait()
-        for stream in (self._requests, self._answers):
-            try:
-                stream.close()
-            except OSError:
-                continue  # a request that could not be written any more
+        return self.ask({"want": want, **facts}, arrays, seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +50,7 @@ class Limits:
     layer_bytes: int = 128 << 20  # 1024 wide, 16 heads, 512 tokens take 96 MB; a page draws a third of that at most
     request_seconds: float = 30  # that layer takes 1 to 2 s on one niced core; what takes so long hangs
     start_seconds: float = 120  # 5 s alone on two cores; a busy or cold machine may need many times that
-    memory_bytes: int = 2 << 30  # TensorFlow starts at 0.6 GB and a layer adds below 0.3: more is a leak
+    memory_bytes: int = 3 << 29  # held after an answer; TensorFlow starts at 0.6 GB and a layer adds below 0.3: more is a leak
     starts: int = 5  # in `starts_window`: what dies more often is broken, and each start takes 5 s of a core
     starts_window: float = 300
     start_pause: float = 1  # from one start to the next; twice as long after each further one in the window
@@ -161,6 +121,8 @@ class WorkerSupervisor:
             self._not_started(f"it was not ready within {self.limits.start_seconds:g} s.")
         except (EOFError, ValueError):
             self._not_started("its process was ended; it is started again.")
+        except MemoryError as error:
+            self._not_started(f"it took {error}.")
         except OSError as error:
             self._not_started(f"{error.strerror or error}.")
         else:

@@ -1,7 +1,7 @@
 """A worker without TensorFlow: it speaks the protocol and misbehaves as its arguments say.
 
 `python fake_worker.py behaviour…` with: hang (never answers), die (ends at each request), die-once FILE (ends at the first
-request of all), die-in-start-once FILE, never-ready, refuse, decline, no-keras, heavy (3 GB, it says), nonsense, slow (0.05 s
+request of all), die-in-start-once FILE, never-ready, refuse, decline, no-keras, nonsense, slow (0.05 s
 for each).
 """
 
@@ -21,7 +21,7 @@ def main(behaviour: str, file: str = "") -> None:
     if behaviour == "die-in-start-once" and not Path(file).exists():
         Path(file).write_text("died")
         return
-    send(out, {"error": "Keras cannot be loaded: ImportError: broken"} if behaviour == "no-keras" else {"memory": 0})
+    send(out, {"error": "Keras cannot be loaded: ImportError: broken"} if behaviour == "no-keras" else {})
     while True:
         try:
             facts, _ = receive(sys.stdin.buffer)
@@ -37,20 +37,20 @@ def main(behaviour: str, file: str = "") -> None:
             out.flush()
             continue
         if behaviour == "refuse":
-            send(out, {"error": "ValueError: not this one", "memory": 0})
+            send(out, {"error": "ValueError: not this one"})
             continue
         if behaviour == "decline":
-            send(out, {"declined": "it is too large", "memory": 0})
+            send(out, {"declined": "it is too large"})
             continue
         if behaviour == "slow":
             time.sleep(0.05)
-        send(out, *answer(facts["want"], Config(**facts["cfg"]), 3 << 30 if behaviour == "heavy" else 0))
+        send(out, *answer(facts["want"], Config(**facts["cfg"])))
 
 
-def answer(want: str, cfg: Config, memory: int) -> tuple[dict, dict]:
+def answer(want: str, cfg: Config) -> tuple[dict, dict]:
     trace = run(cfg)
     facts = {"count": sum(row.count for row in ledger(cfg)), "variables": [(row.path, row.shape) for row in ledger(cfg)],
-             "keras_version": "0", "tensorflow_version": "0", "memory": memory}
+             "keras_version": "0", "tensorflow_version": "0"}
     names = ("output", "weights") if want == "answer" else [step.name for step in steps_of(cfg)]
     return facts, {name: trace[name].values for name in names}
 

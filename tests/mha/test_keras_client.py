@@ -197,7 +197,7 @@ def test_what_is_no_message_ends_the_worker_and_not_the_client(client_of):
 
 
 def test_a_worker_that_grew_too_large_gives_its_answer_and_is_replaced(client_of):
-    client = client_of("heavy")
+    client = client_of("good", memory_bytes=1 << 20)
     assert client.answer(CFG, wait=LONG) is not None
     assert wait_until(lambda: len(client._supervisor._starts) == 2)
 

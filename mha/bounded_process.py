@@ -1,0 +1,228 @@
+"""A process of its own for what is heavy or may break: bounded in time and memory, spoken to by the messages of `mha.keras.wire`.
+
+Three use it: Keras (`mha.keras.worker`), the reader of files (`mha.loading.isolated`) and the classes of transformers
+(`mha.published.worker`). The parent keeps a `Process`; the child calls `answer_requests`.
+"""
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from numpy.typing import NDArray
+
+from mha.assets import ROOT
+from mha.keras.wire import Message, receive, send
+
+#: The server needs the other cores for pictures.
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+#: Seconds between two looks at a process that computes.
+LOOK = 0.05
+#: A picture that a visitor waits for comes first.
+NICE = 10
+#: Events of Python that reach the network or start another program (sys.audit).
+OUTSIDE = ("socket.connect", "socket.bind", "socket.getaddrinfo", "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn")
+
+
+class Process:
+    """A running child. `ask` and `receive` raise TimeoutError after their time and MemoryError where the child holds more than
+    `max_memory` bytes (it is then killed), and OSError, EOFError or ValueError where it died or sent a malformed message."""
+
+    def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
+        self.max_memory = max_memory
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT,
+            env={**os.environ, **ONE_THREAD, **(environment or {})},
+        )  # fmt: skip
+        assert self.process.stdin is not None  # both are pipes
+        assert self.process.stdout is not None
+        self._requests, self._answers = self.process.stdin, self.process.stdout
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that the child holds now."""
+        return memory_of(self.process.pid)
+
+    def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]], seconds: float) -> Message:
+        """Sends one message and waits for its answer, at most so long for both together."""
+        return self._bounded(lambda: (send(self._requests, facts, arrays), receive(self._answers))[1], seconds)
+
+    def receive(self, seconds: float) -> Message:
+        """The next message of the child."""
+        return self._bounded(lambda: receive(self._answers), seconds)
+
+    def _bounded(self, work: Callable[[], Message], seconds: float) -> Message:
+        """Killing the child is the only way out of a blocking read or write."""
+        over, why = threading.Event(), list[Exception]()
+
+        def watch() -> None:
+            end = time.monotonic() + seconds
+            while not over.wait(LOOK):
+                if time.monotonic() > end:
+                    why.append(TimeoutError(f"no answer within {seconds:g} s"))
+                elif memory_of(self.process.pid) > self.max_memory:
+                    why.append(MemoryError(f"more than {self.max_memory >> 20} MB"))
+                else:
+                    continue
+                self.process.kill()
+                return
+
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            return work()
+        except (EOFError, OSError):
+            over.set()
+            watcher.join()
+            if why:
+                raise why[0] from None
+            raise
+        finally:
+            over.set()
+
+    def close(self) -> None:
+        """Ends the process and waits for it: no zombie stays."""
+        self.process.kill()
+        self.process.wait()
+        for stream in (self._requests, self._answers):
+            try:
+                stream.close()
+            except OSError:
+                continue  # a request that could not be written any more
+
+
+def memory_of(pid: int) -> int:
+    """Bytes of memory that a process holds; 0 where the system does not say (Windows) or the process is gone."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except FileNotFoundError:
+        if sys.platform != "darwin":
+            return 0
+        held = subprocess.run(("ps", "-o", "rss=", "-p", str(pid)), capture_output=True, text=True, check=False).stdout.strip()
+        return 1024 * int(held or 0)
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+class OnDemand:
+    """A child that starts with the first question and ends when nobody has asked for `idle` seconds. Thread-safe: one question
+    at a time. A child that was killed or died is replaced at the next question."""
+
+    def __init__(self, command: tuple[str, ...], *, seconds: float, idle: float, environment: Mapping[str, str] | None = None,
+                 start_seconds: float = 60.0):  # fmt: skip
+        self.command, self.seconds, self.idle, self.environment = command, seconds, idle, environment
+        self.start_seconds = start_seconds
+        self._lock = threading.Lock()
+        self._process: Process | None = None
+        self._timer: threading.Timer | None = None
+
+    def ask(self, facts: Mapping[str, object]) -> dict[str, Any]:
+        """The child's facts. Raises as `Process.ask` does; RuntimeError with the child's own sentence where it cannot start."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+            try:
+                answer = self._started().ask(facts, {}, self.seconds)[0]
+            except Exception:
+                self._end()
+                raise
+            self._timer = threading.Timer(self.idle, self.close)
+            self._timer.daemon = True
+            self._timer.start()
+            return answer
+
+    def _started(self) -> Process:
+        if self._process is None or not self._process.alive:
+            self._end()
+            self._process = Process(self.command, self.environment)
+            if error := self._process.receive(self.start_seconds)[0].get("error"):
+                raise RuntimeError(error)
+        return self._process
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def close(self) -> None:
+        """Ends the child, if there is one."""
+        with self._lock:
+            self._end()
+
+
+# From here on: the child.
+
+
+def own_stdout() -> IO[bytes]:
+    """The stream of messages to the parent. What a library prints goes to stderr from now on, not between two messages."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return answers
+
+
+def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[..., Message]) -> None:
+    """Sends what `start` returns, then the answer of `handle(facts, arrays)` to each message. Where `start` raises, sends that as
+    "error" and ends. The process ends when stdin closes, also in the middle of a computation: the parent is gone then."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server too, and its end closes our stdin
+    answers = own_stdout()
+    requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    try:
+        first = start()
+    except Exception as error:  # whatever an installation can get wrong: the page says it
+        send(answers, {"error": str(error) if isinstance(error, RuntimeError) else in_a_sentence(error)})
+        return
+    send(answers, first)
+    while True:
+        answer = handle(*requests.get())
+        try:
+            send(answers, *answer)
+        except ValueError as error:  # nothing of it was written
+            send(answers, {"error": in_a_sentence(error)})
+
+
+def in_a_sentence(error: Exception) -> str:
+    """Its kind and its words in one line, of a readable length."""
+    words = " ".join(str(error).split())
+    return f"{type(error).__name__}: {words}"[:600]
+
+
+def no_network() -> None:
+    """From now on Python code of this process reaches no network and starts no program: PermissionError."""
+
+    def refuse(event: str, _arguments: object) -> None:
+        if event in OUTSIDE:
+            raise PermissionError(f"{event} is not allowed here")
+
+    sys.addaudithook(refuse)
+
+
+def bound_itself(memory: int, seconds: int) -> None:
+    """Limits address space and seconds of computing, where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
+    try:
+        while True:
+            requests.put(receive(stream))
+    except BaseException:
+        os._exit(0)

@@ -1,0 +1,80 @@
+"""A bounded process ends by itself or is ended, and says why: children that misbehave on purpose."""
+
+import sys
+import time
+
+import pytest
+
+from mha.bounded_process import OnDemand, Process
+
+CHILD = """
+from mha.bounded_process import answer_requests, no_network
+kept = []
+
+def handle(facts, arrays):
+    if "take" in facts:
+        kept.append(bytearray(facts["take"] << 20))
+        import time; time.sleep(20)
+    if "run" in facts:
+        try:
+            exec(facts["run"])
+        except Exception as error:
+            return {"error": str(error)}, {}
+    if "spin" in facts:
+        while True: pass
+    return {"ok": 1}, {}
+
+answer_requests(lambda: no_network() or {}, handle)
+"""
+COMMAND = (sys.executable, "-c", CHILD)
+LONG = 60
+
+
+@pytest.fixture
+def child():
+    process = Process(COMMAND, max_memory=200 << 20)
+    process.receive(LONG)
+    yield process
+    process.close()
+
+
+def test_a_child_that_takes_too_much_memory_is_ended(child):
+    with pytest.raises(MemoryError, match="200 MB"):
+        child.ask({"take": 300}, {}, LONG)
+    assert child.process.wait(LONG) != 0
+
+
+def test_a_child_that_takes_too_long_is_ended(child):
+    with pytest.raises(TimeoutError, match=r"0\.2 s"):
+        child.ask({"spin": 1}, {}, 0.2)
+
+
+@pytest.mark.parametrize("code", [
+    "import socket; socket.create_connection(('127.0.0.1', 9))", "import urllib.request; urllib.request.urlopen('http://x.y')",
+    "import os; os.system('true')", "import subprocess; subprocess.run('true')",
+])  # fmt: skip
+def test_no_child_reaches_the_network_or_starts_a_program(child, code):
+    try:
+        assert "not allowed" in child.ask({"run": code}, {}, LONG)[0]["error"]
+    except EOFError:
+        pytest.fail("the child died")
+
+
+def test_one_that_nobody_asks_ends_and_is_back_when_asked():
+    child = OnDemand(COMMAND, seconds=LONG, idle=0.2)
+    assert child.ask({}) == {"ok": 1}
+    first = child._process.process
+    assert first.wait(LONG) is not None
+    assert child.ask({}) == {"ok": 1}
+    assert child._process.process.pid != first.pid
+    child.close()
+
+
+def test_one_that_hung_is_replaced_at_the_next_question():
+    child = OnDemand(COMMAND, seconds=0.5, idle=LONG)
+    with pytest.raises(TimeoutError):
+        child.ask({"spin": 1})
+    began = time.monotonic()
+    assert child.ask({}) == {"ok": 1}
+    assert time.monotonic() - began < LONG
+    child.close()
