@@ -5,6 +5,7 @@ ARGS ?=
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 PARITY := .venv-parity
+MODELS := .venv-models
 OLDER := .venv-static
 # make check STREAMLIT=1.62: the tests of the pages under another Streamlit, in an environment of its own.
 STREAMLIT ?=
@@ -21,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
 test check: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run class test check explore parity lint bench figures train static test-static audit clean
+.PHONY: help run class test check explore parity models lint bench figures train static test-static audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -54,6 +55,8 @@ explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), half of them
 parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an environment of their own
 	$(PARITY)/bin/python -m pytest parity -q $(ARGS)
 
+models: $(MODELS)/.done ## Install PyTorch (CPU) and transformers beside the app: their classes then count a visitor's configuration
+
 static: $(VENV)/.app ## The app without a server: build/static, for any web server (STATIC_WHEELS=folder: fetch nothing from Pyodide's release)
 	$(PYTHON) -m deploy.static.build $(if $(STATIC_WHEELS),--files $(STATIC_WHEELS)) $(ARGS)
 
@@ -85,7 +88,7 @@ train: $(VENV)/.app ## Train the networks of the sentence and the dinner anew (h
 	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left
-	rm -rf $(VENV) $(PARITY) $(OLDER) .venv-streamlit-* build .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf $(VENV) $(PARITY) $(MODELS) $(OLDER) .venv-streamlit-* build .pytest_cache .ruff_cache .hypothesis test-results
 
 # The stamps are younger than the lists they were installed from: nothing is installed twice.
 $(VENV)/.app: requirements.txt $(PYTHON)
@@ -101,12 +104,16 @@ $(VENV)/.typescript-$(TYPESCRIPT): $(VENV)/.dev
 	  --no-audit --no-fund --loglevel error --prefix $(VENV)/node typescript@$(TYPESCRIPT)
 	@touch $@
 
-$(PARITY)/.done: requirements-parity.txt $(PARITY)/bin/python
+$(MODELS)/.done: requirements-models.txt $(MODELS)/bin/python
+	$(MODELS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-models.txt
+	@touch $@
+
+$(PARITY)/.done: requirements-parity.txt requirements-models.txt $(PARITY)/bin/python
 	$(PARITY)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-parity.txt
 	@touch $@
 
-$(PARITY)/bin/python: $(PYTHON)
-	$(PYTHON) -m venv --clear $(PARITY)
+$(PARITY)/bin/python $(MODELS)/bin/python: $(PYTHON)
+	$(PYTHON) -m venv --clear $(@D)/..
 
 $(OLDER)/.done: deploy/static/requirements-older.txt $(PYTHON)
 	$(PYTHON) -m venv --clear $(OLDER)

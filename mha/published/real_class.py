@@ -1,0 +1,94 @@
+"""The real class of a configuration, asked in a process of its own, where `make models` has installed what that takes."""
+
+import json
+import math
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+from mha.assets import ROOT
+from mha.bounded_cache import BoundedCache
+from mha.bounded_process import OnDemand
+from mha.published.names import REFUSED
+
+#: Seconds that a class may take to be built, after which an idle process ends, and after which a failure is tried again.
+MAX_SECONDS, IDLE, TRY_AGAIN = 20.0, 60.0, 60.0
+#: No network, for libraries that ask before they reach for it.
+ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "-1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a class holds: all parameters, those of attention and of its projections alone, attention modules, the different
+    counts of a module, and a ledger [label, each, times, kind]. `refused`: what the class, or the bound, says instead."""
+
+    name: str = ""
+    version: str = ""
+    total: int = 0
+    attention: int = 0
+    projections: int = 0
+    modules: int = 0
+    per_module: tuple[int, ...] = ()
+    rows: tuple[tuple[str, int, int, str], ...] = ()
+    refused: str = ""
+
+
+@cache
+def interpreter() -> str | None:
+    """The Python that has PyTorch and transformers: that of `make models`, or the server's own; None where neither has."""
+    for place in ("bin/python", "Scripts/python.exe"):
+        if (own := ROOT / ".venv-models" / place).exists():
+            return str(own)
+    there = sys.platform != "emscripten" and find_spec("torch") and find_spec("transformers")
+    return sys.executable if there else None
+
+
+@cache
+def _worker() -> OnDemand:
+    command = (interpreter() or sys.executable, "-m", "mha.published.worker")
+    return OnDemand(command, seconds=MAX_SECONDS, idle=IDLE, environment=ENVIRONMENT)
+
+
+_KNOWN = BoundedCache[Counted](256, 4 << 20)
+_LOCK = threading.Lock()
+
+
+def count(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Counted | None:
+    """What the class of this configuration holds, as it is or with other heads: seconds. None where no class can be asked."""
+    if interpreter() is None:
+        return None
+    question = {"config": config, "heads": heads, "kv_heads": kv_heads}
+    key = json.dumps(question, sort_keys=True)
+    with _LOCK:
+        known = _KNOWN.get(key)
+    if known is None:
+        known, lasting = _asked(question)
+        with _LOCK:
+            _KNOWN.put(key, known, len(key) + 200 * len(known.rows), math.inf if lasting else time.monotonic() + TRY_AGAIN)
+    return known
+
+
+def _asked(question: Mapping[str, Any]) -> tuple[Counted, bool]:
+    """The answer, and whether it stands for good: a process may also fail because the machine is busy."""
+    try:
+        facts = _worker().ask(question)
+        if REFUSED in facts:
+            return Counted(refused=str(facts[REFUSED])), True
+        total, attention, projections, modules = (int(facts[name]) for name in ("total", "attention", "projections", "modules"))
+        rows = tuple((str(label), int(each), int(times), str(kind)) for label, each, times, kind in facts["rows"])
+        per_module = tuple(map(int, facts["per_module"]))
+        name, version = str(facts["class"]), str(facts["version"])
+        return Counted(name, version, total, attention, projections, modules, per_module, rows), True
+    except TimeoutError:
+        return Counted(refused=f"building the class took more than {MAX_SECONDS:g} s and was stopped"), False
+    except MemoryError:
+        return Counted(refused="building the class took more than 2 GB and was stopped"), False
+    except RuntimeError as error:
+        return Counted(refused=f"transformers cannot be loaded: {error}"), False
+    except (OSError, EOFError, ValueError, KeyError, TypeError):
+        return Counted(refused="the process that builds the class ended"), False
