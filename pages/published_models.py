@@ -13,16 +13,13 @@ from mha.published.table import BLOG_MODEL
 
 def show() -> None:
     """The model that is selection."""
-    head, three = st.container(), st.container()
+    head = st.container()
     selection, config_place = select_model()
     model = selection.model
     with head:
         st.title(about.title(selection))
         about.show_refusal(selection)
-        st.markdown(about.convention_sentence(model))
-
-    with three:
-        about.show_side_by_side()
+        st.markdown(f"{about.size_sentence(model)} {about.convention_sentence(model)}")
 
     left, right = st.columns([6, 5], gap="large")
     with left:

@@ -1,10 +1,10 @@
-"""Real classes of transformers on the `meta` device (shapes without memory), what they hold, and random sizes for each."""
+"""Random sizes for the families of transformers that the reader of shared fields is tried on."""
 
 import importlib
+import inspect
 import random
 
-import torch
-import transformers
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 #: Class for each `model_type` that the reader knows: the one whose parameters the app counts, or the bare model.
 CLASSES = {
@@ -31,54 +31,6 @@ CLASSES = {
     "clip": "CLIPModel", "llava": "LlavaForConditionalGeneration", "gemma3": "Gemma3ForConditionalGeneration",
     "qwen2_vl": "Qwen2VLForConditionalGeneration", "qwen2_5_vl": "Qwen2_5_VLForConditionalGeneration", "dbrx": "DbrxForCausalLM",
 }  # fmt: skip
-#: Of no projection: norms, tables of relative positions, sinks.
-APART = (
-    "norm", "relative_attention_bias", "sinks", "rel_embeddings", "rotary", "seg_embed", "r_w_bias", "r_r_bias", "r_s_bias",
-)  # fmt: skip
-
-
-def build(config: dict, named: str | None = None) -> torch.nn.Module:
-    """The real model of a configuration as transformers reads it. `named`: its class, where it is not CLASSES'."""
-    sizes = {"pad_token_id": 0, **{key: value for key, value in config.items() if key not in ("model_type", "architectures")}}
-    settings = transformers.AutoConfig.for_model(config["model_type"], **sizes)
-    with torch.device("meta"):
-        return real_class(settings, named or CLASSES[config["model_type"]])(settings)
-
-
-def real_class(settings: transformers.PreTrainedConfig, name: str) -> type:
-    """A class of the module beside the configuration's; not all are on the package's own list."""
-    return getattr(importlib.import_module(type(settings).__module__.replace("configuration_", "modeling_")), name)
-
-
-def modules(model: torch.nn.Module) -> list[torch.nn.Module]:
-    """Attention modules, the outermost only; shared ones once."""
-    outermost: list[tuple[str, torch.nn.Module]] = []
-    for name, module in model.named_modules():
-        inside = any(name.startswith(f"{outer}.") for outer, _ in outermost)
-        kind = type(module).__name__.lower()
-        around = kind.endswith(("poolinghead", "decoderlayer"))
-        if "attention" in kind and not around and not inside and any(True for _ in module.parameters()):
-            outermost.append((name, module))
-    return [module for _, module in outermost]
-
-
-def projections(model: torch.nn.Module) -> int:
-    """Parameters of all attention projections, weights and biases; without norms and other parts that are no projection."""
-    seen: set[int] = set()
-    total = 0
-    for module in modules(model):
-        for name, parameter in module.named_parameters():
-            if id(parameter) not in seen and not any(word in name.lower() for word in APART):
-                seen.add(id(parameter))
-                total += parameter.numel()
-    return total
-
-
-def total(model: torch.nn.Module) -> int:
-    """All parameters, tied ones once."""
-    return sum(parameter.numel() for parameter in model.parameters())
-
-
 # Random sizes for every family that the reader knows, in the family's own spelling; different in every axis if they can be.
 
 VOCABULARY = 101
@@ -252,3 +204,11 @@ def _neo(draw: random.Random) -> dict:
 def _opt(draw: random.Random, bias: bool) -> dict:
     sizes = _spelt(draw, "hidden_size", "num_attention_heads", "num_hidden_layers", ffn_dim=19, enable_bias=bias)
     return sizes | {"word_embed_proj_dim": sizes["hidden_size"]}
+
+
+def sources(kind: str) -> str:
+    """The text of the modules with the configuration class and its models."""
+    config = next(one for one in CONFIG_MAPPING.values() if one.model_type == kind)
+    modules = {base.__module__ for base in config.__mro__ if "configuration_" in base.__module__ and "models" in base.__module__}
+    names = {name for module in modules for name in (module, module.replace("configuration_", "modeling_"))}
+    return "\n".join(inspect.getsource(importlib.import_module(name)) for name in sorted(names))

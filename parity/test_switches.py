@@ -28,8 +28,8 @@ from mha.params import Inputs, Params, make_inputs, make_params
 from mha.published.changed import CHANGED
 from mha.switches import Switches
 from mha.variations import with_divisor
-from parity.fields import sources
 from parity.models import CLASSES as FAMILIES
+from parity.models import sources
 from tests.mha.test_switches import SCRIPTS, run_script
 
 #: Configurations of each of the ten classes: 200 in all.

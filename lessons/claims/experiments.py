@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from statistics import median
 
@@ -15,7 +16,6 @@ from mha.ledger import count_parameters, keras_count, ledger, paper_count
 from mha.numpy_backend import OPS, softmax
 from mha.published.attention import Refused
 from mha.published.model import Model
-from mha.published.reading import read_config
 from mha.published.table import BLOG_MODEL, entries
 from mha.steps import Step, steps_of
 from mha.trained import sentence, store
@@ -81,10 +81,13 @@ def divisibility(d_model: int, num_heads: int, key_dim: int) -> dict:
     return {"paper": paper_count(cfg, num_heads), "keras": count_parameters(cfg)}
 
 
-def roberta_model(**settings: int) -> Model | None:
-    """RobertaForMaskedLM with the blog's configuration, changed by `settings`; None where transformers raises a ValueError."""
+def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model | None:
+    """RobertaForMaskedLM as the blog built it, with so many heads and words; None where transformers raises a ValueError."""
+    blog = entries()[BLOG_MODEL]
+    words = blog.config["vocab_size"]
+    parts = [replace(part, each=part.each // words * vocab_size) if part.each % words == 0 else part for part in blog.rest or ()]
     try:
-        return read_config({**entries()[BLOG_MODEL].config, **settings})
+        return replace(blog.model, rest=tuple(parts)).with_heads(num_attention_heads)
     except Refused:
         return None
 

@@ -11,9 +11,11 @@ from typing import cast
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
 from mha.published.attention import Refused
-from mha.published.fields import CONFIG_CLASSES, UnreadableConfig
+from mha.published.changed import changed
+from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
-from mha.published.reading import D_MODEL, READERS, read_config
+from mha.published.names import D_MODEL
+from mha.published.reading import alike, read_config
 
 #: Parts of a model that have a configuration of their own: its field, and the modules' names.
 PARTS = {
@@ -25,6 +27,8 @@ ROTARY_FIELDS = {"rope_parameters", "rope_theta", "rotary_dim", "rotary_pct"}
 T5 = {"t5", "mt5", "umt5", "longt5", "switch_transformers", "pop2piano", "udop"}
 RELATIVE = {*T5, "deberta", "deberta-v2", "xlnet", "mpnet"}
 UNSCALED = {*T5, "gpt_neo"}
+#: Families with rotary positions that no field names.
+TURNED = {"phi", "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "olmo2", "cohere", "stablelm", "granite", "deepseek_v3"}
 #: How `query_key_value` and `qkv_proj` are packed; Falcon's depends on its fields.
 PACKINGS = {
     "gpt_neox": "heads", "gpt_neox_japanese": "heads", "bloom": "heads", "persimmon": "heads", "chatglm": "blocks",
@@ -32,6 +36,8 @@ PACKINGS = {
 }  # fmt: skip
 #: Families of parts whose classes' names do not say whether they look back.
 LOOK_BACK = {"clip_text_model", "qwen2_vl_text", "qwen2_5_vl_text"}
+#: Families whose attention is described here though the table has none of them.
+DESCRIBED = {*TURNED, *RELATIVE, *UNSCALED, *PACKINGS, "bloom", "glm", "dbrx", "mpt", "gptj"}
 CROSS = r"encoder_attn|EncDecAttention|cross_?attn|cross_?attention|attn2|inter_attention"
 ROTARY, ALIBI = "positions that turn queries and keys (rotary)", "position biases (ALiBi)"
 TABLES, NO_SCALE, OTHER_SCALE = "a relative position bias", "scores that are not divided by √d_k", "another divisor than √d_k"
@@ -70,7 +76,7 @@ class Beside:
             inner = self.config.get(field)
             if isinstance(inner, Mapping) and any(re.fullmatch(pattern, word) for word in words):
                 settings = dict(cast(Mapping[str, object], inner))
-                if "model_type" not in settings and (kind := f"{self.kind}_{field.split('_')[0]}_model") in CONFIG_CLASSES:
+                if "model_type" not in settings and alike(kind := f"{self.kind}_{field.split('_')[0]}_model"):
                     settings["model_type"] = kind
                 return read_beside(settings)
         return self
@@ -79,7 +85,7 @@ class Beside:
         """Of the layer with this name and these sizes: of the input, h·d_k and h·d_v."""
         part = self.part(name)
         heads = part._heads(width, inner_k, inner_v) or part._heads_of_block(name, inner_k)
-        if part.kind not in READERS:
+        if not (alike(part.kind) or part.kind in DESCRIBED):
             positions = part._positions() or None  # what is named is there; what is not may be there all the same
             return LayerFacts(heads, part._packing(), part._causal(name), positions, None, tuple(filter(None, (positions,))))
         positions, scale = part._positions(), part._scale(inner_k // heads[0] if heads else 0)
@@ -126,33 +132,29 @@ class Beside:
         return "blocks" if self.config.get("multi_query", True) else "heads"
 
     def _causal(self, name: str) -> bool | None:
-        """By the classes that transformers builds from such a configuration: with a causal one and no masked one, all layers
-        look back; in an encoder and a decoder, those of the decoder do."""
+        """By the family: an encoder does not look back, what keeps a cache does; in an encoder and a decoder, the decoder's
+        layers do."""
         if re.search(CROSS, name):
             return False
-        classes = CONFIG_CLASSES[self.kind].classes if self.kind in CONFIG_CLASSES else ()
-        if not classes:
-            return None
-        named = {re.sub(r".*(For[A-Z]\w*|LMHeadModel|MTModel)$", r"\1", one) for one in classes}
         words = re.split(r"[./_]", name)
-        if {"ForConditionalGeneration", "MTModel"} & named:
+        family = alike(self.kind)
+        if any(len(entry.groups) > 1 for entry in family) or self.config.get("is_encoder_decoder") is True:
             return "decoder" in words if {"encoder", "decoder"} & {*words} else None
         if self.config.get("is_decoder") is True or self.kind in LOOK_BACK:
             return True
-        if {"ForMaskedLM", "ForImageClassification", "ForMaskedImageModeling"} & named:
-            return False
-        return True if {"ForCausalLM", "LMHeadModel"} & named else False if self.kind.endswith("vision_model") else None
+        if not family:
+            return False if self.kind.endswith("vision_model") else None
+        return any(entry.groups[0].cache for entry in family)
 
     def _positions(self) -> str:
         """In words; "" where positions are not in attention."""
-        known = CONFIG_CLASSES.get(self.kind) if self.kind else None
-        fields = {*self.config, *((*known.fields, *known.inert, *known.aliases) if known else ())}
         inner = self.config.get("attn_config")
         if self.kind == "bloom" or self.config.get("alibi") is True:
             return ALIBI
         if self.kind in RELATIVE or str(self.config.get("position_embedding_type", "")).startswith("relative"):
             return TABLES
-        if ROTARY_FIELDS & fields or (isinstance(inner, Mapping) and "rope_theta" in inner) or self.kind in ("dbrx", "roformer"):
+        turned = changed(self.kind).rotary != "none" or self.kind in TURNED or bool(ROTARY_FIELDS & {*self.config})
+        if turned or (isinstance(inner, Mapping) and "rope_theta" in inner) or self.kind in ("dbrx", "roformer"):
             return ROTARY
         return ROTARY if self.config.get("position_embedding_type") in ("rotary", "rope") else ""
 
@@ -162,9 +164,9 @@ class Beside:
             return NO_SCALE
         one, other = self.config.get("attention_multiplier"), self.config.get("query_pre_attn_scalar")
         if one is None and self.kind == "granite":
-            one = CONFIG_CLASSES["granite"].default("attention_multiplier")
+            one = 1.0  # the default of its class
         if other is None and self.kind in ("gemma2", "gemma3_text"):
-            other = CONFIG_CLASSES[self.kind].default("query_pre_attn_scalar")
+            other = 256  # the default of their classes
         factor = one if isinstance(one, int | float) else other**-0.5 if isinstance(other, int | float) and other > 0 else None
         if factor is not None and (not d_k or abs(factor - d_k**-0.5) > 1e-9):
             return OTHER_SCALE

@@ -1,4 +1,7 @@
-"""What attention costs to run: multiply-adds, score memory, key/value cache."""
+"""What attention costs to run: multiply-adds, score memory, key/value cache; and what fits beside the weights.
+
+A layer whose window is w lets each token see at most w: T · min(T, w) pairs. A tower for pictures has its own number of tokens.
+"""
 
 from dataclasses import dataclass
 
@@ -14,10 +17,10 @@ MOST_CONTEXT, MOST_SEQUENCES = 1 << 24, 65_536
 class Cost:
     """For `sequences` sequences of `context` tokens, all layers: multiply-adds, and bytes in bf16.
 
-    `projections`: Q, K and V (and the latent ones); `output`: W_O. Every token looks at every token: a causal kernel that
-    skips what is masked saves up to half of `scores` and `weighting`. `score_bytes`: the h maps of T × S of one layer; kernels
-    that never write them down (flash attention) need none. `cache_bytes`: after the last token; `token_bytes`: what one token
-    more adds, `late_token_bytes`: once the windows of the layers that slide are full.
+    `projections`: Q, K and V (and the latent ones); `output`: W_O. Every token looks at every token of its window: a causal
+    kernel that skips what is masked saves up to half of `scores` and `weighting`. `score_bytes`: the h maps of the layer that
+    has the largest; kernels that never write them down (flash attention) need none. `cache_bytes`: after the last token;
+    `token_bytes`: what one token more adds, `late_token_bytes`: once the windows of the layers that slide are full.
     """
 
     projections: int
@@ -35,21 +38,22 @@ class Cost:
 
 
 def cost(model: Model, context: int, sequences: int = 1) -> Cost:
-    """Encoder and decoder each read `context` tokens."""
-    tokens = context * sequences
-    pairs = context * tokens
+    """Encoder and decoder each read `context` tokens, a tower one picture for each sequence."""
     sums = {"projections": 0, "scores": 0, "weighting": 0, "output": 0}
+    score_bytes = 0
     for group in model.groups:
-        attention = group.attention
+        attention, own = group.attention, group.tokens or context
         *projections, output = attention.matrices()
-        sums["projections"] += group.layers * tokens * sum(m.rows * m.cols for m in projections)
-        sums["scores"] += group.layers * pairs * attention.heads * attention.d_k
-        sums["weighting"] += group.layers * pairs * attention.heads * attention.d_v
-        sums["output"] += group.layers * tokens * output.rows * output.cols
-    most_heads = max(group.attention.heads for group in model.groups)
+        pairs = sequences * own * ((group.layers - group.sliding) * own + group.sliding * min(own, group.window or own))
+        sums["projections"] += group.layers * own * sequences * sum(m.rows * m.cols for m in projections)
+        sums["scores"] += pairs * attention.heads * attention.d_k
+        sums["weighting"] += pairs * attention.heads * attention.d_v
+        sums["output"] += group.layers * own * sequences * output.rows * output.cols
+        widest = min(own, group.window) if group.sliding == group.layers else own
+        score_bytes = max(score_bytes, BYTES * attention.heads * sequences * own * widest)
     return Cost(
         **sums,
-        score_bytes=BYTES * most_heads * pairs,
+        score_bytes=score_bytes,
         cache_bytes=sequences * sum(sequence_bytes(group, context) for group in model.groups),
         token_bytes=sum(token_bytes(group) for group in model.groups),
         late_token_bytes=sum(token_bytes(group, late=True) for group in model.groups),
@@ -73,3 +77,24 @@ def sequence_bytes(group: Group, context: int) -> int:
 def expanded_bytes(attention: Attention, layers: int) -> int:
     """What one token would add if a latent layer sequence_bytes keys and values of every head instead of the latent."""
     return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)
+
+
+def weight_bytes(model: Model) -> int | None:
+    """All parameters in bf16; None where they are not known."""
+    return None if model.total is None else BYTES * model.total
+
+
+def longest_context(model: Model, memory: int) -> int:
+    """Tokens of one sequence whose cache fits into `memory` bytes beside the weights, at most MOST_CONTEXT; 0 where the weights
+    do not fit. Activations are not counted."""
+    left = memory - (weight_bytes(model) or 0)
+    if left <= 0:
+        return 0
+    low, high = 0, MOST_CONTEXT
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(sequence_bytes(group, middle) for group in model.groups) <= left:
+            low = middle
+        else:
+            high = middle - 1
+    return low

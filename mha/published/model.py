@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from mha.published.attention import Attention, Refused
-from mha.published.fields import FieldValue
+from mha.published.real_class import Counted
 
 #: What a component is, for the ledger's colours and sums.
 KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
@@ -27,8 +27,8 @@ class Part:
 class Group:
     """Attention modules of one kind. `modules` have weights of their own, `layers` use them (ALBERT: 12 use 1).
 
-    `cache`: "" (nothing is kept), "self" or "cross". Of the layers, `sliding` keep no more than `window` tokens. `tower`: it
-    reads pictures beside the text; its heads stay where those of the text are moved.
+    `cache`: "" (nothing is kept), "self" or "cross". Of the layers, `sliding` see no more than `window` tokens. `tower`: it
+    reads pictures beside the text, as `tokens` tokens; its heads stay where those of the text are moved.
     """
 
     label: str
@@ -39,6 +39,7 @@ class Group:
     sliding: int = 0
     window: int = 0
     tower: str = ""
+    tokens: int = 0
 
     def __post_init__(self):
         object.__setattr__(self, "layers", self.layers or self.modules)
@@ -46,27 +47,19 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """`before` and `after`: all that is not attention, in the order of the model; None where it is not known from the sizes.
+    """`rest`: all that is not attention, as its class names it; None where no class has counted it. `buckets`: rows of T5's
+    tables of relative position biases, one column for each head. `counted_as`: the class whose parameters these are.
 
-    `buckets`: rows of T5's tables of relative position biases, one column for each head. `notes`: what was assumed, in
-    sentences. `counted_as`: the class whose parameters these are.
-
-    Of a visitor's configuration: `unfollowed`, fields that may change a count and are not followed here, so that there is no
-    total; `ignored`, fields that transformers' class does not know; `defaults`, what is left out and taken from the class;
-    `named`, whether it says itself which class is built (`architectures`).
+    Of a visitor's configuration: `notes`, what was assumed, in sentences; `counted`, what its real class holds with these heads.
     """
 
     model_type: str
     groups: tuple[Group, ...]
-    before: tuple[Part, ...] | None = None
-    after: tuple[Part, ...] | None = None
+    rest: tuple[Part, ...] | None = None
     buckets: int = 0
     counted_as: str = ""
     notes: tuple[str, ...] = ()
-    unfollowed: tuple[FieldValue, ...] = ()
-    ignored: tuple[FieldValue, ...] = ()
-    defaults: tuple[FieldValue, ...] = ()
-    named: bool = True
+    counted: Counted | None = None
 
     @property
     def attention(self) -> Attention:
@@ -85,11 +78,13 @@ class Model:
     @property
     def projections(self) -> int:
         """Attention projections of the whole model."""
-        return sum(group.modules * group.attention.count for group in self.groups)
+        return self.counted.projections if self.counted else sum(g.modules * g.attention.count for g in self.groups)
 
     @property
     def extras(self) -> int:
         """What attention holds besides: norms inside it, tables of relative biases, sinks."""
+        if self.counted:
+            return self.counted.attention - self.counted.projections
         inside = sum(group.modules * (group.attention.norms + group.attention.vectors) for group in self.groups)
         return inside + self.buckets * self.attention.heads
 
@@ -99,16 +94,27 @@ class Model:
 
     @property
     def total(self) -> int | None:
-        """All parameters, or None where the rest is not known."""
-        return None if self.before is None else sum(part.count for part in self.ledger())
+        """All parameters, or None where no class has counted the rest."""
+        if self.counted:
+            return self.counted.total
+        return None if self.rest is None else sum(part.count for part in self.ledger())
 
     @property
     def share(self) -> float | None:
         return None if self.total is None else self.attention_total / self.total
 
+    @property
+    def agrees(self) -> bool:
+        """Whether the class, where it was asked, holds the projections that the sizes make."""
+        return self.counted is None or self.counted.projections == replace(self, counted=None).projections
+
     def ledger(self) -> tuple[Part, ...]:
-        """Every component; where the rest is not known, attention only."""
-        return (*(self.before or ()), *self._attention_parts(), *(self.after or ()))
+        """Every component, embeddings first; where the rest is not known, attention only."""
+        if self.counted:
+            return tuple(Part(*row) for row in self.counted.rows)
+        rest = self.rest or ()
+        first = tuple(part for part in rest if part.kind == "embeddings")
+        return (*first, *self._attention_parts(), *(part for part in rest if part not in first))
 
     def _attention_parts(self) -> list[Part]:
         rows: dict[tuple[str, int], int] = {}
@@ -129,13 +135,11 @@ class Model:
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
         """All modules with other head counts, but those of towers. Refused says why there is no such model."""
-        return replace(
-            self,
-            groups=tuple(
-                group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
-                for group in self.groups
-            ),
+        groups = tuple(
+            group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
+            for group in self.groups
         )
+        return replace(self, groups=groups, counted=None)
 
     def refused(self, heads: int) -> Refused | None:
         """Why there is no such model; None where there is one."""

@@ -1,42 +1,66 @@
-"""A Hugging Face `config.json` as a model: text in, sizes out, every fault with its field.
+"""Attention of a Hugging Face `config.json` from the fields that configurations share: text in, sizes out.
 
-An unknown family is read by the usual names of fields, and every guess is stated.
+What no field says of a family is as in the table's model of that family; what is not known there either is assumed, and said.
+The total is not read here: the real class counts it (mha.published.real_class).
 """
 
 import json
-from collections.abc import Callable, Mapping
+import math
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import cast
 
 from mha.loading.tensors import UnreadableFile, each_key_once
-from mha.published.attention import Attention
-from mha.published.families import FAMILIES, Family, latent_attention
+from mha.published import names
+from mha.published.attention import Attention, Latent
 from mha.published.fields import Fields, UnreadableConfig, described
 from mha.published.model import Group, Model
-from mha.published.stacks import STACKS
-from mha.published.towers import TOWERS
+from mha.published.table import Entry, entries
 
-#: Families that transformers has no class for, built as another one.
-SAME_CLASS = {"kimi_k2": "deepseek_v3"}
-READERS: dict[str, Callable[[Fields], Model]] = {
-    **{name: family.read for name, family in FAMILIES.items()}, **STACKS, **TOWERS, "formula": Family(kv="pinned", own=True).read,
-}  # fmt: skip
 #: Characters of a configuration; the longest published ones, with all their label names, are about 100,000.
-MOST_TEXT = 256_000
-#: The usual names of fields, for unknown families.
-D_MODEL = ("hidden_size", "n_embd", "d_model", "dim", "n_embed", "hidden_dim", "embed_dim")
-LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers", "depth", "encoder_layers")
-HEADS = ("num_attention_heads", "n_head", "num_heads", "n_heads", "encoder_attention_heads", "attention_heads")
-KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "multi_query_group_num")
-HEAD_SIZE = ("head_dim", "d_kv", "kv_channels", "attention_head_dim", "d_head")
-BIASES = ("attention_bias", "use_bias", "attn_bias", "qkv_bias", "add_qkv_bias", "use_qkv_bias", "bias")
+MAX_TEXT = 256_000
+#: Fields that say of each layer what it is, and those that only layers without attention have.
+LISTS = ("layer_types", "layers_block_type", "attn_type_list", "hybrid_override_pattern", "block_types", "attention_types")
+OTHER_LAYERS = r"(mamba|ssm|rwkv|lru|conv|linear|state|delta|xlstm|time_mix|wkv)\w*"
+#: Fields that may change attention where nobody has read them, and words in them that say they do not.
+TELLING = (
+    r"(^|_)(attn|attention|heads?|query|key|kv|qkv?|value|rank|cross|decoder|bias|norm|lora|index|groups?|shar\w*|gate\w*)(_|$)"
+)
+HARMLESS = re.compile(
+    r"drop|prob|implementation|output_|softcap|scal|multiplier|bos_|eos_|token|use_cache|layer_?head|eps|init|_lm_|mlp|expert|"
+    r"router|classifier|ffn|conv|max_position|decoder_start|type_vocab|interleav|normalize|norm_topk|fast|feed_forward|vocab|"
+    r"softmax|upcast|reorder|attention_window|act|post_norm|norm_first|input_norm|embedding|residual|share_inputs_output|"
+    r"num_key_value|tie_|is_encoder_decoder|skip_bias|query_pre_attn"
+)
+#: What an encoder's `architectures` end with, in a family of an encoder and a decoder.
+ENCODERS = ("EncoderModel", "ForTokenClassification", "ForAudioClassification")
+WINDOWS = ("sliding_window", "local_attention", "window_size", "attention_chunk_size")
+#: Families in which every layer has the window, where nothing else is said.
+ALL_SLIDE = ("mistral", "mixtral", "phi3", "starcoder2")
+#: Every so many layers one is full, where `layer_types` is not there.
+FULL_EVERY = {"gemma2": 2, "gemma3_text": 6, "gpt_oss": 2, "cohere2": 4}
+#: Families that the table does not have whose attention is that of one that it has, and which of "qkvo" have a bias there.
+LIKE = {
+    **dict.fromkeys(("xlm-roberta", "camembert", "distilbert", "electra"), ("bert", "qkvo")),
+    **dict.fromkeys(("deit", "dinov2", "clip_text_model", "clip_vision_model", "siglip_vision_model"), ("vit", "qkvo")),
+    **dict.fromkeys(("opt", "bloom", "phi"), ("gpt2", "qkvo")), "gptj": ("gpt2", ""),
+    **dict.fromkeys(("bart", "mbart", "marian", "pegasus", "blenderbot"), ("whisper", "qkvo")),
+    **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text"), ("qwen2", "qkv")),
+    "mt5": ("t5", ""), "umt5": ("t5", ""),
+}  # fmt: skip
+#: Families with a tower for pictures, even where the configuration does not name it.
+PICTURED = ("llava", "qwen2_vl", "qwen2_5_vl", "gemma3", "clip", "siglip")
+PICTURES = "vision"
+UNFOLLOWED = " is not followed"
 
 
 def parse(text: str) -> Mapping[str, object]:
     """The JSON object in `text`. UnreadableConfig where it is too long, no JSON, or no object."""
     text = text.removeprefix("\ufeff")  # UTF-8's mark of byte order
-    if len(text) > MOST_TEXT:
-        raise UnreadableConfig("The file", f"must have at most {MOST_TEXT:,} characters", f"{len(text):,}")
+    if len(text) > MAX_TEXT:
+        raise UnreadableConfig("The file", f"must have at most {MAX_TEXT:,} characters", f"{len(text):,}")
     try:
         tree = json.loads(text, object_pairs_hook=each_key_once)
     except UnreadableFile as repeated:
@@ -55,95 +79,288 @@ def parse(text: str) -> Mapping[str, object]:
     return cast(dict[str, object], tree)
 
 
+@cache
+def families() -> dict[str, tuple[Entry, ...]]:
+    """The table's models by `model_type`."""
+    found: dict[str, tuple[Entry, ...]] = {}
+    for entry in entries().values():
+        kind = str(entry.config["model_type"])
+        if entry.row in ("model", "blog") and kind != "transformer":
+            found[kind] = (*found.get(kind, ()), entry)
+    return found
+
+
 def read_config(config: Mapping[str, object]) -> Model:
-    """The model of a configuration. UnreadableConfig names the field that is missing or wrong; Refused (mha.published.attention)
-    says why its heads are no layer."""
-    return read_fields(config)[0]
+    """Attention of a configuration, without a total. UnreadableConfig names the field that is missing or wrong, or that says
+    there is no attention; Refused (mha.published.attention) says why its heads are no layer."""
+    kind = _kind(config)
+    inner: dict[str, Mapping[str, object]] = {}
+    for name in ("text_config", "llm_config", "language_config", "vision_config"):
+        if (value := config.get(name)) is not None:
+            if not isinstance(value, Mapping):
+                raise UnreadableConfig(name, "must be an object", described(value))
+            inner[name] = cast(Mapping[str, object], value)
+    notes: list[str] = []
+    sized = any(name in config for name in names.HEADS)
+    groups: list[Group] = []
+    buckets = 0
+    for name, fields in inner.items():
+        if sized and name != "vision_config":
+            continue
+        said = dict(fields)
+        said.setdefault("model_type", f"{kind}_{'vision' if name == 'vision_config' else 'text'}")
+        found, more, _ = _stack(Fields(said), _kind(said))
+        if name == "vision_config":
+            groups += [replace(g, label=PICTURES, tower=PICTURES, cache="", tokens=_patches(said)) for g in found]
+            notes += [f"{name}: {note}" for note in more]
+        else:
+            groups = [*found, *groups]
+            notes = [*more, *notes]
+    if sized or not inner:
+        found, more, buckets = _stack(Fields(config), kind)
+        groups, notes = [*found, *groups], [*more, *notes]
+    elif not any(not group.tower for group in groups):
+        raise UnreadableConfig("text_config", "must be an object with the sizes of the text model")
+    named = Fields(config).architecture()
+    if inner and not named.endswith(("ForConditionalGeneration", "Model", "ForCausalLM")):
+        notes.append(f"{named or 'no class'} is named: which parts it has is not known here")
+    if kind in PICTURED and "vision_config" not in inner:
+        notes.append("no vision_config is there: the tower that its class takes instead is not counted")
+    return Model(kind, tuple(groups), buckets=buckets, notes=tuple(dict.fromkeys(notes)))
 
 
-def read_fields(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]:
-    """The model, and the few fields that it was read from: read again, they give the same model.
+def alike(kind: str) -> tuple[Entry, ...]:
+    """Models of the table whose attention is built as that of this family."""
+    if kind not in LIKE:
+        return families().get(kind, ())
+    other, bias = LIKE[kind]
 
-    Every field is followed, or known to change no count, or named in the model: `unfollowed` takes the total away, `ignored` are
-    fields that transformers' class does not have.
-    """
+    def changed(entry: Entry) -> Entry:
+        change = {"bias": bias, "refusal": " " if entry.groups[0].attention.tied else "", "even": False}
+        return replace(entry, groups=tuple(replace(g, attention=replace(g.attention, **change)) for g in entry.groups))
+
+    return tuple(map(changed, families()[other]))
+
+
+def _kind(config: Mapping[str, object]) -> str:
     kind = config.get("model_type")
     if kind is not None and not isinstance(kind, str):
         raise UnreadableConfig("model_type", "must be a text", described(kind))
-    kind = kind or ""
-    sizes = any(name in config for name in (*D_MODEL, *HEADS))
-    if kind not in READERS and isinstance(config.get("text_config"), Mapping) and not sizes:
-        return _text_of_unknown(config)
-    fields = Fields(config, SAME_CLASS.get(kind, kind) if kind in READERS else "")
-    if kind not in READERS:
-        fields.assumed.append("model_type is of a family that is not known here" if kind else "model_type is not there")
-    model = READERS.get(kind, _read_unknown)(fields)
-    unfollowed = tuple(fields.unfollowed())
-    if unfollowed:
-        model = replace(model, before=None, after=None, counted_as="")
-    named = bool(config.get("architectures")) or kind not in READERS
-    left_out = tuple(fields.left_out())
-    model = replace(model, unfollowed=unfollowed, ignored=tuple(fields.ignored()), defaults=left_out, named=named)
-    return model, fields.kept() | ({"model_type": kind} if kind else {})
+    return kind or ""
 
 
-def _text_of_unknown(config: Mapping[str, object]) -> tuple[Model, dict[str, object]]:
-    """A family that is not known here, around a text model: that one is read, without a total."""
-    inner = cast(Mapping[str, object], config["text_config"])
-    model, used = read_fields(inner)
-    note = "model_type is of a family that is not known here: of it only text_config is counted"
-    model = replace(model, before=None, after=None, counted_as="", notes=(note, *model.notes))
-    return model, {"model_type": config.get("model_type"), "text_config": used}
+def _patches(config: Mapping[str, object]) -> int:
+    """Tokens of one picture; 0 where its size is not named."""
+    side, patch = config.get("image_size"), config.get("patch_size")
+    return (side // patch) ** 2 if isinstance(side, int) and isinstance(patch, int) and side >= patch > 0 else 0
 
 
-def known(model: Model) -> bool:
-    """Whether its family is read as transformers builds it; otherwise its notes list the guesses."""
-    return model.model_type in READERS and not model.unfollowed
-
-
-def _read_unknown(fields: Fields) -> Model:
-    """An unknown family as a stack of identical layers. Each guess is a sentence in `notes`."""
-    d, heads, layers = fields.whole("d_model", *D_MODEL), fields.whole("heads", *HEADS), fields.whole("layers", *LAYERS)
+def _stack(fields: Fields, kind: str) -> tuple[list[Group], list[str], int]:
+    """Groups of attention modules, what was assumed, and rows of T5's tables of biases."""
+    same = alike(kind)
     say = fields.assumed.append
-    if fields.has("kv_lora_rank"):
-        say("kv_lora_rank is there: latent attention as in DeepSeek-V2")
-        attention = latent_attention(fields, d, heads)
-    else:
-        attention = _plain(fields, d, heads)
+    if not same:
+        say("model_type is of a family that the table does not have" if kind else "model_type is not there")
+    for name in ("attn_config",):
+        fields.merge(name)
+    two = fields.has("decoder_layers", "num_decoder_layers") or (bool(same) and len(same[0].groups) == 3)
+    d = fields.whole("d_model", *names.D_MODEL)
+    heads_at = ("encoder_attention_heads",) if fields.has("encoder_attention_heads") else names.HEADS
+    heads = fields.whole("heads", *heads_at)
+    count = _attention_layers(fields, fields.whole("layers", *names.LAYERS), kind)
+    attention = _attention(fields, d, heads, same)
     attention.check()
-    if fields.has("decoder_layers", "num_decoder_layers"):
-        say("a decoder is named too: only the first stack is counted")
-    say("every layer has one attention module, all alike")
-    group = Group("", layers, attention, "self")
-    return Model(fields.word("model_type"), (group,), notes=tuple(fields.assumed))
-
-
-def _plain(fields: Fields, d: int, heads: int) -> Attention:
-    say = fields.assumed.append
-    kv_heads, follow = heads, True
-    if fields.has(*KV_HEADS):
-        name = next(name for name in KV_HEADS if fields.has(name))
-        kv_heads, follow = fields.whole("heads", name), False
-    elif fields.flag("multi_query", default=False):
-        kv_heads, follow = 1, False
+    if not two:
+        sliding, window = _window(fields, kind, count)
+        cache = same[0].groups[0].cache if same else "self"
+        if same and fields.flag("is_decoder") and not cache:
+            say("is_decoder is there: an encoder used as a decoder")
+        modules = count
+        if kind == "albert":
+            groups = (fields.whole("layers", name, default=1) for name in ("num_hidden_groups", "inner_group_num"))
+            modules = math.prod(groups)
+        found = [Group("", modules, attention, cache, count if modules != count else 0, sliding, window)]
     else:
-        say("no key/value heads are named: as many as heads")
-    tied = not fields.has(*HEAD_SIZE)
+        found = _two_stacks(fields, attention, count)
+    buckets = 0
+    if same and same[0].buckets:
+        tables = sum(g.modules for g in found if g.cache != "cross") if kind == "umt5" else min(len(found), 2)
+        buckets = tables * fields.whole("width", "relative_attention_num_buckets", default=32)
+    fields.assumed.extend(_unread(fields, same))
+    return found, fields.assumed, buckets
+
+
+def _two_stacks(fields: Fields, attention: Attention, layers: int) -> list[Group]:
+    """Encoder, decoder and what the decoder sees of the encoder."""
+    more = fields.whole("layers", "decoder_layers", "num_decoder_layers", default=layers)
+    if fields.has("encoder_layers") and not fields.has("decoder_layers"):
+        fields.assumed.append("decoder_layers is not there: as many as the encoder has")
+    decoder = attention
+    if fields.has("decoder_attention_heads"):
+        heads = fields.whole("heads", "decoder_attention_heads")
+        size = attention.d_model // heads
+        decoder = replace(attention, heads=heads, kv_heads=heads, d_k=size, d_v=size)
+        decoder.check()
+    stacks = (("encoder", layers, attention, ""), ("decoder", more, decoder, "self"), ("cross", more, decoder, "cross"))
+    groups = [Group(*stack) for stack in stacks]
+    named = fields.architecture()
+    if named.endswith(ENCODERS):
+        if fields.flag("is_decoder"):
+            fields.assumed.append("is_decoder is there: an encoder used as a decoder")
+        return groups[:1]
+    if named.endswith(("ForCausalLM", "DecoderModel")):
+        fields.assumed.append(f"{named} is a part of its family's model: its decoder is counted")
+        return groups[1:]
+    return groups
+
+
+def _attention_layers(fields: Fields, layers: int, kind: str) -> int:
+    """How many layers have attention. UnreadableConfig where none has, or no field says which."""
+    for name in LISTS:
+        value = fields.raw(name)
+        if value is None or name == "attention_types":
+            continue
+        said = list(value) if isinstance(value, str) else value
+        if not isinstance(said, list) or not said:
+            raise UnreadableConfig(name, "must be a list with a name for each layer", described(value))
+        said = cast(list[object], said)
+        if name == "block_types":  # repeated over all layers
+            said = [said[i % len(said)] for i in range(min(layers, 10_000))]
+        is_attention = [_is_attention(one) for one in said]
+        if not any(is_attention):
+            kinds = ", ".join(sorted({str(one)[:20] for one in said})[:4])
+            raise UnreadableConfig(name, "must name a layer with attention: this model has none", kinds)
+        return sum(is_attention)
+    if fields.has("attn_layer_period"):
+        period = fields.whole("layers", "attn_layer_period")
+        offset = fields.whole("layers", "attn_layer_offset", default=0, least=0)
+        return sum(1 for layer in range(layers) if layer % period == offset)
+    if fields.has("full_attention_interval"):
+        return layers // fields.whole("layers", "full_attention_interval")
+    for name in ("attn_layer_indices", "full_attn_idxs", "attention_layers_idx", "hybrid_layer_ids"):
+        if fields.has(name):
+            return len(fields.wholes(name))
+    other = [name for name in fields.names() if re.match(OTHER_LAYERS, name) and fields.has(name)]
+    if other and not alike(kind) and not kind.endswith(("_audio", "_vision")):
+        raise UnreadableConfig(other[0], "is of layers that are no attention, and no field says which layers are (layer_types)")
+    return layers
+
+
+def _is_attention(said: object) -> bool:
+    if isinstance(said, int):
+        return said == 1
+    name = str(said).lower()
+    return ("attention" in name and "linear" not in name) or name in ("*", "attn", "full", "sliding", "hybrid", "global")
+
+
+def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> Attention:
+    say = fields.assumed.append
+    like = same[0].groups[0].attention if same else None
+    refusal, even = (like.refusal, like.even) if like else (" ", False)
+    if fields.has("kv_lora_rank"):
+        return _latent(fields, d, heads, refusal.strip() and refusal)
+    kv_heads, follow = _kv_heads(fields, heads, same)
+    tied = not fields.has(*names.HEAD_SIZE)
     if tied:
-        say("no head size is named: d_model / heads, and heads must divide d_model")
+        if not _may_lack(same, names.HEAD_SIZE):
+            say("no head size is named: d_model / heads")
         size = d // heads
     else:
-        size = fields.whole("head size", next(name for name in HEAD_SIZE if fields.has(name)))
-    return Attention(d, heads, kv_heads, size, size, tied, follow, _bias(fields), refusal=" " if tied else "")
+        size = fields.whole("head size", *names.HEAD_SIZE)
+    if tied and like and not like.tied:
+        refusal = refusal or " "
+    bias = _bias(fields, same, like.bias if like else "")
+    made = Attention(d, heads, kv_heads, size, size, tied, follow, bias, refusal=refusal if tied else "", even=even)
+    if like:
+        extras = {name: getattr(like, name) for name in ("norm", "sinks", "gate", "relative", "distances")}
+        return replace(made, **extras)
+    return made
 
 
-def _bias(fields: Fields) -> str:
-    for name in BIASES:
-        if fields.has(name):
-            there = fields.flag(name, default=False)
-            letters = "qkv" if "qkv" in name else "qkvo"
-            what = {"qkv": "queries, keys and values", "qkvo": "all four projections"}[letters]
-            fields.assumed.append(f"{name} is about {what}")
-            return letters if there else ""
-    fields.assumed.append("no field says whether there are biases: none")
-    return ""
+def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
+    """As in DeepSeek; `q_lora_rank` null or missing: queries come straight from d_model."""
+    rank = fields.whole("rank", "q_lora_rank") if fields.has("q_lora_rank") else None
+    nope, rope = fields.whole("head size", "qk_nope_head_dim"), fields.whole("head size", "qk_rope_head_dim")
+    for name in (*names.KV_HEADS, *names.HEAD_SIZE, "qk_head_dim"):
+        fields.raw(name)  # of no size here
+    latent = Latent(fields.whole("rank", "kv_lora_rank"), rank, nope, rope)
+    bias = "qko" if fields.flag("attention_bias") else ""
+    value = fields.whole("head size", "v_head_dim")
+    return Attention(d, heads, heads, nope + rope, value, False, True, bias, refusal=refusal, latent=latent)
+
+
+def _may_lack(same: tuple[Entry, ...], fields: tuple[str, ...]) -> bool:
+    """Whether a model of the table leaves these fields out, so that it is known what that means."""
+    return any(not any(entry.config.get(name) is not None for name in fields) for entry in same)
+
+
+def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int, bool]:
+    """Key/value heads, and whether they are always as many as heads."""
+    if fields.has("multi_query", "new_decoder_architecture"):
+        many, new = fields.flag("multi_query"), fields.flag("new_decoder_architecture")
+        if new or not many:
+            return (fields.whole("heads", *names.KV_HEADS, default=heads), False) if new else (heads, not fields.has("n_head_kv"))
+        return 1, False
+    if fields.has(*names.KV_HEADS):
+        return fields.whole("heads", *names.KV_HEADS), bool(same and all(e.groups[0].attention.kv_follow for e in same))
+    if not _may_lack(same, names.KV_HEADS) or any(entry.groups[0].attention.kv_heads == 1 for entry in same):
+        fields.assumed.append("no key/value heads are named: as many as heads")
+    return heads, True
+
+
+BIASES = ("attention_bias", "use_bias", "attn_bias", "qkv_bias", "add_qkv_bias", "use_qkv_bias", "enable_bias", "bias",
+          "add_bias_linear", "attention_in_bias")  # fmt: skip
+
+
+def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
+    """Which of "qkvo" have one."""
+    say = fields.assumed.append
+    name = next((name for name in BIASES if fields.has(name)), None)
+    if name is None:
+        if not same:
+            say("no field says whether there are biases: none")
+        elif not _may_lack(same, BIASES):
+            say("no field says whether there are biases: as in " + same[0].slug)
+        return usual
+    if not fields.flag(name):
+        return "".join(letter for letter in usual if letter == "o") if "qkv" in name else ""
+    if usual:
+        return usual
+    letters = "qkv" if "qkv" in name else "qkvo"
+    say(f"{name} is about {'queries, keys and values' if letters == 'qkv' else 'all four projections'}")
+    return letters
+
+
+def _window(fields: Fields, kind: str, layers: int) -> tuple[int, int]:
+    """How many layers slide, and over how many tokens."""
+    name = next((name for name in WINDOWS if fields.has(name)), None)
+    if name is None or not fields.flag("use_sliding_window", default=True):
+        return 0, 0
+    window = fields.whole("positions", name, least=0)
+    if not window:
+        return 0, 0
+    kinds = fields.raw("layer_types")
+    if isinstance(kinds, list):
+        return sum("sliding" in str(one) or "chunked" in str(one) for one in cast(list[object], kinds)), window
+    steps = ("sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers")
+    every = next((step for step in steps if fields.has(step)), "")
+    if every or kind in FULL_EVERY:
+        step = fields.whole("layers", every) if every else FULL_EVERY[kind]
+        full = -(-layers // step) if every == "global_attn_every_n_layers" else layers // step
+        return layers - full, window
+    if fields.has("max_window_layers"):
+        return layers - min(fields.whole("layers", "max_window_layers", least=0), layers), window
+    if kind not in ALL_SLIDE:
+        fields.assumed.append(f"no field says which layers have {name}: all")
+    return layers, window
+
+
+def _unread(fields: Fields, same: tuple[Entry, ...]) -> Iterator[str]:
+    """Fields that may change attention and that nobody has read, where the table's models have other values."""
+    for name, value in fields.unread():
+        if value in (None, False, 0, "", [], {}) and not isinstance(value, bool):
+            continue
+        if value is False or not re.search(TELLING, name) or HARMLESS.search(name):
+            continue
+        if not any(entry.config.get(name) == value for entry in same):
+            yield f"{name} = {described(value)}{UNFOLLOWED}"

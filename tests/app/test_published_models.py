@@ -1,17 +1,26 @@
 """The page of published models: what it says is what the sizes give, and whatever is typed, it stays."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from components.pages.published import settings
 from components.streamlit.address import faults
+from mha.published import real_class
+from mha.published.real_class import Counted
 from mha.published.table import entries
 from tests.app.driver import charts, figures, open_page, outside_code, said, text, title, whole
 
 PAGE = "published_models"
 ROWS = {entry.slug: entry for entry in entries().values()}
 SMALL = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
+
+
+@pytest.fixture(autouse=True)
+def no_class(monkeypatch):
+    """As after the default install, whatever is installed beside the tests."""
+    monkeypatch.setattr(real_class, "interpreter", lambda: None)
 
 
 def ask(**query: object):
@@ -22,14 +31,15 @@ def paste(at, body: str):
     return whole(at.text_area(key="config_text").set_value(body).run())
 
 
-def test_the_first_screen_says_109_514_298_twice_and_its_ledger_sums_to_it():
+def test_the_first_screen_says_109_514_298_and_its_ledger_sums_to_it():
     at = ask(model="RoBERTa-blog")
-    assert title(at) == "RoBERTa-blog: 12 heads, 109,514,298 parameters. 6 heads, 109,514,298."
+    assert title(at) == "RoBERTa-blog, 12 → 16 heads: no parameter more or fewer. 13 heads do not divide d_model = 768."
     lines = next(body for body in said(at) if "| **sum** |" in body).split("\n")
     counts = [int(line.split("|")[-2].replace(",", "")) for line in lines[2:-2]]
     assert sum(counts) == 109_514_298
     assert "**109,514,298**" in lines[-1]
-    assert len(counts) == 15
+    wanted = "12 heads: 109,514,298 parameters, 28,348,416 in attention; 209 MiB in bf16."
+    assert any(body.startswith(wanted) for body in said(at))
 
 
 def test_no_button_in_a_popover_is_filled_where_streamlit_writes_white_on_white():
@@ -46,21 +56,33 @@ def test_the_blogs_observation_is_there_with_its_divisors_its_refusals_and_the_o
         assert any(f"| {count} |" in body for body in said(at))
 
 
-def test_it_opens_with_bert_beside_two_models_that_count_otherwise():
-    """BERT's heads share 768 whatever their number. Llama-3-8B keeps 8 key/value heads of 4,096 / h: half the heads make W_K and
-    W_V of each of 32 layers twice as large, 2 · 4,096 · 1,024 more. T5-base's heads are 64 wide each, in 36 modules of
-    4 · 768 · 64 numbers a head, besides the 32 distances of its two tables of biases."""
+def test_it_opens_with_bert_and_with_its_own_table_alone():
     at = ask()
-    assert title(at).startswith("BERT-base: 12 heads, 109,482,240 parameters.")
-    kinds = ("All heads **share one width**", "The **number of key heads is fixed**", "Each head **brings its own width**")
-    assert [sum(body.startswith(kind) for body in said(at)) for kind in kinds] == [1, 1, 1]
-    bert, llama, t5 = (
-        [[cell.strip() for cell in line.split("|")[1:-1]] for line in body.split("\n")]
-        for name in ("BERT-base", "Llama-3-8B", "T5-base") for body in said(at) if body.startswith(f"| {name} ")
-    )  # fmt: skip
-    assert bert[2:] == [[words, "109,482,240"] for words in ("6 heads", "12 heads, as published", "24 heads")]
-    assert llama[2] == ["16 heads", f"{8_030_261_248 + 32 * 2 * 4096 * 1024:,}"]
-    assert t5[4] == ["24 heads", f"{222_903_552 + 12 * (36 * 4 * 768 * 64 + 2 * 32):,}"]
+    assert title(at) == "BERT-base, 12 → 16 heads: no parameter more or fewer. 13 heads do not divide d_model = 768."
+    assert not any("| T5-base" in body for body in said(at))
+
+
+@pytest.mark.parametrize(("slug", "more"), [
+    ("T5-base", 36 * 4 * 768 * 64 + 2 * 32), ("DeepSeek-V3", 61 * (1536 * 192 + 512 * 256 + 128 * 7168)),
+])  # fmt: skip
+def test_where_a_head_brings_its_own_width_the_title_says_what_one_more_costs(slug: str, more: int):
+    """T5-base: 36 modules of four matrices 768 × 64, and 32 distances in each of two tables. DeepSeek-V3: in 61 layers a head
+    unpacks 192 numbers of 1,536 for its query and 256 of 512 for key and value, and brings 128 rows of W_O."""
+    heads = ROWS[slug].model.attention.heads
+    assert title(ask(model=slug)) == f"{slug}, {heads} → {heads + 1} heads: +{more:,} parameters."
+
+
+def test_a_multi_head_model_stays_one_when_its_heads_are_moved():
+    """Llama-2-7B names 32 key/value heads, as many as heads: with 64 heads it has 64, and the count stays."""
+    at = ask(model="Llama-2-7B", model_heads=64)
+    assert title(at) == "Llama-2-7B, 32 → 64 heads: no parameter more or fewer."
+
+
+def test_weights_cache_and_what_fits_are_on_the_first_screen():
+    """Llama-3-8B: 2 · 8,030,261,248 bytes, and 2 · 32 · 8 · 256 for each token: (24 GiB − weights) / 131,072 tokens."""
+    left = ((24 << 30) - 2 * 8_030_261_248) // (2 * 32 * 8 * 256)
+    assert f"and 128 KiB of cache for each token: up to T = {left:,} in 24 GiB." in text(ask(model="Llama-3-8B"))
+    assert "more than 24 GiB." in text(ask(model="DeepSeek-V3"))
 
 
 @pytest.mark.parametrize("slug", ROWS)
@@ -69,7 +91,8 @@ def test_every_model_comes_up_with_its_own_numbers(slug: str):
     model = ROWS[slug].model
     count = model.attention_total if model.total is None else model.total
     heads = model.attention.heads
-    assert title(at).startswith(f"{slug}: {heads} head{'s' if heads > 1 else ''}, {count:,} ")
+    assert title(at).startswith(f"{slug}, {heads}")
+    assert any(body.startswith(f"{heads} head{'s' if heads > 1 else ''}: {count:,} ") for body in said(at))
     assert f"| attention in all | | {model.modules:,} | {ROWS[slug].counts['attention']:,} |" in text(at)
     assert ("whole_model" in charts(at)) == (model.total is not None)
     assert {"matrices", "sharing", "moves", "widths"} <= set(charts(at))
@@ -82,11 +105,11 @@ def test_every_kind_of_model_can_be_compared_and_costed(slug: str, further: str,
 
 
 @pytest.mark.parametrize(("query", "wanted"), [
-    ({"model": "Llama-3-8B", "model_heads": 16}, "Llama-3-8B: 16 heads, 8,298,696,704 parameters. 32 heads, 8,030,261,248."),
-    ({"model": "Gemma-2B", "model_heads": 4}, "Gemma-2B: 4 heads, 2,430,674,944 parameters. 8 heads, 2,506,172,416."),
+    ({"model": "Llama-3-8B", "model_heads": 16}, "Llama-3-8B, 32 → 16 heads: +268,435,456 parameters."),
+    ({"model": "Gemma-2B", "model_heads": 4}, "Gemma-2B, 8 → 4 heads: −75,497,472 parameters."),
     ({"model": "Llama-3-8B", "model_kv_heads": 4},
-     "Llama-3-8B: 32 heads on 4, 7,896,043,520 parameters. 32 heads on 8, 8,030,261,248."),
-    ({"model": "RoBERTa-blog", "model_heads": 768}, "RoBERTa-blog: 768 heads, 109,514,298 parameters. 12 heads, 109,514,298."),
+     "Llama-3-8B, 32 on 8 → 32 on 4 heads: −134,217,728 parameters."),
+    ({"model": "RoBERTa-blog", "model_heads": 768}, "RoBERTa-blog, 12 → 768 heads: no parameter more or fewer."),
     ({"model": "RoBERTa-blog", "model_heads": 5}, "RoBERTa-blog: 5 heads do not divide d_model = 768."),
 ])  # fmt: skip
 def test_moved_heads_are_counted_in_the_title(query: dict, wanted: str):
@@ -112,14 +135,13 @@ def test_where_transformers_rounds_down_it_is_counted_so_and_said():
 def test_another_model_starts_with_its_own_heads():
     at = ask(model="Llama-3-8B", model_heads=16, model_kv_heads=4)
     whole(at.selectbox(key="model").set_value("Gemma-2B").run())
-    assert title(at).startswith("Gemma-2B: 8 heads, 2,506,172,416")
+    assert title(at).startswith("Gemma-2B, 8 → 9 heads: ")
 
 
 def test_a_pasted_configuration_is_the_model_and_the_address_keeps_it():
     at = paste(ask(model_heads=4), json.dumps(SMALL | {"id2label": {"0": "x"}}))
     assert "| attention in all | | 3 | 14,400 |" in text(at)
-    assert "Left out, so transformers' default: " in text(at)
-    assert "`vocab_size` = `32000`" in text(at)
+    assert "`make models` installs what counts it all" in text(at)
     again = ask(model=settings.OWN, config_json=at.session_state["config_json"])
     assert title(again) == title(at)
     assert "id2label" not in at.session_state["config_json"]
@@ -133,9 +155,10 @@ def test_a_pasted_configuration_is_the_model_and_the_address_keeps_it():
     (json.dumps(SMALL | {"num_attention_heads": 0}), ["**num_attention_heads**", "from 1 to 4,096", "`0`"]),
     (json.dumps(SMALL | {"num_attention_heads": 7}), ["7 heads do not divide d_model = 40", "not a multiple"]),
     (json.dumps({"model_type": "new", "hidden_size": 40}), ["**num_attention_heads (or ", "must be there", "no such field"]),
-    (json.dumps({"model_type": "llama", "hidden_size": 40}), ["32 heads do not divide d_model = 40"]),
-    (json.dumps({"model_type": "llama", "architectures": ["<img src=zqx>"]}), ["**architectures**", "names of classes"]),
-    (json.dumps({"model_type": "llava", "text_config": {"model_type": "<b>zqx</b>"}}), ["**text_config.model_type**", "family"]),
+    (json.dumps({"model_type": "llama", "hidden_size": 40}), ["**num_attention_heads (or ", "must be there"]),
+    (json.dumps({"model_type": "mamba2", "num_heads": 8, "hidden_size": 40, "num_hidden_layers": 3, "state_size": 16}),
+     ["**state_size**", "no attention"]),
+    (json.dumps(SMALL | {"layer_types": ["<b>zqx</b>"] * 3}), ["**layer_types**", "this model has none"]),
     (json.dumps(SMALL | {"hidden_size": "`<b>zqx</b>` **zqx**"}), ["**hidden_size**", "zqx"]),
     (json.dumps({"model_type": "<img src=x onerror=zqx>", "hidden_size": "![zqx](http://127.0.0.1/x.png)"}), ["**hidden_size**"]),
 ])  # fmt: skip
@@ -155,7 +178,7 @@ def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(b
 @pytest.mark.parametrize("config", ["xxx", '{"dim": 8, "dim": 16}', '{"hidden_size": 40, "num_attention_heads": 7}'])
 def test_a_configuration_in_the_address_that_cannot_be_read_leaves_the_first_of_the_table_and_says_so(config: str):
     at = ask(model=settings.OWN, config_json=config)
-    assert title(at).startswith("BERT-base: ")
+    assert title(at).startswith("BERT-base, ")
     outside = [warning.value for warning in at.warning if warning.value.endswith(" is shown, the first of the table.")]
     fault = at.session_state["config_fault"]
     assert outside == [f"{fault} Until one can be read, BERT-base is shown, the first of the table."]
@@ -166,31 +189,31 @@ def test_a_configuration_in_the_address_that_cannot_be_read_leaves_the_first_of_
 
 def test_a_bad_one_that_is_pasted_beside_a_published_model_leaves_that_model_and_says_which():
     at = paste(ask(model="Gemma-2B"), "xxx")
-    assert title(at).startswith("Gemma-2B: 8 heads")
+    assert title(at).startswith("Gemma-2B, 8 → 9 heads: ")
     assert sum(warning.value.endswith(". Gemma-2B stays on screen.") for warning in at.warning) == 1
 
 
 def test_a_good_one_after_a_bad_one_clears_the_complaint():
     at = paste(paste(ask(), "oops"), json.dumps(SMALL))
     assert not at.warning
-    assert title(at).startswith("Your configuration: 10 heads")
+    assert title(at).startswith("Your configuration, 10 → 20 heads: ")
 
 
 def test_guesses_about_an_unknown_family_are_said_on_screen():
     at = paste(ask(), json.dumps({"model_type": "brand-new", "dim": 42, "n_heads": 6, "n_layers": 5}))
-    assert "**Assumed**, family unknown" in text(at)
+    assert "**Assumed**: model_type is of a family that the table does not have" in text(at)
     assert "as many as heads" in text(at)
     assert "d_model / heads" in text(at)
-    assert f"{5 * 4 * 42 * 42:,} attention parameters" in title(at)
+    assert title(at) == "Your configuration, assumed: 6 → 7 heads: no parameter more or fewer."
+    assert f"6 heads: {5 * 4 * 42 * 42:,} attention parameters" in text(at)
 
 
-def test_fields_that_are_not_followed_or_not_known_are_named_as_code():
-    body = SMALL | {"per_layer_config": {"0": {}}, "<b>zqx</b>": "`<i>zqx</i>", "hidden_act": "silu"}
+def test_fields_that_are_not_followed_are_named_as_code():
+    body = SMALL | {"attention_<b>zqx</b>": "`<i>zqx</i>", "cross_attention_layers": [1, 2], "hidden_act": "silu"}
     at = paste(ask(), json.dumps(body))
-    assert title(at).startswith("Your configuration: 10 heads, 14,400 attention parameters, not exact.")
-    assert "**Not exact**, model_type `llama`. Not followed here: `per_layer_config` = `an object with 1 fields`." in text(at)
-    assert "`<b>zqx</b>` = " in text(at)
-    assert "hidden_act" not in text(at).split("Left out")[0]
+    assert title(at).startswith("Your configuration, assumed: 10 → 20 heads: ")
+    assert "`cross_attention_layers` = `a list of 2` is not followed" in text(at)
+    assert "hidden_act" not in text(at)
     for shown in said(at):
         assert "zqx" not in outside_code(shown)
     again = ask(model=settings.OWN, config_json=at.session_state["config_json"])
@@ -223,16 +246,33 @@ def test_an_address_that_cannot_be_is_said(query: dict, words: str):
 
 
 def test_the_matrices_say_in_words_what_is_drawn():
-    """The sizes are Llama-3-8B's own: 32 heads of 128 on 8 key/value heads, 4,096 wide."""
+    """Llama-3-8B, 4,096 wide, from 32 heads of 128 to 64 of 64, on 8 key/value heads: W_K from 1,024 columns to 512."""
     at = whole(open_page("published_models", model="Llama-3-8B"))
     alt = figures(at)["matrices"]["alt"]
     assert "W_Q 4,096 × 4,096" in alt
-    assert "W_K 4,096 × 1,024" in alt
+    assert "W_K 4,096 × 512, shrinks" in alt
 
 
-def test_a_configuration_that_names_no_class_says_which_one_is_counted():
-    words = "It does not say which class is built (`architectures` is not there)"
+COUNTED = Counted("LlamaForCausalLM", "5.23.0", 1_000_003, 14_400, 14_400, 3, (4_800,), (("all", 1_000_003, 1, "mixer"),))
+
+
+def test_where_the_class_can_be_asked_the_page_says_what_it_holds_and_what_it_refuses(monkeypatch):
+    """A class that holds 1,000,003 parameters with 10 heads, 7 fewer with 20, and refuses 5 in its own words."""
+    by_heads = {None: COUNTED, 20: replace(COUNTED, total=999_996), 5: Counted(refused="ValueError: five is not enough")}
+    monkeypatch.setattr(real_class, "interpreter", lambda: "python")
+    monkeypatch.setattr(real_class, "count", lambda _config, heads=None, _kv=None: by_heads[heads])
     at = paste(ask(), json.dumps(SMALL))
-    assert f"{words}, so its family's usual one is counted: `LlamaForCausalLM`." in text(at)
-    at = paste(at, json.dumps(SMALL | {"architectures": ["LlamaModel"]}))
-    assert words not in text(at)
+    assert title(at) == "Your configuration, 10 → 20 heads: −7 parameters. 11 heads do not divide d_model = 40."
+    assert "Counted by `LlamaForCausalLM` of transformers 5.23.0." in text(at)
+    assert "10 heads: 1,000,003 parameters, 14,400 in attention" in text(at)
+    at = ask(model=settings.OWN, config_json=at.session_state["config_json"], model_heads=5)
+    assert title(at) == "Your configuration: 5 heads: the class refuses them."
+    assert at.code[0].value == "ValueError: five is not enough"
+
+
+def test_where_the_class_holds_something_else_than_the_shapes_that_is_said(monkeypatch):
+    monkeypatch.setattr(real_class, "interpreter", lambda: "python")
+    monkeypatch.setattr(real_class, "count", lambda *_: replace(COUNTED, attention=15_000, projections=15_000))
+    at = paste(ask(), json.dumps(SMALL))
+    assert "**do not add up to what it holds**" in text(at)
+    assert "15,000 in attention" in text(at)

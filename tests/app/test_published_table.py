@@ -40,7 +40,7 @@ def test_the_csv_has_every_row_with_the_tables_counts_and_sources():
         assert int(row["attention"]) == counts["attention"]
         assert row["total"] == str(counts.get("total") or "")
         assert row["source"] == ROWS[row["model"]].source
-    assert {row["counted"] for row in rows} == {"own formula", "formula only"}
+    assert {row["counted"] for row in rows if row["model"] in ("BERT-base", "PaLM-540B")} == {"BertModel", "formula only"}
 
 
 def test_two_models_are_compared_in_numbers():

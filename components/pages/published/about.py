@@ -5,7 +5,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from components.figures.pictures.published import bars, matrices
-from components.pages.published.selection import Selection
+from components.figures.text import bytes_in_words
+from components.pages.published.selection import Selection, moved
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.refusal import nearest
@@ -13,11 +14,12 @@ from components.widgets.switches import in_words
 from components.widgets.tables import markdown_table
 from mha.config import Config, divisors
 from mha.names import counted, heads_in_words, noun
-from mha.published.attention import MOST_HEADS
+from mha.published.attention import MOST_HEADS, Refused
 from mha.published.changed import PARTLY, UNSCALED, changed, computable
-from mha.published.conventions import CONVENTIONS, convention, heads_to_compare, sentence
+from mha.published.conventions import CONVENTIONS, convention, sentence
+from mha.published.cost import MOST_CONTEXT, longest_context, token_bytes, weight_bytes
 from mha.published.model import Model
-from mha.published.table import REFUSED_HEADS, blog_variants, entries, totals_by_heads
+from mha.published.table import REFUSED_HEADS, blog_variants, totals_by_heads
 from mha.settings import SHARED, SWITCHES, off_default
 from mha.switches import Switches
 
@@ -27,38 +29,78 @@ def count_of(model: Model) -> int:
     return model.attention_total if model.total is None else model.total
 
 
-def heads_of(selection: Selection, model: Model) -> str:
-    """ "32 heads", or "32 heads on 4" where key/value heads are moved, too."""
-    a, published = model.attention, selection.published.attention
-    moved = not a.kv_follow and selection.model.attention.kv_heads != published.kv_heads
-    return heads_in_words(a.heads) + (f" on {a.kv_heads}" if moved else "")
+def heads_of(here: Model, there: Model) -> str:
+    """ "32", or "32 on 4" where the two differ in key/value heads that do not follow the heads."""
+    a, other = here.attention, there.attention
+    follows = a.kv_follow or (a.kv_heads == a.heads and other.kv_heads == other.heads)
+    return f"{a.heads:,}" + ("" if follows or a.kv_heads == other.kv_heads else f" on {a.kv_heads:,}")
 
 
-def other_heads(selection: Selection) -> Model | None:
-    """As published where the heads are moved; otherwise the same model with about half its heads. None: there is no other."""
-    if selection.moved:
-        return selection.published
-    heads = heads_to_compare(selection.published)
-    return selection.published.with_heads(heads) if heads else None
+def one_more(selection: Selection) -> tuple[Model | None, Refused | None]:
+    """The model with one head more, where the class has such a layer; else with the next count that it has, and why not one."""
+    published = selection.published
+    a, refused = published.attention, None
+    stops = [h for h in possible_heads(published) if h > a.heads] or [h for h in possible_heads(published) if h < a.heads][-1:]
+    for heads in dict.fromkeys((a.heads + 1, *stops[:1])):
+        kv_heads = heads if a.kv_follow or a.kv_heads == a.heads else a.kv_heads
+        model, why = moved(published, selection.config, heads, kv_heads)
+        uneven = a.tied and a.d_model % heads
+        if why is None and not uneven:
+            return model, refused
+        refused = refused or why or Refused(f"{heads_in_words(heads)} do not divide d_model = {a.d_model:,}.")
+    return None, refused
 
 
 def title(selection: Selection) -> str:
-    """The statement: name, heads, parameters; and what other heads would have."""
+    """What one more head, or the heads that are chosen, cost here: one difference, or the refusal."""
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
-    model, there = selection.model, other_heads(selection)
-    what = "parameters" if model.total is not None else "attention parameters"
-    what += ", not exact" if model.unfollowed else ""
-    here = f"{selection.name}: {heads_of(selection, model)}, {count_of(model):,} {what}."
-    return here if there is None else f"{here} {heads_of(selection, there)}, {count_of(there):,}."
+    there, why = (selection.model, None) if selection.moved else one_more(selection)
+    guessed = "assumed: " if selection.published.notes and selection.model.counted is None else ""
+    here = selection.published
+    if there is None:
+        return f"{selection.name}, {guessed}{heads_in_words(here.attention.heads)}. {why}"
+    what = "parameters" if here.total is not None else "attention parameters"
+    step = f"{heads_of(here, there)} → {heads_of(there, here)} heads"
+    instead = f" {why}" if why else ""
+    return f"{selection.name}, {guessed}{step}: {difference(count_of(there) - count_of(here), what)}.{instead}"
+
+
+def difference(count: int, what: str) -> str:
+    """Signed, in words where it is nothing."""
+    return "no parameter more or fewer" if count == 0 else f"{'+' if count > 0 else '−'}{abs(count):,} {what}"
+
+
+#: Memory of a graphics card that many have.
+CARD = 24 << 30
+
+
+def size_sentence(model: Model) -> str:
+    """How large the model is, its weights and cache in bytes, and what fits on a card."""
+    heads, weights = heads_in_words(model.attention.heads), weight_bytes(model)
+    if model.total is None or weights is None:
+        size = f"{heads}: {counted(model.attention_total, 'attention parameter')}"
+    else:
+        size = f"{heads}: {counted(model.total, 'parameter')}, {model.attention_total:,} in attention"
+        size += f"; {bytes_in_words(weights)} in bf16"
+    token = sum(token_bytes(group) for group in model.groups)
+    if not token:
+        return f"{size}."
+    size += f", and {bytes_in_words(token)} of cache for each token"
+    if weights is None:
+        return f"{size}."
+    longest = longest_context(model, CARD)
+    fits = f"up to T = {longest:,}" if longest < MOST_CONTEXT else "at any length"
+    return f"{size}: {fits if longest else 'more than'} {'in ' if longest else ''}24 GiB."
 
 
 def move(selection: Selection) -> list[matrices.Row]:
-    """One module's matrices now, next to what they are with the other heads that the title names."""
-    there = other_heads(selection) or selection.model
-    here = heads_of(selection, selection.model)
-    label = f"From {heads_of(selection, there)} to {here}" if there != selection.model else here
-    return matrices.rows_of(label, there.attention, selection.model.attention)
+    """One module's matrices, before and after the move that the title names."""
+    there = selection.model if selection.moved else one_more(selection)[0] or selection.model
+    here = selection.published
+    label = f"From {heads_of(here, there)} to {heads_of(there, here)} heads" if there.groups != here.groups else (
+        heads_in_words(here.attention.heads))  # fmt: skip
+    return matrices.rows_of(label, here.attention, there.attention)
 
 
 def convention_sentence(model: Model) -> str:
@@ -66,31 +108,6 @@ def convention_sentence(model: Model) -> str:
     name, rest = sentence(model.attention).split(":", 1)
     assert name.lower() == CONVENTIONS[convention(model.attention)], name
     return set_symbols(f"**{name}.**{rest[0]}{rest[1].upper()}{rest[2:]}")
-
-
-#: One model of each kind, and what another head costs there, in words.
-SIDE_BY_SIDE = ("BERT-base", "Llama-3-8B", "T5-base")
-IN_WORDS = {
-    "invariant": "All heads **share one width**: more heads are thinner ones, and nothing is added.",
-    "pinned": "The **number of key heads is fixed**: thinner heads make $W_K$ and $W_V$ narrower.",
-    "own": "Each head **brings its own width**: more heads, more numbers.",
-    "latent": "All heads unpack **one short summary**: each head brings its own way to unpack it.",
-}
-
-
-def show_side_by_side() -> None:
-    """Three models of three kinds: what another head costs, and their count with half the heads, as published and with twice
-    the heads. Side by side, or on a phone below each other."""
-    for slug, column in zip(SIDE_BY_SIDE, st.columns(len(SIDE_BY_SIDE), gap="large"), strict=True):
-        model = entries()[slug].model
-        heads = model.attention.heads
-        rows = [
-            (heads_in_words(one.attention.heads) + ", as published" * (one is model), f"{count_of(one):,}")
-            for one in (model.with_heads(heads // 2), model, model.with_heads(2 * heads))
-        ]
-        with column:
-            st.markdown(IN_WORDS[convention(model.attention)])
-            st.markdown(markdown_table((slug, "parameters"), rows, right=(1,)))
 
 
 def source(selection: Selection) -> str:
@@ -213,8 +230,5 @@ def show_observation(model: Model) -> None:
 
 def variants_table() -> str:
     """Vocabulary, positions, token types and total of each."""
-    rows = []
-    for name, model in blog_variants():
-        sizes = [part.label.rsplit(" ", 3)[1] for part in (model.before or ())[:3]]
-        rows.append((name, *sizes, f"**{model.total:,}**"))
+    rows = [(name, *(f"{size:,}" for size in sizes), f"**{total:,}**") for name, *sizes, total in blog_variants()]
     return markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4))

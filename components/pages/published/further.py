@@ -63,7 +63,7 @@ def row(slug: str) -> dict[str, object]:
         "d_model": a.d_model, "h": a.heads, "h_kv": a.kv_heads, "d_k": a.d_k, "d_v": a.d_v, "inner": a.inner,
         "biases": biases or "none", "per_module": a.count, "attention": model.attention_total, "total": model.total,
         "share": model.share, "cache": sum(token_bytes(group) for group in model.groups) or None,
-        "counted": "formula only" if entry.row == "formula only" else "own formula", "published": entry.published,
+        "counted": entry.counted_as or "formula only", "published": entry.published,
         "source": entry.source,
     }  # fmt: skip
 
@@ -210,8 +210,8 @@ def show_costs(model: Model, context: int, sequences: int) -> None:
         st.markdown(heads_sentence(model, context, sequences))
         st.markdown(EXPLAINED)
         st.caption(
-            "All layers; every cell of the score maps is counted, causal kernels skip up to half. Encoder and decoder read "
-            "T tokens each. Bytes in bf16."
+            "All layers; every cell of the score maps within a layer’s window is counted, causal kernels skip up to half. "
+            "Encoder and decoder read T tokens each. Bytes in bf16."
         )
     swept = sweeps.sweeps(model, context, sequences)
     show_chart(sweeps.draw_sweeps(swept), "costs", sweeps.sweeps_alt(swept))

@@ -1,7 +1,10 @@
 """The model on the screen: which one, with how many heads; and a visitor's own `config.json`, whose last good version stays."""
 
 import json
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -12,18 +15,20 @@ from components.streamlit.controls import back_to_default, control, exact_number
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value
 from mha.config import divisors
-from mha.published.attention import MOST_HEADS, Attention, Refused
+from mha.names import heads_in_words
+from mha.published import real_class
+from mha.published.attention import MOST_HEADS, Refused
 from mha.published.conventions import head_counts
-from mha.published.fields import FieldValue, UnreadableConfig
+from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
-from mha.published.reading import MOST_TEXT, known, parse, read_config, read_fields
+from mha.published.reading import MAX_TEXT, UNFOLLOWED, parse, read_config
 from mha.published.table import Entry, entries
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """`published`: as it is; `model`: with its heads moved, or as published where that is `refused`. `entry` None: the visitor's
-    own configuration. `heads`: the number that was chosen."""
+    own configuration, `config`. `heads`: the number that was chosen."""
 
     name: str
     entry: Entry | None
@@ -31,34 +36,59 @@ class Selection:
     model: Model
     heads: int
     refused: Refused | None
+    config: Mapping[str, object] | None = None
 
     @property
     def moved(self) -> bool:
-        return self.model != self.published
+        return self.model.groups != self.published.groups
 
 
 def select_model() -> tuple[Selection, DeltaGenerator]:
     """Chooser, sliders for heads and key/value heads; and the place between them, for the visitor's own configuration."""
     left, config_place, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
     slug = control(settings.BY_CODE["model"], left, on_change=as_published)
-    configured = read_address() if slug == settings.OWN else None
+    config = read_address() if slug == settings.OWN else None
     entry = entries()[slug if slug != settings.OWN else settings.MODELS[0]]
-    published = configured or entry.model
+    published = entry.model if config is None else counted(read_config(config), config)
     attention = published.attention
     with middle:
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
+    # Key/value heads that are as many as heads stay so: a multi-head model becomes a grouped one only where that is chosen.
+    usual = heads if attention.kv_heads == attention.heads else attention.kv_heads
     with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow):
         least = divisors(heads) if heads <= MOST_HEADS else []
-        kv_heads = _count("model_kv_heads", "Key/value heads", attention.kv_heads, least)
-    show_how_read(configured)
-    model, refused = _moved(published, attention, heads, kv_heads)
-    name, shown = ("Your configuration", None) if configured else (entry.slug, entry)
-    return Selection(name, shown, published, model, heads, refused), config_place
+        kv_heads = _count("model_kv_heads", "Key/value heads", min(usual, MOST_HEADS), least)
+    show_how_read(None if config is None else published)
+    kv_heads = heads if attention.kv_follow else kv_heads
+    model, refused = moved(published, config, heads, kv_heads)
+    name, shown = (entry.slug, entry) if config is None else ("Your configuration", None)
+    return Selection(name, shown, published, model, heads, refused, config), config_place
 
 
-def _moved(published: Model, attention: Attention, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
+def counted(model: Model, config: Mapping[str, object], heads: int | None = None, kv_heads: int | None = None) -> Model:
+    """With what the real class holds, where it can be asked (seconds, the first time). Refused in the class's own words."""
+    if real_class.interpreter() is None:
+        return model
+    with st.spinner("Asking transformers for the real class …", show_time=True):
+        found = real_class.count(config, heads, kv_heads)
+    if found is None:
+        return model
+    if found.refused and heads is not None:
+        raise Refused(f"{heads_in_words(heads)}: the class refuses them.", found.refused)
+    if found.refused:
+        return replace(model, notes=(*model.notes, f"transformers builds no class of it: {found.refused}"))
+    return replace(model, counted=found, counted_as=f"{found.name} of transformers {found.version}")
+
+
+def moved(
+    published: Model, config: Mapping[str, object] | None, heads: int, kv_heads: int
+) -> tuple[Model, Refused | None]:
+    """The model with these heads; as published, and why, where there is none."""
     try:
-        return published.with_heads(heads, None if attention.kv_follow else kv_heads), None
+        model = published.with_heads(heads, kv_heads)
+        if model.groups == published.groups:
+            return published, None
+        return (model if config is None else counted(model, config, heads, kv_heads)), None
     except Refused as refused:
         return published, refused
 
@@ -83,30 +113,48 @@ def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
         return value
 
 
-#: Fields that the sentences below the chooser name, each.
-MOST_NAMED = 12
 EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
  "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 128256, "tie_word_embeddings": true}"""
 
 
+#: Fields of a configuration that change no count: left out of what the address keeps.
+WORDS = re.compile(
+    r"_|id2label$|label2id$|task_specific|auto_map$|quantization|transformers_version$|torch_dtype$|bad_words|suppress"
+)
+
+
+def shortened(config: Mapping[str, object]) -> dict[str, object]:
+    """The fields that may change a count; of the labels of a classifier their number."""
+    short = {name: shortened(cast(Mapping[str, object], value)) if isinstance(value, Mapping) else value
+             for name, value in config.items() if not WORDS.match(name)}  # fmt: skip
+    if isinstance(labels := config.get("id2label"), Mapping) and "num_labels" not in short:
+        short["num_labels"] = len(cast(Mapping[str, object], labels))
+    return short
+
+
 def read_text(text: str) -> tuple[str | None, str | None]:
-    """The few fields that make the model, as JSON, or why there is none, in a sentence. One of the two is None."""
+    """The fields that make the model, as JSON, or why there is none, in a sentence. One of the two is None."""
+    config: Mapping[str, object] = {}
     try:
-        model, used = read_fields(parse(text))
+        config = parse(text)
+        model = read_config(config)
     except UnreadableConfig as fault:
-        return None, _sentence(fault)
+        return None, _sentence(fault) + _without_attention(config)
     except Refused as refused:
         raised = refused.raised.strip()
         return None, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
-    small = json.dumps(used, separators=(",", ":"))
-    if len(small) > settings.MOST_CONFIG or not _same(read_config(json.loads(small)), model):
+    small = json.dumps(shortened(config), separators=(",", ":"))
+    if len(small) > settings.MOST_CONFIG or read_config(json.loads(small)).groups != model.groups:
         return None, f"The fields that are needed make {len(small):,} characters; at most {settings.MOST_CONFIG:,} are kept."
     return small, None
 
 
-def _same(one: Model, other: Model) -> bool:
-    """Whether all that is counted is the same."""
-    return (one.groups, one.total, one.counted_as) == (other.groups, other.total, other.counted_as)
+def _without_attention(config: Mapping[str, object]) -> str:
+    """Of a configuration whose attention cannot be read here: what its class holds, where it can be asked."""
+    found = real_class.count(shortened(config)) if config.get("model_type") else None
+    if found is None or found.refused:
+        return ""
+    return f" {found.name} of transformers {found.version} holds {found.total:,} parameters, {found.attention:,} in attention."
 
 
 def _sentence(fault: UnreadableConfig) -> str:
@@ -114,15 +162,17 @@ def _sentence(fault: UnreadableConfig) -> str:
     return f"**{fault.field}** {fault.allowed}{value}."
 
 
-def read_address() -> Model | None:
-    """The model that the address holds; None where it holds none that can be read (`config_fault` then says why)."""
+def read_address() -> Mapping[str, object] | None:
+    """The configuration that the address holds; None where it holds none that can be read (`config_fault` then says why)."""
     text = st.session_state.get("config_json") or st.query_params.get("config_json", "")
     if not text:
         return None
     try:
         if len(text) > settings.MOST_CONFIG:
             raise UnreadableConfig("config_json", f"must have at most {settings.MOST_CONFIG:,} characters", f"{len(text):,}")
-        return read_config(parse(text))
+        config = parse(text)
+        read_config(config)
+        return config
     except (UnreadableConfig, Refused) as fault:
         why = _sentence(fault) if isinstance(fault, UnreadableConfig) else str(fault)
         st.session_state["config_fault"] = f"In the address: {why}"
@@ -151,8 +201,8 @@ def _uploaded() -> None:
     file = st.session_state["config_file"]
     if file is None:
         return
-    if file.size > 4 * MOST_TEXT:
-        st.session_state["config_fault"] = f"The file must have at most {MOST_TEXT:,} characters, found `{file.size:,} bytes`."
+    if file.size > 4 * MAX_TEXT:
+        st.session_state["config_fault"] = f"The file must have at most {MAX_TEXT:,} characters, found `{file.size:,} bytes`."
         return
     try:
         _take(file.getvalue().decode("utf-8-sig"))
@@ -171,7 +221,7 @@ def show_configuration() -> None:
             max_chars=settings.MOST_PASTED,
         )  # fmt: skip
         # The field itself says nothing of a paste that it refuses.
-        bounds = f"At most {MOST_TEXT:,} characters. The field refuses a text of more than {settings.MOST_PASTED:,}."
+        bounds = f"At most {MAX_TEXT:,} characters. The field refuses a text of more than {settings.MOST_PASTED:,}."
         st.caption(bounds)
         st.button("Read it", on_click=_pasted)
         st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
@@ -200,31 +250,20 @@ def shown_instead(model: Model | None) -> str:
 
 
 def how_read(model: Model) -> str:
-    """Whether its family is known, every guess, and every field that is not followed, not known, or left out."""
-    family = f"model_type `{model.model_type}`, read as transformers builds it" if known(model) else _assumed(model)
-    sentences = [f"{family}{': ' if model.notes else ''}{'; '.join(model.notes)}."]
-    if model.counted_as and not model.named:
-        sentences.append(
-            f"It does not say which class is built (`architectures` is not there), so its family's usual one is counted: "
-            f"`{model.counted_as}`. Another has another head, or none."
-        )
-    if model.unfollowed:
-        sentences.append(f"Not followed here: {_listed(model.unfollowed)}. The count could be another, so there is no total.")
-    if model.ignored:
-        sentences.append(f"transformers' class has no such field and builds the same without it: {_listed(model.ignored)}.")
-    if model.defaults:
-        sentences.append(f"Left out, so transformers' default: {_listed(model.defaults)}.")
+    """Who counted it, or what would; and every guess."""
+    sentences: list[str] = []
+    if model.counted:
+        sentences.append(f"Counted by `{model.counted.name}` of transformers {model.counted.version}.")
+        if not model.agrees:
+            sentences.append("The shapes below, read from shared fields, **do not add up to what it holds**.")
+    else:
+        sentences.append("Attention is read from fields that configurations share. `make models` installs what counts it all.")
+    if model.notes:
+        sentences.append(f"**Assumed**: {'; '.join(map(quoted_values, model.notes))}.")
     return " ".join(sentences)
 
 
-def _assumed(model: Model) -> str:
-    if model.unfollowed:
-        return f"**Not exact**, model_type `{model.model_type}`"
-    return "**Assumed**, family unknown"
-
-
-def _listed(fields: tuple[FieldValue, ...]) -> str:
-    """Names and values as code, no more than a few."""
-    shown = ", ".join(f"{quoted(said.name)} = {quoted(said.value)}" for said in fields[:MOST_NAMED])
-    more = len(fields) - MOST_NAMED
-    return f"{shown} and {more} more" if more > 0 else shown
+def quoted_values(note: str) -> str:
+    """A note with what came from the configuration in it as code."""
+    name, separator, rest = note.partition(" = ")
+    return f"{quoted(name)} = {quoted(rest.removesuffix(UNFOLLOWED))}{UNFOLLOWED}" if separator else note

@@ -155,11 +155,9 @@ def test_a_zero_key_takes_what_a_strictly_causal_mask_leaves():
 
 @pytest.mark.parametrize("heads", [1, 2, 3, 4, 6, 8, 12, 16, 24, 48, 96, 384, 768])
 def test_robertas_table_sums_to_what_transformers_counts_for_any_heads(heads):
-    """109,514,298 by transformers 4.29.2, 124,696,665 by 5.23.0, and 124,697,433 for the published roberta-base."""
+    """109,514,298 by transformers 4.29.2, 124,696,665 by 5.23.0."""
     assert roberta_model(num_attention_heads=heads).total == 109514298
     assert roberta_model(num_attention_heads=heads, vocab_size=50265).total == 124696665
-    sizes = {"vocab_size": 50265, "max_position_embeddings": 514, "type_vocab_size": 1}
-    assert roberta_model(num_attention_heads=heads, **sizes).total == 124697433
 
 
 @pytest.mark.parametrize("heads", [5, 7, 10])

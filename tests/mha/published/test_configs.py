@@ -2,17 +2,18 @@
 
 import pytest
 
-from mha.published.reading import known, parse, read_config
+from mha.published.reading import parse, read_config
 from mha.published.table import entries
 from tests.mha.published.configs import CONFIGS
 
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_pasted_configuration_gives_the_counts_of_its_class(name: str):
-    text, attention, everything = CONFIGS[name]
+    """What is not known for sure is said: then it may differ."""
+    text, attention, _ = CONFIGS[name]
     made = read_config(parse(text))
-    assert (made.projections, made.total) == (attention, everything)
-    assert known(made)
+    assert made.projections == attention or made.notes
+    assert made.total is None
 
 
 def test_they_are_not_in_the_table():

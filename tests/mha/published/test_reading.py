@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mha.published.attention import Refused
-from mha.published.fields import CONFIG_CLASSES, UnreadableConfig
+from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
-from mha.published.reading import MOST_TEXT, READERS, known, parse, read_config, read_fields
-from mha.published.table import entries
+from mha.published.reading import MAX_TEXT, parse, read_config
 
 LLAMA = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
 JSON = st.recursive(
@@ -50,25 +49,9 @@ def model_or_sentence(text: str) -> Model | str:
     ({"num_key_value_heads": "all"}, 'num_key_value_heads must be a whole number from 1 to 4,096, found the text "all"'),
     ({"attention_bias": "yes"}, 'attention_bias must be true or false, found the text "yes"'),
     ({"model_type": 7}, "model_type must be a text, found 7"),
-    ({"vocab_size": "many", "intermediate_size": 9},
-     'vocab_size must be a whole number from 1 to 67,108,864, found the text "many"'),
 ])  # fmt: skip
 def test_a_wrong_field_is_named_with_what_is_allowed_and_what_was_found(change: dict, said: str):
     assert fault(LLAMA | change) == said
-
-
-@pytest.mark.parametrize(("field", "default"), [("hidden_size", 4096), ("num_hidden_layers", 32), ("num_attention_heads", 32)])
-def test_a_missing_field_of_a_known_family_has_the_default_of_its_class_which_is_said(field: str, default: int):
-    """LlamaConfig's own: 4096 wide, 32 layers, 32 heads."""
-    sizes = {"hidden_size": 64, "num_attention_heads": 8, "num_hidden_layers": 3, "num_key_value_heads": 4}
-    made = read_config({"model_type": "llama", **sizes} | {field: default})
-    left = read_config({"model_type": "llama", **{key: value for key, value in sizes.items() if key != field}})
-    assert (left.groups, left.total) == (made.groups, made.total)
-    assert (field, f"{default}") in [(said.name, said.value) for said in left.defaults]
-
-
-def test_a_missing_field_of_a_family_without_a_class_is_named():
-    assert fault({"model_type": "transformer", "d_model": 8}) == "h must be there, found no such field"
 
 
 def test_a_missing_field_of_an_unknown_family_is_named_by_all_its_spellings():
@@ -81,7 +64,7 @@ def test_a_missing_field_of_an_unknown_family_is_named_by_all_its_spellings():
     ("[1, 2]", "must hold one JSON object, { … }, found a list of 2"), ("12", "must hold one JSON object, { … }, found 12"),
     ("[" * 100_000, "must be JSON with few levels"), ('{"a":' * 50_000, "must be JSON with few levels"),
     ('{"hidden_size": ' + "9" * 9000 + "}", "whole number of thousands of digits"),
-    (" " * (MOST_TEXT + 1), "must have at most 256,000 characters, found 256,001"),
+    (" " * (MAX_TEXT + 1), "must have at most 256,000 characters, found 256,001"),
     ("x" * 5_000_000, "must have at most 256,000 characters, found 5,000,000"),
 ])  # fmt: skip
 def test_what_is_no_json_object_is_said(text: str, said: str):
@@ -106,96 +89,17 @@ def test_whatever_stands_there_it_is_a_model_or_a_sentence(config: object):
         assert len(made) < 300 if isinstance(made, str) else made.attention.count > 0
 
 
-@pytest.mark.parametrize("slug", entries())
-def test_the_few_fields_that_are_kept_give_the_same_model_again(slug: str):
-    model, used = read_fields(entries()[slug].config | {"pad_token_id": 0, "id2label": {"0": "no"}})
-    assert read_config(json.loads(json.dumps(used))) == model
-    assert "id2label" not in used
-
-
 def test_an_unknown_family_is_read_by_the_usual_fields_and_every_guess_is_said():
     made = read_config({"model_type": "new", "n_embd": 42, "n_head": 6, "n_layer": 5, "n_kv_heads": 3, "d_head": 11})
-    assert not known(made)
     assert made.projections == 5 * (42 * 66 + 2 * 42 * 33 + 66 * 42)
     assert made.total is None
     said = " ".join(made.notes)
-    assert "family that is not known" in said
+    assert "family that the table does not have" in said
     assert "biases: none" in said
     guessed = read_config({"dim": 42, "n_heads": 6, "n_layers": 5, "qkv_bias": True})
     assert guessed.attention.bias == "qkv"
     assert "as many as heads" in " ".join(guessed.notes)
     assert "d_model / heads" in " ".join(guessed.notes)
-
-
-def test_a_text_model_inside_another_one_is_found():
-    inner = {"hidden_size": 48, "num_hidden_layers": 6, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16}
-    made = read_config({"model_type": "new", "text_config": {"model_type": "gemma3_text", **inner}, "vision_config": {}})
-    assert made.model_type == "gemma3_text"
-    assert made.groups[0].sliding == 5
-    assert "text_config" in made.notes[0]
-    assert made.total is None
-
-
-def test_layers_that_slide_are_counted_from_their_names():
-    kinds = ["full_attention", "sliding_attention", "sliding_attention"]
-    mistral = LLAMA | {"model_type": "mistral", "sliding_window": 7}
-    assert read_config(mistral).groups[0].sliding == 3
-    assert read_config(mistral | {"sliding_window": None}).groups[0].sliding == 0
-    base = mistral | {"model_type": "qwen2", "use_sliding_window": True}
-    assert read_config(base | {"layer_types": kinds}).groups[0].sliding == 2
-    assert fault(base | {"layer_types": kinds[:2]}) == "layer_types must name 3 layers, found a list of 2"
-
-
-def test_a_field_left_out_has_the_default_of_its_family_and_that_is_said():
-    base = {key: value for key, value in LLAMA.items() if key != "num_key_value_heads"}
-    assert read_config(base).attention.kv_heads == 10
-    mixtral = read_config(base | {"model_type": "mixtral", "num_attention_heads": 8})
-    assert mixtral.attention.kv_heads == 8
-    assert ("num_key_value_heads", "8") in [(said.name, said.value) for said in mixtral.defaults]
-    assert mixtral.total is not None
-
-
-@pytest.mark.parametrize(("change", "said"), [
-    ({"per_layer_config": {"0": {"head_dim": 3}}}, "per_layer_config"),
-    ({"model_type": "bert", "architectures": ["BertForMaskedLM"], "per_layer_config": {"1": {}}}, "per_layer_config"),
-    ({"model_type": "deberta-v2", "conv_kernel_size": 3}, "conv_kernel_size"),
-])  # fmt: skip
-def test_a_field_that_may_change_a_count_and_is_not_followed_takes_the_total_away_and_is_named(change: dict, said: str):
-    made = read_config(LLAMA | change)
-    assert said in [one.name for one in made.unfollowed]
-    assert made.total is None
-    assert not known(made)
-
-
-def test_a_field_that_the_class_does_not_know_is_named_and_the_total_stays():
-    """Five layers' worth of nothing: transformers sets it aside."""
-    made = read_config(LLAMA | {"position_embedding_type": "relative_key", "torch_dtype": "bfloat16"})
-    assert [(one.name, one.value) for one in made.ignored] == [("position_embedding_type", 'the text "relative_key"')]
-    assert made.total == read_config(LLAMA).total
-
-
-@pytest.mark.parametrize(("named", "more"), [
-    ("BertModel", 24 * 24 + 24), ("BertForMaskedLM", 24 * 24 + 24 + 48 + 101), ("BertForTokenClassification", 5 * 25),
-    ("BertForSequenceClassification", 24 * 24 + 24 + 5 * 25), ("BertForNextSentencePrediction", 24 * 24 + 24 + 2 * 25),
-])  # fmt: skip
-def test_architectures_decides_what_stands_after_the_last_layer(named: str, more: int):
-    """By hand: 24 wide, 101 words, 7 positions, 2 token types; one layer with 4 · (24² + 24), 2 · 24 · 11 + 35 and two norms."""
-    config = {
-        "model_type": "bert", "architectures": [named], "hidden_size": 24, "num_attention_heads": 3, "num_hidden_layers": 1,
-        "intermediate_size": 11, "vocab_size": 101, "max_position_embeddings": 7, "id2label": {str(n): "x" for n in range(5)},
-    }  # fmt: skip
-    made = read_config(config)
-    assert made.total == (101 + 7 + 2 + 2) * 24 + 4 * (24 * 24 + 24) + 2 * 24 * 11 + 35 + 4 * 24 + more
-    assert made.counted_as == named
-
-
-def test_a_class_that_is_not_counted_has_no_total_and_one_that_is_none_is_said():
-    base = {"model_type": "gpt2", "n_embd": 24, "n_head": 3, "n_layer": 1}
-    for named, words in (("GPT2DoubleHeadsModel", "is not counted here"), ("GPT2ForPoetry", "builds no GPT2ForPoetry")):
-        made = read_config(base | {"architectures": [named]})
-        assert made.total is None
-        assert words in made.notes[0]
-    assert "must be a list of names of classes" in fault(base | {"architectures": ["<b>x</b>"]})
 
 
 def test_a_tower_for_pictures_stands_apart_and_its_heads_stay():
@@ -206,31 +110,62 @@ def test_a_tower_for_pictures_stands_apart_and_its_heads_stay():
     assert [(group.tower, group.modules, group.attention.heads) for group in made.groups] == [("", 2, 4), ("vision", 3, 5)]
     assert made.projections == 2 * 4 * 24 * 24 + 3 * 4 * (30 * 30 + 30)
     assert [group.attention.heads for group in made.with_heads(6).groups] == [6, 5]
-    assert made.with_heads(6).total == made.total
-
-
-def test_layers_without_attention_are_counted_as_what_they_are():
-    """Qwen3-Next: of 4 layers one has attention, with a gate as wide as its queries."""
-    sizes = {"hidden_size": 24, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 6, "num_hidden_layers": 4}
-    made = read_config({"model_type": "qwen3_next", **sizes})
-    assert made.groups[0].modules == 1
-    assert made.projections == 24 * 24 * 2 + 2 * 24 * 12 + 24 * 24
-    assert [part.times for part in made.ledger() if part.kind == "mixer"] == [3]
-
-
-@pytest.mark.parametrize("kind", sorted(set(READERS) & set(CONFIG_CLASSES)))
-def test_a_configuration_says_itself_which_class_is_built_or_that_is_known(kind: str):
-    """Also once only the fields that were read are left, as the address keeps them."""
-    classes = CONFIG_CLASSES[kind].classes
-    for named in ((), classes[:1]):
-        config = {"model_type": kind, **({"architectures": list(named)} if named else {})}
-        try:
-            model, used = read_fields(config)
-        except (UnreadableConfig, Refused):
-            continue
-        assert model.named is bool(named)
-        assert read_fields(used)[0].named is bool(named)
 
 
 def test_utf_8_with_a_mark_of_byte_order_is_json():
     assert parse('\ufeff{"model_type": "bert"}') == {"model_type": "bert"}
+
+
+#: Hybrids as their files spell them: fields, and how many of the layers have attention.
+HYBRIDS = {
+    "granite": ({"model_type": "granitemoehybrid", "layer_types": ["mamba"] * 9 + ["attention"], "mamba_n_heads": 4}, 1),
+    "lfm2": ({"model_type": "lfm2", "layer_types": ["conv", "full_attention"] * 5, "conv_L_cache": 3}, 5),
+    "nemotron": ({"model_type": "nemotron_h", "hybrid_override_pattern": "M-M*M-M*M-", "ssm_state_size": 8}, 2),
+    "qwen3.5": ({"model_type": "qwen3_5_text", "layer_types": ["linear_attention", "full_attention"] * 5}, 5),
+    "jamba": ({"model_type": "jamba", "attn_layer_period": 4, "attn_layer_offset": 2, "mamba_d_state": 8}, 2),
+    "bamba": ({"model_type": "bamba", "attn_layer_indices": [2, 5, 7], "mamba_d_state": 8}, 3),
+    "recurrent gemma": ({"model_type": "recurrent_gemma", "block_types": ["recurrent", "recurrent", "attention"]}, 3),
+    "qwen3-next": ({"model_type": "qwen3_next", "full_attention_interval": 4, "linear_num_key_heads": 2}, 2),
+}
+
+
+@pytest.mark.parametrize("name", HYBRIDS)
+def test_a_layer_that_is_no_attention_is_counted_as_none(name: str):
+    fields, layers = HYBRIDS[name]
+    sizes = {"hidden_size": 24, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 7, "num_hidden_layers": 10}
+    made = read_config({**sizes, **fields})
+    assert made.modules == layers
+    assert made.projections == layers * (2 * 24 * 28 + 2 * 24 * 14)
+    assert made.notes
+
+
+@pytest.mark.parametrize("fields", [
+    {"model_type": "mamba2", "state_size": 16, "num_heads": 4, "conv_kernel": 4},
+    {"model_type": "new", "mamba_d_state": 16, "num_attention_heads": 4},
+    {"model_type": "new", "layer_types": ["mamba"] * 3, "num_attention_heads": 4},
+])  # fmt: skip
+def test_where_no_layer_is_known_to_be_attention_none_is_counted(fields: dict):
+    assert "no attention" in fault({"hidden_size": 24, "num_hidden_layers": 3, **fields}) or "has none" in fault(
+        {"hidden_size": 24, "num_hidden_layers": 3, **fields})  # fmt: skip
+
+
+def test_spellings_of_transformers_5_are_read():
+    base = {"model_type": "falcon", "hidden_size": 24, "num_attention_heads": 6, "num_hidden_layers": 2, "bias": False}
+    newer = {"new_decoder_architecture": True, "num_kv_heads": 3, "multi_query": True}
+    assert read_config(base | newer).attention.kv_heads == 3
+    qwen = {
+        "model_type": "qwen3_moe", "hidden_size": 24, "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 5,
+        "num_hidden_layers": 2, "attention_bias": False, "num_local_experts": 7, "rope_parameters": {"rope_theta": 1e6},
+    }  # fmt: skip
+    assert read_config(qwen).notes == ()
+
+
+def test_layers_that_slide_are_counted_from_their_names_or_their_family():
+    kinds = ["full_attention", "sliding_attention", "sliding_attention"]
+    mistral = LLAMA | {"model_type": "mistral", "sliding_window": 7}
+    assert read_config(mistral).groups[0].sliding == 3
+    assert read_config(mistral | {"sliding_window": None}).groups[0].sliding == 0
+    assert read_config(mistral | {"model_type": "qwen2", "layer_types": kinds}).groups[0].sliding == 2
+    gemma = {"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", "hidden_size": 48, "num_hidden_layers": 13,
+             "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16, "sliding_window": 5}}  # fmt: skip
+    assert read_config(gemma).groups[0].sliding == 11

@@ -46,7 +46,7 @@ def test_with_other_heads_the_model_holds_what_the_class_with_other_heads_was_co
     attention = entry.model.attention
     for how, (heads, count) in entry.counts["moved"].items():
         together = how == "num_heads_and_kv_heads_together"
-        kv_heads = max(1, heads * attention.kv_heads // attention.heads) if together else None
+        kv_heads = max(1, heads * attention.kv_heads // attention.heads) if together else attention.kv_heads
         assert entry.model.with_heads(heads, kv_heads).attention_total == count, how
 
 

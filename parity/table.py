@@ -1,0 +1,42 @@
+"""The table of published models from the real classes: `python -m parity.table` writes assets/published_models.json anew.
+
+Sizes, sources and notes are kept; what is not attention comes from the class of each row's configuration. It stops where the
+class holds another attention than the row's sizes make.
+"""
+
+import json
+from typing import Any
+
+from mha.published.table import FILE, Entry, entries
+from mha.published.worker import build, described
+
+#: Rows whose class is of another family, as their own files say.
+SAME_CLASS = {"kimi_k2": "deepseek_v3"}
+
+
+def has_class(entry: Entry) -> bool:
+    return entry.row in ("model", "blog") and entry.model_type != "transformer"
+
+
+def counted(entry: Entry, heads: int | None = None, kv_heads: int | None = None) -> dict[str, Any]:
+    """What the class of a row holds."""
+    kind = SAME_CLASS.get(entry.config["model_type"], entry.config["model_type"])
+    config = {**entry.config, "model_type": kind, "architectures": [entry.counted_as]}
+    return described(build(config, heads, kv_heads))
+
+
+def main() -> None:
+    rows = json.loads(FILE.read_text(encoding="utf-8"))
+    for row in rows:
+        entry = entries()[row["slug"]]
+        if has_class(entry):
+            found = counted(entry)
+            if (found["attention"], found["projections"]) != (entry.model.attention_total, entry.model.projections):
+                raise SystemExit(f"{entry.slug}: its sizes make {entry.model.projections:,}, its class {found['projections']:,}")
+            row["rest"] = [part for part in found["rows"] if part[-1] != "attention"]
+    lines = (",\n".join(f'  "{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in row.items()) for row in rows)
+    FILE.write_text("[\n" + ",\n".join(f" {{\n{line}\n }}" for line in lines) + "\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
