@@ -7,6 +7,7 @@ from components.frame import open_alone
 from components.pages.published import about
 from components.pages.published.further import show_further
 from components.pages.published.selection import select_model, show_configuration
+from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from mha.published.table import BLOG_MODEL
 
@@ -19,7 +20,7 @@ def show() -> None:
     with head:
         st.title(about.title(selection))
         about.show_refusal(selection)
-        st.markdown(f"{about.size_sentence(model)} {about.convention_sentence(model)}")
+        st.markdown(f"{about.size_sentence(model)} {set_symbols(about.instead(selection))}{about.convention_sentence(model)}")
 
     left, right = st.columns([6, 5], gap="large")
     with left:

@@ -56,14 +56,21 @@ def title(selection: Selection) -> str:
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
     there, why = (selection.model, None) if selection.moved else one_more(selection)
-    guessed = "assumed: " if selection.published.notes and selection.model.counted is None else ""
+    guessed = " (assumed)" if selection.published.notes and selection.model.counted is None else ""
     here = selection.published
     if there is None:
-        return f"{selection.name}, {guessed}{heads_in_words(here.attention.heads)}. {why}"
+        return f"{selection.name}{guessed}, {heads_in_words(here.attention.heads)}. {why}"
     what = "parameters" if here.total is not None else "attention parameters"
     step = f"{heads_of(here, there)} → {heads_of(there, here)} heads"
-    instead = f" {why}" if why else ""
-    return f"{selection.name}, {guessed}{step}: {difference(count_of(there) - count_of(here), what)}.{instead}"
+    return f"{selection.name}{guessed}, {step}: {difference(count_of(there) - count_of(here), what)}."
+
+
+def instead(selection: Selection) -> str:
+    """Why the title does not tell of one head more; "" where it does, or where the heads are chosen."""
+    if selection.refused or selection.moved:
+        return ""
+    there, why = one_more(selection)
+    return "" if there is None or why is None else f"{str(why).removesuffix('.')}, so it is {heads_of(there, selection.published)}. "
 
 
 def difference(count: int, what: str) -> str:
