@@ -108,27 +108,50 @@ def part_of(step: str) -> str:
     return PART_OF.get(step, "projections")
 
 
-def parts(cfg: Config, layers: int = 1) -> tuple[Part, ...]:
-    """Of `layers` such layers. Every query is counted with every key; biases, the division by √d_k and the mask are not."""
-    once, query, token = (multiply_adds(one) for one in (cfg, replace(cfg, query_len=1), replace(cfg, query_len=1, key_len=1)))
+def pairs(cfg: Config) -> int:
+    """Pairs of a query and a key that are looked at: T·S, or those with |t − s| < w under a sliding window."""
+    queries, keys, window = cfg.query_len, cfg.key_len, cfg.sliding_window
+
+    def beyond(longer: int, shorter: int, w: int) -> int:  # pairs in which the first is ahead by w or more
+        rows = min(shorter, max(0, longer - w))
+        return rows * (longer - w) - rows * (rows - 1) // 2
+
+    return queries * keys - (beyond(queries, keys, window) + beyond(keys, queries, window) if window else 0)
+
+
+def parts(cfg: Config, layers: int = 1, kv_heads: int | None = None) -> tuple[Part, ...]:
+    """Of `layers` such layers, with `kv_heads` key/value heads (None: as many as heads). Every query is counted with every key of
+    its window; biases, the division by √d_k and the mask are not counted."""
+    loads = (cfg, replace(cfg, query_len=1), replace(cfg, query_len=1, key_len=1))
+    once, query, token = (_by_step(one, kv_heads) for one in loads)
     more = {name: (query if "t" in BY_NAME[name].axes else token)[name] for name in once}
     found: list[Part] = []
     for name in PARTS:
         steps = [step for step in once if part_of(step) == name]
         count, next_token = (layers * sum(one[step] for step in steps) for one in (once, more))
-        flops = layers * SOFTMAX_FLOPS * size(cfg, "bhts") if name == "softmax" else FLOPS * count
+        flops = SOFTMAX_FLOPS * score_entries(cfg, layers) if name == "softmax" else FLOPS * count
         found.append(Part(name, count, flops, next_token))
     return tuple(found)
 
 
+def _by_step(cfg: Config, kv_heads: int | None) -> dict[str, int]:
+    counts = multiply_adds(cfg)
+    for step in ("k", "v"):
+        counts[step] = counts[step] * (kv_heads or cfg.num_heads) // cfg.num_heads
+    for step in ("scores", "context"):
+        counts[step] = counts[step] // (cfg.query_len * cfg.key_len) * pairs(cfg)
+    return counts
+
+
 def score_entries(cfg: Config, layers: int = 1) -> int:
-    """B·h·T·S, of `layers` layers."""
-    return layers * size(cfg, "bhts")
+    """B·h·T·S, or those of the window, of `layers` layers."""
+    return layers * cfg.batch * cfg.num_heads * pairs(cfg)
 
 
-def cache_entries(cfg: Config, layers: int = 1) -> int:
-    """Keys and values of all positions that can be looked at, B·S·h·(d_k + d_v), of `layers` layers."""
-    return layers * (size(cfg, "bshk") + size(cfg, "bshv"))
+def cache_entries(cfg: Config, layers: int = 1, kv_heads: int | None = None) -> int:
+    """Keys and values of all positions that can be looked at, B·S·h_kv·(d_k + d_v), of `layers` layers."""
+    positions = min(cfg.key_len, cfg.sliding_window or cfg.key_len)
+    return layers * cfg.batch * positions * (kv_heads or cfg.num_heads) * (cfg.key_dim + cfg.value_dim)
 
 
 def balanced_length(cfg: Config) -> int:

@@ -28,6 +28,17 @@ def test_one_switch_counts_all_layers():
     assert "| cache, 12 layers | 2,304 | 9 KiB | 4.5 KiB | 4.5 KiB | 2.25 KiB |" in text(at)
 
 
+def test_a_window_and_shared_keys_cost_less():
+    """11 tokens, 4 heads of 4: under a window of 3 each sees 5, the outer ones 3 and 4: 7 · 5 + 2 · (3 + 4) = 49 pairs of 121."""
+    at = whole(open_page("costs", num_heads=4, load_length=11, sliding_window=3, load_kv_heads=2))
+    projections, pairs = 11 * 16 * 16 * 2 + 11 * 16 * 8 * 2, 49 * 16 * 2
+    assert title(at).startswith(f"11 tokens cost this layer {projections + pairs:,} multiply-adds")
+    assert "| cache of keys and values, one layer | 48 |" in text(at)
+    assert "the keys less than 3 away" in text(at)
+    at = whole(open_page("costs", num_heads=4, load_kv_heads=3))
+    assert any("3 key/value heads must divide 4 heads; counting 4." in warning.value for warning in at.warning)
+
+
 def test_the_time_to_read_the_cache_follows_the_bandwidth():
     """One layer of 2 · 16 · 1,000 numbers in fp32, 128,000 bytes, at 0.5 GB/s: 256 µs."""
     at = whole(open_page("costs", load_length=1000, bandwidth=0.5))

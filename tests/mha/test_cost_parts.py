@@ -17,6 +17,7 @@ from mha.cost import (
     balanced_length,
     cache_entries,
     multiply_adds,
+    pairs,
     part_of,
     parts,
     score_entries,
@@ -119,3 +120,9 @@ def test_from_the_balanced_length_on_pairs_take_more_than_projections():
 
 def test_reading_takes_bytes_by_bandwidth():
     assert seconds_to_read(3 * 10**9, 2, 1_500.0) == pytest.approx(0.004)
+
+
+@pytest.mark.parametrize(("queries", "keys", "window"), [(7, 7, 3), (5, 11, 2), (11, 5, 4), (3, 2, 17), (13, 1, 1)])
+def test_pairs_of_a_window_are_those_of_its_mask(queries: int, keys: int, window: int):
+    cfg = Config(query_len=queries, key_len=keys, sliding_window=window)
+    assert pairs(cfg) == sum(abs(t - s) < window for t in range(queries) for s in range(keys))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from components.figures.text import bytes_in_words, compact
-from components.pages.costs.settings import BANDWIDTH, BATCH, LAYERS, LENGTH, SCOPE
+from components.pages.costs.settings import BANDWIDTH, BATCH, KV_HEADS, LAYERS, LENGTH, SCOPE
 from components.streamlit.controls import control
 from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
@@ -22,7 +22,7 @@ from mha.cost import (
     score_entries,
     seconds_to_read,
 )
-from mha.names import counted
+from mha.names import counted, heads_in_words
 
 #: What a part is called, and what its count is the product of.
 PARTS = {
@@ -43,6 +43,7 @@ class Load:
     """`cfg`: the layer at the lengths and the batch that are asked for. `layers`: so many are counted, of `all_layers`."""
 
     cfg: Config
+    kv_heads: int
     layers: int
     all_layers: int
     bandwidth: float
@@ -58,14 +59,19 @@ def chosen_load(cfg: Config) -> Load:
         scope = control(SCOPE, width="content")
         own = f"{cfg.query_len:,}" if cfg.is_self_attention else f"{cfg.query_len:,} and {cfg.key_len:,}"
         length, batch = control(LENGTH, width=150, placeholder=own), control(BATCH, width=120)
+        kv_heads = control(KV_HEADS, width=140, placeholder=f"{cfg.num_heads}") or cfg.num_heads
         layers, bandwidth = control(LAYERS, width=110), control(BANDWIDTH, width=150)
+    if cfg.num_heads % kv_heads:
+        few, all_of_them = counted(kv_heads, "key/value head"), heads_in_words(cfg.num_heads)
+        st.warning(f"{few} must divide {all_of_them}; counting {cfg.num_heads}.")
+        kv_heads = cfg.num_heads
     lengths = {"query_len": length, "key_len": length} if length else {}
-    return Load(replace(cfg, **lengths, batch=batch), layers if scope == "all" else 1, layers, bandwidth)
+    return Load(replace(cfg, **lengths, batch=batch), kv_heads, layers if scope == "all" else 1, layers, bandwidth)
 
 
 def headline(load: Load) -> str:
     """What one pass costs, and how much of it the pairs of positions are."""
-    found = {part.name: part.multiply_adds for part in parts(load.cfg, load.layers)}
+    found = {part.name: part.multiply_adds for part in parts(load.cfg, load.layers, load.kv_heads)}
     total, pairs = sum(found.values()), found["scores"] + found["weighting"]
     tokens = counted(load.cfg.query_len, "token")
     many = f"{load.cfg.batch:,} × {tokens}" if load.cfg.batch > 1 else tokens
@@ -86,18 +92,25 @@ def shape(cfg: Config) -> str:
 
 def show_arithmetic(load: Load) -> None:
     """Multiply-adds and FLOPs, part by part."""
-    found = parts(load.cfg, load.layers)
+    found = parts(load.cfg, load.layers, load.kv_heads)
     of = PARTS | (GATED if load.cfg.use_gate else {})
     rows = [(of[part.name][0], *_counts(part), of[part.name][1]) for part in found]
     sums = [sum(getattr(part, name) for part in found) for name in ("multiply_adds", "flops", "next_token")]
     rows.append(("**sum**", *_bold(sums), ""))
     heads = ("part", "multiply-adds", "FLOPs", "one token more", "multiply-adds are")
     st.markdown(markdown_table(heads, rows, right=(1, 2, 3)))
-    balance = balanced_length(load.cfg)
+    tail = ""
+    if load.cfg.sliding_window is None and load.kv_heads == load.cfg.num_heads:
+        tail = f" From {balanced_length(load.cfg):,} tokens on QKᵀ and A·V take more than the projections."
     st.caption(
-        f"1 multiply-add = {FLOPS} FLOPs; the softmax takes {SOFTMAX_FLOPS} FLOPs an entry. Every query is counted with every "
-        f"key: a causal kernel may skip up to half. From {balance:,} tokens on QKᵀ and A·V take more than the projections."
+        f"1 multiply-add = {FLOPS} FLOPs; the softmax takes {SOFTMAX_FLOPS} FLOPs an entry. Every query is counted with "
+        f"{window(load.cfg)}: a causal kernel may skip up to half.{tail}"
     )
+
+
+def window(cfg: Config) -> str:
+    """Which keys a query is counted with."""
+    return "every key" if cfg.sliding_window is None else f"the keys less than {cfg.sliding_window} away (the sliding window)"
 
 
 def _counts(part: Part) -> tuple[str, str, str]:
@@ -114,12 +127,12 @@ def show_memory(load: Load) -> None:
     cfg = load.cfg
     kinds = {
         f"scores $B \\cdot h \\cdot T \\cdot S$, {load.whose}": score_entries(cfg, load.layers),
-        "cache of keys and values, one layer": cache_entries(cfg),
-        f"cache, {counted(load.all_layers, 'layer')}": cache_entries(cfg, load.all_layers),
+        "cache of keys and values, one layer": cache_entries(cfg, 1, load.kv_heads),
+        f"cache, {counted(load.all_layers, 'layer')}": cache_entries(cfg, load.all_layers, load.kv_heads),
     }
     sizes = FORMATS.values()
     rows = [(name, f"{entries:,}", *(bytes_in_words(entries * one) for one in sizes)) for name, entries in kinds.items()]
-    cache = cache_entries(cfg, load.layers)
+    cache = cache_entries(cfg, load.layers, load.kv_heads)
     times = (in_time(seconds_to_read(cache, one, load.bandwidth)) for one in sizes)
     rows.append((f"time to read the cache, {load.whose}", "", *times))
     st.markdown(markdown_table(("memory", "numbers", *FORMATS), rows, right=tuple(range(1, 2 + len(FORMATS)))))

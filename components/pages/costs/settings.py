@@ -1,6 +1,7 @@
 """What the page of costs keeps in the address."""
 
 from mha.cost import MOST_BATCH, MOST_LAYERS, MOST_LENGTH
+from mha.names import BY_CODE as BY_CODE_OF_LAYER
 from mha.settings import Number, Whole, WholeOrUnset, Word, by_code
 
 LENGTH = WholeOrUnset(
@@ -14,5 +15,9 @@ BANDWIDTH = Number(
     help="Of the device: 10⁹ bytes in a second.",
 )  # fmt: skip
 SCOPE = Word(code="load_scope", choices=("layer", "all"), labels=("this layer", "all layers"), default="layer", label="Count")
-SETTINGS = (LENGTH, BATCH, LAYERS, BANDWIDTH, SCOPE)
+KV_HEADS = WholeOrUnset(
+    code="load_kv_heads", default=None, least=1, most=BY_CODE_OF_LAYER["num_heads"].most, label="Key/value heads", usual="h",
+    help="Fewer than heads: grouped-query attention. They must divide the heads.",
+)  # fmt: skip
+SETTINGS = (LENGTH, BATCH, KV_HEADS, LAYERS, BANDWIDTH, SCOPE)
 BY_CODE = by_code(SETTINGS)
