@@ -58,7 +58,7 @@ class Config:
 
     key_dim and value_dim are sizes per head. Left out, key_dim is d_model / num_heads as in the paper (3.2.2)
     and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention). `training` is that of the call, and
-    `dropout_seed` what Keras's constructor calls `seed`: it draws which weights are dropped. The last five are no arguments of
+    `dropout_seed` what Keras's constructor calls `seed`: it draws which weights are dropped. The last six are no arguments of
     Keras's: see `mha.switches`; soft_cap 0 is none.
     ValueError names the field and the value it refuses.
     """
@@ -83,6 +83,7 @@ class Config:
     soft_cap: float = 0.0
     alibi: bool = False
     sinks: bool = False
+    rotary_base: float = 10_000.0
 
     def __post_init__(self):
         def put(field: str, value: object) -> None:
@@ -113,6 +114,8 @@ class Config:
                 raise ValueError(f"{field} must be one of {', '.join(choices)}, got {getattr(self, field)!r}")
         if self.rotary != "none" and self.key_dim % 2:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
+        if not (isinstance(self.rotary_base, int | float) and 1 <= self.rotary_base < math.inf):
+            raise ValueError(f"rotary_base must be a number from 1, got {self.rotary_base!r}")
         put("soft_cap", at_least_zero("soft_cap", self.soft_cap))
 
     def size(self, axis: str) -> int:

@@ -352,6 +352,10 @@ SWITCHES: tuple[Setting[Any], ...] = (
         "Queries and keys are turned by their position, in pairs of numbers: **halves** pairs j with j + d_k / 2 (Llama, "
         "GPT-NeoX, Qwen), **pairs** 2j with 2j + 1 (GPT-J, the paper). No parameters.",
     ),
+    Number(
+        code="rotary_base", default=10_000.0, least=1.0, most=1e9, label="Rotary base",
+        help="The angle of pair j is the position times base^(−2j / d_k): 10,000 in the paper, 500,000 in Llama 3.",
+    ),
     word(
         "qk_norm", QK_NORMS, "QK-norm",
         "Queries and keys are divided by their size, then multiplied by learned numbers: **rms** for each head (Qwen3), "

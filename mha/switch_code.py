@@ -9,7 +9,7 @@ from mha.forward import Trace
 from mha.ledger import count_parameters, ledger
 from mha.names import heads_in_words
 from mha.params import BIAS_SCALE, GAINS, STREAMS
-from mha.switches import EPSILON, ROTARY_BASE, slopes
+from mha.switches import EPSILON, slopes
 
 #: How each library spells what the script does.
 SPELT: dict[str, dict[str, Any]] = {
@@ -98,7 +98,7 @@ def _heads(cfg: Config, to: dict[str, Any]) -> list[str]:
             shift = f", m_{letter}" if cfg.qk_norm == "layer" else ""
             lines.append(f"{letter} = normalised({letter}, {gain}_{letter}{shift})")
     if cfg.rotary != "none":
-        powers = f"{ROTARY_BASE:g} ** (-np.arange(0, {cfg.key_dim}, 2) / {cfg.key_dim})"
+        powers = f"{cfg.rotary_base!r} ** (-np.arange(0, {cfg.key_dim}, 2) / {cfg.key_dim})"
         lines += ["", "", "def rotated(q):  # rotary embedding", f"    turn = np.arange(q.shape[1])[:, None] * {powers}"]
         lines.append("    cos, sin = (np.float32(part)[:, None, :] for part in (np.cos(turn), np.sin(turn)))")
         lines += [f"    cos, sin = {to['tensor']}(cos), {to['tensor']}(sin)"] if to["tensor"] else []

@@ -13,7 +13,8 @@ from mha.ledger import count_parameters
 class Switches:
     """Fields of Config by their names; the defaults are the layer itself.
 
-    `rotary`: queries and keys turned by their position (RoFormer, arXiv:2104.09864), numbers paired as in `mha.names.ROTARY`.
+    `rotary`: queries and keys turned by their position (RoFormer, arXiv:2104.09864), numbers paired as in `mha.names.ROTARY`;
+    `rotary_base`: of the angles (10,000 there, 500,000 in Llama 3).
     `qk_norm`: queries and keys normalised (arXiv:2010.04245), as in `mha.names.QK_NORMS`. `soft_cap`: scores kept between −c
     and c by c·tanh(score / c) (Gemma 2, arXiv:2408.00118). `alibi`: the distance times a slope taken off each score
     (arXiv:2108.12409). `sinks`: a learned score more for each head, whose share goes nowhere (gpt-oss, arXiv:2508.10925).
@@ -24,6 +25,7 @@ class Switches:
     soft_cap: float = 0.0
     alibi: bool = False
     sinks: bool = False
+    rotary_base: float = 10_000.0
 
     def __bool__(self) -> bool:
         return self != Switches()
@@ -45,13 +47,14 @@ class Switches:
 NONE = Switches()
 
 
-#: Base of the angles (RoFormer, arXiv:2104.09864, 3.2.2), and what a norm adds below its root.
-ROTARY_BASE, EPSILON = 10_000.0, 1e-6
+#: What a norm adds below its root.
+EPSILON = 1e-6
 
 
 def angles(cfg: Config, positions: int) -> Floats:
-    """Of rotary embeddings, float64, axes (position, pair): position t turns pair j by t · 10000^(−2j / d_k), t from 0."""
-    return np.arange(positions)[:, None] * ROTARY_BASE ** (-np.arange(0, cfg.key_dim, 2) / cfg.key_dim)
+    """Of rotary embeddings, float64, axes (position, pair): position t turns pair j by t · base^(−2j / d_k), t from 0
+    (RoFormer, arXiv:2104.09864, 3.2.2, where the base is 10,000)."""
+    return np.arange(positions)[:, None] * cfg.rotary_base ** (-np.arange(0, cfg.key_dim, 2) / cfg.key_dim)
 
 
 def slopes(heads: int) -> Floats:

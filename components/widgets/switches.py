@@ -66,7 +66,8 @@ def switches_off(cfg: Config) -> Config:
 
 def in_words(switches: Switches) -> list[str]:
     """Those that are on."""
-    found = [ROTARY.get(switches.rotary, ""), QK_NORM.get(switches.qk_norm, "")]
+    base = "" if switches.rotary_base == Switches().rotary_base else f", base {switches.rotary_base:,g}"
+    found = [ROTARY.get(switches.rotary, "") and ROTARY[switches.rotary] + base, QK_NORM.get(switches.qk_norm, "")]
     found += [f"scores kept between −{switches.soft_cap:g} and {switches.soft_cap:g} (as Gemma 2)"] if switches.soft_cap else []
     found += ["ALiBi (as BLOOM)"] * switches.alibi + ["a sink for each head (as gpt-oss)"] * switches.sinks
     return [words for words in found if words]

@@ -46,6 +46,7 @@ def test_halves_and_pairs_put_other_numbers_together():
 
 def test_the_angles_fall_from_1_to_almost_1_in_10_000():
     np.testing.assert_allclose(angles(Config(8, 1, 8, query_len=3), 3)[2], [2, 0.2, 0.02, 0.002])
+    np.testing.assert_allclose(angles(Config(8, 1, 8, query_len=3, rotary_base=81.0), 3)[2], [2, 2 / 3, 2 / 9, 2 / 27])
 
 
 @pytest.mark.parametrize("rotary", ["halves", "pairs"])
