@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -92,6 +92,8 @@ class VisitorLayer:
             shown["use_gate"] = self.sizes.gate
         if self.sizes.sliding_window is not None:
             shown["sliding_window"] = self.sizes.sliding_window
+        if switches := self.sizes.switches:
+            shown |= asdict(switches)
         if self.entry.looks_back or self.words is not None:
             shown["mask"] = "causal" if self.entry.looks_back else "none"
         if self.x is not None and self.x.shape[1] == cfg.d_model:
@@ -108,7 +110,9 @@ class VisitorLayer:
         if (cfg.d_model, cfg.use_bias, cfg.use_gate, cfg.batch) != own:
             return "away"
         in_file = self.config()
-        if (cfg.num_heads * cfg.key_dim, cfg.size("(hv)")) == (sizes.inner_k, sizes.inner_v):
+        if cfg.num_heads in fit.head_counts(replace(sizes, num_heads=None)) and (
+            (cfg.num_heads * cfg.key_dim, cfg.size("(hv)")) == (sizes.inner_k, sizes.inner_v)
+        ):
             return "whole" if cfg.num_heads == in_file.num_heads else "recut"
         same = (cfg.key_dim, cfg.value_dim) == (in_file.key_dim, in_file.value_dim)
         return "first" if same and cfg.num_heads < in_file.num_heads else "away"

@@ -16,7 +16,7 @@ import transformers
 from mha import Inputs, run
 from mha.arrays import Array
 from mha.loading import fit
-from mha.loading.beside import ALIBI, NO_SCALE, ROTARY
+from mha.loading.beside import NO_SCALE, ROTARY
 from mha.loading.contents import open_files
 from mha.loading.isolated import inspect_in_subprocess
 from mha.loading.layers import Layer, find_layers
@@ -79,20 +79,33 @@ KINDS = {
         r"(SelfAttention|EncDecAttention)", NO_SCALE, output="o"),
     "GPT-NeoX": Kind("GPTNeoXForCausalLM", usual, r"layers\.\d+\.attention", ROTARY, EVEN, looks_back=True),
     "BLOOM": Kind("BloomForCausalLM", lambda d, h, n, w: {"hidden_size": d, "n_head": h, "n_layer": n, "vocab_size": w},
-                  r"h\.\d+\.self_attention", ALIBI, method="_reshape", looks_back=True),
+                  r"h\.\d+\.self_attention", "", EVEN, method="_reshape", looks_back=True),
     "Falcon, all heads": Kind(
         "FalconForCausalLM", lambda d, h, n, w: usual(d, h, n, w) | {"multi_query": False, "new_decoder_architecture": False},
-        r"h\.\d+\.self_attention", ROTARY, EVEN, method="_split_heads", looks_back=True),
+        r"h\.\d+\.self_attention", "", EVEN, method="_split_heads", looks_back=True),
     "Falcon, groups of one": Kind(
         "FalconForCausalLM", lambda d, h, n, w: usual(d, h, n, w) | {"new_decoder_architecture": True, "num_kv_heads": h},
-        r"h\.\d+\.self_attention", ROTARY, EVEN, method="_split_heads", looks_back=True),
+        r"h\.\d+\.self_attention", "", EVEN, method="_split_heads", looks_back=True),
     "Persimmon": Kind("PersimmonForCausalLM", usual, r"layers\.\d+\.self_attn", "a norm of queries or keys", EVEN,
                       cut=False, extra={"qk_layernorm": True}),
     "Phi-3": Kind("Phi3ForCausalLM", lambda d, h, n, w: usual(d, h, n, w) | {"pad_token_id": 0},
-                  r"layers\.\d+\.self_attn", ROTARY, EVEN, looks_back=True, output="o_proj"),
+                  r"layers\.\d+\.self_attn", "", EVEN, looks_back=True, output="o_proj"),
     "CodeGen": Kind("CodeGenForCausalLM", lambda d, h, n, w: gpt(d, h, n, w) | {"n_ctx": 17, "rotary_dim": 2},
                     r"h\.\d+\.attn", ROTARY, ((24, 4, 2, 13), (48, 8, 1, 11)), method="_attn", output="out_proj"),
-    "Llama": Kind("LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", ROTARY, EVEN, looks_back=True, output="o_proj"),
+    "Llama": Kind("LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", "", EVEN, looks_back=True, output="o_proj"),
+    "Llama, shared keys, another base": Kind(
+        "LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13), (40, 10, 1, 11)), looks_back=True,
+        output="o_proj", cut=False, extra={"num_key_value_heads": 2, "rope_parameters": {
+            "rope_type": "default", "rope_theta": 500_000.0}}),
+    "Qwen2": Kind("Qwen2ForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13), (40, 10, 1, 11)), looks_back=True,
+                  output="o_proj", cut=False, extra={"num_key_value_heads": 2}),
+    "Mistral, a window": Kind("MistralForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,
+                              output="o_proj", cut=False, extra={"num_key_value_heads": 3, "sliding_window": 4}),
+    "ModernBERT": Kind("ModernBertModel", usual, r"layers\.\d+\.attn", "", ((24, 2, 4, 13), (40, 5, 3, 11)), looks_back=False,
+                       output="Wo", cut=False, extra={"local_attention": 4, "pad_token_id": 0}),
+    "Gemma 2": Kind("Gemma2ForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,
+                    output="o_proj", cut=False, extra={"num_key_value_heads": 3, "sliding_window": 4, "head_dim": 16,
+                                                       "query_pre_attn_scalar": 16}),
     "MGP-STR (timm's names)": Kind(
         "MgpstrModel", lambda d, h, n, w: picture(d, h, n, w) | {"image_size": [6, 6], "mlp_ratio": 1.0},
         r"blocks\.\d+\.attn", inputs="pixel_values", cut=False, output="proj"),
@@ -196,7 +209,8 @@ def test_every_number_of_a_saved_layer_is_the_one_that_the_class_uses(name, size
     assert len(layers) == len(modules_of(model, kind))
     for layer in layers:
         module, flat = module_of(model, kind, layer), fit.numbers(layer)
-        assert (layer.sizes.num_heads, layer.sizes.kv_heads or heads) == (heads, heads)
+        shared = kind.extra.get("num_key_value_heads", heads)
+        assert (layer.sizes.num_heads, layer.sizes.kv_heads) == (heads, shared)
         inside = [p for n, p in module.named_parameters() if "LayerNorm" not in n]
         assert layer.sizes.count == sum(p.numel() for p in inside)
         np.testing.assert_array_equal(flat["w_o"], transposed(module.get_submodule(kind.output)))

@@ -5,9 +5,10 @@ The weights of most libraries do not hold these. A family that transformers buil
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
+from mha.loading.names import CROSS
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
 from mha.published.attention import Refused
@@ -15,39 +16,46 @@ from mha.published.changed import changed
 from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
 from mha.published.names import D_MODEL
-from mha.published.reading import alike, read_config
+from mha.published.reading import WINDOWS, alike, read_config
+from mha.switches import NONE, Switches
 
 #: Parts of a model that have a configuration of their own: its field, and the modules' names.
 PARTS = {
     "vision_config": r"(vision|visual|image_encoder|vision_tower)\w*", "text_config": r"(text|language)\w*",
     "audio_config": r"audio\w*",
 }  # fmt: skip
-ROTARY_FIELDS = {"rope_parameters", "rope_theta", "rotary_dim", "rotary_pct"}
-#: Families whose positions are in attention and in none of those fields.
+#: The largest base of rotary angles that the pages take.
+MOST_BASE = 1e9
+#: Families whose positions are in attention and in no field.
 T5 = {"t5", "mt5", "umt5", "longt5", "switch_transformers", "pop2piano", "udop"}
 RELATIVE = {*T5, "deberta", "deberta-v2", "xlnet", "mpnet"}
 UNSCALED = {*T5, "gpt_neo"}
-#: Families with rotary positions that no field names.
-TURNED = {"phi", "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "olmo2", "cohere", "stablelm", "granite", "deepseek_v3"}
+#: Rotary families beside those of mha.published.changed, by how they pair numbers.
+TURNED = {
+    **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi", "dbrx"), "halves"),
+    "cohere": "pairs",
+}  # fmt: skip
+#: Families that turn a part of each head, where no field says how much.
+PARTLY = ("phi", "gpt_neox", "gptj", "stablelm", "persimmon", "glm", "glm4", "nemotron", "codegen")
 #: How `query_key_value` and `qkv_proj` are packed; Falcon's depends on its fields.
 PACKINGS = {
     "gpt_neox": "heads", "gpt_neox_japanese": "heads", "bloom": "heads", "persimmon": "heads", "chatglm": "blocks",
-    "codegen": "fourths",
+    "codegen": "fourths", "phi3": "blocks",
 }  # fmt: skip
 #: Families of parts whose classes' names do not say whether they look back.
 LOOK_BACK = {"clip_text_model", "qwen2_vl_text", "qwen2_5_vl_text"}
 #: Families whose attention is described here though the table has none of them.
-DESCRIBED = {*TURNED, *RELATIVE, *UNSCALED, *PACKINGS, "bloom", "glm", "dbrx", "mpt", "gptj"}
-CROSS = r"encoder_attn|EncDecAttention|cross_?attn|cross_?attention|attn2|inter_attention"
-ROTARY, ALIBI = "positions that turn queries and keys (rotary)", "position biases (ALiBi)"
+DESCRIBED = {*TURNED, *RELATIVE, *UNSCALED, *PACKINGS, "glm", "dbrx", "mpt", "gptj"}
+ROTARY = "positions that turn queries and keys (rotary) in another way than these pages"
+ALIBI = "position biases (ALiBi) of another kind"
 TABLES, NO_SCALE, OTHER_SCALE = "a relative position bias", "scores that are not divided by √d_k", "another divisor than √d_k"
-WINDOW, CAP, CLIP = "a sliding window", "a soft cap on the scores", "a clip of queries, keys and values"
+CLIP = "a clip of queries, keys and values"
 
 
 @dataclass(frozen=True, slots=True)
 class LayerFacts:
-    """Of one layer. None: the configuration does not say it. `differs`: in words, what the layer does and the pages do not
-    show."""
+    """Of one layer. None: the configuration does not say it. `switches` and `window`: what the pages show of it besides.
+    `differs`: in words, what the layer does and the pages do not show."""
 
     heads: tuple[int, int] | None = None  # of queries, and of keys and values
     packing: str | None = None
@@ -55,6 +63,8 @@ class LayerFacts:
     positions: str | None = None
     scale: str | None = None
     differs: tuple[str, ...] = ()
+    switches: Switches = NONE
+    window: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +95,16 @@ class Beside:
         """Of the layer with this name and these sizes: of the input, h·d_k and h·d_v."""
         part = self.part(name)
         heads = part._heads(width, inner_k, inner_v) or part._heads_of_block(name, inner_k)
-        if not (alike(part.kind) or part.kind in DESCRIBED):
-            positions = part._positions() or None  # what is named is there; what is not may be there all the same
-            return LayerFacts(heads, part._packing(), part._causal(name), positions, None, tuple(filter(None, (positions,))))
-        positions, scale = part._positions(), part._scale(inner_k // heads[0] if heads else 0)
-        if re.search(CROSS, name):  # what is looked at is another sequence
-            positions = ""
-        differs = (positions, scale, *part._further())
-        return LayerFacts(heads, part._packing(), part._causal(name), positions, scale, tuple(filter(None, differs)))
+        size = inner_k // heads[0] if heads else 0
+        switches, positions = (NONE, "") if re.search(CROSS, name) else part._positions(name, size)
+        if not (alike(part.kind) or part.kind in DESCRIBED):  # what is named is there; what is not may be there all the same
+            differs = (positions or "positions of a family that is not known here",) if positions or switches else ()
+            return LayerFacts(heads, part._packing(), part._causal(name), positions or None, None, differs)
+        scale, clip = part._scale(size), CLIP if part.config.get("clip_qkv") is not None else ""
+        differs = tuple(filter(None, (positions, scale, clip)))
+        return LayerFacts(
+            heads, part._packing(), part._causal(name), positions, scale, differs, switches, part._window(name)
+        )  # fmt: skip
 
     def fits(self, name: str, width: int, inner_k: int, inner_v: int) -> bool:
         """Whether its model has a layer of these sizes in that part; True where it names no sizes."""
@@ -146,17 +158,59 @@ class Beside:
             return False if self.kind.endswith("vision_model") else None
         return any(entry.groups[0].cache for entry in family)
 
-    def _positions(self) -> str:
-        """In words; "" where positions are not in attention."""
+    def _positions(self, name: str, d_k: int) -> tuple[Switches, str]:
+        """As the pages have them; or, in words, what they do not show."""
+        kind, usual = self.kind, changed(self.kind)
+        cap = self.config.get("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
+        switches = replace(NONE, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0)
         inner = self.config.get("attn_config")
-        if self.kind == "bloom" or self.config.get("alibi") is True:
-            return ALIBI
-        if self.kind in RELATIVE or str(self.config.get("position_embedding_type", "")).startswith("relative"):
-            return TABLES
-        turned = changed(self.kind).rotary != "none" or self.kind in TURNED or bool(ROTARY_FIELDS & {*self.config})
-        if turned or (isinstance(inner, Mapping) and "rope_theta" in inner) or self.kind in ("dbrx", "roformer"):
-            return ROTARY
-        return ROTARY if self.config.get("position_embedding_type") in ("rotary", "rope") else ""
+        if kind == "bloom":
+            return replace(switches, alibi=True), ""
+        if self.config.get("alibi") is True or (isinstance(inner, Mapping) and inner.get("alibi")) or kind == "mpt":
+            return NONE, ALIBI
+        if kind in RELATIVE or str(self.config.get("position_embedding_type", "")).startswith("relative"):
+            return NONE, TABLES
+        rope = self._rope(name)
+        known = usual.rotary if usual.rotary != "none" else TURNED.get(kind, "none")
+        named = bool(rope or {"rope_theta", "rotary_dim", "rotary_pct"} & {*self.config}) or kind in (*PARTLY, "roformer")
+        if known == "none" and not named and self.config.get("position_embedding_type") not in ("rotary", "rope"):
+            return switches, ""
+        share = rope.get("partial_rotary_factor", self.config.get("partial_rotary_factor", self.config.get("rotary_pct")))
+        width = self.config.get("rotary_dim", d_k if share is None and kind not in PARTLY else (share or 0) * d_k)  # type: ignore[operator]
+        bases = (rope.get("rope_theta"), self.config.get("rope_theta"), self.config.get("rotary_emb_base"), 10_000.0)
+        base = next(one for one in bases if one is not None)
+        plain = rope.get("rope_type", rope.get("type", "default")) == "default" and not d_k % 2
+        if known == "none" or width != d_k or not plain or not isinstance(base, int | float) or not 1 <= base <= MOST_BASE:
+            return NONE, ROTARY
+        return replace(switches, rotary=known, rotary_base=float(base)), ""
+
+    def _rope(self, name: str) -> Mapping[str, object]:
+        """Of `rope_parameters`, of this layer's kind where they differ by kind; or of the older `rope_scaling`."""
+        found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
+        rope = cast(Mapping[str, object], found) if isinstance(found, Mapping) else {}
+        if any(isinstance(one, Mapping) for one in rope.values()):
+            mine = rope.get(self._kind_of_layer(name))
+            return cast(Mapping[str, object], mine) if isinstance(mine, Mapping) else {"rope_type": "unknown"}
+        if self.kind in ("modernbert", "gemma3_text") and not rope:
+            return {"rope_type": "unknown"}  # two bases, and no field that says whose
+        return rope
+
+    def _kind_of_layer(self, name: str) -> str:
+        """What `layer_types` says of the layer; "" where it says nothing."""
+        kinds, number = self.config.get("layer_types"), re.search(r"(?:^|[./])([0-9]{1,4})[./]", name)
+        place = int(number[1]) if number else -1
+        listed = cast(list[object], kinds) if isinstance(kinds, list) else []
+        return str(listed[place]) if 0 <= place < len(listed) else ""
+
+    def _window(self, name: str) -> int | None:
+        """Positions less than so many away are seen; None where the layer sees all that the pages can show."""
+        window = next((self.config[key] for key in WINDOWS if self.config.get(key) is not None), None)
+        kind = self._kind_of_layer(name)
+        full = "full" in kind or "global" in kind or self.config.get("use_sliding_window") is False
+        if full or type(window) is not int or window < 1:
+            return None
+        window = window // 2 + 1 if self.kind == "modernbert" else window  # so many on both sides together
+        return window if window < BY_CODE["query_len"].most else None
 
     def _scale(self, d_k: int) -> str:
         """In words; "" for √d_k."""
@@ -173,16 +227,6 @@ class Beside:
         if self.config.get("scale_attn_weights") is False:
             return NO_SCALE
         return OTHER_SCALE if self.config.get("scale_attn_by_inverse_layer_idx") is True else ""
-
-    def _further(self) -> list[str]:
-        longest = BY_CODE["query_len"].most
-        window = self.config.get("sliding_window", self.config.get("local_attention", self.config.get("window_size")))
-        cuts = isinstance(window, int) and 0 < window < longest and self.config.get("use_sliding_window") is not False
-        caps = self.config.get("attn_logit_softcapping", 50.0 if self.kind == "gemma2" else None)
-        return [words for there, words in (
-            (cuts, WINDOW), (caps is not None and self.kind.startswith("gemma2"), CAP),
-            (self.config.get("clip_qkv") is not None, CLIP),
-        ) if there]  # fmt: skip
 
 
 def read_beside(config: Mapping[str, object]) -> Beside:

@@ -9,8 +9,8 @@ from mha.config import Config
 from mha.cost import MOST_NUMBERS, numbers_kept, too_large
 from mha.forward import PARAMS
 from mha.ledger import ledger
-from mha.loading.families import BIASES, GATE, KERNELS
 from mha.loading.layers import Layer, Measured
+from mha.loading.names import BIASES, GATE, KERNELS
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
 from mha.params import Params, params_of
@@ -22,7 +22,8 @@ def head_counts(sizes: Measured) -> list[int]:
     paper = sizes.inner_k == sizes.inner_v == sizes.query_width
     most, wide = BY_CODE["num_heads"].most, BY_CODE["d_model" if paper else "key_dim"].most
     counts = [h for h in range(1, most + 1) if sizes.num_heads in (None, h)]
-    return [h for h in counts if all(inner % h == 0 and inner // h <= wide for inner in (sizes.inner_k, sizes.inner_v))]
+    parts = (sizes.inner_k, sizes.inner_v)
+    return [h for h in counts if h % sizes.shared == 0 and all(inner % h == 0 and inner // h <= wide for inner in parts)]
 
 
 def why_not(sizes: Measured) -> str:
@@ -33,9 +34,6 @@ def why_not(sizes: Measured) -> str:
             "them does, for GPT-NeoX, BLOOM, Falcon, Persimmon, ChatGLM and CodeGen."
         )
     widths = (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width)
-    if sizes.kv_heads is not None and sizes.kv_heads != sizes.num_heads:
-        heads = f"{sizes.num_heads} query heads share {sizes.kv_heads} of keys" if sizes.kv_heads else "query heads share keys"
-        return f"Grouped-query attention ({heads} and values); these pages show layers in which each head has its own."
     if len(set(widths)) > 1:
         four = "{}, {}, {} and {}".format(*widths)
         return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."
@@ -58,15 +56,19 @@ def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
         raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
     key_dim, value_dim = sizes.inner_k // num_heads, sizes.inner_v // num_heads
     own: dict[str, Any] = {"use_bias": bool(sizes.biases), "use_gate": sizes.gate, "sliding_window": sizes.sliding_window}
-    return Config(sizes.query_width, num_heads, key_dim, value_dim, **own | others)
+    return sizes.switches.on(Config(sizes.query_width, num_heads, key_dim, value_dim, **own | others))
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
     """The arrays of `numbers` cut into the heads of `cfg`; only the first heads where it has fewer. Where the layer has some of
-    the biases, the others are zeros."""
+    the biases, the others are zeros. A key and a value head that several heads share is there once for each of them."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
         values = flat.get(row.name, np.zeros(row.count, np.float32)) if row.is_bias else flat[row.name]
+        if row.name[2:] in ("k", "v") and row.name in flat:
+            heads = flat["w_o"].shape[0] // cfg.value_dim  # of the file, cut as `cfg` cuts them
+            cut = values.reshape(*values.shape[:-1], -1, row.shape[-1])
+            values = np.repeat(cut, heads // cut.shape[-2], axis=-2).reshape(*values.shape[:-1], -1)
         if row.name == "w_o":
             values = values[: cfg.size("(hv)")]
         elif row.name != "b_o":
@@ -87,13 +89,11 @@ def numbers(layer: Layer) -> dict[str, Floats]:
     flat = {role: values.reshape(-1) for role, values in read.items() if role in (*BIASES, "b_g")}
     if "b_qkv" in read:
         flat |= dict(zip(BIASES[:3], unpacked(read["b_qkv"], layer.sizes), strict=True))
-    if layer.family.layout == "heads":
+    if layer.sizes.num_heads is not None and len(layer.pieces["w_o"].shape) > 2:
         flat |= {role: read[role].reshape(len(read[role]), -1) for role in (*KERNELS[:3], "w_g") if role in read}
         flat["w_o"] = read["w_o"].reshape(layer.sizes.inner_v, -1)
     else:
-        wide = read["w_qkv"].shape if "w_qkv" in read else (1, 0)
-        transposed = layer.family.layout == "linear" or wide[0] > wide[1]
-        columns = {role: values.T if transposed else values for role, values in read.items() if role.startswith("w_")}
+        columns = {role: values if layer.columns(role) else values.T for role, values in read.items() if role.startswith("w_")}
         if "w_qkv" in columns:
             columns |= dict(zip(KERNELS[:3], unpacked(columns.pop("w_qkv"), layer.sizes), strict=True))
         flat |= columns

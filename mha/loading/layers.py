@@ -1,54 +1,66 @@
-"""Which attention layers a file holds: names tell the library, shapes tell the sizes. No number is read for that."""
+"""Which attention layers a file holds: names tell what an array is, shapes tell the sizes. No number is read for that."""
 
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from mha.loading.beside import Beside, LayerFacts
 from mha.loading.contents import Contents
-from mha.loading.families import BIASES, CAUSAL, FAMILIES, IN_PROJECTIONS, ROTARY, SCALE, Family, further
+from mha.loading.names import BIASES, CAUSAL, CROSS, IN_PROJECTIONS, KERNELS, ROTARY, SCALE, UNSAID, further, place_of
 from mha.loading.tensors import Tensor, UnreadableFile
 from mha.names import BY_CODE
+from mha.switches import NONE, Switches
 
 #: Layers that are listed. The largest models have about a hundred.
 MOST_LAYERS = 999
 #: Arrays that are named in a list of those that are not shown.
 NAMED = 12
-#: A layer's place in a file: the index of its family in FAMILIES, and what its arrays' names begin with.
-Place = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
     """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v; the widths are those of the inputs and the output.
 
-    `num_heads` is None where the file does not say; `kv_heads` 0: fewer than heads, but the file does not say how many.
-    `biases` are the roles that have one, `count` all numbers of the layer, `gate` whether it is Keras's with use_gate,
-    `sliding_window` what the architecture says, `extras` what it has beyond these, each in words. `inner_g`: how wide the keys
-    are, less than `inner_k` where heads share them.
+    `num_heads` is None where the file does not say. `inner_g`: how wide the keys are, less than `inner_k` where heads share them.
+    `biases` are the roles that have one, `count` all numbers of the layer, `gate` whether it is Keras's with use_gate, `switches`
+    and `sliding_window` what the configuration says, `extras` what it has beyond these and the pages do not show, each in words.
 
-    `packing` as in Family; "" where query, key and value are packed in an unknown order. `looks_back`: it is used with the causal
-    mask. `unsaid`: what neither the arrays nor a config.json beside them say, in words.
+    `packing`: how query, key and value lie in a packed array: "blocks" (all of the query, then the key, then the value), "heads"
+    (those of one head together), "fourths" (CodeGen: four parts, each with its queries, values, keys); "": nothing says.
+    `looks_back`: it is used with the causal mask; `cross`: its keys and values come from another sequence. `unsaid`: what neither
+    the arrays nor a config.json beside them say, in words.
     """
 
     num_heads: int | None
-    kv_heads: int | None
     query_width: int
     key_width: int
     value_width: int
     out_width: int
     inner_k: int
     inner_v: int
+    inner_g: int
     biases: tuple[str, ...] = ()
     count: int = 0
     extras: tuple[str, ...] = ()
     gate: bool = False
     sliding_window: int | None = None
-    inner_g: int = 0
     packing: str = "blocks"
     looks_back: bool = False
+    cross: bool = False
     unsaid: tuple[str, ...] = ()
+    switches: Switches = NONE
+
+    @property
+    def shared(self) -> int:
+        """How many heads share a key and a value head; 1 where each has its own."""
+        return self.inner_k // self.inner_g
+
+    @property
+    def kv_heads(self) -> int | None:
+        return None if self.num_heads is None else self.num_heads // self.shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,43 +69,55 @@ class Layer:
     is then a sentence that says why, with a {} for each of `named`. `further`: its arrays that are counted and not shown."""
 
     name: str
-    family: Family
     pieces: dict[str, Tensor]
     sizes: Measured | None
     misfit: str = ""
     named: tuple[str, ...] = ()
     further: tuple[Tensor, ...] = ()
 
+    def columns(self, role: str) -> bool:
+        """Whether a kernel with two axes is (in, out), as X · W; torch.nn.Linear has (out, in)."""
+        return is_columns(self.pieces, role)
+
+
+def is_columns(pieces: Mapping[str, Tensor], role: str) -> bool:
+    if "w_qkv" in pieces:  # GPT-2's Conv1D is (E, 3·E)
+        return len(pieces["w_qkv"].shape) == 2 and pieces["w_qkv"].shape[0] < pieces["w_qkv"].shape[1]
+    return not pieces[role].name.endswith("weight")
+
 
 def find_layers(contents: Contents) -> list[Layer]:
-    """By their place in the file, layer 2 before layer 10; at most MOST_LAYERS."""
-    pieces: dict[Place, dict[str, Tensor]] = {}
-    twice: dict[Place, tuple[str, str, str]] = {}
+    """Self-attention first, that of an encoder before that of a decoder, then layer 2 before layer 10; at most MOST_LAYERS."""
+    pieces: dict[str, dict[str, Tensor]] = {}
+    by_head: dict[tuple[str, str], dict[int, Tensor]] = {}
+    twice: dict[str, tuple[str, str, str]] = {}
     for tensor in contents.tensors:
-        for number, family in enumerate(FAMILIES):
-            if match := family.role(tensor.name):
-                where, role = match
-                first = pieces.setdefault((number, where), {}).setdefault(role, tensor)
-                if first is not tensor:
-                    twice[number, where] = (role, first.name, tensor.name)
-    attention = {place: pieces[place] for place in sorted(pieces, key=_sort_key) if _is_attention(place, pieces[place])}
-    attention = dict(list(_without_parts(attention).items())[:MOST_LAYERS])
+        if (place := place_of(tensor.name)) is None:
+            continue
+        if place.head is not None:
+            by_head.setdefault((place.where, place.role), {})[place.head] = tensor
+            continue
+        first = pieces.setdefault(place.where, {}).setdefault(place.role, tensor)
+        if first is not tensor:
+            twice[place.where] = (place.role, first.name, tensor.name)
+    for (where, role), heads in by_head.items():
+        pieces.setdefault(where, {})[role] = joined([heads[number] for number in sorted(heads)])
+    places = [where for where in sorted(pieces, key=_sort_key) if _is_attention(pieces[where])][:MOST_LAYERS]
+    attention = {where: pieces[where] for where in places}
     further = _further_arrays(contents.tensors, attention)
-    layers = [_layer(place, attention[place], contents, further[place], twice.get(place)) for place in attention]
+    layers = [_layer(where, attention[where], contents, further[where], twice.get(where)) for where in places]
     if contents.beside is not None:
         _check_beside(layers, contents.beside)
     return layers
 
 
-def _without_parts(attention: dict[Place, dict[str, Tensor]]) -> dict[Place, dict[str, Tensor]]:
-    """Where two families have the same names for some arrays, the one that has them all."""
-    sets = {place: {tensor.name for tensor in pieces.values()} for place, pieces in attention.items()}
-    kept: dict[Place, dict[str, Tensor]] = {}
-    for place, pieces in attention.items():
-        others = (other for other in attention if other[1] == place[1] and other != place)
-        if not any(sets[place] < sets[other] or (sets[place] == sets[other] and other in kept) for other in others):
-            kept[place] = pieces
-    return kept
+def joined(heads: Sequence[Tensor]) -> Tensor:
+    """One array of a head's rows after the other's, where each head has a Linear of its own."""
+    first = heads[0]
+    if any(one.shape != first.shape or one.dtype != first.dtype for one in heads) or not first.shape:
+        return first
+    shape = (len(heads) * first.shape[0], *first.shape[1:])
+    return Tensor(first.name, shape, first.dtype, lambda: np.concatenate([one.raw() for one in heads]))
 
 
 def _check_beside(layers: Sequence[Layer], beside: Beside) -> None:
@@ -117,11 +141,11 @@ def _parts(name: str) -> tuple[str, ...]:
 
 
 def _further_arrays(
-    tensors: Sequence[Tensor], attention: Mapping[Place, dict[str, Tensor]]
-) -> dict[Place, list[tuple[Tensor, str]]]:
+    tensors: Sequence[Tensor], attention: Mapping[str, dict[str, Tensor]]
+) -> dict[str, list[tuple[Tensor, str]]]:
     """By place: the other arrays of a layer that change what it computes, each with what it is in words."""
     used = {tensor.name for pieces in attention.values() for tensor in pieces.values()}
-    modules: dict[tuple[str, ...], Place] = {}
+    modules: dict[tuple[str, ...], str] = {}
     projections: set[tuple[str, ...]] = set()
     for place, pieces in attention.items():
         names = [_parts(tensor.name) for tensor in pieces.values()]
@@ -129,10 +153,13 @@ def _further_arrays(
         depth = next((i for i, parts in enumerate(same) if len({*parts}) > 1), min(map(len, names)) - 1)
         modules.setdefault(names[0][:depth], place)
         projections |= {name[:-1] for name in names if len(name) > depth + 1}
-    arrays: dict[Place, list[tuple[Tensor, str]]] = {place: [] for place in attention}
+    arrays: dict[str, list[tuple[Tensor, str]]] = {place: [] for place in attention}
     for tensor in tensors:
         parts = _parts(tensor.name)
-        for depth in reversed(range(len(parts))) if tensor.name not in used else ():
+        placed = place_of(tensor.name)
+        if tensor.name in used or (placed is not None and placed.head is not None):
+            continue
+        for depth in reversed(range(len(parts))):
             if (place := modules.get(parts[:depth])) is not None:
                 inside = any(parts[:n] in projections for n in range(depth + 1, len(parts)))
                 if words := IN_PROJECTIONS if inside else further(parts[depth:]):
@@ -141,16 +168,16 @@ def _further_arrays(
     return arrays
 
 
-def _sort_key(place: Place) -> list[tuple[int, int, str]]:
+def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
     """Sorts words by the alphabet and numbers by size: layer 2 before layer 10."""
-    parts = re.split(r"([0-9]{1,9})", place[1])
-    return [*((1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts), (2, place[0], "")]
+    parts = re.split(r"([0-9]{1,9})", where)
+    natural = [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts]
+    return bool(re.search(CROSS, where)), "decoder" in re.split(r"[./]", where), natural
 
 
-def _is_attention(place: Place, pieces: dict[str, Tensor]) -> bool:
+def _is_attention(pieces: Mapping[str, Tensor]) -> bool:
     """Every second layer of a model has an output; attention has the three packed into one, or a query and another one."""
-    needed = set(FAMILIES[place[0]].needs) & set(pieces)
-    return "w_qkv" in needed or ("w_q" in needed and len(needed) > 1)
+    return "w_qkv" in pieces or ("w_q" in pieces and len({*KERNELS} & {*pieces}) > 1)
 
 
 WORDS = {
@@ -162,33 +189,32 @@ WORDS = {
 
 
 def _layer(
-    place: Place, pieces: dict[str, Tensor], contents: Contents, further: list[tuple[Tensor, str]],
+    where: str, pieces: dict[str, Tensor], contents: Contents, further: list[tuple[Tensor, str]],
     twice: tuple[str, str, str] | None,
 ) -> Layer:  # fmt: skip
     """`twice`: a role that two arrays have, and their names."""
-    family, where = FAMILIES[place[0]], place[1]
     called = contents.names.get(where, "")
     name = called if list(contents.names.values()).count(called) == 1 else where or "the layer"
     if twice is not None:
-        return Layer(name, family, pieces, None, f"Both {{}} and {{}} are its {WORDS[twice[0]]}; a layer has one.", twice[1:])
-    if missing := [role for role in family.needs if role not in pieces]:
+        return Layer(name, pieces, None, f"Both {{}} and {{}} are its {WORDS[twice[0]]}; a layer has one.", twice[1:])
+    if missing := [role for role in (("w_qkv", "w_o") if "w_qkv" in pieces else KERNELS) if role not in pieces]:
         sentence = f"It has no {' and no '.join(WORDS[role] for role in missing)}."
-        rest, names = _elsewhere(place, missing, contents)
-        return Layer(name, family, pieces, None, sentence + rest, names)
+        rest, names = _elsewhere(where, missing, contents)
+        return Layer(name, pieces, None, sentence + rest, names)
     try:
-        sizes = _with_configuration(measure(family, pieces, contents.facts.get(called, {})), pieces, family, contents.beside)
+        sizes = _with_configuration(measure(pieces, contents.facts.get(called, {})), pieces, contents.beside)
     except UnreadableFile as misfit:
-        return Layer(name, family, pieces, None, misfit.sentence, misfit.names)
+        return Layer(name, pieces, None, misfit.sentence, misfit.names)
     tensors, extras = tuple(tensor for tensor, _ in further), dict.fromkeys(words for _, words in further)
-    sizes = replace(sizes, count=sizes.count + sum(tensor.size for tensor in tensors), extras=(*sizes.extras, *extras))
-    return Layer(name, family, pieces, sizes, further=tensors)
+    count = sizes.count + sum(tensor.size for tensor in tensors)
+    sizes = replace(sizes, count=count, extras=tuple(dict.fromkeys((*sizes.extras, *extras))))
+    return Layer(name, pieces, sizes, further=tensors)
 
 
-def _elsewhere(place: Place, missing: Sequence[str], contents: Contents) -> tuple[str, tuple[str, ...]]:
+def _elsewhere(where: str, missing: Sequence[str], contents: Contents) -> tuple[str, tuple[str, ...]]:
     """Of a model in several files: which has the rest, as a sentence with a {} for each of the names."""
-    family, where = FAMILIES[place[0]], place[1]
-    files = {file for name, file in contents.index.items() if (match := family.role(name)) and match[0] == where
-             and match[1] in missing}  # fmt: skip
+    places = ((file, place_of(name)) for name, file in contents.index.items())
+    files = {file for file, place in places if place and place.where == where and place.role in missing}
     if files:
         names = tuple(sorted(files)[:NAMED])
         return f" The rest is in {' and '.join('{}' for _ in names)}: drop them together.", names
@@ -198,67 +224,57 @@ def _elsewhere(place: Place, missing: Sequence[str], contents: Contents) -> tupl
     return "", ()
 
 
-def _with_configuration(sizes: Measured, pieces: dict[str, Tensor], family: Family, beside: Beside | None) -> Measured:
-    """With what a configuration says besides."""
-    name = next(iter(pieces.values())).name
-    facts = LayerFacts() if beside is None else beside.facts_of(name, sizes.query_width, sizes.inner_k, sizes.inner_v)
-    heads = (sizes.num_heads, sizes.kv_heads)
-    if sizes.num_heads is None and facts.heads and facts.heads[1] * (sizes.inner_k // facts.heads[0]) == sizes.inner_g:
-        heads = facts.heads if facts.heads[0] != facts.heads[1] else (facts.heads[0], sizes.kv_heads)
-    packing = family.packing or facts.packing or ""
-    if packing not in ("", "blocks") and heads[0] is None:
-        packing = ""
-    answered = {ROTARY: facts.positions is not None, SCALE: facts.scale is not None, CAUSAL: facts.looks_back is not None}
+def _with_configuration(sizes: Measured, pieces: Mapping[str, Tensor], beside: Beside | None) -> Measured:
+    """With what the names say besides, and a configuration."""
+    name = pieces["w_qkv" if "w_qkv" in pieces else "w_q"].name
+    first = next(iter(pieces.values())).name
+    facts = LayerFacts() if beside is None else beside.facts_of(first, sizes.query_width, sizes.inner_k, sizes.inner_v)
+    heads = sizes.num_heads
+    if heads is None and facts.heads and sizes.inner_k * facts.heads[1] == sizes.inner_g * facts.heads[0]:
+        heads = facts.heads[0]
+    open_order = "query_key_value" in name or ("qkv_proj" in name and pieces["w_o"].name.endswith("out_proj.weight"))
+    packing = (facts.packing or "") if open_order else "blocks"
+    said = {ROTARY: facts.positions is not None, SCALE: facts.scale is not None, CAUSAL: facts.looks_back is not None}
+    t5 = ["scores that are not divided by √d_k"] if re.search("SelfAttention|EncDecAttention", name) else []
+    t5 = ["a relative position bias", *t5] if "SelfAttention" in name else t5
     return replace(
-        sizes, num_heads=heads[0], kv_heads=heads[1], packing=packing,
-        looks_back=family.looks_back if facts.looks_back is None else facts.looks_back,
-        extras=tuple(dict.fromkeys((*sizes.extras, *family.differs, *facts.differs))),
-        unsaid=tuple(words for words in family.unsaid if not answered[words]),
+        sizes, num_heads=heads, packing="" if packing not in ("", "blocks") and heads is None else packing,
+        looks_back="c_attn" in name if facts.looks_back is None else facts.looks_back, cross=bool(re.search(CROSS, name)),
+        extras=tuple(dict.fromkeys((*sizes.extras, *t5, *facts.differs))), switches=facts.switches,
+        sliding_window=sizes.sliding_window or facts.window,
+        unsaid=tuple(words for words in next(words for pattern, words in UNSAID if re.search(pattern, name)) if not said[words]),
     )  # fmt: skip
 
 
 def not_understood(tensors: Sequence[Tensor], layers: Sequence[Layer]) -> list[Tensor]:
     """Arrays that no layer shows or counts."""
     used = {tensor.name for layer in layers for tensor in (*layer.pieces.values(), *layer.further)}
-    return [tensor for tensor in tensors if tensor.name not in used]
+    rest = [tensor for tensor in tensors if tensor.name not in used]
+    return [tensor for tensor in rest if (place := place_of(tensor.name)) is None or place.head is None]
 
 
-def measure(family: Family, pieces: dict[str, Tensor], facts: Mapping[str, object]) -> Measured:
+def measure(pieces: Mapping[str, Tensor], facts: Mapping[str, object]) -> Measured:
     """UnreadableFile names the array, its shape and the one it should have."""
     if empty := next((tensor for tensor in pieces.values() if 0 in tensor.shape), None):
         raise UnreadableFile("{} has the shape {}: it is empty.", empty.name, empty.shape)
-    if "w_qkv" in pieces:
-        sizes = _packed(family, pieces)
-    elif family.layout == "heads":
-        sizes = _per_head(pieces)
-    else:
-        sizes = _linear(pieces)
-    sizes = replace(sizes, inner_g=sizes.inner_g or sizes.inner_k)
+    sizes = _packed(pieces) if "w_qkv" in pieces else _per_head(pieces) if len(pieces["w_q"].shape) > 2 else _flat(pieces)
     extras = ["a learned key (add_bias_kv)"] if "k+" in pieces else []
     if gate := "w_g" in pieces:
-        _check_gate(pieces, sizes)
-    window = facts.get("sliding_window")
-    if window and not (type(window) is int and BY_CODE["query_len"].least <= window <= BY_CODE["query_len"].most):
+        heads = sizes.num_heads or 1
+        _expect(pieces["w_g"], (sizes.query_width, heads, sizes.inner_v // heads))
+    window, most = facts.get("sliding_window"), BY_CODE["query_len"].most
+    if window and not (type(window) is int and 1 <= window <= most):
         extras.append("a sliding window")
         window = None
     if facts.get("attention_axes", [1]) not in (None, 1, [1]):
         extras.append("attention over other axes than the first")
     biases = BIASES[:3] if "b_qkv" in pieces else ()
-    biases = tuple(role for role in (*BIASES, "b_g") if role in pieces or role in biases)
     _check_biases(pieces, sizes)
     return replace(
-        sizes, biases=biases, count=sum(tensor.size for tensor in pieces.values()), extras=tuple(extras), gate=gate,
+        sizes, biases=tuple(role for role in (*BIASES, "b_g") if role in pieces or role in biases),
+        count=sum(tensor.size for tensor in pieces.values()), extras=tuple(extras), gate=gate,
         sliding_window=window if isinstance(window, int) and window else None,
     )  # fmt: skip
-
-
-def _check_gate(pieces: dict[str, Tensor], sizes: Measured) -> None:
-    """(query's width, h, d_v), and a bias of (h, d_v) or flat."""
-    heads = sizes.num_heads or 1
-    size = sizes.inner_v // heads
-    _expect(pieces["w_g"], (sizes.query_width, heads, size))
-    if "b_g" in pieces:
-        _expect(pieces["b_g"], (heads, size), (heads * size,))
 
 
 def _expect(tensor: Tensor, *allowed: tuple[int, ...]) -> None:
@@ -270,11 +286,12 @@ def _expect(tensor: Tensor, *allowed: tuple[int, ...]) -> None:
 
 def _rank(tensor: Tensor, rank: int) -> tuple[int, ...]:
     if len(tensor.shape) != rank:
-        raise UnreadableFile("{} has the shape {}; " + f"a kernel of this kind has {rank} axes.", tensor.name, tensor.shape)
+        axes = "(d_model, heads, size)" if rank == 3 else "two axes, (d_model, heads · size) or, in PyTorch, the other way round"
+        raise UnreadableFile("{} has the shape {}; beside the other arrays it should be " + f"{axes}.", tensor.name, tensor.shape)
     return tensor.shape
 
 
-def _per_head(pieces: dict[str, Tensor]) -> Measured:
+def _per_head(pieces: Mapping[str, Tensor]) -> Measured:
     """(in, h, d) three times and (h, d, *out). Fewer heads of keys and values: grouped-query attention."""
     query, key, value = (_rank(pieces[role], 3) for role in ("w_q", "w_k", "w_v"))
     if len(pieces["w_o"].shape) < 3:
@@ -287,55 +304,54 @@ def _per_head(pieces: dict[str, Tensor]) -> Measured:
     out = pieces["w_o"].shape[2:]
     _expect(pieces["w_o"], (heads, value[2], *out))
     return Measured(
-        num_heads=heads, kv_heads=groups, query_width=query[0], key_width=key[0], value_width=value[0],
-        out_width=math.prod(out), inner_k=heads * query[2], inner_v=heads * value[2], inner_g=groups * query[2],
+        num_heads=heads, query_width=query[0], key_width=key[0], value_width=value[0], out_width=math.prod(out),
+        inner_k=heads * query[2], inner_v=heads * value[2], inner_g=groups * query[2],
     )  # fmt: skip
 
 
-def _linear(pieces: dict[str, Tensor]) -> Measured:
-    """(out, in) four times; the file does not say into how many heads the rows are cut."""
-    query, key, value, out = (_rank(pieces[role], 2) for role in ("w_q", "w_k", "w_v", "w_o"))
+def _flat(pieces: Mapping[str, Tensor]) -> Measured:
+    """(out, in) four times, or (in, out); the file does not say into how many heads they are cut."""
+
+    def axes(role: str) -> tuple[int, ...]:
+        return _rank(pieces[role], 2)[:: -1 if is_columns(pieces, role) else 1]
+
+    query, key, value, out = map(axes, KERNELS)
     if query[0] % key[0] or (key[0] != value[0] and key[0] != query[0]):
-        raise UnreadableFile("{} has the shape {}; its rows must divide those of the query, {}.", pieces["w_k"].name, key, query)
-    _expect(pieces["w_o"], (out[0], value[0] * (query[0] // key[0])))
-    shared = key[0] < query[0]  # grouped-query: fewer heads of keys and values, but the file does not say how many
+        sentence = "{} has the shape {}; its rows must divide those of the query, {}."
+        raise UnreadableFile(sentence, pieces["w_k"].name, pieces["w_k"].shape, query)
+    wanted = (out[0], value[0] * (query[0] // key[0]))
+    _expect(pieces["w_o"], wanted[::-1] if is_columns(pieces, "w_o") else wanted)
     return Measured(
-        num_heads=None, kv_heads=0 if shared else None, query_width=query[1], key_width=key[1],
-        value_width=value[1], out_width=out[0], inner_k=query[0], inner_v=value[0] * (query[0] // key[0]), inner_g=key[0],
+        num_heads=None, query_width=query[1], key_width=key[1], value_width=value[1], out_width=out[0],
+        inner_k=query[0], inner_v=wanted[1], inner_g=key[0],
     )  # fmt: skip
 
 
-def _packed(family: Family, pieces: dict[str, Tensor]) -> Measured:
+def _packed(pieces: Mapping[str, Tensor]) -> Measured:
     """Query, key and value in one: (h·d + 2·h_kv·d, in), or (E, 3·E) in GPT-2's Conv1D. The output says how wide the query is."""
-    shape, out = _rank(pieces["w_qkv"], 2), _rank(pieces["w_o"], 2)
-    if family.layout == "columns" or family.title.startswith("PyTorch"):
-        width = min(shape)
-        _expect(pieces["w_qkv"], (3 * width, width), *(((width, 3 * width),) if family.layout == "columns" else ()))
-        _expect(pieces["w_o"], (width, width))
-        rows, inner, output = 3 * width, width, width
-    else:
-        (rows, width), (output, inner) = shape, out
+    turned = -1 if is_columns(pieces, "w_qkv") else 1
+    (rows, width), (output, inner) = (_rank(pieces[role], 2)[::turned] for role in ("w_qkv", "w_o"))
     keys, left = divmod(rows - inner, 2)
     if left or keys < 1 or inner % keys:
         sentence = "{} has the shape {}; beside {} it should have" + f" {3 * inner:,} rows, or fewer where heads share keys."
-        raise UnreadableFile(sentence, pieces["w_qkv"].name, shape, pieces["w_o"].name)
+        raise UnreadableFile(sentence, pieces["w_qkv"].name, pieces["w_qkv"].shape, pieces["w_o"].name)
     if "b_qkv" in pieces:
         _expect(pieces["b_qkv"], (rows,))
     return Measured(
-        num_heads=None, kv_heads=None if keys == inner else 0, query_width=width, key_width=width, value_width=width,
-        out_width=output, inner_k=inner, inner_v=inner, inner_g=keys,
+        num_heads=None, query_width=width, key_width=width, value_width=width, out_width=output, inner_k=inner, inner_v=inner,
+        inner_g=keys,
     )  # fmt: skip
 
 
-def _check_biases(pieces: dict[str, Tensor], sizes: Measured) -> None:
+def _check_biases(pieces: Mapping[str, Tensor], sizes: Measured) -> None:
     """A bias is flat, or cut into heads as its kernel is."""
-    heads, groups = sizes.num_heads or 1, sizes.kv_heads or sizes.num_heads or 1
-    inner = {"b_q": (sizes.inner_k, heads), "b_k": (sizes.inner_k, groups), "b_v": (sizes.inner_v, groups)}
-    for role, (width, cut) in inner.items():
-        if role in pieces and sizes.kv_heads != 0:
-            size = width // heads
-            _expect(pieces[role], (cut, size), (cut * size,))
+    heads, shared = sizes.num_heads or 1, sizes.shared
+    widths = {"b_q": sizes.inner_k, "b_k": sizes.inner_g, "b_v": sizes.inner_v // shared, "b_g": sizes.inner_v}
+    for role, width in widths.items():
+        if role in pieces:
+            cut = heads if role in ("b_q", "b_g") or sizes.num_heads is None else heads // shared
+            _expect(pieces[role], (cut, width // cut), (width,))
     if "b_qkv" in pieces and "w_qkv" not in pieces:
-        _expect(pieces["b_qkv"], (2 * sizes.inner_k + sizes.inner_v,))
+        _expect(pieces["b_qkv"], (sizes.inner_k + sizes.inner_g + sizes.inner_v // shared,))
     if "b_o" in pieces and math.prod(pieces["b_o"].shape) != sizes.out_width:
         _expect(pieces["b_o"], (sizes.out_width,))

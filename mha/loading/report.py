@@ -9,6 +9,7 @@ from mha.loading import fit
 from mha.loading.contents import Contents, open_files
 from mha.loading.layers import NAMED, Layer, Measured, find_layers, not_understood
 from mha.loading.tensors import MOST_NAME, UnreadableFile
+from mha.switches import Switches
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,6 @@ class Entry:
     cannot show it: a sentence with a {} for each of `named`. `sizes` is None where its arrays do not fit together."""
 
     name: str
-    library: str
     sizes: Measured | None
     why_not: str = ""
     named: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ def _read_entry(entry: Mapping[str, Any]) -> Entry:
     if fields["sizes"] is not None:
         sizes = dict(fields["sizes"])
         sizes |= {name: tuple(sizes[name]) for name in ("biases", "extras", "unsaid")}
-        fields["sizes"] = Measured(**sizes)
+        fields["sizes"] = Measured(**sizes | {"switches": Switches(**sizes["switches"])})
     fields["named"] = tuple(fields["named"])
     return Entry(**fields)
 
@@ -82,9 +82,9 @@ def described(contents: Contents, layers: list[Layer]) -> Report:
 
 
 def _entry(layer: Layer) -> Entry:
-    name, library = layer.name[:MOST_NAME], layer.family.title
+    name = layer.name[:MOST_NAME]
     if layer.sizes is None:
-        return Entry(name, library, None, layer.misfit, layer.named)
+        return Entry(name, None, layer.misfit, layer.named)
     why_not = fit.why_not(layer.sizes)
     named: tuple[str, ...] = ()
     if layer.further:
@@ -92,4 +92,4 @@ def _entry(layer: Layer) -> Entry:
         sizes = [f"{{}} ({tensor.size:,})" for tensor in layer.further[: NAMED]]
         more = len(layer.further) - len(named)
         why_not += f" Counted with the others: {', '.join(sizes)}{f' and {more} more' if more else ''}."
-    return Entry(name, library, layer.sizes, why_not, named)
+    return Entry(name, layer.sizes, why_not, named)

@@ -100,7 +100,7 @@ def show_layers(layer: VisitorLayer) -> None:
             elif layer.flat is not None and not layer.says_heads:
                 counts = ", ".join(map(str, fit.head_counts(layer.sizes)))
                 st.caption(
-                    f"The file does not say how many heads: in {layer.entry.library} that is in the program, not in the weights. "
+                    "The file does not say how many heads: that is in the program, not in the weights. "
                     f"Set **Heads** in the sidebar, or drop the `config.json` with it. What divides: {counts}."
                 )
             if layer.flat is not None and layer.sizes.unsaid:
@@ -121,21 +121,22 @@ BIASES = {"b_q": "bias of the query", "b_k": "bias of the key", "b_v": "bias of 
 
 
 def table_of(report: Report, chosen: int) -> str:
-    heads = ("no.", "layer", "written by", "heads", "inputs", "h·d_k", "h·d_v", "parameters", "here")
+    heads = ("no.", "layer", "heads", "inputs", "h·d_k", "h·d_v", "parameters", "here")
     rows = [(f"{number + 1}", *_row(entry, number == chosen)) for number, entry in enumerate(report.entries)]
-    return markdown_table(heads, rows, right=(0, 3, 4, 5, 6, 7))
+    return markdown_table(heads, rows, right=(0, 2, 3, 4, 5, 6))
 
 
 def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
     name, mark = quoted(entry.name), "**shown**" if chosen and not entry.why_not else "" if not entry.why_not else "counts only"
     if entry.sizes is None:
-        return name, entry.library, "", "", "", "", "", "does not fit together"
+        return name, "", "", "", "", "", "does not fit together"
     sizes = entry.sizes
     widths = " / ".join(dict.fromkeys(f"{n:,}" for n in (sizes.query_width, sizes.key_width, sizes.value_width)))
     heads = "not said" if sizes.num_heads is None else f"{sizes.num_heads}"
-    if sizes.kv_heads and sizes.kv_heads != sizes.num_heads:
-        heads = f"{sizes.num_heads}, {sizes.kv_heads} of keys"
-    return name, entry.library, heads, widths, f"{sizes.inner_k:,}", f"{sizes.inner_v:,}", f"{sizes.count:,}", mark
+    if sizes.shared > 1:
+        heads += f", {sizes.shared} share a key"
+    name += " (cross-attention)" if sizes.cross else ""
+    return name, heads, widths, f"{sizes.inner_k:,}", f"{sizes.inner_v:,}", f"{sizes.count:,}", mark
 
 
 def drop_input(layer: VisitorLayer) -> None:

@@ -70,7 +70,9 @@ def instead(selection: Selection) -> str:
     if selection.refused or selection.moved:
         return ""
     there, why = one_more(selection)
-    return "" if there is None or why is None else f"{str(why).removesuffix('.')}, so it is {heads_of(there, selection.published)}. "
+    if there is None or why is None:
+        return ""
+    return f"{str(why).removesuffix('.')}, so it is {heads_of(there, selection.published)}. "
 
 
 def difference(count: int, what: str) -> str:

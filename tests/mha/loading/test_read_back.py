@@ -37,7 +37,7 @@ FORMATS = {
     "keras": (CFG, keras_model(keras_h5(arrays())), "attention"),
     "compressed h5": (CFG, keras_h5(arrays(), compression="gzip", shuffle=True), "attention"),
     "PyTorch": (SQUARE, safetensors(torch_names(SQUARE, arrays(SQUARE), "encoder.0.")), "encoder.0"),
-    "BERT": (SQUARE, safetensors(bert_names(SQUARE, arrays(SQUARE), "bert.layer.3.")), "bert.layer.3"),
+    "BERT": (SQUARE, safetensors(bert_names(SQUARE, arrays(SQUARE), "bert.layer.3.")), "bert.layer.3.attention"),
     "GPT-2": (SQUARE, safetensors(gpt2_names(SQUARE, arrays(SQUARE), "h.11.attn.")), "h.11.attn"),
     "PyTorch in npz": (SQUARE, npz(torch_names(SQUARE, arrays(SQUARE))), "the layer"),
 }  # fmt: skip
@@ -59,7 +59,33 @@ def linear(*names: str) -> bytes:
     return safetensors(named)
 
 
+def flat(*names: str) -> bytes:
+    """As NumPy users write them: (in, out) under bare names."""
+    found = arrays(SQUARE)
+    named = {name: found[f"w_{letter}"].reshape((-1, 14) if letter == "o" else (14, -1))
+             for name, letter in zip(names, "qkvo", strict=True)}  # fmt: skip
+    return npz(named | {f"b_{letter}": found[f"b_{letter}"].reshape(-1) for letter in "qkvo"})
+
+
+def each_head() -> bytes:
+    """A Linear for each head, as in Karpathy's lecture."""
+    found, named = arrays(SQUARE), {}
+    for head in range(SQUARE.num_heads):
+        for letter, word in (("q", "query"), ("k", "key"), ("v", "value")):
+            named[f"sa.heads.{head}.{word}.weight"] = found[f"w_{letter}"][:, head].T
+            named[f"sa.heads.{head}.{word}.bias"] = found[f"b_{letter}"][head]
+    return safetensors(named | {"sa.proj.weight": found["w_o"].reshape(-1, 14).T, "sa.proj.bias": found["b_o"]})
+
+
 FORMATS |= {
+    "NumPy": (SQUARE, flat("W_Q", "W_K", "W_V", "W_O"), "the layer"),
+    "a head at a time": (SQUARE, each_head(), "sa"),
+    "ModernBERT": (SQUARE, renamed(**{"in": "Wqkv", "out": "Wo"}), "blocks.0.attn"),
+    "Annotated Transformer": (SQUARE, linear(*(f"linears.{number}" for number in range(4))), "attn"),
+    "d2l": (SQUARE, linear("W_q", "W_k", "W_v", "W_o"), "attn"),
+    "Raschka": (SQUARE, linear("W_query", "W_key", "W_value", "out_proj"), "attn"),
+    "Meta's Llama": (SQUARE, linear("wq", "wk", "wv", "wo"), "attn"),
+    "Whisper of OpenAI": (SQUARE, linear("query", "key", "value", "out"), "attn"),
     "timm": (SQUARE, renamed(**{"in": "qkv", "out": "proj"}), "blocks.0.attn"),
     "BLIP": (SQUARE, renamed(**{"in": "qkv", "out": "projection"}), "blocks.0.attn"),
     "Phi-3": (SQUARE, renamed(**{"in": "qkv_proj", "out": "o_proj"}), "blocks.0.attn"),
@@ -152,8 +178,6 @@ def test_fewer_heads_are_the_first_ones_and_another_cut_keeps_every_number():
 
 
 SHOWN_ELSEWHERE = {
-    "grouped": ({**arrays(), "w_k": np.ones((11, 1, 5)), "b_k": np.ones((1, 5)), "w_v": np.ones((11, 1, 7)),
-                 "b_v": np.ones((1, 7))}, "3 query heads share 1 of keys"),
     "widths": ({**arrays(), "w_k": np.ones((13, 3, 5))}, "11, 13, 11 and 11 wide"),
     "output": ({**arrays(), "w_o": np.ones((3, 7, 2, 5)), "b_o": np.ones((2, 5))}, "11, 11, 11 and 10 wide"),
     "too wide": ({"w_q": np.ones((4099, 1, 1)), "w_k": np.ones((4099, 1, 1)), "w_v": np.ones((4099, 1, 1)),

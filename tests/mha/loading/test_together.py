@@ -6,14 +6,15 @@ import h5py
 import numpy as np
 import pytest
 
-from mha import count_parameters, run
+from mha import Config, count_parameters, run
 from mha.loading import fit
-from mha.loading.beside import ALIBI, NO_SCALE, OTHER_SCALE, ROTARY, WINDOW
+from mha.loading.beside import ALIBI, NO_SCALE, OTHER_SCALE, ROTARY
 from mha.loading.contents import open_files
 from mha.loading.isolated import inspect_in_subprocess
 from mha.loading.layers import find_layers
 from mha.loading.report import inspect_file
 from mha.loading.tensors import UnreadableFile
+from mha.switches import Switches
 from tests.mha.loading.files import SQUARE, arrays, bert_names, gpt2_names, keras_h5, keras_model, safetensors, torch_names
 
 BERT = safetensors(bert_names(SQUARE, arrays(SQUARE), "encoder.layer.0."))
@@ -51,8 +52,10 @@ def test_utf_8_with_a_mark_of_byte_order_is_json():
 
 
 @pytest.mark.parametrize(("kind", "fields", "words"), [
-    ("llama", {}, ROTARY), ("gptj", {}, ROTARY), ("falcon", {"alibi": True}, ALIBI), ("gpt_neo", {}, NO_SCALE),
-    ("granite", {"attention_multiplier": 0.25}, OTHER_SCALE), ("mistral", {"sliding_window": 5}, WINDOW),
+    ("llama", {"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}, ROTARY), ("gptj", {}, ROTARY),
+    ("llama", {"rope_theta": "fast"}, ROTARY), ("stablelm", {}, ROTARY), ("falcon", {"alibi": True}, ALIBI),
+    ("gpt_neo", {}, NO_SCALE),
+    ("granite", {"attention_multiplier": 0.25}, OTHER_SCALE), ("mpt", {}, ALIBI),
     ("bert", {"position_embedding_type": "relative_key"}, "a relative position bias"),
     ("something_new", {"rope_theta": 10000.0}, ROTARY),
 ])  # fmt: skip
@@ -74,6 +77,50 @@ def test_a_configuration_says_whether_a_layer_looks_back(kind: str, name: str, b
              "ffn_dim": 5, "encoder_ffn_dim": 5, "decoder_ffn_dim": 5}  # fmt: skip
     with_config = entry({"m.safetensors": safetensors(linear(name, out="out_proj")), "config.json": config(kind, **sizes)})
     assert (with_config.looks_back, with_config.sizes.num_heads, with_config.sizes.unsaid) == (back, 7, ())
+
+
+@pytest.mark.parametrize(("kind", "fields", "wanted"), [
+    ("llama", {"rope_theta": 500000.0}, (Switches(rotary="halves", rotary_base=500_000.0), None)),
+    ("llama", {"rope_parameters": {"rope_type": "default", "rope_theta": 3000}}, (Switches("halves", rotary_base=3000.0), None)),
+    ("mistral", {"sliding_window": 5}, (Switches("halves"), 5)),
+    ("mistral", {"sliding_window": 4096}, (Switches("halves"), None)),
+    ("gptj", {"rotary_dim": 2}, (Switches("pairs"), None)), ("bloom", {}, (Switches(alibi=True), None)),
+    ("gpt_neox", {"rotary_pct": 1.0, "rotary_emb_base": 7000}, (Switches("halves", rotary_base=7000.0), None)),
+    ("gemma2", {"query_pre_attn_scalar": 2, "sliding_window": 9, "layer_types": ["full_attention"], "head_dim": 2},
+     (Switches("halves", soft_cap=50.0), None)),
+    ("modernbert", {"layer_types": ["sliding_attention"], "local_attention": 8, "rope_parameters": {
+        "sliding_attention": {"rope_type": "default", "rope_theta": 11.0}}}, (Switches("halves", rotary_base=11.0), 5)),
+])  # fmt: skip
+def test_what_a_configuration_says_and_the_pages_show_is_set(kind: str, fields: dict, wanted: tuple):
+    spelt = {"n_embd": 14, "n_head": 7, "n_layer": 1} if kind == "gptj" else {"num_key_value_heads": 7}
+    found = entry({"m.safetensors": safetensors(linear("layers.0.attn.")), "config.json": config(kind, **spelt, **fields)})
+    assert (found.why_not, found.sizes.switches, found.sizes.sliding_window) == ("", *wanted)
+
+
+def test_heads_that_share_a_key_have_the_same_one_and_are_counted_once():
+    """4 heads of 6 on 2 key/value heads, 11 wide: heads 1 and 2 have the first key, heads 3 and 4 the second."""
+    rng = np.random.default_rng(1)
+    shapes = {"q": (24, 11), "k": (12, 11), "v": (12, 11), "o": (11, 24)}
+    named = {f"attn.{letter}_proj.weight": rng.standard_normal(shape).astype(np.float32) for letter, shape in shapes.items()}
+    sizes = {"hidden_size": 11, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 6, "num_hidden_layers": 1}
+    said = json.dumps({"model_type": "olmo", "rope_theta": None, **sizes}).encode()
+    report, flat = inspect_file({"m": safetensors(named), "config.json": said}, 0)
+    found = report.entries[0]
+    assert (found.sizes.num_heads, found.sizes.kv_heads, found.sizes.count) == (4, 2, 2 * 24 * 11 + 2 * 12 * 11)
+    keys = fit.params(flat, fit.config(found.sizes, 4)).w_k.values
+    for head in range(4):
+        np.testing.assert_array_equal(keys[:, head], named["attn.k_proj.weight"][6 * (head // 2) :][:6].T)
+    first_two = fit.params(flat, Config(11, 2, 6, 6, use_bias=False)).w_k.values
+    np.testing.assert_array_equal(first_two, keys[:, :2])
+
+
+def test_cross_attention_is_called_so_and_self_attention_comes_first():
+    named = linear("decoder.layers.0.encoder_attn.", out="out_proj") | linear("decoder.layers.0.self_attn.", out="out_proj")
+    named |= linear("encoder.layers.0.self_attn.", out="out_proj")
+    found = inspect_file(safetensors(named))[0].entries
+    assert [one.name.split(".")[0] + one.name.split(".")[-1] for one in found] == [
+        "encoderself_attn", "decoderself_attn", "decoderencoder_attn"]  # fmt: skip
+    assert [one.sizes.cross for one in found] == [False, False, True]
 
 
 def test_without_a_configuration_the_names_of_many_kinds_leave_rotation_scale_and_mask_open():
@@ -106,13 +153,12 @@ def test_an_order_of_packing_that_is_not_known_is_a_reason_not_to_show_the_layer
         np.testing.assert_array_equal(flat[f"w_{letter}"], arrays(SQUARE)[f"w_{letter}"].reshape(14, 14))
 
 
-def test_phi_3_with_shared_keys_is_counted_and_not_shown():
+def test_phi_3_with_shared_keys_is_shown():
     shapes = {"self_attn.qkv_proj.weight": (14 + 2 * 2, 14), "self_attn.o_proj.weight": (14, 14)}
     data = safetensors({name: np.ones(shape, np.float32) for name, shape in shapes.items()})
     alone, with_config = entry({"m": data}), entry({"m": data, "config.json": config("phi3", num_key_value_heads=1)})
     assert (alone.sizes.count, with_config.sizes.count) == (448, 448)
-    assert "Grouped-query" in alone.why_not
-    assert "7 query heads share 1" in with_config.why_not
+    assert (alone.why_not, with_config.why_not, with_config.sizes.shared) == ("", "", 7)
 
 
 @pytest.mark.parametrize(("block", "heads"), [
