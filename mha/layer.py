@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -92,8 +92,6 @@ class VisitorLayer:
             shown["use_gate"] = self.sizes.gate
         if self.sizes.sliding_window is not None:
             shown["sliding_window"] = self.sizes.sliding_window
-        if switches := self.sizes.switches:
-            shown |= asdict(switches)
         if self.entry.looks_back or self.words is not None:
             shown["mask"] = "causal" if self.entry.looks_back else "none"
         if self.x is not None and self.x.shape[1] == cfg.d_model:

@@ -5,6 +5,7 @@ import streamlit as st
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.session import follow, let_go, visitor_layer
+from components.widgets.switches import in_words
 from mha import Config
 from mha.layer import VisitorLayer
 from mha.names import heads_in_words
@@ -49,4 +50,11 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
         parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
     brought = "X: what enters it for your words" if layer.words else f"X from {quoted(layer.x_file)}"
     x = brought if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
-    return f"Weights: **your layer** {title_of(layer)}{parts[standing]}. {x}."
+    sizes, besides = layer.sizes, ""
+    if sizes.shared > 1:
+        besides = f" {sizes.shared} heads share a key and a value: theirs are the same numbers, counted here with each head."
+    if words := in_words(sizes.switches):
+        besides += f" It has {' and '.join(words)}: the page [Attention](./attention) computes with that, the others without."
+    if sizes.cross:
+        besides += " It is cross-attention: in its model keys and values come from another sequence; here both are X."
+    return f"Weights: **your layer** {title_of(layer)}{parts[standing]}. {x}.{besides}"

@@ -5,15 +5,20 @@ from dataclasses import asdict, replace
 import streamlit as st
 
 from components.streamlit.controls import control, off_default
+from components.streamlit.session import visitor_layer
+from components.streamlit.stale_widget_values import show_value
+from components.streamlit.visit import kept
 from components.symbols import set_symbols
 from mha import Config, Trace, run
 from mha.ledger import count_parameters
 from mha.names import counted
 from mha.settings import LIBRARY, SWITCHES
 from mha.switch_code import LIBRARIES, printed, write
-from mha.switches import Switches
+from mha.switches import NONE, Switches
 from mha.variations import divisor, with_divisor
 
+#: Of what is kept for the visit: the visitor's layer whose switches were taken over.
+BROUGHT = "switches_brought"
 LABEL, KEY = "What else did published models change?", "switches"
 #: What each does, in words, with the models that have it.
 ROTARY = {
@@ -26,7 +31,13 @@ QK_NORM = {
 
 
 def chosen_switches() -> Switches:
-    """Before their fields are drawn: the picture comes first."""
+    """Before their fields are drawn: the picture comes first. A visitor's own layer brings its own, once; let go of, they go."""
+    layer, ours = visitor_layer(), kept()
+    mine = (layer.file, layer.ids, layer.number) if layer is not None and layer.flat is not None else None
+    if mine != ours.get(BROUGHT):
+        for code, value in asdict(layer.sizes.switches if layer is not None and mine else NONE).items():
+            show_value(code, value)
+    ours[BROUGHT] = mine
     return Switches(**{setting.code: value for setting, value in off_default(SWITCHES).items()})
 
 

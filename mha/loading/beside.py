@@ -97,7 +97,7 @@ class Beside:
         heads = part._heads(width, inner_k, inner_v) or part._heads_of_block(name, inner_k)
         size = inner_k // heads[0] if heads else 0
         switches, positions = (NONE, "") if re.search(CROSS, name) else part._positions(name, size)
-        if not (alike(part.kind) or part.kind in DESCRIBED):  # what is named is there; what is not may be there all the same
+        if not (alike(part.kind) or part.kind in DESCRIBED or changed(part.kind)):  # what is not named may be there all the same
             differs = (positions or "positions of a family that is not known here",) if positions or switches else ()
             return LayerFacts(heads, part._packing(), part._causal(name), positions or None, None, differs)
         scale, clip = part._scale(size), CLIP if part.config.get("clip_qkv") is not None else ""

@@ -41,11 +41,11 @@ def test_a_layer_is_picked_by_its_number_in_the_address():
 
 
 def test_a_layer_that_cannot_be_shown_is_counted_and_the_sizes_stay():
-    grouped = {**arrays(), "w_k": np.ones((11, 1, 5)), "b_k": np.ones((1, 5)), "w_v": np.ones((11, 1, 7)), "b_v": np.ones((1, 7))}
-    at = drop(open_page("own_layer"), npz(grouped), "grouped.npz")
+    wide = {**arrays(), "w_k": np.ones((13, 3, 5))}
+    at = drop(open_page("own_layer"), npz(wide), "wide.npz")
     assert title(whole(at)) == "1 attention layer found; layer 1 cannot be shown."
-    assert "Grouped-query attention (3 query heads share 1 of keys and values)" in text(at)
-    assert f"| {sum(values.size for values in grouped.values()):,} | counts only |" in text(at)
+    assert "are 11, 13, 11 and 11 wide" in text(at)
+    assert f"| {sum(values.size for values in wide.values()):,} | counts only |" in text(at)
     assert (config(at), weights_line(at)) == (Config(query_len=13), "")
 
 

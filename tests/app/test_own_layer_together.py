@@ -1,12 +1,14 @@
 """Several files dropped on the page: a config.json with its weights, parts of a model; and what is bad changes nothing."""
 
+import json
+
 import numpy as np
 import pytest
 
 from components.pages.own_layer import intake
 from mha.loading.report import inspect_file
-from tests.app.driver import config, open_page, text, whole
-from tests.app.own_layer import KERAS, weights_line
+from tests.app.driver import config, open_page, text, title, whole
+from tests.app.own_layer import KERAS, go, weights_line
 from tests.mha.loading.files import npz, safetensors
 from tests.mha.loading.test_hostile import FILES, HDF5
 from tests.mha.loading.test_one_meaning import TWICE
@@ -72,6 +74,23 @@ def test_a_part_of_a_model_waits_for_the_other():
     assert f"of `{PARTS[0]}`" in weights_line(whole(at))
     at = drop(open_page("own_layer"), **{one: safetensors(FIRST), two: safetensors(REST)})
     assert "your layer" in weights_line(whole(at))
+
+
+def test_a_layer_of_llama_is_turned_by_its_base_on_attention_and_the_banner_says_what_heads_share():
+    shapes = {"q": (48, 48), "k": (24, 48), "v": (24, 48), "o": (48, 48)}
+    rng = np.random.default_rng(2)
+    weights = {f"model.layers.0.self_attn.{letter}_proj.weight": rng.standard_normal(shape).astype(np.float32) / 7
+               for letter, shape in shapes.items()}  # fmt: skip
+    said = {"model_type": "llama", "hidden_size": 48, "num_attention_heads": 6, "num_key_value_heads": 3, "num_hidden_layers": 1,
+            "rope_theta": 500000.0}  # fmt: skip
+    at = drop(open_page("own_layer"), **{"m.safetensors": safetensors(weights), "config.json": json.dumps(said).encode()})
+    assert title(whole(at)) == f"6 heads, 48 wide: your layer has {2 * 48 * 48 + 2 * 24 * 48:,} parameters."
+    at = whole(go(at, "attention"))
+    assert "2 heads share a key and a value" in text(at)
+    assert "**With a rotary embedding" in text(at)
+    assert "base 500,000**; no parameters" in text(at)
+    whole(at.button(key="own_let_go").click().run())
+    assert "rotary" not in text(at)
 
 
 def test_what_the_weights_do_not_say_is_said():
