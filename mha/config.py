@@ -114,7 +114,7 @@ class Config:
                 raise ValueError(f"{field} must be one of {', '.join(choices)}, got {getattr(self, field)!r}")
         if self.rotary != "none" and self.key_dim % 2:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
-        if not (isinstance(self.rotary_base, int | float) and 1 <= self.rotary_base < math.inf):
+        if at_least_zero("rotary_base", self.rotary_base) < 1:
             raise ValueError(f"rotary_base must be a number from 1, got {self.rotary_base!r}")
         put("soft_cap", at_least_zero("soft_cap", self.soft_cap))
 

@@ -5,7 +5,6 @@ import streamlit as st
 from components.settings import Settings
 from components.streamlit.address import quoted
 from components.streamlit.session import follow, let_go, visitor_layer
-from components.widgets.switches import in_words
 from mha import Config
 from mha.layer import VisitorLayer
 from mha.names import heads_in_words
@@ -52,9 +51,12 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
     x = brought if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
     sizes, besides = layer.sizes, ""
     if sizes.shared > 1:
-        besides = f" {sizes.shared} heads share a key and a value: theirs are the same numbers, counted here with each head."
-    if words := in_words(sizes.switches):
-        besides += f" It has {' and '.join(words)}: the page [Attention](./attention) computes with that, the others without."
+        besides = f" {sizes.shared} heads share each key and value: drawn, and counted, with each of them."
+    if sizes.switches:
+        its = sizes.switches
+        on = {"rotary positions": its.rotary != "none", "ALiBi": its.alibi, "a soft cap": its.soft_cap}
+        words = " and ".join(word for word, there in on.items() if there)
+        besides += f" It has {words}: on [Attention](./attention) alone."
     if sizes.cross:
         besides += " It is cross-attention: in its model keys and values come from another sequence; here both are X."
     return f"Weights: **your layer** {title_of(layer)}{parts[standing]}. {x}.{besides}"

@@ -163,10 +163,9 @@ class Beside:
         kind, usual = self.kind, changed(self.kind)
         cap = self.config.get("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
         switches = replace(NONE, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0)
-        inner = self.config.get("attn_config")
         if kind == "bloom":
             return replace(switches, alibi=True), ""
-        if self.config.get("alibi") is True or (isinstance(inner, Mapping) and inner.get("alibi")) or kind == "mpt":
+        if self.config.get("alibi") is True or kind == "mpt":
             return NONE, ALIBI
         if kind in RELATIVE or str(self.config.get("position_embedding_type", "")).startswith("relative"):
             return NONE, TABLES
@@ -187,7 +186,7 @@ class Beside:
     def _rope(self, name: str) -> Mapping[str, object]:
         """Of `rope_parameters`, of this layer's kind where they differ by kind; or of the older `rope_scaling`."""
         found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
-        rope = cast(Mapping[str, object], found) if isinstance(found, Mapping) else {}
+        rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):
             mine = rope.get(self._kind_of_layer(name))
             return cast(Mapping[str, object], mine) if isinstance(mine, Mapping) else {"rope_type": "unknown"}

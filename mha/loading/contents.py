@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 #: Bytes of an architecture that are read; those of large models are some hundred kB.
 MOST_CONFIG = 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
+#: What to do with a pickle, which is never opened.
+INSTEAD = (
+    "A pickle can run code, so it is not opened. In Python: `import torch, safetensors.torch as st` and "
+    "`st.save_file(torch.load('model.pt', weights_only=True), 'model.safetensors')`, then drop that."
+)
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 LENGTH = struct.Struct("<Q")
 BOM = b"\xef\xbb\xbf"
@@ -132,7 +137,9 @@ def open_file(data: bytes) -> Contents:
     if data[8:9] == b"{":
         return Contents("a safetensors file", safetensors(data))
     if data[:1] == b"\x80":
-        raise UnreadableFile("This looks like a pickle, as PyTorch once saved. A pickle can run code, so it is not opened.")
+        raise UnreadableFile(f"This looks like a pickle, as PyTorch once saved. {INSTEAD}")
+    if data[:4] == b"GGUF":
+        raise UnreadableFile("This is a GGUF file, whose numbers are quantised; a .safetensors file of the same model is read.")
     if is_json(data):
         raise UnreadableFile("This is a configuration (JSON) without weights; drop it together with them.")
     start = data[:8].hex(" ")
@@ -148,8 +155,7 @@ def _zip(data: bytes) -> Contents:
     if "config.json" in names and "metadata.json" in names:
         raise UnreadableFile("This Keras file has no weights (model.weights.h5) in it.")
     if any(name.endswith("data.pkl") for name in names):
-        instead = "A pickle can run code: save the weights as .safetensors."
-        raise UnreadableFile(f"This is a PyTorch file with a pickle in it. {instead}")
+        raise UnreadableFile(f"This is a PyTorch file with a pickle in it. {INSTEAD}")
     if tensors := arrays(archive):
         return Contents("a NumPy archive", tensors)
     some = ", ".join("{}" for _ in names[:3])

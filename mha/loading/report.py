@@ -1,5 +1,6 @@
 """What a file holds, as plain facts that can be sent from the process that reads it to the one that shows it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -52,7 +53,8 @@ def _read_entry(entry: Mapping[str, Any]) -> Entry:
     if fields["sizes"] is not None:
         sizes = dict(fields["sizes"])
         sizes |= {name: tuple(sizes[name]) for name in ("biases", "extras", "unsaid")}
-        fields["sizes"] = Measured(**sizes | {"switches": Switches(**sizes["switches"])})
+        sizes["switches"] = Switches(**sizes["switches"])
+        fields["sizes"] = Measured(**sizes)
     fields["named"] = tuple(fields["named"])
     return Entry(**fields)
 
@@ -77,6 +79,8 @@ def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) 
 
 def described(contents: Contents, layers: list[Layer]) -> Report:
     unknown = not_understood(contents.tensors, layers)
+    if not layers:  # the names that come nearest first
+        unknown.sort(key=lambda tensor: not re.search(r"(?i)att|qkv|query|\b[qkv]_", tensor.name))
     some = tuple((tensor.name[:MOST_NAME], tensor.size) for tensor in unknown[: NAMED])
     return Report(contents.kind, tuple(map(_entry, layers)), some, len(unknown))
 

@@ -86,7 +86,7 @@ def test_a_layer_of_llama_is_turned_by_its_base_on_attention_and_the_banner_says
     at = drop(open_page("own_layer"), **{"m.safetensors": safetensors(weights), "config.json": json.dumps(said).encode()})
     assert title(whole(at)) == f"6 heads, 48 wide: your layer has {2 * 48 * 48 + 2 * 24 * 48:,} parameters."
     at = whole(go(at, "attention"))
-    assert "2 heads share a key and a value" in text(at)
+    assert "2 heads share each key and value: drawn" in text(at)
     assert "**With a rotary embedding" in text(at)
     assert "base 500,000**; no parameters" in text(at)
     whole(at.button(key="own_let_go").click().run())

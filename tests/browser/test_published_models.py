@@ -11,7 +11,7 @@ from tests.browser.screen import becomes, enter, field, title
 
 PAGE = "/published_models"
 LLAMA = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
-BLOG = "RoBERTa-blog: 12 heads, 109,514,298 parameters. 6 heads, 109,514,298."
+BLOG = "RoBERTa-blog, 12 → 16 heads: no parameter more or fewer."
 
 
 def alerts(page: Page) -> list[str]:
@@ -27,9 +27,9 @@ def paste(page: Page, text: str) -> None:
 def test_heads_are_moved_by_slider_and_field_refused_where_they_do_not_divide_and_put_back(page: Page, server: str):
     open_app(page, f"{server}{PAGE}?model=RoBERTa-blog")
     assert title(page) == BLOG
-    press(page, "Heads h", "ArrowRight")
-    becomes(page, lambda: title(page), "RoBERTa-blog: 16 heads, 109,514,298 parameters. 12 heads, 109,514,298.")
-    becomes(page, lambda: query(page), {"model": "RoBERTa-blog", "model_heads": "16"})
+    press(page, "Heads h", "ArrowLeft")
+    becomes(page, lambda: title(page), "RoBERTa-blog, 12 → 8 heads: no parameter more or fewer.")
+    becomes(page, lambda: query(page), {"model": "RoBERTa-blog", "model_heads": "8"})
     with rerun(page):
         enter(page, "model_heads", 5)
     becomes(page, lambda: title(page), "RoBERTa-blog: 5 heads do not divide d_model = 768.")
@@ -47,9 +47,8 @@ def test_a_pasted_configuration_is_shown_a_bad_one_leaves_it_and_who_is_sent_the
     open_app(page, f"{server}{PAGE}?model=Llama-3-8B&model_heads=16")
     page.get_by_role("button", name="Your own").click()
     paste(page, json.dumps(LLAMA))
-    # By hand, with Llama's defaults for what is left out (32,000 words, 11,008 in between): 2 · 32,000 · 40 for the words,
-    # 14,400 for attention, 3 · 3 · 40 · 11,008 in between, 7 · 40 for the norms.
-    becomes(page, lambda: title(page).split(".")[0], "Your configuration: 10 heads, 6,537,560 parameters")
+    # By hand, on 5 key/value heads: with 20 heads each is 2 wide instead of 4, so W_K and W_V lose 10 of their 20 columns.
+    becomes(page, lambda: title(page), f"Your configuration, 10 → 20 heads: −{3 * 2 * 40 * 10:,} attention parameters.")
     good = title(page)
     paste(page, json.dumps(LLAMA | {"num_attention_heads": "ten"}))
     becomes(page, lambda: any('num_attention_heads must be a whole number from 1 to 4,096, found the text "ten"' in said
@@ -88,11 +87,11 @@ def test_five_megabytes_that_are_pasted_stay_in_the_browser_and_nothing_is_lost(
     assert area.input_value() == "{}"
     words = "At most 256,000 characters. The field refuses a text of more than 400,000."
     assert words in page.locator("[data-testid=stPopoverBody]").inner_text()
-    assert title(page).startswith("Gemma-2B: 4 heads")
+    assert title(page).startswith("Gemma-2B, 8 → 4 heads")
     assert query(page) == {"model": "Gemma-2B", "model_heads": "4"}
     press(page, "Heads h", "ArrowRight")  # the page still answers
     becomes(page, lambda: query(page)["model_heads"] != "4" and title(page).split(" heads")[0],
-            lambda said: said == f"Gemma-2B: {query(page)['model_heads']}")
+            lambda said: said == f"Gemma-2B, 8 → {query(page)['model_heads']}")
     assert len(sockets) == 1
 
 
@@ -110,6 +109,6 @@ def test_the_table_sorts_by_what_its_columns_hold_and_a_row_becomes_the_model(pa
     becomes(page, names.all_inner_texts, by_total)
     with rerun(page):
         table.get_by_role("button", name="Gemma-2-9B", exact=True).click()
-    becomes(page, lambda: title(page).split(":")[0], "Gemma-2-9B")
+    becomes(page, lambda: title(page).split(",")[0], "Gemma-2-9B")
     becomes(page, lambda: query(page), {"search": "gemma", "model": "Gemma-2-9B"})
     becomes(page, names.all_inner_texts, by_total)

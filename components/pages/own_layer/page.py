@@ -23,7 +23,8 @@ from mha.loading.report import Entry, Report
 from mha.loading.tensors import MOST_FILE
 from mha.names import counted, heads_in_words
 
-ENDINGS = ("keras", "h5", "safetensors", "npz", "json")
+#: The last of them are refused in a sentence that helps.
+ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "pt", "pth", "bin", "onnx", "gguf")
 #: Rows of the table that are shown without scrolling, and their height in pixels.
 ROWS, TALL = 8, 330
 #: Where to go from here.
@@ -51,8 +52,8 @@ def drop() -> None:
     st.file_uploader(
         "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json` or its other parts",
         ENDINGS, accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
-        help="Keras, PyTorch's nn.MultiheadAttention, models of transformers, timm and diffusers, or NumPy arrays named as here "
-        "(`w_q`, `b_q`, …). Weights rarely say how many heads they are cut into; the `config.json` beside them does.",
+        help="Keras, PyTorch, models of transformers, timm and diffusers, or NumPy arrays (`W_Q`, `W_K`, …). Weights rarely say "
+        "how many heads they are cut into; the `config.json` beside them does. A `.pt` is not opened: the page says what to do.",
     )  # fmt: skip
     show_lost(intake.FILE)
     layer = visitor_layer()
@@ -153,24 +154,11 @@ def drop_input(layer: VisitorLayer) -> None:
 
 
 MEGABYTES = MOST_FILE >> 20
-HEADS = "the number of heads"
-#: Who writes it, the file, how its arrays are called, and what the file does not say.
+#: What a projection is called in a file, and what the names leave open.
 READABLE = (
-    ("Keras", "`.keras`, `.weights.h5`", "`…/query_dense/vars/0`, `query/kernel`, …", "nothing"),
-    ("PyTorch `nn.MultiheadAttention`", "`.safetensors`", "`in_proj_weight`, `out_proj.weight`, …", HEADS),
-    ("BERT, RoBERTa, ViT", "`.safetensors`", "`attention.self.query.weight`, …", HEADS),
-    ("GPT-2", "`.safetensors`", "`c_attn.weight` (query, key and value packed), `c_proj.weight`", HEADS),
-    ("four Linear layers", "`.safetensors`", "`q_proj.weight`, `k_proj.weight`, `v_proj.weight`, `o_proj.weight`", HEADS),
-    ("NumPy", "`.npz`", "`w_q`, `b_q`, … (width, heads, size), or any of the names above", "nothing"),
-)
-#: All `.safetensors`: who writes it, how its arrays are called, and what the weights do not say.
-FURTHER = (
-    ("T5", "`SelfAttention.q.weight`, `EncDecAttention.q.weight`, …", "heads"),
-    ("timm, Segment Anything", "`qkv.weight`, `proj.weight`", "heads, rotary"),
-    ("GPT-NeoX, BLOOM, Falcon", "`query_key_value.weight`, `dense.weight`", "heads, order of packing, rotary, mask"),
-    ("Phi-3", "`qkv_proj.weight`, `o_proj.weight`", "heads, rotary, mask"),
-    ("CodeGen", "`qkv_proj.weight`, `out_proj.weight`", "heads, order of packing, rotary, mask"),
-    ("diffusers", "`to_q.weight`, `to_k.weight`, `to_v.weight`, `to_out.0.weight`", "heads"),
+    ("query, key, value", "`q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …"),
+    ("the three in one", "`in_proj`, `qkv`, `Wqkv`, `c_attn`, `query_key_value`, …"),
+    ("output", "`o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …"),
 )
 ONE_LAYER = '''
 # One layer of a model that is larger than {most} MB, as a file of its own (PyTorch):
@@ -182,11 +170,12 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 
 
 def show_formats(settings: Settings) -> None:
-    """The table of what is understood, and the present layer as a file."""
-    st.markdown(markdown_table(("written by", "file", "arrays are called", "left open"), READABLE))
-    with st.expander("Further names: T5, timm, GPT-NeoX, BLOOM, Falcon, Phi-3, CodeGen, diffusers", type="compact"):
-        st.markdown(markdown_table(("written by", "arrays are called", "left open"), FURTHER))
-        st.caption("What is left open stands in the model’s `config.json`: drop it together with the weights.")
+    """How arrays may be called, and the present layer as a file."""
+    st.markdown(markdown_table(("a layer's arrays", "are called, before `.weight`, `.bias`, `/kernel` or alone"), READABLE))
+    st.caption(
+        "`weight` is read as PyTorch has it, (out, in); a bare name such as `W_Q` as (d_model, heads · size) or (d_model, heads, "
+        "size). Heads, positions, window, scale: in the model’s `config.json`, so drop it together with the weights."
+    )
     cfg = settings.config()
     if cfg is not None and (trace := trace_of(cfg)) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):

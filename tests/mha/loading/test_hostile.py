@@ -61,7 +61,7 @@ def test_there_are_more_than_sixty():
 
 
 @pytest.mark.parametrize(("kind", "words"), [
-    ("one array alone", "X, below"), ("pickle", "A pickle can run code"), ("PyTorch's pickle", "save the weights as"),
+    ("one array alone", "X, below"), ("pickle", "A pickle can run code"), ("PyTorch's pickle", "safetensors.torch"),
     ("objects in npz", "pickled Python objects"), ("not a number", "in_proj_weight holds 1 number that is NaN"),
     ("whole numbers", "holds I64, not floating-point"), ("no output", "It has no output kernel"),
     ("archive: a bomb", "would unpack to 16,777,"),
