@@ -32,7 +32,7 @@ RELATIVE = {*T5, "deberta", "deberta-v2", "xlnet", "mpnet"}
 UNSCALED = {*T5, "gpt_neo"}
 #: Rotary families beside those of mha.published.changed, by how they pair numbers.
 TURNED = {
-    **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi", "dbrx"), "halves"),
+    **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi"), "halves"),
     "cohere": "pairs",
 }  # fmt: skip
 #: Families that turn a part of each head, where no field says how much.
@@ -152,7 +152,8 @@ class Beside:
         family = alike(self.kind)
         if any(len(entry.groups) > 1 for entry in family) or self.config.get("is_encoder_decoder") is True:
             return "decoder" in words if {"encoder", "decoder"} & {*words} else None
-        if self.config.get("is_decoder") is True or self.kind in LOOK_BACK:
+        generates = not family and (changed(self.kind) or self.kind in TURNED)  # all of those that the table does not have
+        if self.config.get("is_decoder") is True or self.kind in LOOK_BACK or generates:
             return True
         if not family:
             return False if self.kind.endswith("vision_model") else None
@@ -171,7 +172,7 @@ class Beside:
             return NONE, TABLES
         rope = self._rope(name)
         known = usual.rotary if usual.rotary != "none" else TURNED.get(kind, "none")
-        named = bool(rope or {"rope_theta", "rotary_dim", "rotary_pct"} & {*self.config}) or kind in (*PARTLY, "roformer")
+        named = bool(rope or {"rope_theta", "rotary_dim", "rotary_pct"} & {*self.config}) or kind in (*PARTLY, "roformer", "dbrx")
         if known == "none" and not named and self.config.get("position_embedding_type") not in ("rotary", "rope"):
             return switches, ""
         share = rope.get("partial_rotary_factor", self.config.get("partial_rotary_factor", self.config.get("rotary_pct")))
