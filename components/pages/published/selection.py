@@ -88,7 +88,9 @@ def moved(
         model = published.with_heads(heads, kv_heads)
         if model.groups == published.groups:
             return published, None
-        return (model if config is None else counted(model, config, heads, kv_heads)), None
+        if config is None or (real_class.interpreter() is not None and published.counted is None):  # no class, as it is
+            return model, None
+        return counted(model, config, heads, kv_heads), None
     except Refused as refused:
         return published, refused
 
@@ -258,7 +260,7 @@ def how_read(model: Model) -> str:
             sentences.append("The shapes below, read from shared fields, **do not add up to what it holds**.")
     else:
         sentences.append("Attention is read from fields that configurations share. `make models` installs what counts it all.")
-    if model.notes:
+    if model.notes and not (model.counted and model.agrees):
         sentences.append(f"**Assumed**: {'; '.join(map(quoted_values, model.notes))}.")
     return " ".join(sentences)
 
