@@ -44,7 +44,8 @@ def why_not(sizes: Measured) -> str:
         return f"d_model is {sizes.query_width:,}; these pages show {width.least} to {width.most:,}."
     if not head_counts(sizes):
         inner = f"h·d_k = {sizes.inner_k:,}, h·d_v = {sizes.inner_v:,}"
-        return f"{inner}: no number of heads within the pages' bounds (256 heads, 512 numbers each) fits."
+        most, wide = BY_CODE["num_heads"].most, BY_CODE["key_dim"].most
+        return f"{inner}: no number of heads within the pages' bounds ({most} heads, {wide:,} numbers each) fits."
     if too_large(smallest := config(sizes, head_counts(sizes)[0], query_len=1)):
         return f"It holds {numbers_kept(smallest):,} numbers; up to {MOST_NUMBERS:,} are computed live."
     return ""
