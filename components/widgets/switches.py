@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 
 import streamlit as st
 
-from components.streamlit.controls import control, off_default
+from components.streamlit.controls import control, off_default, value_ahead
 from components.streamlit.session import visitor_layer
 from components.streamlit.stale_widget_values import show_value
 from components.streamlit.visit import kept
@@ -35,8 +35,10 @@ def chosen_switches() -> Switches:
     layer, ours = visitor_layer(), kept()
     mine = (layer.file, layer.ids, layer.number) if layer is not None and layer.flat is not None else None
     if mine != ours.get(BROUGHT):
-        for code, value in asdict(layer.sizes.switches if layer is not None and mine else NONE).items():
-            show_value(code, value)
+        its = asdict(layer.sizes.switches if layer is not None and mine else NONE)
+        for setting in SWITCHES:
+            if value_ahead(setting) != its[setting.code]:
+                show_value(setting.code, its[setting.code])
     ours[BROUGHT] = mine
     return Switches(**{setting.code: value for setting, value in off_default(SWITCHES).items()})
 

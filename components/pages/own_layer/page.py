@@ -173,8 +173,8 @@ def show_formats(settings: Settings) -> None:
     """How arrays may be called, and the present layer as a file."""
     st.markdown(markdown_table(("a layer's arrays", "are called, before `.weight`, `.bias`, `/kernel` or alone"), READABLE))
     st.caption(
-        "`weight` is read as PyTorch has it, (out, in); a bare name such as `W_Q` as (d_model, heads · size) or (d_model, heads, "
-        "size). Heads, positions, window, scale: in the model’s `config.json`, so drop it together with the weights."
+        "`weight` is read as PyTorch has it, (out, in); a bare name such as `W_Q` as (in, out) or (in, heads, size). Heads, "
+        "positions, window and scale stand in the model’s `config.json`: drop it together with the weights."
     )
     cfg = settings.config()
     if cfg is not None and (trace := trace_of(cfg)) is not None:
