@@ -1,15 +1,14 @@
 """A file's arrays, whatever its format: .keras, .weights.h5, .safetensors or .npz."""
 
 import re
-import struct
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from importlib import import_module
+from typing import Any, cast
 
 import numpy as np
 
-from mha.arrays import Floats
 from mha.loading import hdf5
 from mha.loading.archives import NPY_MAGIC, ZIP_MAGIC, arrays, open_zip, part
 from mha.loading.beside import Beside, read_beside
@@ -25,9 +24,6 @@ from mha.loading.tensors import (
     read_json,
 )
 
-if TYPE_CHECKING:
-    import mmap
-
 #: Bytes of an architecture that are read; those of large models are some hundred kB.
 MOST_CONFIG = 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
@@ -37,12 +33,9 @@ INSTEAD = (
     "`st.save_file(torch.load('model.pt', weights_only=True), 'model.safetensors')`, then drop that."
 )
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
-LENGTH = struct.Struct("<Q")
 BOM = b"\xef\xbb\xbf"
 #: Files that are read together, parts of one model among them.
 MOST_FILES = 16
-#: Bytes of a safetensors header, as in the format's own library.
-MOST_HEADER = 100_000_000
 DTYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
 
 
@@ -181,63 +174,22 @@ def _architecture(archive: zipfile.ZipFile) -> dict[str, dict[str, object]]:
     return facts
 
 
-def safetensors(data: "bytes | mmap.mmap") -> list[Tensor]:
-    """Eight bytes of length, a JSON header, then the numbers: simple enough to be read here, with bfloat16."""
-    header, start = _header(data)
-    checked_count(len(header))
-    body = memoryview(data)[start:]
-    arrays = {name: facts for name, facts in header.items() if name != "__metadata__"}
-    tensors = [_tensor(name, facts, body) for name, facts in arrays.items()]
-    _check_places({name: tuple(facts["data_offsets"]) for name, facts in arrays.items()}, len(body))
-    return tensors
+def safetensors(data: bytes) -> list[Tensor]:
+    """By the format's own library. UnreadableFile in its words."""
+    try:
+        library = import_module("safetensors")  # optional: compiled, so not in the build without a server
+    except ImportError:
+        raise UnreadableFile("The library safetensors, which reads this file, is not here; save its arrays as .npz.") from None
+    try:
+        found: list[tuple[str, dict[str, Any]]] = library.deserialize(data)
+    except Exception as error:
+        words = str(error).removeprefix("Error while deserializing: ")
+        raise UnreadableFile("The safetensors library cannot read the file: {}.", words) from None
+    checked_count(len(found))
+    return [_tensor(name, **facts) for name, facts in found]
 
 
-def _check_places(places: dict[str, tuple[int, int]], size: int) -> None:
-    """As the format asks: every byte after the header belongs to exactly one array."""
-    ended, before = 0, "the header"
-    for name, (begin, end) in sorted(places.items(), key=lambda place: place[1]):
-        if begin != ended:
-            raise UnreadableFile("{} begins at byte " + f"{begin:,}; it must begin where {{}} ends, at {ended:,}.", name, before)
-        ended, before = end, name
-    if places and ended != size:
-        raise UnreadableFile(f"The last {size - ended:,} bytes of the file belong to no array; each must belong to one.")
-
-
-def _header(data: "bytes | mmap.mmap") -> tuple[dict[str, Any], int]:
-    if len(data) < LENGTH.size:
-        raise UnreadableFile(f"The file is {len(data)} bytes long: too short for a safetensors header.")
-    (length,) = LENGTH.unpack_from(data)
-    if length > min(MOST_HEADER, len(data) - LENGTH.size):
-        raise UnreadableFile(f"The safetensors header should be {length:,} bytes long; the file has {len(data):,} in all.")
-    header = read_json(data[LENGTH.size : LENGTH.size + length], "The safetensors header")
-    if not isinstance(header, dict):
-        raise UnreadableFile("The safetensors header is not a JSON object.")
-    return cast(dict[str, Any], header), LENGTH.size + length
-
-
-def _tensor(name: str, facts: object, body: memoryview) -> Tensor:
-    entry = cast(dict[str, object], facts) if isinstance(facts, dict) else {}
-    if not {"dtype", "shape", "data_offsets"} <= set(entry):
-        raise UnreadableFile("{} has no dtype, shape and data_offsets in the safetensors header.", name)
-    shape = checked_shape(name, entry["shape"])
-    dtype = DTYPES.get(entry["dtype"] if isinstance(entry["dtype"], str) else "", str(entry["dtype"])[:20])
-    begin, end = _offsets(name, entry["data_offsets"], len(body))
-    tensor = Tensor(name, shape, dtype, lambda: _read(begin, dtype, shape, body))
-    if dtype in FLOAT_BYTES and end - begin != tensor.size * FLOAT_BYTES[dtype]:
-        declared = tensor.size * FLOAT_BYTES[dtype]
-        raise UnreadableFile("{} should take " + f"{declared:,} bytes and has {end - begin:,}.", name)
-    return tensor
-
-
-def _offsets(name: str, offsets: object, size: int) -> tuple[int, int]:
-    places = cast(list[object], offsets) if isinstance(offsets, list) else []
-    whole = [n for n in places if isinstance(n, int) and not isinstance(n, bool)]
-    if not len(whole) == len(places) == 2 or not 0 <= whole[0] <= whole[1] <= size:
-        raise UnreadableFile("{} should lie at {}, outside " + f"the {size:,} bytes of the file.", name, cast(object, offsets))
-    return whole[0], whole[1]
-
-
-def _read(begin: int, dtype: str, shape: tuple[int, ...], body: memoryview) -> Floats:
-    kind = "<u2" if dtype == "bfloat16" else np.dtype(dtype).newbyteorder("<")
-    count = int(np.prod(shape, dtype=object))
-    return np.frombuffer(body, kind, count, begin).reshape(shape)
+def _tensor(name: str, shape: list[int], dtype: str, data: bytearray) -> Tensor:
+    kind = DTYPES.get(dtype, dtype)
+    stored = "<u2" if kind == "bfloat16" else np.dtype(kind).newbyteorder("<") if kind in FLOAT_BYTES else "u1"
+    return Tensor(name, checked_shape(name, shape), kind, lambda: np.frombuffer(data, stored).reshape(shape))

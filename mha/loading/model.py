@@ -258,8 +258,6 @@ def _json(folder: Path, name: str) -> dict[str, object]:
 
 def _weights(folder: Path) -> Iterator[Tensor]:
     """Of model.safetensors, or of the parts that its index names."""
-    import mmap  # not everywhere where Python runs, and only here
-
     names = ["model.safetensors"]
     if not (folder / names[0]).is_file() and (folder / "model.safetensors.index.json").is_file():
         index = _json(folder, "model.safetensors.index.json").get("weight_map")
@@ -268,12 +266,7 @@ def _weights(folder: Path) -> Iterator[Tensor]:
     for name in names:
         if not (folder / name).is_file():
             raise UnreadableFile("The folder has no {}: weights are read as safetensors.", name)
-        with (folder / name).open("rb") as file:
-            try:
-                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            except (ValueError, OSError):
-                raise UnreadableFile("{} is empty or cannot be read.", name) from None
-        yield from safetensors(mapped)
+        yield from safetensors((folder / name).read_bytes())
 
 
 def _used(kind: str, tensors: dict[str, Tensor], layers: int) -> dict[str, Tensor]:

@@ -89,6 +89,5 @@ def files() -> dict[str, bytes]:
         "a trillion numbers": replaced(shape=(1 << 40, 3, 5), dtype="<f4", chunks=(1024, 3, 5)),
         "wider than wide": replaced(shape=(1 << 24, 3, 5), dtype="<f4", chunks=(1024, 3, 5)),
         "a piece of 1 GB": replaced(shape=(11, 3, 5), maxshape=(None, 3, 5), dtype="<f4", chunks=(1 << 24, 3, 5)),
-        "another filter": replaced(data=np.ones((11, 3, 5), np.float32), scaleoffset=3),
         "no attention": hdf5({"dense/vars/0": np.ones((2, 3), np.float32)}),
     }

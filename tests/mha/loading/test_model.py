@@ -61,9 +61,9 @@ BAD = {
     "another family": (lambda at: write(at, model_type="t5"), "model_type must be one of"),
     "no family": (lambda at: write(at, model_type=None), "model_type must be one of"),
     "no weights": (lambda at: taken(write(at), "model.safetensors"), "The folder has no model.safetensors"),
-    "empty weights": (lambda at: put(write(at), "model.safetensors", b""), "is empty or cannot be read"),
-    "a pickle": (lambda at: put(write(at), "model.safetensors", b"\x80\x04K\x01." * 9), "safetensors header"),
-    "weights cut off": (lambda at: put(write(at), "model.safetensors", safetensors(bert())[:-9]), "outside"),
+    "empty weights": (lambda at: put(write(at), "model.safetensors", b""), "safetensors library cannot read"),
+    "a pickle": (lambda at: put(write(at), "model.safetensors", b"\x80\x04K\x01." * 9), "safetensors library cannot read"),
+    "weights cut off": (lambda at: put(write(at), "model.safetensors", safetensors(bert())[:-9]), "not fully covered"),
     "a part above the folder": (
         lambda at: put(taken(write(at), "model.safetensors"), "model.safetensors.index.json", b'{"weight_map": {"a": "../x"}}'),
         "No attention layer"),

@@ -10,7 +10,6 @@ import pytest
 from mha import Config, count_parameters, make_params, run
 from mha.loading import fit
 from mha.loading.archives import read_input
-from mha.loading.hdf5 import ByH5py, ByPyfive
 from mha.loading.report import inspect_file
 from mha.loading.tensors import UnreadableFile
 from tests.mha.loading.files import (
@@ -105,7 +104,7 @@ def output(data: bytes, cfg: Config, number: int = 0) -> np.ndarray:
 
 
 #: Every kind of file, and those that are HDF5 by the other library as well.
-KINDS = [*((kind, ByH5py) for kind in FORMATS), *((kind, ByPyfive) for kind in ("weights.h5", "keras", "compressed h5"))]
+KINDS = [*((kind, "h5py") for kind in FORMATS), *((kind, "pyfive") for kind in ("weights.h5", "keras", "compressed h5"))]
 
 
 @pytest.mark.parametrize(("kind", "hdf5_library"), KINDS, indirect=["hdf5_library"])
@@ -125,7 +124,7 @@ def test_the_head_count_is_the_files_or_it_is_not_said(kind):
 
 @pytest.mark.parametrize(("dtype", "near"), [("float16", 2e-2), ("float64", 1e-6)])
 @pytest.mark.parametrize(("write", "hdf5_library"), [
-    (npz, ByH5py), (safetensors, ByH5py), (keras_h5, ByH5py), (keras_h5, ByPyfive),
+    (npz, "h5py"), (safetensors, "h5py"), (keras_h5, "h5py"), (keras_h5, "pyfive"),
 ], indirect=["hdf5_library"])  # fmt: skip
 def test_other_precisions_are_converted(write, dtype, near, hdf5_library):
     data = write({name: values.astype(dtype) for name, values in arrays().items()})
