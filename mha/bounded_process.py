@@ -126,13 +126,13 @@ class OnDemand:
         self._process: Process | None = None
         self._timer: threading.Timer | None = None
 
-    def ask(self, facts: Mapping[str, object]) -> dict[str, Any]:
-        """The child's facts. Raises as `Process.ask` does; RuntimeError with the child's own sentence where it cannot start."""
+    def ask(self, facts: Mapping[str, object]) -> Message:
+        """The child's answer. Raises as `Process.ask` does; RuntimeError with the child's own sentence where it cannot start."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
             try:
-                answer = self._started().ask(facts, {}, self.seconds)[0]
+                answer = self._started().ask(facts, {}, self.seconds)
             except Exception:
                 self._end()
                 raise

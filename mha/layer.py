@@ -15,7 +15,7 @@ from mha.cost import too_large
 from mha.custom_layer import CustomLayer
 from mha.loading import fit
 from mha.loading.layers import Measured
-from mha.loading.model import Model, Words
+from mha.loading.model import Model, Reading
 from mha.loading.report import Entry, Report
 from mha.params import Inputs, make_inputs
 from mha.typed import Typed
@@ -46,7 +46,7 @@ class VisitorLayer:
     """A file, or several that belong together, and the layer picked from them. `flat`: its numbers as mha.loading.fit lays them
     out, None where the pages cannot show it; `num_heads` are the file's, or where it does not say, those that were on the screen.
     `x`: an input of the visitor's own, axes (positions, width). `files`, by name, so that another layer can be picked; `ids` are
-    the uploader's for them. `model` and `words`: a model of the server's, and what it reads, in place of files."""
+    the uploader's for them. `model` and `reading`: a model of the server's, and what it reads, in place of files."""
 
     file: str
     files: Mapping[str, bytes]
@@ -58,7 +58,7 @@ class VisitorLayer:
     x_file: str = ""
     ids: tuple[str, ...] = ()
     model: Model | None = None
-    words: Words | None = None
+    reading: Reading | None = None
     _cuts: dict[Config, CustomLayer] = field(default_factory=dict)
 
     @property
@@ -92,7 +92,7 @@ class VisitorLayer:
             shown["use_gate"] = self.sizes.gate
         if self.sizes.sliding_window is not None:
             shown["sliding_window"] = self.sizes.sliding_window
-        if self.entry.looks_back or self.words is not None:
+        if self.entry.looks_back or self.reading is not None:
             shown["mask"] = "causal" if self.entry.looks_back else "none"
         if self.x is not None and self.x.shape[1] == cfg.d_model:
             shown |= {"query_len": len(self.x), "key_len": len(self.x)}
@@ -121,8 +121,8 @@ class VisitorLayer:
 
     def labels(self, cfg: Config) -> tuple[str, ...]:
         """Tokens for rows and columns, where the layer reads words."""
-        reads = self.words is not None and self.brings_input(cfg) and cfg.is_self_attention
-        return self.words.tokens if reads and self.words is not None else ()
+        reads = self.brings_input(cfg) and cfg.is_self_attention
+        return self.reading.tokens if reads and self.reading is not None else ()
 
     def custom_layer(self, cfg: Config) -> CustomLayer | None:
         """The layer at these sizes, the same object each time; None where they do not show it."""

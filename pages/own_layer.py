@@ -21,6 +21,7 @@ model.show_model()
 page.drop()
 if layer is not None:
     page.show_layers(layer)
+    model.show_judge(layer)
 else:
     with hidden("layer"):
         control(NUMBER)

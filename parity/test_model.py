@@ -1,99 +1,155 @@
-"""Small models of BERT's and GPT-2's kind, saved by transformers and run by NumPy: every layer's hidden state and attention."""
+"""Small models in a folder, as save_pretrained writes them, run by transformers: layers are what the class computed."""
+
+import sys
 
 import numpy as np
 import pytest
 import torch
 import transformers
-from tokenizers import BertWordPieceTokenizer, ByteLevelBPETokenizer
+from tokenizers import Tokenizer, models, pre_tokenizers
 
-from mha.loading.model import Model, open_model
+from mha.loading import model as parent
+from mha.loading import model_worker
+from mha.loading.model import Reading, open_model
+from mha.loading.report import from_plain
 from mha.loading.tensors import UnreadableFile
 
-TEXT = "the letter was from her brother, and she gave it to the man"
-WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *sorted({*TEXT.replace(",", " ,").split()}), "##s", "let", "##ter")
-BERT = {
-    "hidden_size": 22, "num_attention_heads": 2, "intermediate_size": 13, "vocab_size": len(WORDS), "max_position_embeddings": 37,
-}  # fmt: skip
-GPT = {"n_embd": 26, "n_head": 2, "n_positions": 67, "vocab_size": 300}
-#: The class, and the fields of its configuration.
+TEXT = "the letter was from her brother , and she gave it to the man"
+WORDS = ("[UNK]", *sorted({*TEXT.split()}))
+TEXT_IDS = [WORDS.index(word) for word in TEXT.split()]
+USUAL = {"hidden_size": 24, "num_attention_heads": 2, "num_hidden_layers": 2, "intermediate_size": 13, "vocab_size": len(WORDS),
+         "max_position_embeddings": 37, "pad_token_id": 0}  # fmt: skip
+GPT = {"n_embd": 26, "n_head": 2, "n_positions": 67, "vocab_size": len(WORDS)}
+GROUPED = USUAL | {"num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 4}
+#: The class, its configuration, and words of the reason why its layers are not drawn ("" where they are).
 MODELS = {
-    "BERT": ("BertModel", BERT | {"num_hidden_layers": 3}),
-    "BERT with a head": ("BertForMaskedLM", BERT | {"num_hidden_layers": 2, "num_attention_heads": 11, "layer_norm_eps": 1e-3}),
-    "BERT with relu": ("BertModel", BERT | {"num_hidden_layers": 1, "hidden_act": "relu"}),
-    "RoBERTa": ("RobertaModel", BERT | {"num_hidden_layers": 3}),
-    "XLM-RoBERTa": ("XLMRobertaForMaskedLM", BERT | {"num_hidden_layers": 1, "num_attention_heads": 1}),
-    "CamemBERT": ("CamembertModel", BERT | {"num_hidden_layers": 2, "hidden_act": "gelu_new"}),
-    "DistilBERT": ("DistilBertModel", {"dim": 22, "n_heads": 2, "n_layers": 3, "hidden_dim": 13, "vocab_size": len(WORDS),
-                                       "max_position_embeddings": 37}),
-    "GPT-2": ("GPT2Model", GPT | {"n_layer": 3}), "GPT-2 with a head": ("GPT2LMHeadModel", GPT | {"n_layer": 2, "n_head": 13}),
-    "GPT-2 with its own inner width": ("GPT2LMHeadModel", GPT | {"n_layer": 1, "n_inner": 17, "layer_norm_epsilon": 1e-3}),
+    "BERT": ("BertModel", USUAL, ""), "BERT with a head": ("BertForMaskedLM", USUAL | {"num_attention_heads": 3}, ""),
+    "RoBERTa": ("RobertaModel", USUAL, ""),
+    "DistilBERT": ("DistilBertModel", {"dim": 24, "n_heads": 2, "n_layers": 3, "hidden_dim": 13, "vocab_size": len(WORDS)}, ""),
+    "GPT-2": ("GPT2LMHeadModel", GPT | {"n_layer": 2, "n_head": 13}, ""),
+    "Llama": ("LlamaForCausalLM", GROUPED, ""),
+    "Llama 3's base": ("LlamaModel", GROUPED | {"rope_parameters": {"rope_type": "default", "rope_theta": 500_000.0}}, ""),
+    "Mistral": ("MistralForCausalLM", GROUPED | {"sliding_window": 5}, ""), "Qwen2": ("Qwen2ForCausalLM", GROUPED, ""),
+    "ModernBERT": ("ModernBertModel", USUAL | {"num_hidden_layers": 4, "local_attention": 6}, ""),
+    "OPT": ("OPTModel", USUAL | {"ffn_dim": 13, "word_embed_proj_dim": 24}, ""),
+    "T5": ("T5Model", {"d_model": 24, "num_heads": 2, "d_kv": 3, "num_layers": 2, "d_ff": 7, "vocab_size": len(WORDS),
+                       "decoder_start_token_id": 0}, "not divided by √d_k"),
 }  # fmt: skip
 
 
-def made(name: str, folder) -> tuple[Model, transformers.PreTrainedModel]:
-    """Random, norms and biases too; with a tokenizer beside it, and read back."""
-    class_name, settings = MODELS[name]
+def saved(name: str, folder) -> transformers.PreTrainedModel:
+    """Random, norms and biases too; with a tokenizer beside it."""
+    class_name, settings, _ = MODELS[name]
     found = getattr(transformers, class_name)
     torch.manual_seed(11)
-    model = found(found.config_class(**settings, attn_implementation="eager")).eval()
+    model = found(found.config_class(**settings)).eval()
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.copy_(0.3 * torch.randn_like(parameter))
     model.save_pretrained(folder)
-    if name.startswith("GPT"):
-        tokenizer = ByteLevelBPETokenizer()
-        tokenizer.train_from_iterator([TEXT], vocab_size=300, min_frequency=1)
-        tokenizer.save_model(str(folder))
-    else:
-        (folder / "vocab.txt").write_text("\n".join(WORDS))
-    return open_model(folder), model
+    words = Tokenizer(models.WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    transformers.PreTrainedTokenizerFast(tokenizer_object=words, unk_token="[UNK]").save_pretrained(folder)
+    return model
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch):
+    """In this process, whose Python has transformers."""
+    audit = monkeypatch.setattr(model_worker, "no_network", lambda: None)
+    assert audit is None
+    model_worker.load()
+    model_worker.opened.cache_clear()
+
+
+def asked(folder, monkeypatch, **question):
+    monkeypatch.setattr(sys, "argv", ["worker", str(folder)])
+    return model_worker.handle(question, {})
+
+
+def reading(facts, arrays, number: int) -> Reading:
+    flat = {name.removeprefix("flat."): values for name, values in arrays.items() if name.startswith("flat.")}
+    return Reading(TEXT, number, tuple(facts["tokens"]), arrays["x"], flat or None, arrays)
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_hidden_states_and_attentions_of_every_layer_are_those_of_the_class(name, tmp_path):
-    ours, real = made(name, tmp_path)
-    words = ours.read(TEXT)
+def test_every_layer_that_is_drawn_has_the_maps_and_the_output_of_the_class(name, tmp_path, monkeypatch):
+    saved(name, tmp_path)
+    if name == "Qwen2":  # whose own tokenizer knows no words but its own
+        monkeypatch.setattr(transformers.AutoTokenizer, "from_pretrained", transformers.PreTrainedTokenizerFast.from_pretrained)
+    about, _ = asked(tmp_path, monkeypatch)
+    report, why_not = from_plain(about["report"]), MODELS[name][2]
+    for number, entry in enumerate(report.entries):
+        facts, arrays = asked(tmp_path, monkeypatch, text=TEXT, number=number)
+        found = reading(facts, arrays, number)
+        assert found.tokens == tuple(TEXT.split())
+        assert arrays["output"].shape == found.x.shape
+        if why_not:
+            assert why_not in entry.why_not
+            assert found.flat is None
+        else:
+            assert entry.why_not == ""
+            assert {"q", "k", "v", "weights"} <= {*arrays}
+            assert found.furthest(entry.sizes) < 2e-6
+
+
+def test_what_is_seen_are_the_maps_that_the_class_gives_away(tmp_path, monkeypatch):
+    model = saved("Llama", tmp_path)
+    model.set_attn_implementation("eager")
     with torch.no_grad():
-        told = real(torch.tensor([words.ids]), output_hidden_states=True, output_attentions=True)
-    np.testing.assert_allclose(ours.embedded(words.ids), told.hidden_states[0].numpy(), atol=1e-5, rtol=0)
-    layers = list(ours.states(words.ids))
-    assert len(layers) == len(told.attentions)
-    for number, (entering, trace, leaving) in enumerate(layers):
-        np.testing.assert_allclose(trace.weights.values, told.attentions[number].numpy(), atol=1e-5, rtol=0)
-        np.testing.assert_allclose(leaving, told.hidden_states[number + 1].numpy(), atol=1e-5, rtol=0)
-        np.testing.assert_array_equal(ours.entering(words.ids, number), entering[0])
+        told = model(torch.tensor([TEXT_IDS]), output_attentions=True).attentions
+    for number, real in enumerate(told):
+        _, arrays = asked(tmp_path, monkeypatch, text=TEXT, number=number)
+        np.testing.assert_allclose(arrays["weights"], real[0].numpy(), atol=1e-6)
+        scores = arrays["q"] @ arrays["k"].repeat(3, axis=0).swapaxes(1, 2) / 2  # d_k = 4
+        scores[:, ~np.tri(len(TEXT_IDS), dtype=bool)] = -np.inf
+        weights = np.exp(scores - scores.max(-1, keepdims=True))
+        np.testing.assert_allclose(weights / weights.sum(-1, keepdims=True), real[0].numpy(), atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["BERT", "GPT-2"])
-def test_words_are_cut_as_the_real_tokenizer_cuts_them(name, tmp_path):
-    ours, _ = made(name, tmp_path)
-    if name == "BERT":
-        assert ours.read("The letters").tokens == ("[CLS]", "the", "letter", "##s", "[SEP]")
-        whole = BertWordPieceTokenizer(str(tmp_path / "vocab.txt"))
-        whole.save(str(tmp_path / "tokenizer.json"))
-    else:
-        assert ours.read(TEXT).tokens[:3] == ("the", "letter", "was")
-        whole = ByteLevelBPETokenizer(str(tmp_path / "vocab.json"), str(tmp_path / "merges.txt"))
-        whole.save(str(tmp_path / "tokenizer.json"))
-    assert open_model(tmp_path).read(TEXT) == ours.read(TEXT)
+def test_words_cross_the_process_and_what_cannot_be_read_is_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(parent, "interpreter", lambda: sys.executable)
+    saved("GPT-2", tmp_path)
+    model = open_model(tmp_path)
+    assert model.title.startswith("GPT2Model of transformers ")
+    found = parent.read(model, TEXT, 1)
+    assert found.furthest(model.report.entries[1].sizes) < 2e-6
+    for text, words in (("", "0 tokens; from 1 to 64"), ("the " * 65, "65 tokens; from 1 to 64")):
+        with pytest.raises(UnreadableFile, match=words):
+            parent.read(model, text, 0)
+    parent._worker(tmp_path).close()
 
 
-def test_a_model_in_parts_and_in_half_precision_is_read(tmp_path):
-    (tmp_path / "whole").mkdir()
-    ours, real = made("BERT", tmp_path / "whole")
-    parts = tmp_path / "parts"
-    real.to(torch.bfloat16).save_pretrained(parts, max_shard_size="4KB")
-    (parts / "vocab.txt").write_text("\n".join(WORDS))
-    assert not (parts / "model.safetensors").exists()
-    halves = open_model(parts)
-    words = ours.read(TEXT)
-    with torch.no_grad():
-        told = real.float()(torch.tensor([words.ids]), output_hidden_states=True).hidden_states
-    np.testing.assert_allclose(list(halves.states(words.ids))[-1][2], told[-1].numpy(), atol=1e-5, rtol=0)
+def changed(folder, **fields):
+    import json
+
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | fields))
 
 
-def test_a_model_that_attends_otherwise_is_refused(tmp_path):
-    model = transformers.GPT2Model(transformers.GPT2Config(**GPT, n_layer=1, scale_attn_by_inverse_layer_idx=True))
-    model.save_pretrained(tmp_path)
-    with pytest.raises(UnreadableFile, match="another divisor"):
-        open_model(tmp_path)
+def harm(folder):
+    """Weights as a pickle alone."""
+    model = transformers.AutoModel.from_pretrained(folder)
+    torch.save(model.state_dict(), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+
+
+BAD = {
+    "a configuration that is no JSON": (lambda at: (at / "config.json").write_text("{]"), "not JSON"),
+    "a family that is none": (lambda at: changed(at, model_type="nothing", architectures=None), "transformers says: ValueError"),
+    "code of its own": (lambda at: changed(at, auto_map={"AutoConfig": "x.Y", "AutoModel": "x.Y"}, model_type="nothing"),
+                        "contains custom code"),
+    "a pickle": (harm, "transformers says: OSError"),
+    "weights cut off": (lambda at: (at / "model.safetensors").write_bytes((at / "model.safetensors").read_bytes()[:-9]),
+                        "not fully covered"),
+    "a layer too many": (lambda at: changed(at, num_hidden_layers=3), "The weights have no"),
+    "no tokenizer": (lambda at: (at / "tokenizer.json").unlink(), "transformers says: "),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_folder_that_is_none_is_refused_in_a_sentence(what, tmp_path, monkeypatch):
+    saved("BERT", tmp_path)
+    BAD[what][0](tmp_path)
+    facts, _ = asked(tmp_path, monkeypatch)
+    assert BAD[what][1] in facts["error"].format(*facts["names"])

@@ -47,7 +47,7 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
     }
     if standing == "recut" and not layer.says_heads:
         parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
-    brought = "X: what enters it for your words" if layer.words else f"X from {quoted(layer.x_file)}"
+    brought = "X: what enters it for your words" if layer.reading else f"X from {quoted(layer.x_file)}"
     x = brought if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
     sizes, besides = layer.sizes, ""
     if sizes.shared > 1:

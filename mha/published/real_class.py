@@ -76,7 +76,7 @@ def count(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | N
 def _asked(question: Mapping[str, Any]) -> tuple[Counted, bool]:
     """The answer, and whether it stands for good: a process may also fail because the machine is busy."""
     try:
-        facts = _worker().ask(question)
+        facts, _ = _worker().ask(question)
         if REFUSED in facts:
             return Counted(refused=str(facts[REFUSED])), True
         total, attention, projections, modules = (int(facts[name]) for name in ("total", "attention", "projections", "modules"))

@@ -2,26 +2,34 @@
 
 import json
 import re
+import sys
 
 import numpy as np
 import pytest
 
 from components.pages.own_layer import intake
 from components.pages.own_layer import model as page
-from mha.loading.model import open_model
+from mha.bounded_process import OnDemand
+from mha.loading import model as loading
 from tests.app.driver import config, open_page, text, title, typed, whole
 from tests.app.own_layer import go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import pictures
-from tests.mha.loading.small_model import write
+from tests.mha.loading.fake_model import entering
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The server's folder, whose content a test may still change."""
-    page.model_or_fault.cache_clear()
+@pytest.fixture(params=[()])
+def folder(request, tmp_path, monkeypatch):
+    """The server's folder, and a process that answers as transformers would."""
+    worker = OnDemand((sys.executable, "-m", "tests.mha.loading.fake_model", *request.param), seconds=60, idle=60)
+    monkeypatch.setattr(loading, "_worker", lambda _: worker)
+    monkeypatch.setattr(loading, "interpreter", lambda: sys.executable)
     monkeypatch.setenv(page.FOLDER, str(tmp_path / "small"))
-    yield write(tmp_path / "small")
     page.model_or_fault.cache_clear()
+    (tmp_path / "small").mkdir()
+    (tmp_path / "small" / "config.json").write_text("{}")
+    yield tmp_path / "small"
+    page.model_or_fault.cache_clear()
+    worker.close()
 
 
 def said(at, words: str):
@@ -29,47 +37,58 @@ def said(at, words: str):
 
 
 def test_words_go_through_the_model_and_every_page_shows_its_layer(folder):
-    model = open_model(folder)
-    at = said(open_page("own_layer", layer=2), "The letters")
+    at = said(open_page("own_layer", layer=2), "she thanks the letters")
     assert title(whole(at)) == f"2 heads, 14 wide: your layer has {4 * 14 * 15} parameters."
-    assert (config(at).query_len, config(at).mask) == (5, "none")
+    assert (config(at).query_len, config(at).mask) == (4, "none")
     layer = held_layer(at)
-    np.testing.assert_array_equal(layer.x, model.entering((2, 5, 6, 9, 3), 1))
+    np.testing.assert_array_equal(layer.x, entering("she thanks the letters", 1))
     assert "X: what enters it for your words." in weights_line(at)
-    real = list(model.states((2, 5, 6, 9, 3)))[1][1]
+    assert "gives the same maps and output for these words: they differ by 0e+00 at most" in text(at)
     at = whole(go(at, "attention"))
-    assert numbers(real.weights.values) <= seen_numbers(at)
-    assert {"[CLS]", "letter", "##s"} <= set(re.findall(r'"([^"]*)"', json.dumps(pictures(at)[0][0])))
+    assert numbers(layer.reading.real["weights"]) <= seen_numbers(at)
+    assert {"she", "thanks", "letters"} <= set(re.findall(r'"([^"]*)"', json.dumps(pictures(at)[0][0])))
 
 
 def test_another_layer_gets_what_the_model_makes_of_the_words_up_to_there(folder):
     at = said(open_page("own_layer"), "the letter was here")
-    at = typed(at, "layer").set_value(3).run()
-    np.testing.assert_array_equal(held_layer(at).x, open_model(folder).entering((2, 5, 6, 7, 8, 3), 2))
+    at = typed(at, "layer").set_value(2).run()
+    np.testing.assert_array_equal(held_layer(at).x, entering("the letter was here", 1))
     at = said(at, "the letter")
-    assert (held_layer(at).number, config(whole(at)).query_len) == (2, 4)
+    assert (held_layer(at).number, config(whole(at)).query_len) == (1, 2)
 
 
-def test_a_sentence_that_is_too_long_leaves_what_was_there(folder):
+@pytest.mark.parametrize("folder", [("off",)], indirect=True)
+def test_a_layer_that_computes_something_else_than_the_real_one_is_said_to(folder):
+    at = whole(said(open_page("own_layer"), "the letter"))
+    assert "computes something else here: its numbers differ by up to" in at.warning[0].value
+
+
+@pytest.mark.parametrize(
+    ("words", "why"), [("long", "99 tokens; from 1 to `64` are read."), ("die", "process that runs the model")]
+)
+def test_a_sentence_that_cannot_be_read_leaves_what_was_there(folder, words: str, why: str):
     at = said(open_page("own_layer"), "the letter")
     line = weights_line(at)
-    at = said(at, "the " * 30)
-    assert "The sentence has 32 tokens; from 1 to 11 are read." in whole(at).warning[0].value
+    at = said(at, words)
+    assert why in whole(at).warning[0].value
     assert weights_line(at) == line
 
 
 def test_a_folder_that_is_none_is_said_at_the_start_and_on_the_page(folder, capsys):
-    (folder / "config.json").write_text("{]")
+    (folder / "config.json").unlink()
     page.announce()
-    assert capsys.readouterr().err == "HEADCOUNT_MODEL: not used. config.json is not JSON.\n"
+    assert capsys.readouterr().err == "HEADCOUNT_MODEL: not used. The folder has no config.json.\n"
     at = whole(open_page("own_layer"))
-    assert "cannot be used. config.json is not JSON." in at.error[0].value
+    assert "cannot be used. The folder has no config.json." in at.error[0].value
     assert str(folder) not in text(at)
 
 
-def test_the_start_says_how_much_memory_is_taken(folder, capsys):
+def test_the_start_says_that_transformers_reads_it_or_that_it_is_not_there(folder, capsys, monkeypatch):
     page.announce()
-    assert "small: bert, 3 layers of 2 heads, 14 wide; at most 1 MB in memory" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("HEADCOUNT_MODEL: small, read by transformers when")
+    monkeypatch.setattr(loading, "interpreter", lambda: None)
+    page.announce()
+    assert "`make models` does it" in capsys.readouterr().err
 
 
 def test_without_a_folder_nothing_is_there():

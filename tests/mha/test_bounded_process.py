@@ -62,10 +62,10 @@ def test_no_child_reaches_the_network_or_starts_a_program(child, code):
 
 def test_one_that_nobody_asks_ends_and_is_back_when_asked():
     child = OnDemand(COMMAND, seconds=LONG, idle=0.2)
-    assert child.ask({}) == {"ok": 1}
+    assert child.ask({})[0] == {"ok": 1}
     first = child._process.process
     assert first.wait(LONG) is not None
-    assert child.ask({}) == {"ok": 1}
+    assert child.ask({})[0] == {"ok": 1}
     assert child._process.process.pid != first.pid
     child.close()
 
@@ -75,6 +75,6 @@ def test_one_that_hung_is_replaced_at_the_next_question():
     with pytest.raises(TimeoutError):
         child.ask({"spin": 1})
     began = time.monotonic()
-    assert child.ask({}) == {"ok": 1}
+    assert child.ask({})[0] == {"ok": 1}
     assert time.monotonic() - began < LONG
     child.close()

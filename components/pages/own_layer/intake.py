@@ -13,7 +13,7 @@ from mha.layer import VisitorLayer, first_to_show, likely_heads
 from mha.loading.archives import read_input
 from mha.loading.contents import is_json
 from mha.loading.isolated import inspect_in_subprocess
-from mha.loading.model import Model
+from mha.loading.model import Model, read
 from mha.loading.report import Report
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE, counted
@@ -153,9 +153,10 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
     """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read the page says so, or, if they
     `must` be, UnreadableFile is raised."""
     entry, flat, heads = layer.report.entries[number], None, 1
-    if layer.model is not None and layer.words is not None:
-        x, flat = layer.model.entering(layer.words.ids, number), layer.model.flat(number)
-        return replace(layer, number=number, flat=flat, x=x, _cuts={})
+    if layer.model is not None and layer.reading is not None:
+        found = read(layer.model, layer.reading.text, number)
+        heads = (entry.sizes and entry.sizes.num_heads) or 1
+        return replace(layer, number=number, num_heads=heads, flat=found.flat, x=found.x, reading=found, _cuts={})
     if not entry.why_not and entry.sizes is not None:
         try:
             _, flat = inspect_in_subprocess(layer.files, number)
@@ -183,8 +184,8 @@ def read_words(model: Model) -> None:
     if not (text := state[WORDS].strip()):
         return
     try:
-        layer = VisitorLayer(model.name, {}, model.report, 0, None, model.heads, model=model, words=model.read(text))
-        number = first_to_show(model.report, min(state.get(LAYER, 1), len(model.layers)) - 1)
+        number = first_to_show(model.report, min(state.get(LAYER, 1), len(model.report.entries)) - 1)
+        layer = VisitorLayer(model.name, {}, model.report, number, None, 1, model=model, reading=read(model, text, number))
         _show(_with_layer(layer, number))
         state.pop(PROBLEM, None)
     except UnreadableFile as error:

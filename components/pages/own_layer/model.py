@@ -11,11 +11,14 @@ import streamlit as st
 from components.pages.own_layer import intake
 from components.streamlit.address import quoted
 from components.streamlit.session import WORDS_PROBLEM
-from mha.loading.model import MOST_TOKENS, Model, open_model
+from mha.layer import VisitorLayer
+from mha.loading.model import MAX_TOKENS, Model, check_folder, open_model
 from mha.loading.tensors import UnreadableFile
 
 #: The variable that names the folder.
 FOLDER = "HEADCOUNT_MODEL"
+#: How far numbers of float32 may be apart that mean the same.
+NEAR = 1e-4
 #: Characters of a sentence.
 MOST_TEXT = 2000
 
@@ -26,7 +29,8 @@ def model_or_fault() -> Model | UnreadableFile | None:
     if not (folder := os.environ.get(FOLDER, "").strip()):
         return None
     try:
-        return open_model(Path(folder).expanduser())
+        with st.spinner("transformers reads the model in the server’s folder …", show_time=True):
+            return open_model(Path(folder).expanduser())
     except UnreadableFile as fault:
         return fault
     except OSError as fault:
@@ -34,10 +38,15 @@ def model_or_fault() -> Model | UnreadableFile | None:
 
 
 def announce() -> None:
-    """When the server starts: which model is there and how much memory it takes, or why there is none."""
-    if (found := model_or_fault()) is not None:
-        said = f"not used. {found}" if isinstance(found, UnreadableFile) else f"{found}."
-        sys.stderr.write(f"{FOLDER}: {said}\n")
+    """When the server starts: that a page will ask transformers for the model, or why there is none."""
+    if not (folder := os.environ.get(FOLDER, "").strip()):
+        return
+    try:
+        check_folder(Path(folder).expanduser())
+        said = f"{Path(folder).name}, read by transformers when the page of a layer of one's own is opened."
+    except UnreadableFile as fault:
+        said = f"not used. {fault}"
+    sys.stderr.write(f"{FOLDER}: {said}\n")
 
 
 def show_model() -> None:
@@ -53,8 +62,18 @@ def show_model() -> None:
         f"Your sentence through {quoted(found.name)}", key=intake.WORDS, on_change=intake.read_words, args=(found,),
         max_chars=MOST_TEXT, placeholder="the letter was from her brother",
         persist_state="session",
-        help=f"At most {MOST_TOKENS} tokens. The layer that is picked gets as X what the model makes of the words up to there.",
+        help=f"At most {MAX_TOKENS} tokens. The layer that is picked gets as X what the model makes of the words up to there.",
     )  # fmt: skip
-    st.caption(f"{quoted(found.name)}: {str(found).removeprefix(f'{found.name}: ')}.")
+    st.caption(f"{quoted(found.name)}: {quoted(found.title)}, run by this server in a process of its own.")
     if (problem := st.session_state.get(WORDS_PROBLEM)) is not None:
         st.warning(problem.sentence.format(*map(quoted, problem.names)))
+
+
+def show_judge(layer: VisitorLayer) -> None:
+    """How near the pages' layer is to what transformers computed for the same words."""
+    if layer.reading is None or layer.model is None or (away := layer.reading.furthest(layer.sizes)) is None:
+        return
+    if away > NEAR:
+        st.warning(f"{layer.model.title} computes something else here: its numbers differ by up to {away:.1g}.")
+    else:
+        st.caption(f"{layer.model.title} gives the same maps and output for these words: they differ by {away:.0e} at most.")

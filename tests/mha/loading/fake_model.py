@@ -1,0 +1,52 @@
+"""In place of mha.loading.model_worker: a BERT of two layers without PyTorch. `python -m tests.mha.loading.fake_model [off]`.
+
+With "off" its maps are another layer's. The text "long" is refused, "die" ends the process.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+
+import numpy as np
+
+from mha import Config, Inputs, run
+from mha.arrays import Array
+from mha.bounded_process import answer_requests
+from mha.loading import fit
+from mha.loading.beside import read_beside
+from mha.loading.contents import Contents, open_file
+from mha.loading.layers import find_layers
+from mha.loading.report import described
+from tests.mha.loading.files import arrays, bert_names, safetensors
+
+CFG = Config(d_model=14, num_heads=2, seed=9)
+CONFIG = {"model_type": "bert", "hidden_size": 14, "num_attention_heads": 2, "num_hidden_layers": 2}
+WEIGHTS = {**bert_names(CFG, arrays(CFG), "layer.0."), **bert_names(CFG, arrays(Config(14, 2, seed=5)), "layer.1.")}
+
+
+def entering(text: str, number: int) -> np.ndarray:
+    """What the fake says enters a layer."""
+    words = text.split()
+    return np.random.default_rng([len(text), number]).standard_normal((len(words), 14)).astype(np.float32)
+
+
+def handle(facts: Mapping, _arrays: object) -> tuple[dict, dict]:
+    contents = Contents("a folder", open_file(safetensors(WEIGHTS)).tensors, beside=read_beside(CONFIG))
+    layers = find_layers(contents)
+    if not facts:
+        return {"title": "BertModel of transformers 5", "report": json.loads(json.dumps(described(contents, layers).plain()))}, {}
+    text, number = facts["text"], facts["number"]
+    if text == "die":
+        sys.exit()
+    if text == "long":
+        return {"error": "The sentence has 99 tokens; from 1 to {} are read.", "names": [64]}, {}
+    flat, x = fit.numbers(layers[number]), Array(entering(text, number)[None], "btm")
+    cfg = fit.config(layers[number].sizes, 2, query_len=x.shape[1])
+    trace = run(cfg, params=fit.params(flat, cfg), inputs=Inputs(x, Array(x.values, "bsm")))
+    maps = trace.weights.values[0] * (2 if "off" in sys.argv else 1)
+    found = {"x": x.values[0], "weights": maps, "output": trace.output.values[0]}
+    return {"tokens": text.split()}, found | {f"flat.{name}": values for name, values in flat.items()}
+
+
+if __name__ == "__main__":
+    answer_requests(dict, handle)
