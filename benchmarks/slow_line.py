@@ -54,8 +54,10 @@ RECORD = """() => {
 #: What the screen says: the sliders, the address, the heading, and what each picture says of itself.
 SCREEN = """() => {
   const sliders = {};
-  for (const one of document.querySelectorAll('[data-testid="stSidebar"] input[type=range][aria-label]'))
-    if (one.getAttribute('aria-label') !== 'Acknowledged') sliders[one.getAttribute('aria-label')] = one.getAttribute('aria-valuetext');
+  for (const one of document.querySelectorAll('[data-testid="stSidebar"] input[type=range][aria-label]')) {
+    const label = one.getAttribute('aria-label');
+    if (label !== 'Acknowledged') sliders[label] = one.getAttribute('aria-valuetext');
+  }
   const app = document.querySelector('[data-testid="stApp"]');
   const roots = [...document.querySelectorAll('[data-testid^="stBidiComponentIsolated"]')].map((one) => one.shadowRoot);
   const alts = roots.flatMap((root) => root ? [...root.querySelectorAll('[role=img],[aria-label]')] : [])
