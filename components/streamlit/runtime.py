@@ -6,7 +6,9 @@ import json
 import sys
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
+import streamlit as st
 from streamlit.components import v2
 
 from components.figures.program import SHARED, joined
@@ -57,6 +59,13 @@ def component(name: str, js: str, html: str | None = None, css: str | None = Non
     if Serving.addresses:
         js = FETCH.format(folder=FILES_FOLDER, name=served(f"{name}.js", js))
     return v2.component(f"headcount_{name}", html=html, css=css, js=js, isolate_styles=not page_styles)
+
+
+def reported(key: str, what: str) -> Any:
+    """What the component of this key has just reported, in a callback; None where it has not, or has gone before its message
+    came."""
+    component = st.session_state.get(key)
+    return None if component is None else component.get(what)
 
 
 def told(data: object) -> bytes:

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal
 
-import streamlit as st
-
 from components.figures.numbers import chart_count, of_chart
 from components.figures.plotly_json import as_json
 from components.figures.program import PLOTLY_NAME, SHARED, SLIDER_PREVIEW, joined
-from components.streamlit.runtime import component
+from components.streamlit.runtime import component, reported
 from components.widgets.previews import once, prefetch_beside
 from components.widgets.tables import table_view
 from mha import Config, Trace
@@ -107,6 +105,6 @@ def _how(key: str, width: Width, click: bool = False, tools: bool = True) -> dic
 
 def clicked(key: str) -> tuple[int, Any]:
     """The number of the point that was clicked in the chart `key`, and what the figure says of it (customdata); -1 for none."""
-    point = st.session_state[key].get("point")
+    point = reported(key, "point")
     at = point.get("at") if isinstance(point, dict) else None
     return (at, point.get("data")) if isinstance(at, int) else (-1, None)

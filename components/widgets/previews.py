@@ -22,7 +22,7 @@ from components.figures.scene import Scene
 from components.figures.wire import Packed, Slider, ahead_bytes, pack_scene
 from components.settings import Settings
 from components.streamlit.controls import slider_label
-from components.streamlit.runtime import component
+from components.streamlit.runtime import component, reported
 from components.streamlit.session import shown
 from components.streamlit.stale_widget_values import rerun_if_changed
 from components.widgets.trace import trace_of
@@ -203,28 +203,36 @@ def _program() -> str:
 
 
 def send_ahead() -> None:
-    """At the end of a page: the browser's part, and the pictures of the next stops of the slider that was touched last."""
-    if pictures := RUN.pictures:
+    """At the end of every page: the browser's part, and the pictures of the next stops of the slider that was touched last.
 
-        @st.fragment
-        def ahead() -> None:
-            rerun_if_changed()
-            state = st.session_state
-            data = message(pictures, state.get(TOUCHED, ""), state.pop(REACH, NEAR))
-            component("ahead", _program())(key="ahead", data=data, height="content", on_ask_change=_take)
+    In the sidebar, and where nothing follows, too: a fragment is known by its place, and what a browser sends under the name of
+    one that is gone is lost with the move that came in the same tick (Streamlit 1.67; tests/deploy/test_messages.py).
+    """
+    pictures = RUN.pictures
 
-        ahead()
+    @st.fragment
+    def ahead() -> None:
+        rerun_if_changed()
+        state = st.session_state
+        data = message(pictures, state.get(TOUCHED, ""), state.pop(REACH, NEAR))
+        component("ahead", _program())(key="ahead", data=data, height="content", on_ask_change=_take)
+
+    if AHEAD:
+        with st.sidebar:
+            ahead()
 
 
 def _take() -> None:
     """What the browser asks for: a slider, and for how many stops."""
-    code, _, reach = str(st.session_state["ahead"].get("ask")).partition(" ")
+    code, _, reach = str(reported("ahead", "ask")).partition(" ")
     if code in SLIDERS:
         st.session_state[TOUCHED], st.session_state[REACH] = code, FAR if reach == "far" else NEAR
 
 
 def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes:
     """The sliders of the page, and for each picture those at the next stops of the one that is `touched`."""
+    if not pictures:
+        return ahead_bytes({"sliders": [], "touched": "", "far": False}, {}, {})
     first = next(iter(pictures.values()))
     codes = [code for code in SLIDERS if not (first.settings.paper and code in HEAD_SIZES)]
     sliders = [{"code": code, "label": slider_label(code), "at": first.settings.values[code]} for code in codes]

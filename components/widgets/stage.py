@@ -13,7 +13,7 @@ from components.figures.scene import Scene
 from components.figures.theme import THEMES
 from components.figures.wire import Slider, pack
 from components.settings import Settings
-from components.streamlit.runtime import component
+from components.streamlit.runtime import component, reported
 from components.streamlit.stale_widget_values import set_value
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.explanation import in_short
@@ -34,7 +34,7 @@ def _draw(key: str, data: bytes, **events: Any) -> None:
 def _send(key: str, what: str, into: str | Callable[[str], None]) -> None:
     """A click or key on the stage becomes the value of a bound widget, and so part of the address; or `into` makes of it what it
     means."""
-    if (value := st.session_state[key].get(what)) is None:
+    if (value := reported(key, what)) is None:
         return
     if isinstance(into, str):
         set_value(into, int(value) if what == "go" else value)
@@ -126,7 +126,7 @@ def show_links(scene: Scene, key: str, follow: Callable[[int], None]) -> None:
     """The scene with its tables; `follow` gets what a click on a panel chooses (Panel.go)."""
 
     def go() -> None:
-        if (place := st.session_state[key].get("go")) is not None:
+        if (place := reported(key, "go")) is not None:
             follow(int(place))
 
     _draw(key, pack(scene), on_go_change=go, on_cell_change=lambda: None)

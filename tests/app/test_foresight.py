@@ -6,6 +6,7 @@ import struct
 import numpy as np
 import pytest
 
+from components.streamlit.runtime import reported
 from components.widgets import previews
 from components.widgets.previews import FAR, NEAR, TOUCHED
 from tests.app.driver import PAGES, come, figures, open_page, stages, text, title, whole
@@ -116,6 +117,11 @@ def test_a_touch_asks_for_more_stops_than_an_answer_brings():
     assert head["far"]
     assert list(pictures["stage"]) == [4, 2, 6, 1, 8, 12, 16, 24]
     assert not ahead(whole(at.run()))[0]["far"]
+
+
+def test_what_a_component_reports_that_has_gone_is_nothing():
+    """Its message was on its way when a page without it was drawn."""
+    assert reported("stage", "cell") is None
 
 
 def test_a_page_whose_numbers_would_be_of_another_kind_is_left_to_the_server():

@@ -34,6 +34,20 @@ def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: Server)
     assert in_thread(send()) == 8
 
 
+def test_a_move_that_comes_under_the_name_of_a_fragment_of_another_layout_counts(server: Server):
+    """A slider that is touched asks for its next pictures in the tick in which it moves; 4,096 wide there are none."""
+
+    async def send() -> int | None:
+        async with Visitor(server.url) as visitor:
+            await visitor.run()
+            ahead, wide = visitor.fragment, {"d_model": ("string_array_value", ["4096"])}
+            await visitor.run(**wide)
+            await visitor.run(ahead, num_heads=("string_array_value", ["8"]), **wide)
+            return visitor.heads
+
+    assert in_thread(send()) == 8
+
+
 def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server):
     """Back, and before the page stands it is asked for more: the browser still says 8 heads, at the address of 4."""
 

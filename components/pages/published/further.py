@@ -13,6 +13,7 @@ from components.pages.published import settings
 from components.pages.published.selection import Selection, reset_heads
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
+from components.streamlit.runtime import reported
 from components.streamlit.stale_widget_values import set_value
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
@@ -131,7 +132,7 @@ def cell(value: object) -> str:
 
 def _open() -> None:
     """The model of the row that was pressed comes on the screen."""
-    slug = st.session_state["every_model"].get("row")
+    slug = reported("every_model", "row")
     if isinstance(slug, str) and slug in entries():
         set_value("model", slug)
         reset_heads()

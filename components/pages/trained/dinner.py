@@ -18,7 +18,7 @@ from components.pages.trained.choices import Choice, description
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.settings import RECUTS, TEMPERATURES
 from components.pages.trained.shared import explain_weight, span
-from components.streamlit.runtime import component, told
+from components.streamlit.runtime import component, reported, told
 from components.streamlit.stale_widget_values import set_value
 from components.widgets.chart import show_chart
 from components.widgets.explanation import chosen_cell
@@ -183,7 +183,7 @@ SCRIPT, HTML, SHEET = script(), '<div class="tables"></div>', (FOLDER / "table.c
 
 
 def _send() -> None:
-    if (guest := st.session_state["tables"].get("guest")) is not None:
+    if (guest := reported("tables", "guest")) is not None:
         set_value("guest", int(guest))
 
 
