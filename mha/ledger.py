@@ -107,6 +107,7 @@ def nearest_variable(cfg: Config, name: str) -> str:
     return next(one for one in (name, f"w{name[1:]}", "w_v") if one in here)
 
 
+@lru_cache(maxsize=256)  # a picture of eight layers asks some forty times
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
     """The layer's variables in Keras's order: eight, ten with a gate; without biases the kernels alone."""
     rows: list[LedgerRow] = []

@@ -8,7 +8,6 @@ import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,6 +15,10 @@ import numpy as np
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from mha.explain import CHOSEN
 from mha.names import LABELS
+
+
+#: By the class of a part: the defaults of its fields.
+DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Text, Grid, Panel)}
 
 
 def _length(length: Length) -> list[float]:
@@ -28,13 +31,8 @@ def _fields(part: Block | Text | Panel, *names: str) -> dict[str, Any]:
 
 def _off_default(part: Block | Text | Grid | Panel, *names: str) -> dict[str, Any]:
     """Those of its fields that are not at their defaults: the rest is not sent."""
-    usual = _defaults(type(part))
+    usual = DEFAULTS[type(part)]
     return {name: value for name in names if (value := getattr(part, name)) != usual[name]}
-
-
-@cache
-def _defaults(kind: type) -> dict[str, Any]:
-    return {field.name: field.default for field in fields(kind)}
 
 
 def _block(block: Block) -> dict:
