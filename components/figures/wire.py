@@ -16,7 +16,6 @@ from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from mha.explain import CHOSEN
 from mha.names import LABELS
 
-
 #: By the class of a part: the defaults of its fields.
 DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Text, Grid, Panel)}
 
