@@ -8,7 +8,7 @@ from mha.backends import DEFAULT
 from mha.bounded_cache import BoundedCache
 from mha.config import Config
 from mha.forward import Trace, run
-from mha.ledger import VARIABLES, ledger
+from mha.ledger import OF_KERAS, VARIABLES, ledger
 from mha.params import Inputs, Params, params_of
 
 #: Keras's answers about a custom layer are kept with it and go with it: how many, and how many bytes of them.
@@ -17,7 +17,9 @@ MOST_ANSWERS, MOST_BYTES = 3, 96 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CustomLayer:
-    """Weights and inputs that fit `cfg`. Compared by identity: what is known of one visitor's layer is never another's."""
+    """Weights and inputs that fit `cfg`; norms of queries and keys may be there besides.
+
+    Compared by identity: what is known of one visitor's layer is never another's."""
 
     cfg: Config
     params: Params
@@ -29,7 +31,8 @@ class CustomLayer:
         """ValueError where an array does not have the shape that `cfg` asks for."""
         for one in VARIABLES:
             array, wanted = getattr(self.params, one.name), tuple(map(self.cfg.size, one.axes))
-            if (array is not None) != one.there(self.cfg) or (array and array.shape != wanted):
+            spare = array is not None and one.name not in OF_KERAS
+            if ((array is not None) != one.there(self.cfg) and not spare) or (array and array.shape != wanted):
                 raise ValueError(f"{one.path} must have the shape {wanted}, got {array and array.shape}")
         for name, axes in (("x_query", "btm"), ("x_key", "bsm")):
             shape, wanted = getattr(self.inputs, name).shape, tuple(map(self.cfg.size, axes))

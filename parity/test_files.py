@@ -99,6 +99,9 @@ KINDS = {
             "rope_type": "default", "rope_theta": 500_000.0}}),
     "Qwen2": Kind("Qwen2ForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13), (40, 10, 1, 11)), looks_back=True,
                   output="o_proj", cut=False, extra={"num_key_value_heads": 2}),
+    "Qwen3, norms of queries and keys": Kind(
+        "Qwen3ForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13), (40, 10, 1, 11)), looks_back=True,
+        output="o_proj", cut=False, extra={"num_key_value_heads": 2, "head_dim": 6}),
     "Mistral, a window": Kind("MistralForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,
                               output="o_proj", cut=False, extra={"num_key_value_heads": 3, "sliding_window": 4}),
     "Cohere": Kind("CohereForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,

@@ -30,6 +30,7 @@ MODELS = {
     "Llama": ("LlamaForCausalLM", GROUPED, ""),
     "Llama 3's base": ("LlamaModel", GROUPED | {"rope_parameters": {"rope_type": "default", "rope_theta": 500_000.0}}, ""),
     "Mistral": ("MistralForCausalLM", GROUPED | {"sliding_window": 5}, ""), "Qwen2": ("Qwen2ForCausalLM", GROUPED, ""),
+    "Qwen3": ("Qwen3ForCausalLM", GROUPED, ""),
     "ModernBERT": ("ModernBertModel", USUAL | {"num_hidden_layers": 4, "local_attention": 6}, ""),
     "OPT": ("OPTModel", USUAL | {"ffn_dim": 13, "word_embed_proj_dim": 24}, ""),
     "T5": ("T5Model", {"d_model": 24, "num_heads": 2, "d_kv": 3, "num_layers": 2, "d_ff": 7, "vocab_size": len(WORDS),
@@ -75,7 +76,7 @@ def reading(facts, arrays, number: int) -> Reading:
 @pytest.mark.parametrize("name", MODELS)
 def test_every_layer_that_is_drawn_has_the_maps_and_the_output_of_the_class(name, tmp_path, monkeypatch):
     saved(name, tmp_path)
-    if name == "Qwen2":  # whose own tokenizer knows no words but its own
+    if name.startswith("Qwen"):  # whose own tokenizer knows no words but its own
         monkeypatch.setattr(transformers.AutoTokenizer, "from_pretrained", transformers.PreTrainedTokenizerFast.from_pretrained)
     about, _ = asked(tmp_path, monkeypatch)
     report, why_not = from_plain(about["report"]), MODELS[name][2]

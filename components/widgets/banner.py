@@ -54,7 +54,8 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
         besides = f" {sizes.shared} heads share each key and value: drawn, and counted, with each of them."
     if sizes.switches:
         its = sizes.switches
-        on = {"rotary positions": its.rotary != "none", "ALiBi": its.alibi, "a soft cap": its.soft_cap}
+        on = {"rotary positions": its.rotary != "none", "ALiBi": its.alibi, "a soft cap": its.soft_cap,
+              "a norm of queries and keys": its.qk_norm != "none"}  # fmt: skip
         words = " and ".join(word for word, there in on.items() if there)
         besides += f" It has {words}: on [Attention](./attention) alone."
     if sizes.cross:

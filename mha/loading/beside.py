@@ -17,7 +17,7 @@ from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
 from mha.published.names import D_MODEL
 from mha.published.reading import WINDOWS, alike, read_config
-from mha.switches import NONE, Switches
+from mha.switches import EPSILON, NONE, Switches
 
 #: Parts of a model that have a configuration of their own: its field, and the modules' names.
 PARTS = {
@@ -42,6 +42,8 @@ PACKINGS = {
     "gpt_neox": "heads", "gpt_neox_japanese": "heads", "bloom": "heads", "persimmon": "heads", "chatglm": "blocks",
     "codegen": "fourths", "phi3": "blocks",
 }  # fmt: skip
+#: Families that normalise each query and key before they are turned, with gains as they stand in the file.
+NORMED = ("qwen3", "qwen3_moe")
 #: Families of parts whose classes' names do not say whether they look back.
 LOOK_BACK = {"clip_text_model", "qwen2_vl_text", "qwen2_5_vl_text"}
 #: Families whose attention is described here though the table has none of them.
@@ -164,6 +166,8 @@ class Beside:
         kind, usual = self.kind, changed(self.kind)
         cap = self.config.get("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
         switches = replace(NONE, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0)
+        if kind in NORMED and self.config.get("rms_norm_eps", EPSILON) == EPSILON:
+            switches = replace(switches, qk_norm="rms")
         if kind == "bloom":
             return replace(switches, alibi=True), ""
         if self.config.get("alibi") is True or kind == "mpt":

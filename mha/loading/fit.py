@@ -10,7 +10,7 @@ from mha.cost import MOST_NUMBERS, numbers_kept, too_large
 from mha.forward import PARAMS
 from mha.ledger import ledger
 from mha.loading.layers import Layer, Measured
-from mha.loading.names import BIASES, GATE, KERNELS
+from mha.loading.names import BIASES, GATE, KERNELS, NORMS
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
 from mha.params import Params, params_of
@@ -65,6 +65,8 @@ def params(flat: dict[str, Floats], cfg: Config) -> Params:
     the biases, the others are zeros. A key and a value head that several heads share is there once for each of them."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
+        if row.name in NORMS:
+            continue
         values = flat.get(row.name, np.zeros(row.count, np.float32)) if row.is_bias else flat[row.name]
         if row.name[2:] in ("k", "v") and row.name in flat:
             heads = flat["w_o"].shape[0] // cfg.value_dim  # of the file, cut as `cfg` cuts them
@@ -75,6 +77,7 @@ def params(flat: dict[str, Floats], cfg: Config) -> Params:
         elif row.name != "b_o":
             values = values[..., : cfg.num_heads * row.shape[-1]]
         arrays[row.name] = values.reshape(row.shape)
+    arrays |= {role: flat[role] for role in NORMS if role in flat and flat[role].shape == (cfg.key_dim,)}
     return params_of(arrays)
 
 
@@ -86,8 +89,9 @@ def numbers(layer: Layer) -> dict[str, Floats]:
     """
     if layer.sizes is None:
         raise UnreadableFile(layer.misfit, *layer.named)
-    read = {role: layer.pieces[role].numbers() for role in layer.pieces if role in (*KERNELS, *BIASES, *GATE, "w_qkv", "b_qkv")}
-    flat = {role: values.reshape(-1) for role, values in read.items() if role in (*BIASES, "b_g")}
+    roles = (*KERNELS, *BIASES, *GATE, *NORMS, "w_qkv", "b_qkv")
+    read = {role: layer.pieces[role].numbers() for role in layer.pieces if role in roles}
+    flat = {role: values.reshape(-1) for role, values in read.items() if role in (*BIASES, "b_g", *NORMS)}
     if "b_qkv" in read:
         flat |= dict(zip(BIASES[:3], unpacked(read["b_qkv"], layer.sizes), strict=True))
     if layer.sizes.num_heads is not None and len(layer.pieces["w_o"].shape) > 2:

@@ -9,7 +9,19 @@ import numpy as np
 
 from mha.loading.beside import Beside, LayerFacts
 from mha.loading.contents import Contents
-from mha.loading.names import BIASES, CAUSAL, CROSS, IN_PROJECTIONS, KERNELS, ROTARY, SCALE, UNSAID, further, place_of
+from mha.loading.names import (
+    BIASES,
+    CAUSAL,
+    CROSS,
+    IN_PROJECTIONS,
+    KERNELS,
+    NORMS,
+    ROTARY,
+    SCALE,
+    UNSAID,
+    further,
+    place_of,
+)
 from mha.loading.tensors import Tensor, UnreadableFile
 from mha.names import BY_CODE
 from mha.switches import NONE, Switches
@@ -184,6 +196,7 @@ WORDS = {
     "w_q": "query kernel", "w_k": "key kernel", "w_v": "value kernel", "w_o": "output kernel", "b_q": "query bias",
     "b_k": "key bias", "b_v": "value bias", "b_o": "output bias", "w_qkv": "packed query, key and value kernel",
     "b_qkv": "packed query, key and value bias", "w_g": "gate kernel", "b_g": "gate bias", "k+": "learned key",
+    "n_q": "norm of queries", "n_k": "norm of keys",
     "v+": "learned value",
 }  # fmt: skip
 
@@ -208,7 +221,8 @@ def _layer(
     tensors, extras = tuple(tensor for tensor, _ in further), dict.fromkeys(words for _, words in further)
     count = sizes.count + sum(tensor.size for tensor in tensors)
     sizes = replace(sizes, count=count, extras=tuple(dict.fromkeys((*sizes.extras, *extras))))
-    return Layer(name, pieces, sizes, further=tensors)
+    norms = () if sizes.switches.qk_norm != "none" else tuple(pieces[role] for role in NORMS if role in pieces)
+    return Layer(name, pieces, sizes, further=(*tensors, *norms))
 
 
 def _elsewhere(where: str, missing: Sequence[str], contents: Contents) -> tuple[str, tuple[str, ...]]:
@@ -235,12 +249,16 @@ def _with_configuration(sizes: Measured, pieces: Mapping[str, Tensor], beside: B
     open_order = "query_key_value" in name or ("qkv_proj" in name and pieces["w_o"].name.endswith("out_proj.weight"))
     packing = (facts.packing or "") if open_order else "blocks"
     said = {ROTARY: facts.positions is not None, SCALE: facts.scale is not None, CAUSAL: facts.looks_back is not None}
+    switches, norms = facts.switches, [pieces[role].shape for role in NORMS if role in pieces]
+    if norms and (heads is None or switches.qk_norm != "rms" or norms != [(sizes.inner_k // heads,)] * 2):
+        switches = replace(switches, qk_norm="none")
+        sizes = replace(sizes, extras=(*sizes.extras, "a norm of queries or keys"))
     t5 = ["scores that are not divided by √d_k"] if re.search("SelfAttention|EncDecAttention", name) else []
     t5 = ["a relative position bias", *t5] if "SelfAttention" in name else t5
     return replace(
         sizes, num_heads=heads, packing="" if packing not in ("", "blocks") and heads is None else packing,
         looks_back="c_attn" in name if facts.looks_back is None else facts.looks_back, cross=bool(re.search(CROSS, name)),
-        extras=tuple(dict.fromkeys((*sizes.extras, *t5, *facts.differs))), switches=facts.switches,
+        extras=tuple(dict.fromkeys((*sizes.extras, *t5, *facts.differs))), switches=switches,
         sliding_window=sizes.sliding_window or facts.window,
         unsaid=tuple(words for words in next(words for pattern, words in UNSAID if re.search(pattern, name)) if not said[words]),
     )  # fmt: skip

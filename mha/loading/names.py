@@ -4,8 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Names of the roles, as in mha.params; "w_qkv": packed in one; "w_g": Keras's gate; "k+": positions added to keys and values.
+#: Names of the roles, as in mha.params; "w_qkv": packed in one; "w_g": Keras's gate; "k+": positions added to keys and values;
+#: "n_q", "n_k": what a norm of queries or keys multiplies by.
 KERNELS, BIASES, GATE = ("w_q", "w_k", "w_v", "w_o"), ("b_q", "b_k", "b_v", "b_o"), ("w_g", "b_g")
+NORMS = ("n_q", "n_k")
 #: A projection by its module's name, in any case: q, query, wq, W_query, to_q, q_proj, linear_q, q_lin, query_dense, …
 PROJECTIONS = {
     "qkv": r"qkv|query_?key_?value|in|c_attn", "q": r"q|query|queries", "k": r"k|key|keys", "v": r"v|value|values",
@@ -56,6 +58,8 @@ def place_of(name: str) -> Place | None:
     last = parts[-1].removesuffix(":0")
     if last in ("bias_k", "bias_v"):
         return Place(_joined(name, parts[:-1]), f"{last[-1]}+")
+    if last == "weight" and (norm := re.fullmatch(r"([qk])_norm", parts[-2] if len(parts) > 1 else "")):
+        return Place(_joined(name, parts[:-2]), f"n_{norm[1]}")
     if last in ("weight", "kernel", "bias") or ("vars" in name and last in "01"):
         kind, module, before = "b" if last in ("bias", "1") else "w", parts[-2] if len(parts) > 1 else "", parts[:-2]
     elif match := re.fullmatch(r"(\w+)_(weight|bias)", last):

@@ -15,6 +15,7 @@ from mha.loading.layers import find_layers
 from mha.loading.report import inspect_file
 from mha.loading.tensors import UnreadableFile
 from mha.switches import Switches
+from mha.variations import with_switches
 from tests.mha.loading.files import SQUARE, arrays, bert_names, gpt2_names, keras_h5, keras_model, safetensors, torch_names
 
 BERT = safetensors(bert_names(SQUARE, arrays(SQUARE), "encoder.layer.0."))
@@ -264,3 +265,33 @@ def test_an_index_opens_no_file():
     index = json.dumps({"weight_map": dict.fromkeys(PARTS, "../../../../etc/passwd")}).encode()
     found = entry({"model-1-of-2.safetensors": safetensors(FIRST), "x.index.json": index})
     assert found.named == ("../../../../etc/passwd",)
+
+
+def normed(**fields: object) -> dict[str, bytes]:
+    """A layer as Qwen3 has it: two heads of 4 share a key, gains of its norms are not 1."""
+    rng = np.random.default_rng(6)
+    shapes = {"q_proj": (8, 14), "k_proj": (4, 14), "v_proj": (4, 14), "o_proj": (14, 8), "q_norm": (4,), "k_norm": (4,)}
+    drawn = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    weights = {f"layers.0.self_attn.{name}.weight": values for name, values in drawn.items()}
+    settings = {"num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, **fields}
+    return {"m.safetensors": safetensors(weights), "config.json": config("qwen3", **settings)}
+
+
+def test_norms_of_queries_and_keys_are_the_files_own_where_they_are_switched_on():
+    found, flat = inspect_file(normed(), 0)
+    sizes = found.entries[0].sizes
+    assert (found.entries[0].why_not, sizes.switches.qk_norm, sizes.count) == ("", "rms", 14 * 24 + 8)
+    plain = Config(14, 2, 4, 4, query_len=3, key_len=3, use_bias=False)
+    trace = with_switches(run(plain, params=fit.params(flat, plain)), sizes.switches)
+    np.testing.assert_array_equal(trace.params.n_q.values, flat["n_q"])
+    q = trace.q.values
+    by_hand = q / np.sqrt((q**2).mean(-1, keepdims=True) + 1e-6) * flat["n_q"]
+    np.testing.assert_allclose(trace.q_normed.values, by_hand, atol=1e-6)
+
+
+@pytest.mark.parametrize("fields", [{"rms_norm_eps": 1e-3}, {"model_type": "gemma3_text"}])
+def test_norms_of_another_kind_are_named_and_not_drawn(fields: dict):
+    found = entry(normed(**fields))
+    assert "a norm of queries or keys" in found.why_not
+    assert "q_norm.weight" in found.named[0]
+    assert found.sizes.count == 14 * 24 + 8
