@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 
 import streamlit as st
 
-from components.streamlit.controls import control, off_default, value_ahead
+from components.streamlit.controls import control, value_ahead
 from components.streamlit.session import visitor_layer
 from components.streamlit.stale_widget_values import show_value
 from components.streamlit.visit import kept
@@ -40,7 +40,7 @@ def chosen_switches() -> Switches:
             if value_ahead(setting) != its[setting.code]:
                 show_value(setting.code, its[setting.code])
     ours[BROUGHT] = mine
-    return Switches(**{setting.code: value for setting, value in off_default(SWITCHES).items()})
+    return Switches(**{setting.code: value_ahead(setting) for setting in SWITCHES})
 
 
 def switches_control(shown: Switches) -> None:
