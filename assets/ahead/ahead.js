@@ -1,7 +1,8 @@
 // What the sliders of the page will show: asked for when one is touched, and handed to the pictures by their keys.
 const RESTS = 60; // milliseconds that the pointer rests on a slider before anything is asked for
 const STANDS = 250; // milliseconds after the last change of the picture
-const AGAIN = 2000; // milliseconds without an answer: where another fragment polls in the same tick, Streamlit 1.67 gives none
+const WAITS = 2000; // milliseconds after a change
+const LOST = 8000; // milliseconds without an answer: where another fragment polls in the same tick, Streamlit 1.67 gives none
 
 class Ahead {
   constructor() {
@@ -19,7 +20,7 @@ class Ahead {
     document.addEventListener("focusin", (e) => { this.focused = this.code(e); this.soon(0); }, { capture: true, signal });
     // A question that the server gets together with a change could undo that: it waits until the new picture stands.
     for (const kind of ["keydown", "pointerup", "click", "popstate"])
-      addEventListener(kind, () => { if (this.timer) this.soon(AGAIN); }, { capture: true, signal });
+      addEventListener(kind, () => { if (this.timer) this.soon(WAITS); }, { capture: true, signal });
   }
 
   end() {
@@ -40,7 +41,7 @@ class Ahead {
     this.timer = 0;
     const code = this.over || this.focused, wanted = `${code} ${this.over ? "far" : "near"}`, { head } = this;
     if (!head || !code || (head.touched === code && (head.far || !this.over))) return;
-    this.timer = setTimeout(() => { this.ask((this.asked = wanted)); this.soon(0); }, wanted === this.asked ? AGAIN : after);
+    this.timer = setTimeout(() => { this.ask((this.asked = wanted)); this.soon(0); }, wanted === this.asked ? LOST : after);
   }
 
   /** @param {Uint8Array} bytes */

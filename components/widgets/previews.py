@@ -43,8 +43,8 @@ SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
 #: Stops on either side: sent with each answer, and sent when a slider is touched, for a drag through many of them.
 NEAR, FAR = 1, 6
 #: Only layers that are computed and drawn in a few milliseconds, and only pictures of that many cells, are drawn ahead; so many
-#: bytes are sent at once.
-MOST_NUMBERS, MOST_CELLS, MOST_BYTES = 1 << 16, 6000, 1 << 20
+#: bytes are sent at once: some five stops of the start page, four seconds of a slow line.
+MOST_NUMBERS, MOST_CELLS, MOST_BYTES = 1 << 16, 6000, 1 << 18
 #: Pictures kept over all visitors: how many, and how many bytes, each with the layer whose numbers it shows.
 KEPT, KEPT_BYTES = 256, 8 << 20
 #: Of the session: the slider touched last, and for how many stops pictures are asked for just now.
