@@ -16,6 +16,7 @@ from components.export.look import Look
 from components.export.request import Request, chosen
 from components.figures.diagram import Diagram
 from components.figures.layout import height_of
+from components.plots import layer as layers
 from mha import Config, Trace, display, run
 from mha.cost import too_large
 from mha.settings import NUMBERS
@@ -105,4 +106,18 @@ def html(trace: Trace) -> str:
     return show(trace).html
 
 
-display.register(html)
+#: The pages' heatmaps by the names of their pages.
+HEATMAPS = {"attention": layers.maps, "projections": layers.projections, "concatenation": layers.shares}
+
+
+def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
+    """A `plotly.graph_objects.Figure`; ValueError for a name that is not in HEATMAPS."""
+    if name not in HEATMAPS:
+        raise ValueError(f"figure must be {', '.join(HEATMAPS)}, got {name!r}")
+    from plotly.graph_objects import Figure  # half a second, and nothing else here needs it
+
+    figure, _ = HEATMAPS[name](trace, **options)
+    return Figure(figure)
+
+
+display.register(html, heatmaps)

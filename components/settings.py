@@ -45,7 +45,6 @@ class Settings:
     training = Value[bool]()
     dropout_seed = Value[int]()
     backend = Value[str]()
-    drawn_by = Value[str]()
 
     def stops(self, code: str) -> list[int]:
         """Stops of one of the sliders of sizes, as it stands."""

@@ -171,6 +171,18 @@ def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = ()) -> Cell:
     return Cell(name, row, col, head if has_heads else None)
 
 
+def example(trace: Trace, name: str) -> Cell:
+    """The cell of an array that is explained while none is chosen: in the last row; of the second head, where there is one."""
+    values = trace[name].values[0]
+    head = None if values.ndim == 2 else min(1, trace.cfg.num_heads - 1)
+    return Cell(name, len(values) - 1, values.shape[-1] // 2, head)
+
+
+def most_looked_at(trace: Trace, head: int, query: int) -> Cell:
+    """The key that a query looks at most in a head, both 0-based."""
+    return Cell("weights", query, int(trace.weights.values[0, head, query].argmax()), head)
+
+
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     """How the cell's number comes about, in the numbers of the trace (batch 0). `by`: what its scores were divided by."""
     kind, left, right, pairs, bias = HOW[cell.name](trace, cell, by)

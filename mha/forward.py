@@ -74,6 +74,14 @@ class Trace:
         """What Jupyter, marimo and Colab show."""
         return display.html_of(self)
 
+    def figure(self, name: str = "attention", **options: Any) -> Any:
+        """A `plotly.graph_objects.Figure` of the heatmaps "attention", "projections" or "concatenation", as the pages have them.
+
+        `options`: `words` at the rows and columns, `width` in pixels, and for "attention" `asking`: the query (0-based) whose row
+        is framed, and `first`: of up to 16 heads. ValueError for another name; ImportError where Plotly is not installed.
+        """
+        return display.figure_of(self, name, **options)
+
 
 ARRAYS = tuple(one.name for one in fields(Trace) if one.name not in ("cfg", "params"))
 PARAMS = tuple(one.name for one in fields(Params))

@@ -15,7 +15,6 @@ from mha.typed import MOST_ARRAYS_TEXT, MOST_X_TEXT, NAMES, NO_ARRAY, RULES
 from mha.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
-DRAWERS = ("stage", "plotly")
 SEED_MOST = 9999
 #: Words of a list that are all named in a sentence.
 FEW = 9
@@ -300,11 +299,6 @@ SHARED: tuple[Setting[Any], ...] = (
     word(
         "backend", tuple(backend.code for backend in BACKENDS), "Computed by",
         f"The same table of steps in {' or in '.join(backend.label for backend in BACKENDS)}.",
-    ),
-    word(
-        "drawn_by", DRAWERS, "Drawn by",
-        "**stage**: blocks glide, cells light up and explain themselves. "
-        "**plotly**: the same picture with zoom, values under the pointer, and a file to take away.",
     ),
 )  # fmt: skip
 

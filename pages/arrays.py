@@ -14,5 +14,5 @@ cfg = replace(cfg, training=False)  # the layer as it is used: with dropout each
 trace, by = trace_by(cfg, settings.backend)
 
 # Above the headline, whose length is each part's own: so the buttons keep their place.
-SHOW[control(PART, label_visibility="collapsed", width="stretch")](cfg, trace, settings.drawn_by)
+SHOW[control(PART, label_visibility="collapsed", width="stretch")](cfg, trace)
 check_line(cfg, trace, by, settings.backend)

@@ -4,16 +4,18 @@ import streamlit as st
 
 from components.figures.pictures import attention, changes
 from components.frame import open_layer
+from components.pages import attention_maps
 from components.streamlit.controls import value_ahead
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_head, for_this_layer, head_and_divisor
-from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.previews import once
+from components.widgets.explanation import chosen_cell, explain_look, read_cell
+from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, words_bar
+from mha.explain import most_looked_at
 from mha.settings import DIVISOR, HEAD
 from mha.variations import with_divisor, with_switches
 
@@ -23,28 +25,37 @@ trace, by = trace_by(cfg, settings.backend)
 switches = chosen_switches()
 
 st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
-st.markdown(
-    "A row is one word that asks (query), a column one that answers (key): the share of its value that goes to the asking word."
-)
+st.markdown("Each row is a word that asks (query), each column a word it looks at (key)."
+            + ("" if words.reading is None else " Pale rows ask nothing."))
 tokens = words_bar(cfg, words, named=True)
 explain_too_large(cfg)
 if trace is None:
-    show_scene(attention.maps(cfg, None, 0), settings.drawn_by, key="maps", go="head")
+    show_scene(attention.maps(cfg, None, 0), key="maps", go="head")
 else:
     head, kind = chosen_head(cfg), value_ahead(DIVISOR)
     changed = with_switches(trace, switches)
     varied = with_divisor(changed, kind)
     cell = chosen_cell(varied)
     reading = None if switches else words.reading  # heads' names are measured without them
-    to_maps = {"key": "maps", "go": "head", "chosen": cell, "shown": varied, "by": kind}
-    show_picture(attention.maps, settings, cfg, trace, head, kind, tokens, reading, switches, **to_maps)
+    _, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches)
+    prefetch("stage", following)  # the maps stand above the picture that they change with
+    marked = cell or most_looked_at(varied, head, attention_maps.asking(reading, cfg))
+    attention_maps.show(trace, switches, kind, reading, tokens, head, cell)
+    with st.container(key="look"):  # at the right of the steps, or while these are below the window, over its foot
+        explain_look(varied, marked, tokens, cell is not None, kind)
+    steps, _ = st.columns([5, 3], gap="medium")
+    with steps:
+        st.subheader(f"Head {head + 1} step by step")
+        how = show_picture(
+            attention.steps, settings, cfg, trace, head, kind, tokens, switches, chosen=marked,
+            example=cell is None or cell.name == "weights",  # which was clicked in its map
+        )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         head_and_divisor(cfg, head, kind)
         switches_control(switches)
     for_this_layer(HEAD, value_ahead(HEAD), cfg.num_heads)
     say_switches(cfg, switches, words.reading is not None)
-    how = show_picture(attention.steps, settings, cfg, trace, head, kind, tokens, switches, chosen=cell, shown=varied, by=kind)
-    explain_cell(varied, cell, kind, how=how)
+    read_cell(varied, cell, how)
     show_script(varied, kind)
 
     st.header(r"Why divide by $\sqrt{d_k}$?")

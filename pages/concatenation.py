@@ -5,14 +5,16 @@ import streamlit as st
 from components.figures.pictures import changes, concatenation
 from components.frame import open_layer
 from components.pages.combined import show_instead
+from components.plots import layer
 from components.streamlit.controls import control
-from components.widgets.chart import show_chart
+from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_off, switch_off
-from components.widgets.explanation import chosen_cell, explain_cell, show_both_ways
+from components.widgets.explanation import chosen_cell, explain_corner, read_cell, show_both_ways
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, say_fallen, words_bar
+from mha.explain import example
 from mha.names import counted
 from mha.settings import COMBINE
 from mha.variations import without_head
@@ -22,20 +24,27 @@ cfg, words = read_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
 
 columns = counted(cfg.num_heads * cfg.value_dim, "column")
-st.title(f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then $W_O$ mixes them.")
-st.markdown("Before $W_O$ a column belongs to one head. After it, every column has a share of every head.")
+st.title(f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_O mixes them.")
+st.markdown("Before W_O a column belongs to one head. After it, every column has a share of every head.")
 words_bar(cfg, words)
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
-how = show_picture(concatenation.joined, settings, cfg, trace, off, words.labels, chosen=cell, shown=shown)
+marked = cell or (shown and example(shown, "output"))
+beside, maps = st.columns([3, 2], gap="medium")
+with beside, st.container(key="corner"):
+    how = show_picture(concatenation.corner, settings, cfg, trace, off, words.labels, chosen=marked, example=cell is None)
+    explain_corner(shown, marked, words.labels, cell is not None, off)
+with maps:
+    if trace is not None:
+        show_maps(trace, "shares", layer.shares, words.labels, cell, off, beside=True)
 explain_too_large(cfg)
 left, right = st.columns([1, 3], vertical_alignment="top")
 with left:
     switch_off(cfg, off)
 how_combined = control(COMBINE, right)
 if trace is not None and shown is not None:
-    explain_cell(shown, cell, off=off, how=how)
+    read_cell(shown, cell, how)
 
     st.header("The product is a sum over heads")
     show_both_ways(shown, cell)
@@ -48,6 +57,6 @@ if trace is not None and shown is not None:
         show_chart(changes.draw_changes(trace, shown), "head_switched_off", changes.change_alt(trace, shown, off))
 
     if how_combined != "concat":
-        show_instead(cfg, trace, how_combined, settings.drawn_by)
+        show_instead(cfg, trace, how_combined)
 
 check_line(cfg, trace, by, settings.backend)

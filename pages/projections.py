@@ -4,15 +4,19 @@ from functools import partial
 
 import streamlit as st
 
-from components.export.request import CUT, KERNEL
+from components.export.request import CUT
 from components.figures.pictures import projections, split
 from components.frame import open_layer
+from components.plots import layer
 from components.streamlit.controls import control
+from components.widgets.chart import show_maps
 from components.widgets.check import check_line
-from components.widgets.explanation import chosen_cell, explain_cell
+from components.widgets.choosers import choose_kernel, kernel_of
+from components.widgets.explanation import chosen_cell, explain_corner, read_cell
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import CUT_IN_WORDS, cut_trace, read_words, words_bar
+from mha.explain import example
 from mha.variations import split_embedding
 
 settings, cfg = open_layer()
@@ -21,21 +25,30 @@ trace, by = trace_by(cfg, settings.backend)
 
 st.title(f"{projections.claim(cfg)}.")
 bias = ", plus that column's bias" if cfg.use_bias else ""
-st.markdown(
-    f"Read it as a corner: a row of X goes right, a column of W comes down, and where they meet stands their product{bias}. "
-    "A head owns columns, never a part of X."
-)
+st.markdown(f"A row of X goes right, a column of W comes down. Where they meet stands their product{bias}.")
 words_bar(cfg, words)
 cell = chosen_cell(trace)
-how = show_picture(projections.corners, settings, cfg, trace, words.labels, chosen=cell)
+kernel = kernel_of(cell)
+of = projections.KERNELS[kernel][2]
+shown = cell or (trace and example(trace, of))
+left, right = st.columns([3, 2], gap="medium")
+with left, st.container(key="corner"):
+    how = show_picture(projections.corner, settings, cfg, trace, kernel, words.labels, chosen=shown, example=cell is None)
+    explain_corner(trace, shown, words.labels, cell is not None)
+with right:
+    if trace is not None:
+        show_maps(trace, "projections", layer.projections, words.labels, cell, of, beside=True)
+choose_kernel(kernel)
 explain_too_large(cfg)
-explain_cell(trace, cell, how=how)
-
 if trace is not None:
+    read_cell(trace, cell, how)
+
+    if cfg.use_gate:
+        show_picture(projections.corner, settings, cfg, trace, "w_g", words.labels, key="gate", chosen=cell)
+
     st.header("One matrix, three cuts")
     st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
-    left, right = st.columns(2)
-    kernel, cut = control(KERNEL, left), control(CUT, right)
+    cut = control(CUT)
     one = cut_trace(cfg, words, trace)
     show_picture(projections.three_cuts, settings, cfg, one, kernel, cut, key="cuts")
     if one is not trace:
@@ -45,6 +58,6 @@ if trace is not None:
     wrong = split_embedding(trace)
     st.markdown(split.sentence(cfg, wrong))
     if wrong is not None:
-        show_scene(partial(split.draw, trace, wrong), settings.drawn_by, key="copied_not_split")
+        show_scene(partial(split.draw, trace, wrong), key="copied_not_split")
 
 check_line(cfg, trace, by, settings.backend)

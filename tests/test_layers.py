@@ -12,7 +12,9 @@ from tests.sources import ROOT, python_files
 OURS = ("app", "benchmarks", "components", "deploy", "lessons", "mha", "pages", "tests", "training")
 SLOW = ("keras", "tensorflow", "mha.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
 
-LOWER = ("mha", "lessons", "components.settings", "components.symbols", "components.figures", "components.export")
+LOWER = (
+    "mha", "lessons", "components.settings", "components.symbols", "components.figures", "components.plots", "components.export",
+)  # fmt: skip
 FRAMED = (
     "components.widgets.banner", "components.widgets.previews", "components.widgets.refusal", "components.pages.presenter.screen",
 )  # fmt: skip
@@ -24,6 +26,7 @@ RULES = (
     ("mha", ("mha",), ("streamlit", "plotly")),
     ("lessons", ("mha", "lessons"), ("streamlit", "plotly")),
     ("components/figures", ("mha", "lessons", "components.figures"), ("streamlit",)),
+    ("components/plots", ("mha", "components.figures", "components.plots"), ("streamlit",)),
     ("components/export", ("mha", "lessons", "components.export", "components.settings", "components.figures"), ("streamlit",)),
     ("components/settings.py", ("mha",), ("streamlit",)),
     ("components/menu.py", (), ("streamlit",)),
@@ -112,6 +115,7 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
 #: the first room that names it or its folder.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "figures": (("components/figures",), ()),
+    "plots": (("components/plots",), ("figures",)),
     "export": (("components/export",), ("figures", "settings")),
     # Rows of the tables of settings: no Streamlit.
     "page settings": (tuple(f"components/pages/{path.parts[2]}/settings.py" for path in python_files("components")
@@ -122,11 +126,12 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     # Above the pages: the frame draws the controls and runs a page, so it knows what is shown around every page.
     "frame": (("components/frame.py",), ("settings", "page settings", "menu", "streamlit", "widgets", "pages")),
     "streamlit": (("components/streamlit",), ("settings", "page settings", "symbols", "figures", "export")),
-    "widgets": (("components/widgets",), ("settings", "page settings", "symbols", "figures", "export", "streamlit")),
+    "widgets": (("components/widgets",), ("settings", "page settings", "symbols", "figures", "plots", "export", "streamlit")),
     "pages": (
-        ("components/pages",), ("settings", "page settings", "symbols", "menu", "figures", "export", "streamlit", "widgets")
+        ("components/pages",),
+        ("settings", "page settings", "symbols", "menu", "figures", "plots", "export", "streamlit", "widgets"),
     ),
-    "outside": (("components/notebook.py", "components/commands.py"), ("figures", "export")),
+    "outside": (("components/notebook.py", "components/commands.py"), ("figures", "plots", "export")),
 }  # fmt: skip
 
 

@@ -9,6 +9,11 @@ const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) 
   document.head.append(script);
 }));
 
+/** Figures in the light theme's colours: what each is in the dark one. */
+const DARK_COLOURS = /** @type {Record<string, string>} */ (/*COLOURS*/{});
+/** Below so many pixels a figure has its layout for phones; milliseconds within which a second click is a double one. */
+const NARROW_BELOW = 600, DOUBLE = 300;
+
 /** Charts come one by one, each in a task of its own: what is drawn by now is seen. @returns {Promise<void>} */
 const turn = () => (window.headcountTurn = Promise.resolve(window.headcountTurn).then(() => new Promise((go) => setTimeout(go))));
 
@@ -19,7 +24,8 @@ class Chart {
     this.place = /** @type {PlotlyElement} */ (box.firstElementChild);
     /** What the server sent last, what is to be seen, and what is drawn, in which size and colours. */
     this.reply = this.text = this.drawn = "";
-    this.later = 0;
+    this.later = this.clicking = 0;
+    this.doubled = -DOUBLE;
     /** @type {Charts.Sent | null} */
     this.sent = null;
     /** @type {object | null} */
@@ -39,6 +45,7 @@ class Chart {
   end() {
     this.over.abort();
     clearTimeout(this.later);
+    clearTimeout(this.clicking);
     this.observer.disconnect();
     // Not while it draws.
     this.work.catch(() => {}).then(() => window.Plotly?.purge(this.place));
@@ -63,7 +70,13 @@ class Chart {
 
   /** The text as a figure; its place has its height before Plotly is there. @param {string} text */
   read(text) {
-    const sent = /** @type {Charts.Sent} */ (JSON.parse(text));
+    /** @param {string} _ @param {unknown} value */
+    const themed = (_, value) => (typeof value === "string" && DARK_COLOURS[value]) || value;
+    const sent = /** @type {Charts.Sent} */ (JSON.parse(text, isDark(this.box) && text.includes('"grow":') ? themed : undefined));
+    const wide = this.box.clientWidth;
+    if (sent.narrow && wide && wide < NARROW_BELOW) sent.layout = sent.narrow;
+    const { meta, width } = sent.layout;
+    if (meta?.grow && wide && document.fullscreenElement !== this.box) sent.layout.height += Math.round(meta.grow * (wide - Number(width)));
     this.box.setAttribute("aria-label", sent.alt);
     delete this.box.dataset.coming;
     this.box.style.height = `${sent.layout.height}px`;
@@ -80,7 +93,7 @@ class Chart {
     const width = full || this.sent?.wide ? box.clientWidth : 0, wanted = [width, full && box.clientHeight, ink, ground, this.text].join();
     if (wanted === this.drawn || (!width && this.sent?.wide)) return;
     this.drawn = wanted;
-    const { data, layout, file, click } = this.read(this.text);
+    const { data, layout, file, click } = this.read(this.text), map = layout.meta?.grow !== undefined;
     if (width) layout.width = width;
     if (full) layout.height = box.clientHeight;
     const small = { color: ink, size: 12 }, title = { font: { color: ink, size: 14 } };
@@ -92,10 +105,12 @@ class Chart {
       yaxis: { ...axis, title: { ...title, standoff: 24 }, ticklabelposition: "outside" },
       hoverlabel: { bgcolor: ground, bordercolor: line, font: { ...small, family: font } },
     } };
+    if (map && matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the page
+    if (map) Object.assign(layout, { title: undefined, modebar: { orientation: "v", bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: ink } });
     if (click) layout.dragmode ??= false;
     this.config ??= {
       displaylogo: false, displayModeBar: file ? "hover" : false, plotlyServerURL: "",
-      modeBarButtonsToRemove: /*REMOVED*/[], toImageButtonOptions: { format: "svg", filename: file },
+      modeBarButtonsToRemove: map ? /*REMOVED_OF_MAPS*/[] : /*REMOVED*/[], toImageButtonOptions: { format: "svg", filename: file },
       modeBarButtonsToAdd: document.fullscreenEnabled ? [{
         name: "full", title: "Fullscreen", icon: { width: 500, height: 500, path: FULL_SCREEN },
         click: () => { if (document.fullscreenElement) document.exitFullscreen(); else box.requestFullscreen(); },
@@ -109,7 +124,10 @@ class Chart {
       if (this.over.signal.aborted || wanted !== this.drawn) return;
       const first = !place.on;
       await (this.work = plotly.react(place, data, layout, this.config));
-      if (first) place.on?.("plotly_click", ({ points: [point] }) => this.click(point));
+      if (first) {
+        place.on?.("plotly_click", ({ points: [point] }) => this.click(point));
+        place.on?.("plotly_doubleclick", () => { clearTimeout(this.clicking); this.clicking = 0; this.doubled = performance.now(); });
+      }
     } catch (error) {
       if (error) throw error;
       this.drawn = "";
@@ -119,7 +137,13 @@ class Chart {
 
   /** @param {Charts.Point | undefined} point */
   click(point) {
-    if (point && this.sent?.click) this.send({ at: point.pointNumber, data: point.customdata ?? null });
+    if (!point || !this.sent?.click) return;
+    const chosen = { at: point.pointNumber, data: point.data?.meta ?? point.customdata ?? null };
+    if (this.sent.layout.meta?.grow === undefined) return this.send(chosen);
+    // A double click goes back to the whole map, and chooses nothing: its second click comes before Plotly says so, or after.
+    const second = this.clicking || performance.now() - this.doubled < DOUBLE;
+    clearTimeout(this.clicking);
+    this.clicking = second ? 0 : setTimeout(() => { this.clicking = 0; this.send(chosen); }, DOUBLE);
   }
 }
 

@@ -1,9 +1,13 @@
 // What travels to assets/chart, as components/widgets/chart.py `pack` sends it, and Plotly as it is used.
 
 declare namespace Charts {
-  interface Figure { data: object[]; layout: { height: number; width?: number } & Record<string, unknown> }
+  interface Figure { data: object[]; layout: Layout }
+  /** `meta`: of heatmaps, the pixels that they get higher for each that they get wider. */
+  interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number } }
   interface Sent extends Figure {
     alt: string;
+    /** The same figure's layout on a phone. */
+    narrow?: Layout;
     /** Tells it from every other: what is sent ahead says what it follows. */
     look: number;
     /** The picture's file; no tools are shown without it. */
@@ -13,11 +17,12 @@ declare namespace Charts {
     /** A click on a point is told to the server. */
     click?: boolean;
   }
-  interface Point { pointIndex?: number; pointNumber?: number; customdata?: unknown }
+  /** `pointNumber` of a heatmap's cell: its row and column. */
+  interface Point { pointIndex?: number; pointNumber?: number | [number, number]; customdata?: unknown; data?: { meta?: object } }
 }
 
 interface PlotlyElement extends HTMLElement {
-  on?(event: "plotly_click", then: (event: { points: Charts.Point[] }) => void): void;
+  on?(event: "plotly_click" | "plotly_doubleclick", then: (event: { points: Charts.Point[] }) => void): void;
 }
 
 interface PlotlyProgram {

@@ -32,8 +32,9 @@ class Player {
     this.back.onclick = () => this.go(this.step - 1);
     this.next.onclick = () => this.go(this.step + 1);
     this.skip.onclick = () => this.go(this.terms.length + 1);
-    part("close").onclick = () => this.close();
-    for (const one of [this.play, this.back, this.next, this.skip, button("close")]) hold(one);
+    this.shut = button("close");
+    this.shut.onclick = () => this.close();
+    for (const one of [this.play, this.back, this.next, this.skip, this.shut]) hold(one);
     addEventListener("headcount-play", (e) => this.obey(/** @type {CustomEvent<string>} */ (e).detail), { signal });
     document.addEventListener("keydown", (e) => this.key(e), { signal });
     document.addEventListener("focusin", (e) => this.uncover(e), { signal });
@@ -47,7 +48,9 @@ class Player {
   }
 
   /** @param {Played} data */
-  show({ cell, terms, so_far, divides }) {
+  show({ cell, terms, so_far, divides, closes }) {
+    this.shut.hidden = !closes;
+    this.card?.toggleAttribute("data-example", !closes);
     const other = cell !== this.cell || terms.length !== this.terms.length;
     Object.assign(this, { cell, terms, soFar: so_far, divides });
     for (const one of [this.play, this.back, this.next]) one.hidden = terms.length === 0;

@@ -125,7 +125,7 @@ class Stage {
     this.drawLegend(plan);
     if (same && this.gliding) this.overlay(); // the picture that was foreseen, still on its way
     else this.arrange(!same && this.serial > 0);
-    if (chosen && another) this.revealSoon();
+    if (chosen && another && !plan.example) this.revealSoon();
   }
 
   // When what is above the picture and the card are drawn; the card may come much later than the picture, and says so.
@@ -136,10 +136,11 @@ class Stage {
 
   // Scrolls until the chosen cell stands between the header and the card with its arithmetic.
   reveal() {
+    if (this.plan?.example) return;
     const hit = this.hits()[0], main = this.box.getRootNode() instanceof ShadowRoot && document.querySelector('[data-testid="stMain"]');
     if (!hit || !main) return;
     const { one, r } = hit, high = one.h / one.block.rows, y = this.over.getBoundingClientRect().top + one.y + r * high;
-    const card = document.querySelector(".st-key-explain")?.getBoundingClientRect();
+    const card = document.querySelector(".st-key-explain:not([data-corner] *)")?.getBoundingClientRect();
     const top = 60, foot = Math.min(card?.top ?? innerHeight, innerHeight) - 12;
     if (y >= top && y + high <= foot) return;
     main.scrollBy({ top: y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
@@ -209,9 +210,10 @@ class Stage {
     // Panels to choose from take half of the window, where cells stay legible: the row below them is seen, too.
     const choosing = !plan.narrow && plan.rows.length > 1 && plan.rows[0][0].go && width >= 640;
     const room = innerHeight - Math.max(this.top(), 0) - 24; // a table is seen whole
-    while (plan.narrow && placed.height > room && placed.cell > LAYOUT.cell.halves_above && width >= 640) placed = arrangement.place(placed.cell - 0.5);
+    const corner = plan.rows.flat().some((panel) => panel.blocks.some((block) => block.calm));
+    while ((plan.narrow || corner) && placed.height > room - (corner ? 44 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 480 : 640)) placed = arrangement.place(placed.cell - 0.5);
     while (choosing && placed.frames[0].h > 0.53 * innerHeight && placed.cell > LAYOUT.cell.halves_above) placed = arrangement.place(placed.cell - 0.5);
-    this.pull.hidden = plan.large === true || !isCut(plan);
+    this.pull.hidden = plan.large === true || corner || !isCut(plan);
     this.pull.setAttribute("aria-pressed", String(this.apart));
     if (this.apart && !this.pull.hidden) placed = this.parted(plan, placed);
     this.put(placed, plan.grids, glide);
@@ -283,6 +285,21 @@ class Stage {
     this.overlay();
     this.box.dataset.drawn = String(++this.serial);
     this.box.dataset.cell = String(placed.cell);
+    this.tellCorner();
+  }
+
+  // The empty corner of a product, left of the kernel and above its input: there the page has the arithmetic.
+  tellCorner() {
+    const root = this.box.getRootNode(), around = root instanceof ShadowRoot && /** @type {HTMLElement | null} */ (root.host.closest(".st-key-corner"));
+    const calm = this.now?.blocks.filter(({ block }) => block.calm) ?? [];
+    if (!around || !calm.length) return;
+    const left = Math.min(...calm.map(({ x }) => x)), top = Math.min(...calm.map(({ y }) => y));
+    const wide = Math.min(...calm.filter(({ y }) => y < top + 1).map(({ x }) => x)) - 32, tall = Math.min(...calm.filter(({ x }) => x < left + 1).map(({ y }) => y)) - 40;
+    around.toggleAttribute("data-corner", wide >= 190 && tall >= 150);
+    around.style.setProperty("--corner-wide", `${Math.min(wide, 340)}px`);
+    around.style.setProperty("--corner-tall", `${tall}px`);
+    const head = this.chosen?.head, hues = this.colours.text;
+    around.style.setProperty("--corner-hue", head === undefined ? this.colours.ink : hues[head % hues.length]);
   }
 
   /** Every cell's place by what it is (zone, grid, copy, row, column), so that it can glide from where it was.
@@ -382,12 +399,12 @@ class Stage {
     return { x: at("x"), y: at("y"), w: at("w"), h: at("h") };
   }
 
-  /** A head's tints: 256 from the smallest number to the largest, and the even one. @param {number} head */
+  /** A head's tints: 256 from the smallest number to the largest, and the even one; -1: greys. @param {number} head */
   tints(head) {
-    const { heads, lift } = this.colours, { low, even, high } = LAYOUT.tint, hue = head % heads.length;
-    const ground = rgb(lift), ink = rgb(heads[hue]);
+    const { heads, lift, muted } = this.colours, { low, even, high, grey } = LAYOUT.tint, hue = head < 0 ? heads.length : head % heads.length;
+    const ground = rgb(lift), ink = rgb(heads[hue] ?? muted), by = head < 0 ? grey : 1;
     /** @param {number} share */
-    const mixed = (share) => "#" + ground.map((a, j) => Math.round(a + (ink[j] - a) * share).toString(16).padStart(2, "0")).join("");
+    const mixed = (share) => "#" + ground.map((a, j) => Math.round(a + (ink[j] - a) * share * by).toString(16).padStart(2, "0")).join("");
     return (this.hues[hue] ??= [...ramp([mixed(low), mixed(high)]), ...ramp([mixed(even), mixed(even)]).slice(0, 1)]);
   }
 
@@ -412,7 +429,7 @@ class Stage {
         }
         if (Number.isNaN(v)) { this.hatch(g, x, y, wide, high); continue; }
         const share = grid.scale === "share" ? v / top : 0.5 + v / (2 * top);
-        const table = block.bands ? this.tints(Math.floor((c * block.bands) / block.cols)) : scale;
+        const table = block.bands ? this.tints(Math.floor((c * block.bands) / block.cols)) : block.calm ? this.tints(block.hue ?? -1) : scale;
         const { fill, ink } = table[Math.max(0, Math.min(255, Math.round(share * 255)))];
         g.fillStyle = fill;
         g.fillRect(x, y, Math.max(wide - gap, rules.drawn_least), Math.max(high - gap, rules.drawn_least));
@@ -598,21 +615,34 @@ class Stage {
     g.strokeRect(one.x + c * w - 1, one.y + r * h - 1, cols * w + 1, rows * h + 1);
   }
 
+  /** A calm block's numbers in their own colours, `rows` × `cols` from row `r` and column `c`. @param {CanvasRenderingContext2D} g
+   * @param {PlacedBlock} one @param {number} r @param {number} c @param {number} rows @param {number} cols */
+  uncover(g, one, r, c, rows, cols) {
+    const { plan } = this, grid = this.grid(one.block);
+    if (!plan || !grid || !one.block.calm) return;
+    const { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
+    const part = { ...block, calm: false, row: block.row + r, col: block.col + c, rows, cols };
+    this.drawCells(g, plan, { ...one, block: part, x: one.x + c * wide, y: one.y + r * high, w: cols * wide, h: rows * high }, grid, 1, null);
+  }
+
   /** @param {CanvasRenderingContext2D} g @param {Hit} hit */
   light(g, { one, r, c }) {
     const { block } = one, { ink, lift } = this.colours, i = block.row + r, j = block.col + c;
+    /** @type {(other: PlacedBlock, r: number, c: number, rows: number, cols: number) => void} */
+    const show = (other, ...part) => { this.uncover(g, other, ...part); this.ring(g, other, ...part, ink, 2); };
+    this.uncover(g, one, r, c, 1, 1);
     for (const other of this.now?.blocks ?? []) {
       if (other === one) continue;
       if (other.block.grid === block.grid && !block.sources?.length) {
         const row = i - other.block.row, col = j - other.block.col;
-        if (row >= 0 && col >= 0 && row < other.block.rows && col < other.block.cols) this.ring(g, other, row, col, 1, 1, ink, 2);
+        if (row >= 0 && col >= 0 && row < other.block.rows && col < other.block.cols) show(other, row, col, 1, 1);
       }
       for (const source of block.sources ?? []) {
         if (other.block.id !== source.block || other.panel.zone !== one.panel.zone) continue;
         const at = source.by === "r" ? r : c;
-        if (source.part === "row") this.ring(g, other, at, 0, 1, other.block.cols, ink, 2);
-        else if (source.part === "col") this.ring(g, other, 0, at, other.block.rows, 1, ink, 2);
-        else this.ring(g, other, r, c, 1, 1, ink, 2);
+        if (source.part === "row") show(other, at, 0, 1, other.block.cols);
+        else if (source.part === "col") show(other, 0, at, other.block.rows, 1);
+        else show(other, r, c, 1, 1);
       }
     }
     this.ring(g, one, r, c, 1, 1, ink, 4);

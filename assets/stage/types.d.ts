@@ -32,6 +32,7 @@ declare namespace Wire {
     warn?: boolean;
     turned?: boolean;
     bands?: number;
+    calm?: boolean;
     sources?: Source[];
     row_labels?: string[];
     col_labels?: string[];
@@ -102,6 +103,7 @@ declare namespace Wire {
     labels: Record<string, string>;
     computed: string[];
     slider?: Slider;
+    example?: boolean;
     chosen?: string | null;
     large?: boolean;
     /** Other names than the usual ones. */

@@ -24,8 +24,8 @@ from mha.assets import ASSETS
 from mha.cost import numbers_kept
 
 OFFLINE = ASSETS / "offline"
-#: Plotly's own partial bundle (https://github.com/plotly/plotly.js/blob/master/dist/README.md), of the version in plotly.py.
-PLOTLY = ASSETS / "plotly" / "plotly-cartesian.min.js"
+#: Its own name, so that a build without a server can put another file in its place.
+PLOTLY = program.PLOTLY
 #: Pixels of a chart before Plotly draws it as wide as the page.
 WIDE = 1200
 #: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.
@@ -111,7 +111,7 @@ def _at_once(picture: Picture, look: Look) -> str:
 
 @cache
 def _plotly() -> str:
-    """Plotly's bundle of flat charts, deflated: half a megabyte, which the page unpacks."""
+    """Plotly, deflated: one and a half megabytes, which the page unpacks."""
     return base64.b64encode(zlib.compress(PLOTLY.read_bytes(), 9)).decode()
 
 

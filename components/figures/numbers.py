@@ -91,7 +91,8 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
     together: dict[tuple, list[tuple[str, Sequence[Entry]]]] = {}
     for number, trace in enumerate(traces):
         if trace.get("type") == "heatmap":
-            yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", matrix_of(trace["z"]))
+            rows, columns = (_tick_words(layout, trace, letter) for letter in "yx")
+            yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", matrix_of(trace["z"]), rows, columns)
         elif trace.get("hoverinfo") != "skip":  # a mark on a number that another trace has
             across, up = _axes(trace, layout)
             places, values = (trace["y"], trace["x"]) if trace.get("orientation") == "h" else (trace["x"], trace["y"])
@@ -103,6 +104,12 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
     for (across, up, places), series in together.items():
         rows = zip(places, *(values for _, values in series), strict=True)
         yield Table(f"{up} by {across}", (across, *(name for name, _ in series)), tuple(rows))
+
+
+def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
+    """What stands at the ticks of a trace's axis."""
+    axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
+    return tuple(unescape(word) for word in axis.get("ticktext", ()))
 
 
 def _axes(trace: dict, layout: dict) -> tuple[str, str]:

@@ -12,6 +12,8 @@ Sources = Callable[[int], tuple[Source, ...]]
 
 #: A cell in which a number can be written, in pixels; and how many may stand side by side.
 LEGIBLE, MOST_LEGIBLE = 34, 8
+#: The largest cell of a product that stands alone, in pixels.
+MAX_CELL = 40
 
 
 def largest_cell_of(columns: int, usual: int) -> int:
@@ -66,7 +68,7 @@ def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
 def upright(
     name: str, grid: str | None, x: Length, y: Length, *, heads: int, rows: int, size: int, pool: int = 1, cut: str = "c",
     sources: Sources | None = None, height: float | None = None, off: int | None = None, strip: str | None = "top",
-    words: tuple[str, ...] = (),
+    words: tuple[str, ...] = (), calm: bool = False,
 ) -> list[Block]:  # fmt: skip
     """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, … The head `off` is faded. `cut`: "c", or "-"
     where no lines part them. `words`: beside the rows of the first."""
@@ -75,7 +77,7 @@ def upright(
         matrix(
             f"{name}-{head}", grid, x + spread(head, size, pool), y, rows, size, pool, width=size / pool, height=tall,
             col=head * cells(size, pool), name=name, head=head, hue=head, strip=strip, edges=edges(head, heads, cut=cut),
-            faded=head == off, sources=sources(head) if sources else (), row_labels=() if head else words,
+            faded=head == off, sources=sources(head) if sources else (), row_labels=() if head else words, calm=calm,
         )
         for head in range(heads)
     ]  # fmt: skip
@@ -83,14 +85,14 @@ def upright(
 
 def lying(
     name: str, grid: str | None, x: Length, y: Length, *, heads: int, size: int, columns: int, pool: int = 1,
-    off: int | None = None,
+    off: int | None = None, calm: bool = False,
 ) -> list[Block]:  # fmt: skip
     """`heads` blocks of `size` rows below each other. The head `off` is faded."""
     return [
         matrix(
             f"{name}-{head}", grid, x, y + spread(head, size, pool), size, columns, pool, width=columns / pool,
             height=size / pool, row=head * cells(size, pool), name=name, head=head, hue=head, strip="left",
-            edges=edges(head, heads, turned=True), faded=head == off,
+            edges=edges(head, heads, turned=True), faded=head == off, calm=calm,
         )
         for head in range(heads)
     ]  # fmt: skip

@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import asdict
 from functools import cache
+from importlib.metadata import distribution
 from pathlib import Path
 
 from components.figures.text import LAYOUT
@@ -12,8 +13,9 @@ from mha.assets import ASSETS
 
 #: The stage's folder, what all components share, and what the two do that show a slider's next picture ahead.
 STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS / "slider_preview.js"
-#: Plotly's own bundle of flat charts, as npm has it, and its name beside Streamlit's own files: browsers keep it for ever.
-PLOTLY, PLOTLY_NAME = ASSETS / "plotly" / "plotly-cartesian.min.js", "plotly-cartesian-4.1.1.js"
+_PACKAGE = distribution("plotly")
+#: Plotly.js as the package plotly brings it, and its name beside Streamlit's own files: browsers keep it for ever.
+PLOTLY, PLOTLY_NAME = Path(str(_PACKAGE.locate_file("plotly/package_data/plotly.min.js"))), f"plotly-{_PACKAGE.version}.js"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
 <div class="foot"><button class="apart" type="button" aria-pressed="false" hidden>Pull the pieces apart</button>

@@ -1,4 +1,4 @@
-"""A picture as data: panels of blocks with axes, cells, labels and places; drawn by the stage or by Plotly.
+"""A picture as data: panels of blocks with axes, cells, labels and places; drawn by the stage, and as SVG for files.
 
 Lengths are a pair, cells and pixels: the drawer picks one cell size for the whole scene (area means parameters),
 while gaps and type keep their size on paper.
@@ -75,7 +75,8 @@ class Block:
     `edges`: its sides from the top clockwise, each an outline (o), a cut through a matrix (c) or none (-), where the next piece
     draws the cut. `warn`: belongs to no head, hatched in the colour of warnings.
     `bands`: a sheet of so many heads' equal upright pieces, each opaque in its head's tint; numbers are shades of the tint.
-    Faded and of no head, a shape without values is a ghost: room that is not filled.
+    Faded and of no head, a shape without values is a ghost: room that is not filled. `calm`: on the screen its numbers are shades
+    of its head's tint (grey of none); their own colours are seen in the row or column that a chosen cell comes from.
     """
 
     id: str
@@ -98,6 +99,7 @@ class Block:
     warn: bool = False
     turned: bool = False
     bands: int = 0
+    calm: bool = False
     sources: tuple[Source, ...] = ()
     row_labels: tuple[str, ...] = ()
     col_labels: tuple[str, ...] = ()

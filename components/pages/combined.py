@@ -12,7 +12,7 @@ from mha.names import counted, noun
 from mha.variations import combined
 
 
-def show_instead(cfg: Config, trace: Trace, how: str, drawn_by: str) -> None:
+def show_instead(cfg: Config, trace: Trace, how: str) -> None:
     """For "sum" or "mean" its picture, what it costs, and the concatenation that it equals."""
     one, heads = combined(trace, how), cfg.num_heads
     share = "" if how == "sum" or heads == 1 else f" / {heads}"
@@ -22,7 +22,7 @@ def show_instead(cfg: Config, trace: Trace, how: str, drawn_by: str) -> None:
         f"whose {counted(heads, 'block')} of $W_O$ {noun(heads, 'is', 'are all')} $W_1^O{share}$: the outputs differ by "
         f"{one.equal_blocks:.0e}, which is rounding. The layer's own output differs by up to {one.apart:.2f}."
     )
-    show_scene(partial(concatenation.added_up, trace, one, how), drawn_by, key="added_up")
+    show_scene(partial(concatenation.added_up, trace, one, how), key="added_up")
     rows, count = heads * cfg.value_dim, count_parameters(cfg)
     block, whole = cfg.value_dim * cfg.d_model, rows * cfg.d_model
     table = [

@@ -14,26 +14,37 @@ from typing import Any, Literal
 from components.figures.numbers import chart_count, of_chart
 from components.figures.plotly_json import as_json
 from components.figures.program import PLOTLY_NAME, SHARED, SLIDER_PREVIEW, joined
+from components.figures.theme import DARK
+from components.plots.heatmaps import NARROW, WIDE, colours
 from components.streamlit.runtime import component, reported
+from components.streamlit.stale_widget_values import set_value
 from components.widgets.previews import once, prefetch_beside
 from components.widgets.tables import table_view
 from mha import Config, Trace
 from mha.assets import ASSETS
+from mha.settings import CELL, HEAD
 
 Width = Literal["stretch", "content"]
 
 #: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
 REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d", "sendChartToCloud"]
+#: Maps are zoomed and moved.
+REMOVED_OF_MAPS = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "sendChartToCloud"]
 MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></div>'
 
 
 @cache
 def chart_program(ahead: bool) -> str:
     """`ahead`: with what shows a slider's next chart before the server has answered."""
-    shared = joined(SHARED)
-    kept = shared[shared.index("const kept = ") :]  # the rest is not sent: a page has up to six charts
-    text = "\n".join((kept, joined(*([SLIDER_PREVIEW] if ahead else []), ASSETS / "chart" / "chart.js")))
-    return text.replace("/*FILE*/", f"static/{PLOTLY_NAME}").replace("/*REMOVED*/[]", json.dumps(REMOVED))
+    text = joined(SHARED, *([SLIDER_PREVIEW] if ahead else []), ASSETS / "chart" / "chart.js")
+    for place, words in {
+        "/*FILE*/": f"static/{PLOTLY_NAME}",
+        "/*REMOVED*/[]": json.dumps(REMOVED),
+        "/*REMOVED_OF_MAPS*/[]": json.dumps(REMOVED_OF_MAPS),
+        "/*COLOURS*/{}": json.dumps(colours(DARK)),
+    }.items():
+        text = text.replace(place, words)
+    return text
 
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
@@ -91,6 +102,59 @@ def draw_chart(
     """The chart alone: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of its points
     (`clicked`); `tools`: whether it can be saved and seen on the whole screen."""
     _send(key, pack(figure, alt, **_how(key, width, on_point is not None, tools)), on_point)
+
+
+def show_maps(
+    trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, beside: bool = False
+) -> None:
+    """Heatmaps, and below them the same in tables; they change as soon as a slider moves.
+
+    `draw(trace, *how, width=…)`: the figure arranged for so many pixels, and its alt text; a function of a module, the same
+    object in every run. A click on a cell chooses it, and its head where the page has a field for that. `beside`: it stands
+    beside a picture, in one arrangement for every width.
+    """
+
+    def of(trace: Trace) -> Chart:
+        make = partial(packed_maps, key, partial(draw, trace, *how), beside)
+        return once(trace, make, lambda chart: len(chart.data), draw, key, *how)
+
+    chart = of(trace)
+    _send(key, chart.data, partial(_choose, key), ahead=True)
+    prefetch_beside(key, look_of(chart.data), lambda _, trace: of(trace).data)
+    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
+
+
+def packed_maps(key: str, draw: Callable[..., tuple[dict, str]], beside: bool) -> Chart:
+    if beside:
+        figure, alt = draw()
+        return Chart(pack(figure, alt, **_how(key, "stretch", True)), alt, chart_count(figure), draw)
+    figure, alt = draw(width=WIDE)
+    narrow, _ = draw(width=NARROW)
+    data = pack(figure, alt, narrow=narrow["layout"], **_how(key, "stretch", True))
+    return Chart(data, alt, chart_count(figure), partial(draw, width=WIDE))
+
+
+def _choose(key: str) -> None:
+    """After a click on a cell: it is chosen, and so part of the address."""
+    if (address := clicked_cell(key)) is not None:
+        set_value(CELL.code, address)
+        parts = address.split(".")
+        if HEAD.code in st.session_state and len(parts) == 4:
+            set_value(HEAD.code, int(parts[1]))
+
+
+def clicked_cell(key: str) -> str | None:
+    """The address (name.head.row.column) of the cell that was clicked in the heatmaps `key`; None where it explains nothing."""
+    point = reported(key, "point") or {}
+    at, what = point.get("at"), point.get("data")
+    if not (isinstance(at, list) and len(at) == 2 and all(isinstance(n, int) for n in at) and isinstance(what, dict)):
+        return None
+    (row, col), head, bands, wide = at, what.get("head"), what.get("bands"), what.get("wide")
+    if not isinstance(what.get("name"), str) or not what["name"]:
+        return None
+    if isinstance(bands, int) and bands and isinstance(wide, int) and wide >= bands:
+        head, col = col // (wide // bands) + 1, col % (wide // bands)
+    return ".".join(str(part) for part in (what["name"], head, row + 1, col + 1) if part is not None)
 
 
 def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None, ahead: bool = False) -> None:

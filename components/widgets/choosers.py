@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from components.export.request import MOST_LETTERS
-from components.figures.pictures.attention import SHOWN_MAPS, names_of_positions
-from components.figures.plotly import MOST_CHOSEN
-from components.figures.scene import pool_for_map
+from components.export.request import KERNEL, MOST_LETTERS
+from components.figures.pictures.attention import names_of_positions
+from components.figures.pictures.projections import KERNELS
 from components.streamlit.controls import control, value_ahead
+from components.streamlit.stale_widget_values import set_value, show_value
 from mha import Config
+from mha.explain import Cell
 from mha.names import counted, heads_in_words
-from mha.settings import DIVISOR, HEAD, HEAD_OFF, Whole
+from mha.settings import CELL, DIVISOR, HEAD, HEAD_OFF, Whole
 
 #: Of the head's field.
 HEAD_PX = 170
@@ -27,12 +28,6 @@ def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
     return setting.default
 
 
-def maps_answer_clicks(cfg: Config) -> bool:
-    """Whether Plotly's maps of this layer do: see components.figures.plotly.cells_to_choose."""
-    own_cells = pool_for_map(cfg.query_len, cfg.key_len) == 1
-    return own_cells and min(cfg.num_heads, SHOWN_MAPS) * cfg.query_len * cfg.key_len <= MOST_CHOSEN
-
-
 def chosen_head(cfg: Config) -> int:
     """The head to look at, 0-based, before its field is drawn: the picture comes first."""
     head = value_ahead(HEAD)
@@ -41,8 +36,7 @@ def chosen_head(cfg: Config) -> int:
 
 def head_and_divisor(cfg: Config, head: int, divisor: str) -> None:
     """The two fields. `head`, `divisor`: what the pictures show by now."""
-    click = st.session_state["settings"].drawn_by != "plotly" or maps_answer_clicks(cfg)
-    control(HEAD, help=HEAD.help if click else "From 1.", width=HEAD_PX)
+    control(HEAD, width=HEAD_PX)
     by = control(
         DIVISOR,
         help=r"The layer divides by $\sqrt{d_k}$. The others are for learning: the line at the end goes on checking the layer "
@@ -72,4 +66,18 @@ def switch_off(cfg: Config, shown: int | None) -> None:
     head = control(HEAD_OFF, width=220)
     for_this_layer(HEAD_OFF, head, cfg.num_heads)
     if chosen_off(cfg) != shown:  # Back: the field has taken another value from the address
+        st.rerun()
+
+
+def kernel_of(cell: Cell | None) -> str:
+    """The kernel of the corner, before its buttons are drawn: that of the chosen cell, if it has one."""
+    wanted = next((name for name, (_, _, result, _) in KERNELS.items() if cell is not None and cell.name == result), None)
+    if wanted is not None and wanted != value_ahead(KERNEL):
+        show_value(KERNEL.code, wanted)
+    return wanted or value_ahead(KERNEL)
+
+
+def choose_kernel(kernel: str) -> None:
+    """The buttons; another kernel lets go of the chosen cell. `kernel`: what the picture shows by now."""
+    if control(KERNEL, label_visibility="collapsed", on_change=set_value, args=(CELL.code, "")) != kernel:
         st.rerun()

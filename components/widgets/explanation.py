@@ -1,5 +1,9 @@
 """A number in words: the chosen cell's arithmetic, the field that holds its address, and an output as a sum over heads."""
 
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -7,12 +11,13 @@ from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.session import shown
 from components.symbols import set_symbols
-from components.widgets.play import as_typed, played, show_bar
+from components.widgets.play import as_typed, plain, played, show_bar, written
 from mha import Trace
-from mha.explain import Cell, Explanation, explain, parse_cell
-from mha.names import LABELS, decimals, noun
+from mha.explain import Cell, Explanation, explain, parse_cell, terms
+from mha.names import LABELS, noun
 from mha.settings import CELL
-from mha.variations import largest_gap, shares_at
+from mha.steps import steps_of
+from mha.variations import divisor, largest_gap, shares_at
 
 #: Terms that are written; the rest are summed in one.
 SHOWN_TERMS = 12
@@ -84,39 +89,6 @@ def arithmetic(explanation: Explanation) -> str:
     return rf"{total}"
 
 
-#: Terms of a sum that are written under the pointer.
-SHORT_TERMS = 2
-
-
-def in_short(explanation: Explanation) -> str | None:
-    """The arithmetic in a few words, for a line under the pointer; never longer than a sum of three products."""
-    factor = lambda value: f"({plain})" if (plain := decimals(value)).startswith("−") else plain  # noqa: E731
-    if explanation.kind == "sum":
-        terms = [f"{factor(a)}·{factor(b)}" for a, b in explanation.parts[:SHORT_TERMS]]
-        if rest := len(explanation.parts) - SHORT_TERMS - 1:
-            terms += [f"… ({rest} more) …"] if rest > 0 else []
-        terms += [f"{factor(a)}·{factor(b)}" for a, b in explanation.parts[SHORT_TERMS:][-1:]]
-        return " + ".join(terms + ([f"{factor(explanation.bias)} (bias)"] if explanation.bias is not None else []))
-    if explanation.kind == "ratio":
-        ((score, divisor),) = explanation.parts
-        return f"{decimals(score)} / {decimals(divisor)}"
-    if explanation.kind == "softmax":
-        own, first = explanation.parts[explanation.cell.col][0], explanation.parts[0][0]
-        return f"e^{factor(own)} / (e^{factor(first)} + …)" if len(explanation.parts) > 1 else None
-    if explanation.kind == "norm":
-        (above, size), (gain, _) = explanation.parts
-        return f"{factor(above)} / {decimals(size)} · {factor(gain)}"
-    if explanation.kind == "cap":
-        ((score, most),) = explanation.parts
-        return f"{decimals(most)} · tanh({decimals(score)} / {decimals(most)})"
-    if explanation.kind == "product":
-        ((one, other),) = explanation.parts
-        return f"{factor(one)}·{factor(other)}"
-    if explanation.kind == "sigmoid":
-        return f"1 / (1 + e^{factor(-explanation.parts[0][0])})"
-    return explanation.left if explanation.kind == "copy" else None
-
-
 def show_explanation(explanation: Explanation) -> None:
     source = {
         "sum": f"{explanation.left} times {explanation.right}" + (f", plus {explanation.added}" if explanation.added else ""),
@@ -136,13 +108,90 @@ def show_explanation(explanation: Explanation) -> None:
     st.markdown(f"{sentence}  \n${arithmetic(explanation)}$")
 
 
-def card(cell: Cell, explanation: Explanation | None = None) -> DeltaGenerator:
+def card(cell: Cell, explanation: Explanation | None = None, closes: bool = True) -> DeltaGenerator:
     """The place of a cell's arithmetic: at the window's foot as long as its own place is below it (assets/style.css), with a bar
-    that plays `explanation` and closes the card."""
+    that plays `explanation` and, where it `closes`, closes the card."""
     place = st.container(key="explain")
     with place:
-        show_bar(played(cell, explanation, shown().is_typed))
+        show_bar(played(cell, explanation, shown().is_typed) | {"closes": closes})
     return place
+
+
+#: Terms that are rows of a card.
+CARD_TERMS, CARD_SHARES = 3, 5
+
+
+def explain_corner(
+    trace: Trace | None, cell: Cell | None, words: Sequence[str], chosen: bool, off: int | None = None
+) -> None:
+    """The arithmetic of a cell in the empty corner of the picture above, in the container "corner"; where there is no room,
+    below it. `words`: of the rows; `chosen`: by the visitor, who can close it; `off`: a head that is switched off."""
+    if trace is None or cell is None:
+        return
+    if cell.name == "context" and off is not None and cell.head == off:
+        with card(cell, closes=chosen):
+            st.markdown(f"**{in_words(cell)}** · head {off + 1} is switched off: its result is set to 0.")
+        return
+    explanation = explain(trace, cell)
+    with card(cell, explanation, chosen):
+        if explanation.kind == "sum":
+            st.html(added_up(explanation, words))
+        else:
+            show_explanation(explanation)
+
+
+def explain_look(trace: Trace, cell: Cell, words: Sequence[str], chosen: bool, by: str) -> None:
+    """The card of a cell beside one head's steps; of a weight, from the product to its share. `by`: what the scores were divided
+    by; `chosen`: by the visitor, who can close it."""
+    explanation = explain(trace, cell, by)
+    with card(cell, explanation, chosen):
+        if explanation.kind == "softmax" and cell.name == "weights":
+            st.html(looks_at(trace, cell, words, by))
+        else:
+            show_explanation(explanation)
+
+
+#: What becomes of a score, up to what the softmax takes.
+SCORES = {"scores": "q · k", "scaled": "÷ {}", "capped": "capped", "biased": "less what the distance costs", "masked": "masked"}
+
+
+def looks_at(trace: Trace, cell: Cell, words: Sequence[str], by: str) -> str:
+    """A weight as a little table, in HTML: the score, what becomes of it, and its part of the row."""
+    typed, place = shown().is_typed, (0, cell.head, cell.row, cell.col)
+    here = {step.name for step in steps_of(trace.cfg)} - ({"masked"} if np.isfinite(trace.masked.values[place]) else set())
+    scores = {name: float(trace[name].values[place]) for name in SCORES if name in here}
+    rows = [(SCORES[name].format(plain(divisor(trace.cfg, by), typed)), plain(value, typed)) for name, value in scores.items()]
+    rows.append((f"e<sup>{plain([*scores.values()][-1], typed)}</sup> ÷ the row’s sum",
+                 f"<b>{plain(float(trace.weights.values[place]), typed)}</b>"))  # fmt: skip
+    query, key = (words[at] if at < len(words) else str(at + 1) for at in (cell.row, cell.col))
+    title = f"Head {(cell.head or 0) + 1}: how much “{query}” looks at “{key}”"
+    body = "".join(f"<tr><td>{text}</td><td>{value}</td></tr>" for text, value in rows)
+    return f'<p class="terms_of"><b>{escape(title)}</b></p><table class="terms">{body}</table>'
+
+
+def added_up(explanation: Explanation, words: Sequence[str]) -> str:
+    """A sum as a little table, in HTML: its largest products, or every head's share, and what they add up to."""
+    typed, cell = shown().is_typed, explanation.cell
+    found = [term for term in terms(explanation) if term.kind != "bias"]
+    most = CARD_SHARES if explanation.shares else CARD_TERMS
+    kept = found if len(found) <= most + 1 else sorted(found, key=lambda term: -abs(term.adds))[:most]
+    if explanation.shares:
+        kept = found[: len(kept)]
+    rows = [(written(term, typed), term.adds) for term in kept]
+    if rest := len(found) - len(kept):
+        what = "head" if explanation.shares else "product"
+        rows.append((f"{rest} more {noun(rest, what)}", sum(term.adds for term in found) - sum(term.adds for term in kept)))
+    if explanation.bias is not None:
+        rows.append((explanation.added if "_" not in explanation.added else "bias", explanation.bias))
+    row = words[cell.row] if cell.row < len(words) else f"row {cell.row + 1}"
+    whose = "" if cell.head is None else f"Head {cell.head + 1}: "
+    title = f"{whose}{f'“{row}”' if cell.row < len(words) else row}, column {cell.col + 1} of {LABELS[cell.name]}"
+    body = "".join(
+        f"<tr><td>{'+ ' if place else ''}{escape(text)}</td><td>{plain(value, typed)}</td></tr>"
+        for place, (text, value) in enumerate(rows)
+    )
+    end = f"<tr><td>=</td><td><b>{plain(explanation.value, typed)}</b></td></tr>"
+    return f'<p class="terms_of"><b>{escape(title)}</b></p><table class="terms">{body}{end}</table>'
 
 
 def chosen_cell(trace: Trace | None, names: tuple[str, ...] = ()) -> Cell | None:
@@ -159,10 +208,6 @@ CHOOSING = {
         "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
         "the next matrix, Escape to let go.",
         "Point at any cell: the numbers it came from light up. Click it, and its arithmetic is written here.",
-    ),
-    "click": (
-        "Click a cell of a computed matrix above, or type its name here.",
-        "Point at a computed cell: its arithmetic in short. Click it, and all of it is written here.",
     ),
     "choose": (
         "Click a cell of a computed matrix above, or type its name here.",

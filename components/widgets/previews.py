@@ -154,8 +154,8 @@ def _head_named(cfg: Config) -> int:
 def prefetch_scene(
     settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
 ) -> tuple[Drawn, Prefetch | None]:
-    """The picture `draw(cfg, trace, *how)`, and what it will be at the next stops of the sliders; None where it is large, or
-    Plotly draws it. `draw`: a function of a module, the same object in every run; `any_numbers`: as Prefetch has it."""
+    """The picture `draw(cfg, trace, *how)`, and what it will be at the next stops of the sliders; None where it is large.
+    `draw`: a function of a module, the same object in every run; `any_numbers`: as Prefetch has it."""
 
     def picture(cfg: Config, trace: Trace | None) -> Drawn:
         return kept(trace, draw, cfg, trace, *how)
@@ -167,7 +167,7 @@ def prefetch_scene(
         return there.packed.bytes() if (there := small(cfg, trace)) is not None else None
 
     here = picture(cfg, trace)
-    if not AHEAD or trace is None or settings.drawn_by != "stage" or here.count > MOST_CELLS:
+    if not AHEAD or trace is None or here.count > MOST_CELLS:
         return here, None
     return here, Prefetch(settings, cfg, here.packed.look, data, small, any_numbers)
 

@@ -49,7 +49,7 @@ def refuse(settings: Settings) -> None:
     whole = Config(d_model, 1, use_bias=settings.use_bias, seed=settings.seed)
     left, right = st.columns([2, 3], gap="large")
     with left:
-        show_still(partial(left_over.draw, d_model, num_heads, trace_of(whole)), settings.drawn_by, "left_over")
+        show_still(partial(left_over.draw, d_model, num_heads, trace_of(whole)), "left_over")
     with right:
         st.markdown("**PyTorch** (`nn.MultiheadAttention`) raises")
         st.code("AssertionError: embed_dim must be divisible by num_heads", language=None, wrap_lines=True)

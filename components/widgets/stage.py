@@ -1,4 +1,4 @@
-"""Pictures by the stage, a component that draws on a canvas (blocks glide, light up and can be clicked), or by Plotly."""
+"""Pictures by the stage, a component that draws on a canvas (blocks glide, light up and can be clicked)."""
 
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial
@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from components.figures import plotly
 from components.figures.numbers import of_scene, scene_count
 from components.figures.program import MARKUP, script, style
 from components.figures.scene import Scene
@@ -15,13 +14,10 @@ from components.figures.wire import Slider, pack
 from components.settings import Settings
 from components.streamlit.runtime import component, reported
 from components.streamlit.stale_widget_values import set_value
-from components.widgets.chart import clicked, draw_chart
-from components.widgets.explanation import in_short
 from components.widgets.previews import Drawn, Prefetch, drawn, prefetch, prefetch_scene
 from components.widgets.tables import table_view
-from components.widgets.window import room_for
 from mha import Config, Trace
-from mha.explain import Cell, explain
+from mha.explain import Cell
 
 SCRIPT, STYLE = script(**THEMES), style()
 
@@ -48,77 +44,43 @@ def show_picture(
 ) -> str:  # fmt: skip
     """Draw `draw(cfg, trace, *how)` as the settings say, once for all visitors who see the same; a slider that is touched finds
     what it will be at its next stops. `draw`: a function of a module, the same object in every run; `any_numbers`: whether the
-    page around it is the same for trained numbers and others; `more`: as for `show_scene`, whose `trace` is this one, or `shown`
-    where the picture shows what has become of it. Returns how a cell is chosen."""
+    page around it is the same for trained numbers and others; `more`: as for `show_scene`. Returns how a cell is chosen."""
     picture, following = prefetch_scene(settings, cfg, trace, draw, *how, any_numbers=any_numbers)
-    return show_scene(picture, settings.drawn_by, slider=following, trace=more.pop("shown", trace), **more)
+    return show_scene(picture, slider=following, **more)
 
 
 def show_scene(
     scene: Scene | Callable[[], Scene] | Drawn,
-    drawn_by: str,
     key: str = "stage",
     go: str | Callable[[str], None] = "num_heads",
     chosen: Cell | None = None,
     slider: Prefetch | Slider[Scene] | None = None,
-    trace: Trace | None = None,
-    by: str = "sqrt_d_k",
+    example: bool = False,
 ) -> str:
-    """Draw the scene by the stage or by Plotly; a callable where it averages large matrices: its files of numbers draw it whole.
-    `chosen`: a cell to mark; `slider`: what it will show when one moves.
+    """Draw the scene; a callable where it averages large matrices: its files of numbers draw it whole. `chosen`: a cell to mark;
+    `slider`: what it will show when one moves; `example`: nobody chose that cell, and the page is not scrolled to it.
 
-    A chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`. `trace`, and `by` what
-    its scores were divided by: for the arithmetic that Plotly shows under the pointer. Returns how a cell is chosen: "stage",
-    "click", "choose" or "type" (components.widgets.explanation.CHOOSING).
+    A chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`. Returns how a cell is
+    chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
     """
     inside, following = (slider, None) if isinstance(slider, Slider) else (None, slider)
     picture = scene if isinstance(scene, Drawn) else drawn(partial(_same, scene) if isinstance(scene, Scene) else scene, inside)
-    if drawn_by == "plotly" and isinstance(go, str):
-        scene = picture.draw()
-        how = plotly.choosing(scene)
-        short = None if trace is None else lambda cell: in_short(explain(trace, cell, by))
-        _show_by_plotly(scene, key, lambda: _take(f"{key}_plotly", go), chosen, short)
-    else:
-        how = "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
-        data = picture.packed.bytes(chosen=chosen and chosen.address)
-        _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
+    data = picture.packed.bytes(chosen=chosen and chosen.address, **({"example": True} if example else {}))
+    _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
     prefetch(key, following)
     heads = (lambda: inside) if inside else following and following.heads
     table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, heads)
-    return how
+    return "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
 
 
 def _same(scene: Scene) -> Scene:
     return scene
 
 
-def _take(key: str, go: str) -> None:
-    """A cell or a panel that was clicked in the chart becomes the value of a bound widget."""
-    _, target = clicked(key)
-    if isinstance(target, str) and target.startswith("go:"):
-        st.session_state[go] = int(target.removeprefix("go:"))
-    elif isinstance(target, str):
-        st.session_state["cell"] = target
-
-
-def _show_by_plotly(
-    scene: Scene, key: str, on_point: Callable[[], None] | None = None, chosen: Cell | None = None,
-    short: plotly.InShort | None = None,
-) -> None:  # fmt: skip
-    """As wide as its place, in the page's theme. `on_point`: what a click on a cell does, if anything."""
-    room = room_for(key)
-    figure = plotly.draw(scene, room.width, room.theme, short, chosen)
-    can = on_point is not None and plotly.cells_to_choose(scene)
-    draw_chart(figure, f"{key}_plotly", scene.alt, width="content", on_point=on_point if can else None)
-
-
-def show_still(draw: Callable[[], Scene], drawn_by: str, key: str) -> None:
+def show_still(draw: Callable[[], Scene], key: str) -> None:
     """The scene with its tables, where a click on it changes no setting."""
     scene = draw()
-    if drawn_by == "plotly":
-        _show_by_plotly(scene, key)
-    else:
-        _draw(key, pack(scene))
+    _draw(key, pack(scene))
     table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), draw)
 
 

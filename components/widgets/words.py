@@ -130,6 +130,8 @@ def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]
             editor(cfg, words.typed)
         if words.reading is not None:
             change_buttons(words.reading.sentence)
+        if not trained and own is None and words.typed is None and not words.why_not:
+            st.markdown("Random numbers, drawn from the seed: **the pattern means nothing.**", width="content")
     if not trained and named:
         labels = tokens
         if not labels and own is not None and not text.strip():  # its X is random: no row is a "cat"
@@ -218,7 +220,6 @@ def _say(cfg: Config, words: Words) -> None:
         st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
         return
     if not words.why_not:
-        st.markdown("Random numbers, drawn from the seed: **the pattern means nothing.**")
         return
     with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"Random numbers, as {words.why_not}: **the pattern means nothing.**", width="content")

@@ -11,6 +11,7 @@ import argparse
 import base64
 import gzip
 import hashlib
+import importlib.metadata
 import io
 import json
 import re
@@ -175,12 +176,9 @@ def of_wheels(paths: Iterable[Path]) -> Iterable[tuple[str, bytes]]:
 
 
 def of_app_itself() -> Iterable[tuple[str, bytes]]:
-    """But for Plotly's program, which is fetched when a chart or a page to take away asks for it."""
-    from components.figures.program import PLOTLY
-
     files = (file for top in APP for file in ([ROOT / top] if (ROOT / top).is_file() else (ROOT / top).rglob("*")))
     for file in files:
-        if file.is_file() and file != PLOTLY and not {"__pycache__", "readme"} & {*file.parts}:
+        if file.is_file() and not {"__pycache__", "readme"} & {*file.parts}:
             yield file.relative_to(ROOT).as_posix(), file.read_bytes()
 
 
@@ -188,6 +186,9 @@ def of_app() -> Iterable[tuple[str, bytes]]:
     yield from of_app_itself()
     yield "static.json", json.dumps(settings()).encode()
     yield "letters.json", json.dumps(measured()).encode()
+    # Of the package plotly its version, which names its program for browsers; that is fetched when a chart asks for it.
+    version = importlib.metadata.version("plotly")
+    yield f"plotly-{version}.dist-info/METADATA", f"Metadata-Version: 2.1\nName: plotly\nVersion: {version}\n".encode()
 
 
 def entries() -> list[tuple[str, str]]:

@@ -72,6 +72,11 @@ def text(at: AppTest) -> str:
     return "\n".join(said(at))
 
 
+def card(at: AppTest) -> str:
+    """The table with a cell's arithmetic, as HTML."""
+    return "".join(node.proto.body for node in at.get("html") if 'class="terms"' in node.proto.body)
+
+
 def outside_code(body: str) -> str:
     """What is left of a Markdown text without its code spans (`…`): what a reader's browser may interpret."""
     return re.sub(r"`[^`]*`", "", body)

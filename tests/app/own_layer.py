@@ -1,8 +1,11 @@
 """Dropping a file as a visitor does, and reading whose weights a page shows."""
 
+import base64
+
 import numpy as np
 
 from components.pages.own_layer import intake
+from tests.app.driver import figures
 from tests.app.test_foresight import pictures
 from tests.mha.loading.files import SQUARE, arrays, keras_h5, keras_model, safetensors, torch_names
 
@@ -30,6 +33,10 @@ def seen_numbers(at) -> set[int]:
     for plan, values in pictures(at):
         for grid in plan["grids"].values():
             found |= numbers(values[grid["at"] : grid["at"] + grid["rows"] * grid["cols"]])
+    for figure in figures(at).values():
+        for trace in figure["data"]:
+            if trace["type"] == "heatmap":
+                found |= numbers(np.frombuffer(base64.b64decode(trace["z"]["bdata"]), np.float32))
     return found
 
 

@@ -1,5 +1,7 @@
 """The attention page opens with the one sentence at trained maps, and says whose numbers it shows and what they mean."""
 
+import html
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from mha.trained import store
 from mha.trained.network import forward
 from mha.trained.sentence import DEFAULT_TEXT, read
 from mha.variations import without_head
-from tests.app.driver import config, open_page, said, stages, stop_slider, text, title, value, whole, whole_address
+from tests.app.driver import config, figures, open_page, said, stages, stop_slider, text, title, value, whole, whole_address
 from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers
 
 WORDS = ["the", "cat", "sat", "on", "the", "mat"]
@@ -23,13 +25,17 @@ def blocks(plan):
 
 
 def named(at, side):
-    """The words at one side of each map, then of each array of the steps."""
-    return [[block[side] for block in blocks(plan) if block.get(side)] for plan in stages(at)]
+    """The words at one side of each map, where the page has maps; then of each array of its other pictures."""
+    others = [[block[side] for block in blocks(plan) if block.get(side)] for plan in stages(at)]
+    layout = figures(at).get("attention_maps", {}).get("layout", {})
+    axis = "yaxis" if side == "row_labels" else "xaxis"
+    maps = [[html.unescape(word) for word in layout[name]["ticktext"]] for name in layout if name.startswith(axis)]
+    return [maps, *others] if maps else others
 
 
 def written(at):
-    """All words in the first picture."""
-    return [item["text"] for row in stages(at)[0]["rows"] for panel in row for item in panel["texts"]]
+    """All words above the maps."""
+    return [note["text"] for note in figures(at)["attention_maps"]["layout"]["annotations"]]
 
 
 def shown(array) -> set[int]:
@@ -50,8 +56,8 @@ def test_the_first_visit_shows_four_maps_that_find_four_answers_and_what_each_he
     assert maps == [WORDS_READ] * 4
     assert WORDS_READ in steps
     assert title(at) == "From “thanks”, 4 heads find who, whom, where and when."
-    called = [name for name in written(at) if name.startswith("head ")]
-    assert called == ["head 1 · who", "head 2 · whom", "head 3 · where", "head 4 · when"]
+    called = [name for name in written(at) if "head " in name]
+    assert called == [f"<b>head {number} · {name}</b>" for number, name in enumerate(("who", "whom", "where", "when"), 1)]
     row = WORDS_READ.index("thanks")
     assert [WORDS_READ[key] for key in trained().weights.values[0, :, row].argmax(axis=-1)] == ["she", "Carl", "Oslo", "later"]
     assert whole_address(at) == {}
@@ -209,6 +215,43 @@ def test_drawn_numbers_are_the_same_as_before_there_were_others():
 
 def test_no_head_has_a_name_where_numbers_are_drawn():
     assert not any("blends" in one or "who" in one for one in written(whole(open_page("attention", **SEED))))
+
+
+def test_each_map_says_where_the_last_verb_looks():
+    looks = trained().weights.values[0, :, WORDS_READ.index("thanks")]
+    said = [f"thanks → {WORDS_READ[row.argmax()]} {row.max():.2f}" for row in looks]
+    assert [one for one in written(whole(open_page("attention"))) if " → " in one] == said
+
+
+def test_rows_that_ask_nothing_are_pale_in_each_map_and_the_page_says_so():
+    at = whole(open_page("attention"))
+    shapes = figures(at)["attention_maps"]["layout"]["shapes"]
+    pale = [one["y0"] for one in shapes if one["xref"] == "x3" and one.get("fillcolor", "").endswith("0.75)")]
+    assert pale == [row + 0.5 for row, word in enumerate(WORDS_READ) if word not in ("calls", "she", "thanks")]
+    assert "pale rows" in text(at).lower()
+
+
+def test_the_row_of_a_chosen_cell_asks_in_all_maps_and_the_cell_is_framed_in_its_own():
+    at = whole(open_page("attention", cell="weights.2.2.1"))
+    assert [one.split(" → ")[0] for one in written(at) if " → " in one] == ["calls"] * 4
+    shapes = figures(at)["attention_maps"]["layout"]["shapes"]
+    assert [(one["xref"], one["x0"], one["y0"]) for one in shapes if one["line"]["width"] == 3] == [("x2", 0.5, 1.5)]
+
+
+def test_sixty_four_heads_come_sixteen_at_a_time():
+    at = whole(open_page("attention", d_model=64, num_heads=64, head=17, **SEED))
+    assert "Heads 17 to 32: 16 of 64" in text(at)
+    assert [one for one in written(at) if "head" in one] == [f"<b>head {i}</b>" for i in range(17, 33)]
+    at.button(key="maps_after").click().run()
+    assert value(at, "head") == 33
+    assert "Heads 33 to 48: 16 of 64" in text(whole(at))
+
+
+def test_typed_markup_is_shown_as_it_was_typed():
+    at = whole(open_page("attention", tokens="<a href='https://a.b'>x</a> b c d e", **SEED))
+    ticks = figures(at)["attention_maps"]["layout"]["yaxis"]["ticktext"]
+    assert not any("<" in word for word in ticks)
+    assert "&lt;a" in ticks
 
 
 def test_of_a_visitors_own_layer_it_says_no_such_thing():

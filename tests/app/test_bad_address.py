@@ -19,7 +19,6 @@ NUMBERS = {
 CHOICES = {
     "mask": ("none", "causal"), "split": ("paper, PyTorch", "Keras"), "backend": tuple(backend.code for backend in BACKENDS),
     "use_bias": ("true", "false"),
-    "drawn_by": ("stage", "plotly"),
 }  # fmt: skip
 #: Keys of single pages.
 OTHERS = ("cell", "head", "head_off", "divisor", "tokens", "kernel", "cut")

@@ -3,7 +3,6 @@ program comes from the server itself."""
 
 import base64
 import json
-from importlib import resources
 
 import numpy as np
 import plotly.graph_objects as go
@@ -24,7 +23,6 @@ from tests.app.driver import chart_elements, figures, key_of, open_page, whole
 from tests.visitor.visitor import clicked as click
 
 PAGES = [entry.file.removeprefix("pages/").removesuffix(".py") for entries in SECTIONS.values() for entry in entries]
-TRACES = {"bar", "heatmap", "scatter"}
 
 
 def sent(**trace: object) -> dict:
@@ -69,31 +67,16 @@ FURTHER = by_code(of_published)["further"].choices
 
 
 @pytest.mark.parametrize(("page", "further"), [*((page, "") for page in PAGES), *(("published_models", one) for one in FURTHER)])
-def test_each_chart_is_one_that_plotly_knows_and_our_bundle_draws(page: str, further: str):
-    """plotly.py refuses what Plotly does not know, by its name, and mends what Plotly.js does not (an axis called x1); the bundle
-    has fewer kinds of traces."""
+def test_each_chart_is_one_that_plotly_knows(page: str, further: str):
+    """plotly.py refuses what Plotly does not know, by its name, and mends what Plotly.js does not (an axis called x1)."""
     chosen = {"further": further} if further else {}
-    for key, figure in figures(whole(open_page(page, head_off=2, drawn_by="plotly", **chosen))).items():
+    for key, figure in figures(whole(open_page(page, head_off=2, **chosen))).items():
         known = go.Figure({name: figure[name] for name in ("data", "layout")}).to_plotly_json()["layout"]
         assert {name for name in figure["layout"] if "axis" in name} == {name for name in known if "axis" in name}, key
         for name in (name for name in known if "axis" in name):
             assert figure["layout"][name].get("anchor") == known[name].get("anchor"), (key, name)
-        assert {trace.get("type", "scatter") for trace in figure["data"]} <= TRACES, key
         assert figure["layout"]["height"] > 0, "its place is kept before it is drawn"
         assert figure["wide"] or figure["layout"]["width"] > 0
-
-
-def test_the_bundle_is_of_the_version_that_plotly_py_speaks_and_has_the_kinds_that_we_draw():
-    def version(text: str) -> str:
-        return text[:200].split(" v")[1].split()[0]
-
-    text = PLOTLY.read_text(encoding="utf-8")
-    whole_program = resources.files("plotly").joinpath("package_data", "plotly.min.js").read_text(encoding="utf-8")
-    assert version(text) == version(whole_program)
-    assert f"plotly-cartesian-{version(text).removeprefix('v')}.js" == PLOTLY_NAME, "browsers keep what has this name"
-    assert "cartesian" in text[:200]
-    assert "MIT license" in text[:200]
-    assert (PLOTLY.parent / "LICENSE").read_text(encoding="utf-8").startswith("MIT License")
 
 
 def page_with_a_chart() -> None:
@@ -134,9 +117,15 @@ def test_plotly_is_a_file_of_the_server_that_a_browser_keeps(server: TestClient)
     plain = server.get(f"/static/{PLOTLY_NAME}", headers={"Accept-Encoding": "identity"})
     assert packed.content == plain.content == PLOTLY.read_bytes()
     assert packed.headers["content-encoding"] == "gzip"
-    assert int(packed.headers["content-length"]) < 500_000 < int(plain.headers["content-length"])
+    assert int(packed.headers["content-length"]) < 1_600_000 < int(plain.headers["content-length"])
     for answer in (packed, plain):
         assert answer.headers["content-type"].startswith("text/javascript")
         assert "immutable" in answer.headers["cache-control"]
         assert answer.headers["vary"] == "Accept-Encoding"
-    assert server.get("/static/plotly-cartesian-0.0.0.js").status_code == 404
+    assert server.get("/static/plotly-0.0.0.js").status_code == 404
+
+
+def test_it_is_asked_for_with_the_page_only_where_the_first_picture_is_plotlys(server: TestClient):
+    early = f'<link rel="preload" as="script" href="./static/{PLOTLY_NAME}">'
+    assert early in server.get("/attention").text
+    assert early not in server.get("/projections").text

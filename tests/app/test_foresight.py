@@ -12,8 +12,8 @@ from components.widgets.previews import FAR, NEAR, TOUCHED
 from tests.app.driver import PAGES, come, figures, open_page, stages, text, title, whole
 
 KEYS = {
-    "heads": ["law", "stage", "parameters_against_heads"], "projections": ["stage", "cuts"],
-    "attention": ["maps", "stage", "divisors"], "concatenation": ["stage"],
+    "heads": ["law", "stage", "parameters_against_heads"], "projections": ["stage", "cuts", "projections"],
+    "attention": ["stage", "attention_maps", "divisors"], "concatenation": ["stage", "shares"],
 }  # fmt: skip
 FREE = {"split": "free", "key_dim": 3, "value_dim": 6, "mask": "causal", "numbers": "seed"}
 PAPER = {"numbers": "seed"}
@@ -52,7 +52,7 @@ def without_cell(data: bytes) -> tuple[dict, bytes]:
     if data.startswith(b'{"look"'):
         return json.loads(data), b""
     plan, values = split(data)
-    return {name: part for name, part in plan.items() if name != "chosen"}, values
+    return {name: part for name, part in plan.items() if name not in ("chosen", "example")}, values
 
 
 @pytest.mark.parametrize(("code", "query"), [
@@ -72,7 +72,7 @@ def test_what_is_sent_ahead_is_what_comes(page, code, query):
     for value in beside:
         there = whole(open_page(page, **query | {code: value}))
         told = [pictures[key][value] for key in KEYS[page]]
-        real = [*component(there, "stage")[: 1 if page == "concatenation" else 2], *component(there, "chart_ahead")]
+        real = [*component(there, "stage")[: 2 if page in ("heads", "projections") else 1], *component(there, "chart_ahead")]
         for mine, sent in zip(told, real, strict=True):
             assert without_cell(mine) == without_cell(sent.bytes)
 
@@ -93,19 +93,20 @@ def test_on_the_start_page_random_numbers_are_sent_ahead_beside_trained_ones():
 def test_nothing_is_sent_ahead_before_a_slider_is_touched():
     head, pictures = ahead(whole(open_page("attention", numbers="seed")))
     assert [one["code"] for one in head["sliders"]] == ["num_heads", "d_model"]
-    assert pictures == {"maps": {}, "stage": {}, "divisors": {}}
+    assert pictures == {"attention_maps": {}, "stage": {}, "divisors": {}}
 
 
 def test_each_picture_says_to_which_looks_what_comes_belongs():
     at = touched("attention", "num_heads", numbers="seed")
-    looks = [*(plan["look"] for plan in stages(at)), figures(at)["divisors"]["look"]]
-    assert [one["look"] for one in ahead(at)[0]["pictures"].values()] == looks
+    (stage,), charts = stages(at), figures(at)
+    looks = {"stage": stage["look"], **{key: charts[key]["look"] for key in ("attention_maps", "divisors")}}
+    assert {key: one["look"] for key, one in ahead(at)[0]["pictures"].items()} == looks
 
 
 def test_a_chart_of_a_chosen_cell_s_query_is_left_to_the_server():
     """Another layer may lack that cell, and the chart would be of another query."""
     at = touched("attention", "num_heads", numbers="seed", cell="weights.1.2.3")
-    assert list(ahead(at)[1]) == ["maps", "stage"]
+    assert list(ahead(at)[1]) == ["stage", "attention_maps"]
     assert "Weights of query 2, " in figures(at)["divisors"]["alt"]
 
 
@@ -126,20 +127,20 @@ def test_what_a_component_reports_that_has_gone_is_nothing():
 
 def test_a_page_whose_numbers_would_be_of_another_kind_is_left_to_the_server():
     """Trained networks are 16 wide, or 64; the page says so above its picture."""
-    assert ahead(touched("attention", "d_model"))[1] == {"maps": {}, "stage": {}, "divisors": {}}
-    assert list(ahead(touched("attention", "num_heads"))[1]["maps"]) == [8, 2]
+    assert ahead(touched("attention", "d_model"))[1] == {"attention_maps": {}, "stage": {}, "divisors": {}}
+    assert list(ahead(touched("attention", "num_heads"))[1]["attention_maps"]) == [8, 2]
 
 
 def test_layers_without_the_head_that_is_looked_at_are_left_to_the_server():
     """Of four heads the third: of two heads the page shows the first."""
-    assert list(ahead(touched("attention", "num_heads", numbers="seed", head=3))[1]["maps"]) == [8]
+    assert list(ahead(touched("attention", "num_heads", numbers="seed", head=3))[1]["attention_maps"]) == [8]
 
 
 def test_nothing_false_is_foretold_where_the_papers_split_has_no_layer():
     """The slider's stops for a width of 6: 1, 2, 3, 6, and 4, its default."""
     at = touched("attention", "num_heads", d_model=6, num_heads=3, numbers="seed")
     assert at.session_state["settings"].stops("num_heads") == [1, 2, 3, 4, 6]
-    assert list(ahead(at)[1]["maps"]) == [2]
+    assert list(ahead(at)[1]["attention_maps"]) == [2]
 
 
 def test_the_heads_slider_stops_where_the_heads_divide_the_width():

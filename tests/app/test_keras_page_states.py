@@ -29,7 +29,7 @@ SMALL = {
     "one key": {"split": "free", "d_model": 11, "num_heads": 6, "key_dim": 5, "value_dim": 7, "query_len": 5, "key_len": 1,
                 "batch": 3, "mask": "causal", "num_kv_heads": 4},
     "fewer keys": {"split": "free", "d_model": 11, "num_heads": 4, "key_dim": 3, "value_dim": 2, "query_len": 13, "key_len": 5,
-                   "batch": 3, "use_bias": "false", "mask": "causal", "lengths": "0,3", "drawn_by": "plotly"},
+                   "batch": 3, "use_bias": "false", "mask": "causal", "lengths": "0,3"},
     "a batch as long": {"split": "free", "num_heads": 3, "d_model": 7, "key_dim": 5, "value_dim": 2, "key_width": 11,
                         "value_width": 13, "output_shape": "3,2", "query_len": 4, "key_len": 4, "batch": 4},
     "one sample of rank 4": {"input_shape": "3,5,16", "batch": 1},

@@ -4,7 +4,7 @@ import pytest
 
 from components.pages.keras_layer.settings import PARTS
 from mha import Config, count_parameters
-from tests.app.driver import open_page, stages, text, title, value, whole
+from tests.app.driver import card, open_page, stages, text, title, value, whole
 
 ALL = {
     "d_model": 14, "num_heads": 2, "query_len": 7, "key_len": 3, "numbers": "seed", "use_gate": "true", "sliding_window": 2,
@@ -44,11 +44,12 @@ def test_attention_says_what_its_rows_sum_to():
 
 @pytest.mark.parametrize(("cell", "words"), [
     ("gate.2.3.4", "sigmoid of the same place of G"), ("gated.1.2.3", "Z times σ(G) at the same place"),
-    ("concat.2.9", "the same number as Z ⊙ σ(G) of head 2, row 2, column 2"), ("g.1.7.2", "plus b_G"),
+    ("concat.2.9", "the same number as Z ⊙ σ(G) of head 2, row 2, column 2"), ("g.1.7.2", "column 2 of G"),
     ("weights.1.7.2", "lets this query look nowhere"),
 ])
 def test_a_cell_of_what_only_this_layer_has_explains_itself(cell, words):
-    said = text(page("concatenation", cell=cell)).replace("$", "").replace("\\", "")
+    at = page("concatenation", cell=cell)
+    said = (text(at) + card(at)).replace("$", "").replace("\\", "")
     assert words.replace("_G", "") in said.replace("_{G}", "").replace("_G", ""), said[-600:]
 
 

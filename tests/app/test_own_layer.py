@@ -9,7 +9,7 @@ from components.widgets.previews import TOUCHED
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
 from mha.loading.report import inspect_file
-from tests.app.driver import config, in_address, open_page, stop_slider, text, title, typed, value, whole
+from tests.app.driver import card, config, in_address, open_page, stop_slider, text, title, typed, value, whole
 from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import ahead, component, pictures, without_cell
 from tests.mha.loading.files import CFG, SQUARE, npy
@@ -44,7 +44,7 @@ def test_the_arithmetic_of_a_cell_is_that_of_the_files_weights():
     at = open_page("own_layer", cell="q.2.3.1")
     at = go(drop(at, KERAS), "projections")
     own = run(Config(11, 3, 5, 7, 13, 13), params=run(CFG).params)
-    assert f"= {own.q.values[0, 2, 1, 0]:.3f}$" in text(at)
+    assert f"<b>{own.q.values[0, 2, 1, 0]:.3f}</b>".replace("-", "−") in card(at)
 
 
 @pytest.mark.parametrize(("data", "here", "there"), [(TORCH, 2, 7), (KERAS, 3, 2)])

@@ -13,7 +13,7 @@ from tests.app.test_stale_widget_values import acknowledged_by, report
 
 SPLIT = by_code(SHARED)["split"]
 INSIDE = {
-    "query_len": 7, "key_len": 5, "mask": "causal", "seed": 3, "use_bias": "false", "backend": "tensorflow", "drawn_by": "plotly",
+    "query_len": 7, "key_len": 5, "mask": "causal", "seed": 3, "use_bias": "false", "backend": "tensorflow",
 }  # fmt: skip
 
 

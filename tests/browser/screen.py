@@ -96,15 +96,17 @@ def alts(page: Page) -> list[str]:
 
 
 def arithmetic(page: Page) -> str:
-    """The chosen cell's line, as LaTeX; "" where none is chosen."""
-    lines = page.locator(".st-key-explain annotation").all_text_contents()
-    return lines[-1] if lines else ""
+    """The arithmetic of the cell that is explained: its line as LaTeX, or the rows of its table; "" where there is none."""
+    if lines := page.locator(".st-key-explain annotation").all_text_contents():
+        return lines[-1]
+    cells = page.locator(".st-key-explain table.terms td").all_text_contents()
+    return f"{' '.join(cells[:-1])} = {cells[-1]}" if cells else ""
 
 
 def result(page: Page) -> float:
     """The number in which the arithmetic ends."""
-    end = arithmetic(page).rsplit("=", 1)[-1].replace("−", "-").replace("\\cdot 10^", "e").translate(str.maketrans("", "", "{} "))
-    return float(end)
+    end = arithmetic(page).rsplit("=", 1)[-1].replace("−", "-").replace("\\cdot 10^", "e").replace(" · 10", "e")
+    return float(end.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", "{} ")))
 
 
 def check_line(page: Page) -> str:

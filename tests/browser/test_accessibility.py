@@ -15,7 +15,6 @@ PAGES = tuple("" if entry is START else Path(entry.file).stem for entries in SEC
 #: Further states of pages, by what is on them.
 STATES = {
     "a chosen cell, on the stage": "projections?cell=q.2.3.1",
-    "a chosen cell, Plotly": "attention?cell=weights.2.3.1&drawn_by=plotly",
     "a head off": "concatenation?head_off=2",
     "a refusal": "?d_model=15&num_heads=4",
     "a complaint about the address": "?num_heads=two",
@@ -89,7 +88,7 @@ def test_nor_have_the_tables_below_pictures(page: Page, server: str):
     for switch in page.locator("[class*='_table'] summary").all():
         with rerun(page):
             switch.press("Enter")
-    assert page.locator(".st-key-maps_tables table, .st-key-divisors_tables table").count() == 6
+    assert page.locator(".st-key-attention_maps_tables table, .st-key-divisors_tables table").count() == 4 + 1
     assert in_both_themes(page) == {"light": [], "dark": []}
 
 

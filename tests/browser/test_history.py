@@ -4,10 +4,8 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from components.streamlit.stale_widget_values import ACK
-from tests.browser.helpers import GO, address, go_back, new_run, open_app, press, problems, query, reload, rerun
+from tests.browser.helpers import address, go_back, open_app, press, problems, query, reload, rerun
 from tests.browser.screen import (
     PAGES,
     alts,
@@ -155,27 +153,3 @@ def test_two_visitors_with_other_sizes_each_see_their_own(new_page: Callable[...
     before = everything(one)
     reload(one)
     assert everything(one) == before
-
-
-def test_every_message_of_a_browser_says_which_change_it_knows(page: Page, server: str):
-    """Else an old value in it reads as the visitor's act: on the way to a page drawn by Plotly a place tells its width before
-    the page stands, and the screen was drawn by the stage under the address of Plotly."""
-    told: list[set[str]] = []
-
-    def hear(payload: bytes | str) -> None:
-        states = BackMsg.FromString(payload).rerun_script.widget_states.widgets if isinstance(payload, bytes) else ()
-        told.append({state.id.rpartition("-")[2] for state in states})
-
-    page.on("websocket", lambda socket: socket.on("framesent", hear))
-    by_plotly = "/attention?drawn_by=plotly"
-    open_app(page, server + by_plotly)
-    told.clear()
-    with_a_setting, changes = [], 0
-    while len(with_a_setting) <= max(changes, 6):  # until a place has told its width: a slow browser does not always
-        assert changes < 60, "no place told its width"
-        for there in ("/claims", by_plotly):
-            with new_run(page):
-                page.evaluate(GO, there)
-            changes += 1
-        with_a_setting = [keys for keys in told if "num_heads" in keys]
-    assert [keys for keys in with_a_setting if ACK not in keys] == []

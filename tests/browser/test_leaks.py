@@ -67,7 +67,6 @@ def counted(new_page: Callable[..., Page]) -> Page:
     ("/attention?num_heads=4", "/projections?num_heads=4"),
     ("/trained_heads", "/"),
     ("/attention?num_heads=4&present=1&step=3", "/attention?num_heads=4"),
-    ("/attention?num_heads=4&drawn_by=plotly", "/claims"),
 ])  # fmt: skip
 def test_ten_changes_of_page_leave_nothing_behind(counted: Page, server: str, here: str, there: str):
     """By addresses, not by the history: where a page is left before it has come up, Streamlit (1.67) writes its address anew."""

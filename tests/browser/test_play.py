@@ -168,14 +168,6 @@ def test_a_card_that_comes_long_after_its_picture_does_not_stay_over_the_cell(ne
     becomes(page, lambda: any(page.evaluate(CELL)), True)
 
 
-def test_plotlys_picture_has_the_same_card(page: Page, server: str):
-    open_app(page, f"{server}/projections?{PRIMES}&cell=q.2.3.4&drawn_by=plotly")
-    top, bottom, high, _ = page.locator(".st-key-explain").evaluate(BOX)
-    assert 0 < top < bottom <= high + 0.5
-    page.locator(".st-key-explain .next").click()
-    becomes(page, lambda: step(page), "1")
-
-
 @pytest.mark.parametrize("by", ["Escape", "its button"])
 def test_the_card_can_be_closed(page: Page, server: str, by: str):
     open_app(page, f"{server}/projections?numbers=seed&cell=q.2.3.4")
@@ -191,7 +183,7 @@ def test_the_card_can_be_closed(page: Page, server: str, by: str):
 def test_what_gets_the_focus_does_not_stay_behind_the_card(page: Page, server: str):
     """From the picture on by Tab: whatever is focused and no larger than a third of the window is seen in full."""
     open_app(page, f"{server}/attention?numbers=seed&cell=scores.1.2.4")
-    page.locator(".st-key-maps .over").focus()
+    page.locator(".st-key-attention_maps_table summary").focus()
     behind = """() => {
       let active = document.activeElement;
       while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;

@@ -1,6 +1,5 @@
 """The picture answers: point, click, walk by keyboard; and what is painted is what the layer computed."""
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +9,7 @@ from playwright.sync_api import Page
 from components.figures.theme import LIGHT
 from mha import Config, Trace, run
 from tests.browser.helpers import open_app, query, reload, wait_until_settled
-from tests.browser.screen import alts, arithmetic, becomes, numbers, result
+from tests.browser.screen import arithmetic, becomes, result
 from tests.browser.stage import colour, colours, lit, on_ramp, place, point_at, tip
 
 LAYER = run(Config(query_len=13))
@@ -36,7 +35,7 @@ WALK = [
     ("ArrowUp", "q.1.1.1"),
     ("PageDown", "q.2.1.1"),
     ("PageUp", "q.1.1.1"),
-    ("PageUp", "v.4.1.1"),
+    ("PageUp", "q.4.1.1"),
 ]
 
 
@@ -49,15 +48,15 @@ def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> floa
 def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
     page: Page, server: str, path: str, cell: str, name: str, head: int | None, row: int, col: int
 ):
-    open_app(page, f"{server}/{path}?numbers=seed")
+    kernel = f"&kernel=w_{name}" if path == "projections" else ""
+    open_app(page, f"{server}/{path}?numbers=seed{kernel}")
     expected = value(LAYER, name, head, row, col)
     where = place(page, name, row, col, head)
     point_at(page, where)
     becomes(page, lambda: tip(page).replace("−", "-").rsplit(" ", 1)[-1], f"{expected:.3f}")
     page.mouse.click(*where.middle)
     becomes(page, lambda: query(page).get("cell"), cell)
-    becomes(page, lambda: arithmetic(page) != "", True)
-    assert result(page) == pytest.approx(expected, abs=6e-4)
+    becomes(page, lambda: result(page) == pytest.approx(expected, abs=6e-4), True)
     reload(page)
     assert result(page) == pytest.approx(expected, abs=6e-4)
 
@@ -84,17 +83,17 @@ def test_the_terms_of_the_arithmetic_add_up(page: Page, server: str):
     assert total == pytest.approx(result(page), abs=0.02)
 
 
-def test_the_keyboard_reaches_every_matrix_and_lets_go(page: Page, server: str):
+def test_the_keyboard_reaches_every_piece_and_lets_go(page: Page, server: str):
     open_app(page, f"{server}/projections?numbers=seed")
     page.locator(".st-key-stage .over").focus()
     for key, cell in WALK:
         page.keyboard.press(key)
         becomes(page, lambda: query(page).get("cell"), cell)
         wait_until_settled(page)
-    becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "v", 3, 0, 0), abs=6e-4), True)
+    becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "q", 3, 0, 0), abs=6e-4), True)
     page.keyboard.press("Escape")
     becomes(page, lambda: query(page), {"numbers": "seed"})
-    becomes(page, lambda: arithmetic(page), "")
+    becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "q", 1, 5, 2), abs=6e-4), True)  # the example
 
 
 @pytest.mark.parametrize("pause", [30, 200], ids="{} ms apart".format)
@@ -118,8 +117,8 @@ def test_pieces_part_when_asked_and_nothing_else_moves(page: Page, server: str, 
     """At rest the pieces of W_Q meet. Apart, a matrix takes as much room more, 24 pixels, however many its pieces are; the button
     and all below the picture keep their place."""
     page.emulate_media(reduced_motion="reduce")
-    open_app(page, f"{server}/projections?numbers=seed&num_heads={heads}")
-    box = page.locator(".st-key-stage")
+    open_app(page, f"{server}/projections?numbers=seed&num_heads={heads}&cut=separate")
+    box = page.locator(".st-key-cuts")
     button, stage = box.get_by_role("button", name="Pull the pieces apart"), box.locator(".stage")
     gaps = lambda: [right[0] - left[1] for left, right in pairwise(stage.evaluate(PIECES))]  # noqa: E731
     below = lambda: button.bounding_box()["y"] - stage.bounding_box()["y"]  # noqa: E731
@@ -133,23 +132,28 @@ def test_pieces_part_when_asked_and_nothing_else_moves(page: Page, server: str, 
     becomes(page, lambda: max(map(abs, gaps())) < 0.01, True)
 
 
-def test_a_click_on_a_map_shows_its_head_step_by_step(page: Page, server: str):
-    open_app(page, f"{server}/attention?numbers=seed")
-    page.mouse.click(*place(page, "weights", 2, 2, 2, key="maps").middle)
-    becomes(page, lambda: query(page).get("head"), "3")
-    becomes(page, lambda: numbers(alts(page)[1])[0], 3)
-
-
 def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str):
-    """The largest, the smallest and the one nearest to 0 of W_Q, whose scale W_K, W_V and b_Q share."""
+    """The largest, the smallest and the one nearest to 0 of W_Q, whose scale b_Q shares."""
     open_app(page, f"{server}/projections?numbers=seed")
-    top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v"))
+    top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "b_q"))
     w_q = LAYER.params.w_q.values.reshape(16, 16)
     for flat in (w_q.argmax(), w_q.argmin(), np.abs(w_q).argmin()):
         row, col = divmod(int(flat), 16)
-        painted = colour(page, place(page, "w_q", row, col % 4, col // 4))
+        painted = colour(page, place(page, "w_q", row, col % 4, col // 4, key="cuts"), "cuts")
         wanted = on_ramp(0.5 + w_q[row, col] / (2 * top), LIGHT.signed)
         assert np.abs(np.array(painted[:3]) - wanted).max() <= 4, (row, col, w_q[row, col], painted, wanted)
+
+
+def test_in_a_corner_only_the_row_and_the_column_that_meet_show_their_values(page: Page, server: str):
+    """The column of W_Q that q.2.3.1 comes from is in the colours of values, laid over the heads' tints; its neighbour is not."""
+    open_app(page, f"{server}/projections?numbers=seed&cell=q.2.3.1")
+    top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v"))
+    w_q = LAYER.params.w_q.values.reshape(16, 16)
+    for row in range(2, 14, 5):
+        there, beside = (place(page, "w_q", row, column, 1) for column in (0, 2))
+        wanted = on_ramp(0.5 + w_q[row, 4] / (2 * top), LIGHT.signed)
+        assert np.abs(np.array(colour(page, there, canvas="over", across=0.5, down=0.5)[:3]) - wanted).max() <= 4
+        assert colour(page, beside, canvas="over", across=0.5, down=0.5)[3] == 0
 
 
 def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint(page: Page, server: str):
@@ -169,15 +173,15 @@ def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint(page: Page, server: st
 def test_attention_is_painted_from_0_to_1_and_a_masked_cell_is_not_a_0(page: Page, server: str):
     open_app(page, f"{server}/attention?numbers=seed&mask=causal")
     weights = run(Config(mask="causal")).weights.values[0]
-    for head, row, col in [(0, 0, 0), (1, 1, 0), (3, 5, 2)]:
-        painted = colour(page, place(page, "weights", row, col, head, key="maps"), key="maps")
+    for head, row, col in [(0, 0, 0), (0, 1, 0), (0, 5, 2)]:
+        painted = colour(page, place(page, "weights", row, col, head))
         assert np.abs(np.array(painted[:3]) - on_ramp(weights[head, row, col], LIGHT.share)).max() <= 4
-    at = place(page, "weights", 0, 4, 0, key="maps")
-    found, zero = colours(page, at, "maps"), on_ramp(0, LIGHT.share)
+    at = place(page, "weights", 0, 4, 0)
+    found, zero = colours(page, at), on_ramp(0, LIGHT.share)
     assert len(found) > 1, "one flat colour, as a number would have"
     assert not [one for one in found if np.abs(np.array(one[:3]) - zero).max() <= 4]
     point_at(page, at)
-    becomes(page, lambda: "masked" in tip(page, "maps"), True)
+    becomes(page, lambda: "masked" in tip(page), True)
 
 
 def test_the_same_number_lights_up_in_every_cut(page: Page, server: str):
@@ -202,15 +206,3 @@ def test_the_row_and_the_column_that_a_number_came_from_light_up(page: Page, ser
     becomes(page, lambda: tip(page) != "", True)
     assert [lit(page, where) for where in sources] == [True, True]
     assert [lit(page, where) for where in others] == [False] * 3
-
-
-def test_panels_of_one_width_stand_in_columns_where_a_row_breaks(new_page: Callable[..., Page], server: str):
-    """Seven maps on a phone: the last line is not full, and its panels stand below those of the first."""
-    page = new_page(viewport={"width": 390, "height": 844})
-    open_app(page, f"{server}/attention?d_model=14&num_heads=7&query_len=6&key_len=6")
-    frames = page.locator(".st-key-maps .stage").evaluate("box => box.getRootNode().stage.now.frames.map(({ x, y }) => [x, y])")
-    lines = {y: [x for x, other in frames if other == y] for _, y in frames}
-    first, *_, last = lines.values()
-    assert len(lines) > 1
-    assert len(last) < len(first)
-    assert last == pytest.approx(first[: len(last)], abs=0.01)

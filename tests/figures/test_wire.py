@@ -43,7 +43,7 @@ def faults(sent: Iterable[dict], typed: dict[str, bool]) -> list[str]:
 def scene() -> Scene:
     """A block that has everything and one that has only what it must."""
     full = Block("q-1", "q", Length(1, 2), Length(3), 2, 3, name="q", head=1, hue=1, strip="top", copy=1, faded=True, turned=True,
-                 edges="o-oc", warn=True, bands=3,
+                 edges="o-oc", warn=True, bands=3, calm=True,
                  sources=(Source("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"))  # fmt: skip
     bare = Block("bare", None, Length(), Length(), 2, 3)
     texts = (Text("q", Length(), Length(), hue=1), Text("plain", Length(), Length()))
@@ -63,7 +63,7 @@ def read(data: bytes) -> dict:
 
 
 SLIDER = Slider("Heads (h)", (1, 2, 3), 1, {2: scene(), 3: table()})
-FULL = pack(scene(), SLIDER, chosen="q.1.1.1", large=True, scales={"weight": "tables"})
+FULL = pack(scene(), SLIDER, chosen="q.1.1.1", example=True, large=True, scales={"weight": "tables"})
 PLANS = [read(FULL), read(pack(scene())), read(pack(table()))]
 
 

@@ -1,12 +1,39 @@
 """Z_1 … Z_h side by side, times W_O, plus b_O; and the same as a sum of one product per head."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from components.figures.pieces import beside, bias_grid, cells, key_in, largest_cell_of, lying, matrix, side, spread, upright
-from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
+from components.figures.pieces import (
+    MAX_CELL,
+    beside,
+    bias_grid,
+    cells,
+    key_in,
+    largest_cell_of,
+    lying,
+    matrix,
+    side,
+    spread,
+    upright,
+)
+from components.figures.scene import (
+    Block,
+    Grid,
+    Length,
+    Panel,
+    Scene,
+    Source,
+    Text,
+    longest,
+    outlined,
+    pool_for,
+    pooled,
+    top_of,
+    tops_of,
+)
 from mha import Config, Trace
 from mha.names import counted
 from mha.steps import step_of
@@ -32,17 +59,7 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     if trace is not None and off is not None:
         trace = without_head(trace, off)
     pool = pool_for(max(width, cfg.d_model, cfg.query_len))
-    grids: dict[str, Grid] = {}
-    if trace is not None:
-        grids["concat"] = Grid(pooled(trace.concat.values[0], pool, cfg.num_heads), "signed", pool)
-        grids["w_o"] = Grid(pooled(trace.params.w_o.values.reshape(width, -1).T, pool, cfg.num_heads).T, "weight", pool)
-        if trace.gate is not None:
-            for name in ("context", "gate"):
-                flat = trace[name].values[0].reshape(cfg.query_len, width)
-                grids[name] = Grid(pooled(flat, pool, cfg.num_heads), "signed", pool)
-        if cfg.use_bias:
-            grids["b_o"] = bias_grid(trace["b_o"].values, pool)
-        grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
+    grids = _grids(cfg, trace, pool)
     rows: list[tuple[Panel, ...]] = [(_gate(cfg, pool, grids, off, tokens if pool == 1 else ()),)] if cfg.use_gate else []
     rows += [(_corner(cfg, pool, grids, off, tokens if pool == 1 else ()),)]
     if trace is not None:
@@ -54,16 +71,59 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
         max_cell=largest_cell_of(cfg.d_model + width, 13),
         captions=((GATED,) if cfg.use_gate else ()) + ("", *([shares_caption(cfg)] if trace is not None else [])),
         min_cell=3,
-        alt=(f"Each of {cfg.num_heads} results times its gate, number by number. " if cfg.use_gate else "")
-        + f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {width}; "
-        f"times W_O, {width} × {cfg.d_model}, {'plus b_O, ' if cfg.use_bias else ''}they give {cfg.query_len} × {cfg.d_model}."
-        + (f" Head {off + 1} is switched off." if off is not None else ""),
+        alt=_described(cfg, off),
     )
+
+
+def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
+    """The product alone, tinted by head, on the same scales; the page has every head's share beside it, as heatmaps. Matrices of
+    more than 64 on a side are outlines."""
+    whole = trace
+    if trace is not None and off is not None:
+        trace = without_head(trace, off)
+    pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
+    grids, words = _grids(cfg, trace, pool), tokens if pool == 1 else ()
+    rows: list[tuple[Panel, ...]] = [(_gate(cfg, pool, grids, off, words),)] if cfg.use_gate else []
+    panel = _corner(cfg, pool, grids, off, words, alone=True)
+    rows += [(replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks)),)]
+    tops = tops_of(grids) if whole is None else tops_of(grids) | {"signed": values_top(whole)}
+    captions = (GATED, "") if cfg.use_gate else ()
+    return outlined(Scene(tuple(rows), grids, _described(cfg, off), tops, max_cell=MAX_CELL, min_cell=4, captions=captions))
+
+
+def values_top(trace: Trace) -> float:
+    """The end of the scale of Concat, of the output and of every head's share of it, with all heads on or any one of them off."""
+    return _signed_top(trace, 1)
+
+
+def _described(cfg: Config, off: int | None) -> str:
+    return (
+        (f"Each of {cfg.num_heads} results times its gate, number by number. " if cfg.use_gate else "")
+        + f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {cfg.size('(hv)')}; "
+        f"times W_O, {cfg.size('(hv)')} × {cfg.d_model}, {'plus b_O, ' if cfg.use_bias else ''}they give {cfg.query_len} × "
+        f"{cfg.d_model}." + (f" Head {off + 1} is switched off." if off is not None else "")
+    )
+
+
+def _grids(cfg: Config, trace: Trace | None, pool: int) -> dict[str, Grid]:
+    grids: dict[str, Grid] = {}
+    width = cfg.size("(hv)")
+    if trace is not None:
+        grids["concat"] = Grid(pooled(trace.concat.values[0], pool, cfg.num_heads), "signed", pool)
+        grids["w_o"] = Grid(pooled(trace.params.w_o.values.reshape(width, -1).T, pool, cfg.num_heads).T, "weight", pool)
+        if trace.gate is not None:
+            for name in ("context", "gate"):
+                flat = trace[name].values[0].reshape(cfg.query_len, width)
+                grids[name] = Grid(pooled(flat, pool, cfg.num_heads), "signed", pool)
+        if cfg.use_bias:
+            grids["b_o"] = bias_grid(trace["b_o"].values, pool)
+        grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
+    return grids
 
 
 def _signed_top(trace: Trace, pool: int) -> float:
     """The largest number in the picture of this layer, with all heads on or any one of them off."""
-    output, (left, rest) = trace.output.values[0], _shares_of(trace)
+    output, (left, rest) = trace.output.values[0], shares_of(trace)
     tops = [top_of(pooled(trace.concat.values[0], pool, trace.cfg.num_heads), pooled(output, pool))]
     if trace.gate is not None:
         for array in (trace.context, trace.gate):
@@ -77,7 +137,7 @@ def _signed_top(trace: Trace, pool: int) -> float:
     return max(tops)
 
 
-def _shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
+def shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
     """The first heads' shares of the output, axes "htm", and the sum of all others', axes "tm"; None where there are none."""
     joined, width = trace.concat.values[0], SHOWN_HEADS * trace.cfg.value_dim
     rest = joined[:, width:] @ trace.params.w_o.values.reshape(-1, trace.cfg.d_model)[width:]
@@ -119,12 +179,16 @@ def _gate(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words
     return Panel("gate", right + wide, top + Length(long, 8), tuple(blocks), texts, zone="heads")
 
 
-def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
+def _corner(
+    cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...], alone: bool = False
+) -> Panel:
+    """`alone`: the arithmetic stands in the empty corner."""
+    heading = 0 if alone else HEADING
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
     h, size, key = cfg.num_heads, cfg.value_dim, partial(key_in, grids)
     wide = spread(h, size, pool)
     left = beside(words)
-    right, top = left + wide + Length(0, 22), Length(0, 30 + HEADING)
+    right, top = left + wide + Length(0, 22), Length(0, 30 + heading)
     if cfg.use_bias:
         right = longest([right, Length(0, 58)], largest_cell_of(cfg.d_model + cfg.size("(hv)"), 8))
     under = top + wide + Length(0, 18)
@@ -154,22 +218,25 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
     names = " ".join(_term(cfg, i) for i in range(h)) if h <= most else f"{_term(cfg, 0)} … {_term(cfg, h - 1)}"
     plus = (Text("+ b_{O}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
     equation = "Concat · W_{O} + b_{O} = output" if cfg.use_bias else "Concat · W_{O} = output"
-    texts = (
+    above = (
         Text(equation, Length(), Length(0, 12), 14, "strong", "start"),
-        *(plus if cfg.use_bias else ()),
         Text("·", right + Length(0, -16), top + wide.half + Length(0, 5), 18, "strong"),
+    )
+    texts = (
+        *(() if alone else above),
+        *(plus if cfg.use_bias else ()),
         Text("=", right + Length(0, -11), low + Length(long / 2, 5), 14, "muted"),
         Text(f"Concat({names})", left + wide.half, low + Length(0, -12), 13, "ink"),
         Text(f"{cfg.query_len} × ({h} · {size})", left + wide.half, bottom, 13, "muted"),
-        Text(f"W_{{O}}   ({h} · {size}) × {cfg.d_model}", right + Length(out / 2), Length(0, 14 + HEADING), 13, "ink"),
-        Text(f"output   {cfg.query_len} × {cfg.d_model}", right + Length(out / 2), bottom, 13, "ink"),
+        Text(f"W_{{O}}   ({h} · {size}) × {cfg.d_model}", right + Length(out / 2), Length(0, 14 + heading), 13, "ink"),
+        Text(equation if alone else f"output   {cfg.query_len} × {cfg.d_model}", right + Length(out / 2), bottom, 13, "ink"),
     )
     return Panel("joined", right + Length(out), bottom + Length(0, 8), tuple(blocks), texts, zone="heads")
 
 
 def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: int | None) -> tuple[Panel, ...]:
     """Z_i W_i^O for the first heads, the sum of all others, the bias, and the output that they add up to."""
-    shares, rest = _shares_of(trace)
+    shares, rest = shares_of(trace)
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
     panels, terms = [], []
     whole = partial(matrix, x=Length(), y=Length(0, 28), rows=cfg.query_len, columns=cfg.d_model, pool=pool, width=out)

@@ -1,8 +1,9 @@
 """X against W_Q, W_K and W_V plus their biases, head by head; and one kernel with its bias in three cuts."""
 
+from dataclasses import replace
 from functools import partial
 
-from components.figures.pieces import beside, bias_grid, edges, key_in, largest_cell_of, matrix, side, spread, upright
+from components.figures.pieces import MAX_CELL, beside, bias_grid, edges, key_in, largest_cell_of, matrix, side, spread, upright
 from components.figures.scene import (
     Block,
     Grid,
@@ -13,8 +14,10 @@ from components.figures.scene import (
     Text,
     for_numbers_alone,
     longest,
+    outlined,
     pool_for,
     pooled,
+    top_of,
     tops_of,
 )
 from mha import Config, Trace
@@ -67,13 +70,43 @@ def corners(cfg: Config, trace: Trace | None, tokens: tuple[str, ...] = ()) -> S
     )
 
 
+def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
+    """One of the panels, by its kernel's name, tinted by head. Q, K and V, whose values the page has as heatmaps, have one scale
+    whichever is chosen, and so have the kernels. Matrices of more than 64 on a side are outlines."""
+    longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
+    pool = pool_for(longest_side)
+    grids: dict[str, Grid] = {}
+    panel = _corner(cfg, trace, name, pool, grids, tokens if pool == 1 else (), MAX_CELL)
+    panel = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
+    tops = {} if trace is None else {"weight": weights_top(trace), "signed": values_top(trace)}
+    symbol, source, _, size = (KERNELS | GATE)[name]
+    length = cfg.query_len if source == "x_query" else cfg.key_len
+    alt = (
+        f"X times W_{symbol}{f', plus b_{symbol}' if cfg.use_bias else ''}, cut into {heads_in_words(cfg.num_heads)}. "
+        f"{symbol} is {cfg.num_heads} times {length} × {cfg.size(size)}."
+    )
+    return outlined(Scene(((panel,),), grids, alt, tops, max_cell=MAX_CELL, min_cell=4))
+
+
+def weights_top(trace: Trace) -> float:
+    """The end of the scale that kernels and biases share."""
+    kinds = "wb" if trace.cfg.use_bias else "w"
+    return top_of(*(trace[f"{kind}_{letter}"].values for kind in kinds for letter in "qkv"))
+
+
+def values_top(trace: Trace) -> float:
+    """The end of the scale that X, Q, K and V share."""
+    return top_of(*(trace[name].values for name in ("x_query", "x_key", "q", "k", "v")))
+
+
 def _largest_cell(cfg: Config) -> int:
     return largest_cell_of(cfg.d_model + cfg.num_heads * max(cfg.key_dim, cfg.value_dim), 11)
 
 
 def _corner(
-    cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid], words: tuple[str, ...]
+    cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid], words: tuple[str, ...], most: int = 0
 ) -> Panel:
+    """`most`: pixels of the largest cell of one panel alone, in whose empty corner the arithmetic stands."""
     symbol, source, result, letter = (KERNELS | GATE)[name]
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
@@ -86,7 +119,8 @@ def _corner(
     tall, long = cfg.d_model / pool, side(length, pool)
     left = beside(words)
     label = Length(0, 58 if cfg.use_bias else 0)
-    right, top = left + longest([Length(tall, 16), label], _largest_cell(cfg)), Length(0, 28 + HEADING)
+    heading = 0 if most else HEADING
+    right, top = left + longest([Length(tall, 16), label], most or _largest_cell(cfg)), Length(0, 28 + heading)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
     cut, key = partial(upright, heads=cfg.num_heads, size=size, pool=pool), partial(key_in, grids)
@@ -110,13 +144,16 @@ def _corner(
     results = f"{symbol}_{{1}}   {length} × {size}"
     if cfg.num_heads > 1:
         results = f"{symbol}_{{1}} … {symbol}_{{{cfg.num_heads}}}   {length} × {size} each"
-    texts = (
+    alone = (
         Text(equation, Length(), Length(0, 12), 14, "strong", "start"),
-        Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, Length(0, 12 + HEADING), 13, "ink"),
+        Text("·", right + Length(0, -10), top + Length(tall / 2, 5), 18, "strong"),
+    )
+    texts = (
+        *(() if most else alone),
+        Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, Length(0, 12 + heading), 13, "ink"),
         *(plus if cfg.use_bias else ()),
         Text(f"{x}   {length} × {cfg.d_model}", left + Length(tall / 2), bottom, 13, "ink"),
-        Text(results, centre, bottom),
-        Text("·", right + Length(0, -10), top + Length(tall / 2, 5), 18, "strong"),
+        Text(equation, centre, bottom, 14, "strong") if most else Text(results, centre, bottom),
         Text("=", right + Length(0, -10), low + Length(long / 2, 5), 14, "muted"),
     )
     least = 6.2 * len("".join(text.text for text in texts if text.y == bottom))  # so that words of two panels do not meet

@@ -88,14 +88,14 @@ def change_headline(array: str, times: float, change: Moved | None) -> str:
     return f"{done} {moved_in_words(change)}." if change is not None else f"{done} what would move?"
 
 
-def show_change(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
+def show_change(cfg: Config, trace: Trace | None) -> None:
     """One array changed, and what moves; below it all of them."""
     array, times = chosen_array(cfg), float(value_ahead(TIMES))
     change = None if trace is None else chosen_change(cfg, trace)
     st.title(change_headline(array, times, change))
     st.markdown(reason(cfg, array))
     cell = chosen_cell(trace, CHOSEN)
-    how = show_scene(partial(arrays.change, cfg, change), drawn_by, chosen=cell)
+    how = show_scene(partial(arrays.change, cfg, change), chosen=cell)
     how = "choose" if how == "stage" else how  # no other cell lights up
     explain_too_large(cfg)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -151,7 +151,7 @@ def explain_any(trace: Trace, change: Moved, how: str = "stage") -> None:
         show_explanation(explanation)
 
 
-def show_directions(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
+def show_directions(cfg: Config, trace: Trace | None) -> None:
     """Numbers that count as parameters and do nothing: a head turned, and how many such directions there are."""
     found = idle(cfg)
     st.title(f"{found.together:,} of {found.count:,} parameters count and do nothing.")
@@ -162,7 +162,7 @@ def show_directions(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
     if trace is not None:
         head, turn = min(value_ahead(HEAD), cfg.num_heads) - 1, value_ahead(TURN)
         scene, cell = partial(arrays.turning, cfg, turned(trace, head, turn), head), chosen_cell(trace, CHOSEN)
-        how = show_scene(scene, drawn_by, key="turned", chosen=cell)
+        how = show_scene(scene, key="turned", chosen=cell)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
             control(TURN)
@@ -233,7 +233,7 @@ def show_single_key(cfg: Config) -> None:
     )
 
 
-def show_products(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
+def show_products(cfg: Config, trace: Trace | None) -> None:
     """QK and OV of one head as matrices, and what their factors hold."""
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
     held, free = factorised(cfg, "qk")
@@ -246,7 +246,7 @@ def show_products(cfg: Config, trace: Trace | None, drawn_by: str) -> None:
         f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)}"
     )
     cell = chosen_cell(trace, CHOSEN)
-    how = show_scene(partial(arrays.products, cfg, trace, head), drawn_by, key="products", chosen=cell, trace=trace)
+    how = show_scene(partial(arrays.products, cfg, trace, head), key="products", chosen=cell)
     explain_too_large(cfg)
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
     if trace is not None:

@@ -111,7 +111,7 @@ def show(selection: Selection, reply: Reply) -> None:
             f"{view.title}: it sees {int(np.isfinite(view.weights).sum())} of {math.prod(positions)}, {view.note}."
             for view in views
         )
-        show_scene(partial(pictures.views, views, alt), selection.drawn_by, key="axes_views")
+        show_scene(partial(pictures.views, views, alt), key="axes_views")
     _show_choices(grid, replies, layer.attention_axes if layer.rank > 3 else None)
     reach = results.get("reach")
     if reach is not None and reach.answered:
@@ -122,7 +122,7 @@ def show(selection: Selection, reply: Reply) -> None:
         st.markdown(
             "**Found by changing one position at a time** (columns): how far each output (rows) moves; hatched: not at all."
         )
-        show_scene(partial(pictures.reach, moved, positions, title, alt), selection.drawn_by, key="axes_reach")
+        show_scene(partial(pictures.reach, moved, positions, title, alt), key="axes_reach")
     elif grid.attends_positions and reach is None:
         st.caption(f"Who sees whom is drawn for up to {MOST_POSITIONS} positions; here are {math.prod(positions):,}.")
     _show_wrong(grid, replies, results["grid"], results["row"])

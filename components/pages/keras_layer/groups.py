@@ -54,7 +54,7 @@ def show(selection: Selection, reply: Reply) -> None:
     st.markdown(f"Which query head reads which key/value head, {how}. Queries keep their own kernels.")
     if not one.too_large:
         part = f"Drawn: {drawn} of {one.num_kv_heads} key/value heads." if drawn < one.num_kv_heads else ""
-        show_scene(partial(picture, one, reads, f"{readers}; {how}. {part}".strip()), selection.drawn_by, key="groups")
+        show_scene(partial(picture, one, reads, f"{readers}; {how}. {part}".strip()), key="groups")
         if part:
             st.caption(part)
     kinds = divisors(one.num_heads)[::-1]

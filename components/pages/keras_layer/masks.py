@@ -79,11 +79,11 @@ def show(selection: Selection, reply: Reply) -> None:
     st.markdown(sentence)
     if rows:
         alt = " ".join(f"{case.title}: {case.note}." for row in rows for case in row)
-        show_scene(partial(pictures.cases, rows, alt), selection.drawn_by, key=f"mask_{which}")
+        show_scene(partial(pictures.cases, rows, alt), key=f"mask_{which}")
     if which == "empty_row" and reply.answered:  # the query's output, once with the scores asked for and once without
         outputs = {"scores asked for": np.asarray(reply["with_scores"]), "not asked for": np.asarray(reply["without_scores"])}
         alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
-        show_scene(partial(pictures.rows, outputs, alt), selection.drawn_by, key="two_answers")
+        show_scene(partial(pictures.rows, outputs, alt), key="two_answers")
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer, hatched where it gives exactly 0."))
 
 
@@ -214,7 +214,7 @@ def show_own(selection: Selection, reply: Reply) -> None:
         one = Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)
         part = drawn_of(scores.shape, full)
         alt = f"{one.title}: {one.note}. {part}".strip()
-        show_scene(partial(pictures.cases, [[one]], alt), selection.drawn_by, key="mask_yours")
+        show_scene(partial(pictures.cases, [[one]], alt), key="mask_yours")
         if part:
             st.caption(part)
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer; hatched: may not look."))

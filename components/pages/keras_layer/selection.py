@@ -134,7 +134,6 @@ class Selection:
     mask_case: str
     num_kv_heads: int
     wanted_kv_heads: int
-    drawn_by: str
     rank_two: bool = False
     known: BoundedCache | None = None
     training: bool = False
@@ -192,8 +191,8 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
     wanted, mask = fields["num_kv_heads"], read_mask(fields, layer)
     kv_heads = next(kv for kv in range(min(wanted, cfg.num_heads), 0, -1) if cfg.num_heads % kv == 0)
     return Selection(
-        layer, cfg.mask == "causal", fields["attention_mask"], mask, fields["mask_case"], kv_heads, wanted, settings.drawn_by,
-        rank_two, known, cfg.training,
+        layer, cfg.mask == "causal", fields["attention_mask"], mask, fields["mask_case"], kv_heads, wanted, rank_two, known,
+        cfg.training,
     )  # fmt: skip
 
 

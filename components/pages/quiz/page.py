@@ -162,7 +162,7 @@ def draw_card(quiz: Quiz, settings: Settings) -> None:
     question = quiz.question
     st.header(set_symbols(question.asks), anchor=False)
     if question.drawn and (trace := trace_of(question.cfg)) is not None:
-        show_still(partial(pictures.options, question, trace), settings.drawn_by, "options")
+        show_still(partial(pictures.options, question, trace), "options")
     if not quiz.shown:
         draw_options(quiz)
         if quiz.together:
@@ -214,7 +214,7 @@ def draw_figure(question: Question, settings: Settings) -> None:
     picture = figure.draw(request)
     st.subheader(f"{set_symbols(plain(picture.title))}.", anchor=False)
     if picture.is_scene:
-        show_still(lambda: figure.draw(request).scene, settings.drawn_by, "answered")
+        show_still(lambda: figure.draw(request).scene, "answered")
     else:
         show_chart(picture.chart, "answered_chart", picture.alt)
     st.link_button("See it on its page", "." + request.link(figure.page, figure.options), icon=":material/open_in_new:")

@@ -112,7 +112,7 @@ def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
     caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
     draw = lambda *shown: scene(maps_of(*shown), labels, caption)  # noqa: E731
     slider = slider_of(choice, draw)
-    show_scene(draw(choice, result, score), "stage", key="maps", go="guest", chosen=cell, slider=slider)
+    show_scene(draw(choice, result, score), key="maps", go="guest", chosen=cell, slider=slider)
     explain_weight(result.traces[0], cell, labels, choice)
 
 

@@ -1,0 +1,367 @@
+"""Matrices as Plotly heatmaps: one subplot each, square cells, words or indices as ticks, one colour bar for what is compared.
+
+A figure is a plain dict with "data" and "layout" (`plotly.graph_objects.Figure(figure)` takes it). Its colours are those of the
+light theme; `in_theme` gives the same figure in another.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from components.figures.theme import CLEAR, LIGHT, Theme, stops
+
+#: Pixels: the largest cell; between two maps across; a title's line; the colour bar with its numbers, and on a
+#: phone; below the last row.
+MAX_CELL, GAP, LINE, BAR, NARROW_BAR, FOOT = 40, 28, 20, 84, 48, 12
+#: Pixels of a letter of a tick, and the most that a word takes; the slant of words above columns, in degrees.
+LETTER, MAX_WORD, SLANT = 7.2, 96, 60
+#: More positions than these have indices as ticks, not words.
+MAX_WORDS = 13
+#: Type, in pixels: a title, what stands below it, ticks.
+TITLE, SUBTITLE, TICK = 16, 14, 14
+#: Widths that figures are arranged for: a page's column, a phone's, and what is left beside a picture; how high that may be.
+WIDE, NARROW, BESIDE, BESIDE_HIGH = 960, 350, 370, 384
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """One matrix to read, and how it is called.
+
+    `values`: float, (rows, columns); NaN is an empty cell. `rows`, `columns`: words at its sides, "" for none; left out: indices
+    from 1. `bands`: how many equal parts the columns have, a head each (0: none). `hue`: the head (0-based) whose colour the
+    title has. `hover`: Plotly's template of a cell's sentence. `name`, `head`, `first_column`: what a click on cell (r, c) means,
+    as in the address: name.head.row.column; "" for no click. `pool`: a cell is the mean of so many numbers on a side.
+    `framed`: a row (0-based) with a frame; `column`: the same of a column; `pale`: rows that are shown faint; `chosen`: the cell
+    (row, column) with a frame. `note`: words in the middle of a matrix without numbers.
+    `kernel`: on the scale of weights, where the figure has one beside that of values.
+    """
+
+    title: str
+    values: np.ndarray
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    subtitle: str = ""
+    bands: int = 0
+    hue: int | None = None
+    hover: str = "row %{y}, column %{x}: %{z:.3f}"
+    name: str = ""
+    head: int | None = None
+    pool: int = 1
+    framed: int | None = None
+    column: int | None = None
+    note: str = ""
+    kernel: bool = False
+    pale: tuple[int, ...] = ()
+    chosen: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a matrix stands in a figure, in pixels from the left and the top of the area inside the margins."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+def heatmaps(
+    matrices: Sequence[Matrix | None], *, columns: int, scale: str, top: float, title: str, bar: str = "", width: int = WIDE,
+    name: str = "", beside: bool = False, weights_top: float = 0.0,
+) -> dict:
+    """A figure of `matrices`, `columns` of them side by side, all on one scale.
+
+    `scale`: "share" (0 to `top`) or "signed" (−`top` to `top`). `title`: what the figure shows, for its file. `bar`: the word at
+    the colour bar. `width`: pixels that it is arranged for. `name`: tells the figure from others, so that a zoom survives a
+    change of its numbers. `beside`: it stands beside a picture, whose legend is the colour bar: titles are at the matrices'
+    left, of the words only that of the row with the chosen cell is a tick, and cells are as low as it takes. `weights_top`: the
+    end of the scale of kernels. A None leaves its place empty. ValueError for no matrix.
+    """
+    if not any(matrices):
+        raise ValueError("a figure of heatmaps needs a matrix, got none")
+    left, right = (BESIDE_LEFT, 6) if beside else (_left_margin(matrices, columns), BAR if width > NARROW else NARROW_BAR)
+    gap = max(BESIDE_LEFT, *(_beside(m) for m in matrices if m)) if beside else GAP
+    places, area, cell, aspect = arrange(matrices, columns, width - left - right, gap, BESIDE_HIGH if beside else math.inf)
+    axes: dict[str, dict] = {}
+    data, shapes, notes = [], [], []
+    there = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None]
+    for i, matrix in there:
+        place = places[i]
+        x, y = (f"{axis}{i + 1}" if i else axis for axis in "xy")
+        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(matrix, place, area, x, y, aspect, i % columns == 0, beside)
+        data.append(_trace(matrix, x, y))
+        shapes += _shapes(matrix, x, y)
+        notes += _titles(matrix, x, y, beside, i < columns)
+    ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
+    layout = {
+        "title": {"text": title, "font": {"size": TITLE}},
+        "width": width,
+        "height": round(area.height + FOOT),
+        "margin": {"l": left, "r": right, "t": 0, "b": FOOT, "pad": 0},
+        "coloraxis": {
+            "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends, "showscale": not beside,
+            "colorbar": {
+                "thickness": 12, "len": max(110, cell * len(there[0][1].values) * aspect), "lenmode": "pixels",
+                "y": 1 - places[0].y / area.height, "yanchor": "top", "x": 1, "xpad": 12, "outlinewidth": 0,
+                "tickfont": {"size": TICK, "color": LIGHT.ink}, "nticks": 5, "ypad": 0,
+                **({"title": {"text": bar, "font": {"size": TICK, "color": LIGHT.muted}}} if bar else {}),
+            },
+        },
+        "coloraxis2": {"colorscale": stops(LIGHT.signed), "cmin": -weights_top, "cmax": weights_top, "showscale": False},
+        **axes,
+        "shapes": shapes,
+        "annotations": notes,
+        "font": {"size": TICK, "color": LIGHT.ink},
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
+        "hovermode": "closest",
+        "hoverlabel": {"bgcolor": LIGHT.lift, "bordercolor": LIGHT.line, "font": {"color": LIGHT.ink, "size": TICK}},
+        "dragmode": "zoom",
+        "showlegend": False,
+        "uirevision": name or title,
+        "meta": {"grow": 0 if cell == MAX_CELL else _grow(area)},
+    }  # fmt: skip
+    return {"data": data, "layout": layout}
+
+
+def in_theme(figure: dict, theme: Theme) -> dict:
+    """The same figure in the colours of another theme; arrays stay the same objects."""
+    swap = colours(theme)
+
+    def changed(value: object) -> object:
+        if isinstance(value, dict):
+            return {key: changed(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [changed(item) for item in value]
+        return swap.get(value, value) if isinstance(value, str) else value
+
+    return {"data": changed(figure["data"]), "layout": changed(figure["layout"])}
+
+
+def colours(theme: Theme) -> dict[str, str]:
+    """What each colour of a figure is in `theme`: light colour → its own. Heads have their readable hues throughout."""
+    pairs: dict[str, str] = {}
+    for role in ("ink", "muted", "line", "lift", "background"):
+        pairs[getattr(LIGHT, role)] = getattr(theme, role)
+    for role in ("signed", "share"):
+        pairs |= _stretched(getattr(LIGHT, role), getattr(theme, role))
+    pairs |= {light: theme.head_text[i % len(theme.head_text)] for i, light in enumerate(LIGHT.head_text)}
+    pairs[_faint(LIGHT)] = _faint(theme)
+    return pairs
+
+
+def _stretched(light: tuple[str, ...], other: tuple[str, ...]) -> dict[str, str]:
+    """Each of a scale's stops in another scale; where that has fewer stops, mixed between them."""
+    at = np.linspace(0, len(other) - 1, len(light))
+    rgb = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in other], float)
+    mixed = [np.interp(at, range(len(other)), channel) for channel in rgb.T]
+    return {
+        colour: "#{:02x}{:02x}{:02x}".format(*(round(float(channel[i])) for channel in mixed)) for i, colour in enumerate(light)
+    }
+
+
+def _faint(theme: Theme) -> str:
+    """The background, three quarters opaque: over rows that are shown faint."""
+    return "rgba({}, {}, {}, 0.75)".format(*(int(theme.background[i : i + 2], 16) for i in (1, 3, 5)))
+
+
+def arrange(
+    matrices: Sequence[Matrix | None], columns: int, width: float, gap: float = GAP, high: float = math.inf
+) -> tuple[list[Place], Place, float, float]:
+    """Places of the matrices within `width` pixels, the whole area, a cell's width, and its height for its width: one cell size
+    for all of them. `gap`: pixels between two across; `high`: those that all lines of matrices may take together."""
+    rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
+    sides = lambda matrix: matrix.values.shape if matrix else (0, 0)  # noqa: E731
+    widest = [max(sides(row[j])[1] for row in rows if j < len(row)) for j in range(min(columns, len(matrices)))]
+    cell = min(MAX_CELL, (width - gap * (len(widest) - 1)) / sum(widest))
+    aspect = min(1.0, high / (cell * sum(max(sides(matrix)[0] for matrix in row) for row in rows)))
+    places, y, beside = [], 0.0, math.isfinite(high)
+    for place, row in enumerate(rows):
+        y += (26 if place == 0 else 14) if beside else max(_header(matrix) for matrix in row if matrix)
+        tall = max(sides(matrix)[0] for matrix in row) * cell * aspect
+        for j, matrix in enumerate(row):
+            x = sum(widest[:j]) * cell + gap * j
+            high, wide = sides(matrix)
+            places.append(Place(x, y, wide * cell, high * cell * aspect))
+        y += tall + (0 if beside else GAP / 2)
+    return places, Place(0, 0, width, y), cell, aspect
+
+
+def _beside(matrix: Matrix) -> float:
+    """Pixels that a matrix's title and a word of its rows take beside it."""
+    return max(_room(matrix.rows), 1.1 * LETTER * len(matrix.title.split("<")[0])) + 12
+
+
+#: Pixels left of a matrix beside a picture, for its title.
+BESIDE_LEFT = 40
+
+
+def _grow(area: Place) -> float:
+    """Pixels that the figure gets higher for each that it gets wider, so that cells keep their shape."""
+    return round(area.height / area.width, 4)
+
+
+def _words(words: tuple[str, ...]) -> bool:
+    return bool(words) and len(words) <= MAX_WORDS
+
+
+def _room(words: tuple[str, ...]) -> float:
+    """Pixels of the longest word, as it is set."""
+    return min(max((len(word) for word in words), default=0) * LETTER, MAX_WORD)
+
+
+def _left_margin(matrices: Sequence[Matrix | None], columns: int) -> int:
+    """Room for the rows' words, which stand beside the first matrix of each line."""
+    return round(max(_room(m.rows) if _words(m.rows) else 26 for m in matrices[::columns] if m) + 10)
+
+
+def _header(matrix: Matrix) -> float:
+    """Pixels above a matrix: its title, what stands below that, heads' names, its columns' words."""
+    return LINE * (1 + _lines(matrix.subtitle)) + _above(matrix) + 4
+
+
+def _lines(text: str) -> int:
+    return 1 + text.count("<br>") if text else 0
+
+
+def _above(matrix: Matrix) -> float:
+    """Pixels between a matrix and its title: heads' names where it has bands, else its columns' words or indices."""
+    if matrix.bands:
+        return 8 + LINE
+    return _room(matrix.columns) * math.sin(math.radians(SLANT)) + 16 if _words(matrix.columns) else 26
+
+
+def _axes(
+    matrix: Matrix, place: Place, area: Place, x: str, y: str, aspect: float, first: bool, beside: bool
+) -> tuple[dict, dict]:
+    high, wide = matrix.values.shape
+    across = {
+        "domain": _part(place.x, place.width, area.width), "anchor": y, "side": "top",
+        "range": [0.5, wide + 0.5], "constrain": "domain",
+        **_ticks(matrix.columns, wide, matrix.pool), "ticklabelstandoff": 6, "tickangle": _tick_angle(matrix.columns),
+        "showticklabels": not (matrix.bands or beside),
+    }  # fmt: skip
+    down = {
+        "domain": _part(area.height - place.y - place.height, place.height, area.height), "anchor": x,
+        "range": [high + 0.5, 0.5], "constrain": "domain", "scaleanchor": x, "scaleratio": aspect,
+        **(_tick_of(matrix, place) if beside else {**_ticks(matrix.rows, high, matrix.pool), "showticklabels": first}),
+    }  # fmt: skip
+    common = {
+        "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
+        "ticks": "", "tickfont": {"size": TICK, "color": LIGHT.ink},
+    }  # fmt: skip
+    return common | across, common | down
+
+
+def _part(start: float, size: float, whole: float) -> list[float]:
+    """From `start`, `size` long, as parts of the `whole`: between 0 and 1."""
+    return [max(0.0, start / whole), min(1.0, (start + size) / whole)]
+
+
+def _tick_angle(words: tuple[str, ...]) -> int:
+    return -SLANT if _words(words) else 0
+
+
+def _ticks(words: tuple[str, ...], count: int, pool: int) -> dict:
+    """Words at their positions, which are numbers, so that a word that comes twice is two ticks; else a few indices: of a mean
+    that of its first position."""
+    if _words(words):
+        return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
+    step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= 8)
+    shown = range(1, count + 1, step)
+    return {"tickmode": "array", "tickvals": [*shown], "ticktext": [str((cell - 1) * pool + 1) for cell in shown]}
+
+
+def _tick_of(matrix: Matrix, place: Place) -> dict:
+    """The word of the row with the chosen cell, alone; none where it would lie on the title."""
+    row = matrix.chosen[0] if matrix.chosen and matrix.rows else -1
+    shown = [row] if (row + 0.5) * place.height / len(matrix.values) >= 1.4 * LINE else []
+    return {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": [matrix.rows[row] for row in shown]}
+
+
+def _trace(matrix: Matrix, x: str, y: str) -> dict:
+    gap = 1 if max(matrix.values.shape) <= 32 else 0
+    head = None if matrix.head is None else matrix.head + 1
+    meta = {"name": matrix.name, "head": head, "bands": matrix.bands, "wide": matrix.values.shape[1]}
+    return {
+        "type": "heatmap", "z": np.asarray(matrix.values, np.float32), "x0": 1, "dx": 1, "y0": 1, "dy": 1, "xaxis": x, "yaxis": y,
+        "coloraxis": "coloraxis2" if matrix.kernel else "coloraxis", "xgap": gap, "ygap": gap, "hoverongaps": False,
+        "hovertemplate": f"{matrix.hover}<extra></extra>", "name": matrix.title,
+        **({"text": [[word] * matrix.values.shape[1] for word in matrix.rows]} if "%{text}" in matrix.hover else {}),
+        "meta": meta if matrix.pool == 1 and matrix.name else {},
+    }  # fmt: skip
+
+
+def _shapes(matrix: Matrix, x: str, y: str) -> list[dict]:
+    """A strip in the head's hue above, or one for each band with a cut between; the framed row; a veil over faint rows."""
+    high, wide = matrix.values.shape
+    shapes = []
+    parts = matrix.bands or (1 if matrix.hue is not None else 0)
+    for part in range(parts):
+        hue = part if matrix.bands else matrix.hue or 0
+        shapes.append({
+            "type": "rect", "xref": x, "yref": f"{y} domain",
+            "x0": 0.5 + part * wide / parts, "x1": 0.5 + (part + 1) * wide / parts,
+            "y0": 2, "y1": 6, "ysizemode": "pixel", "yanchor": 1, "fillcolor": hue_of(hue), "line": {"width": 0},
+        })  # fmt: skip
+        if part:
+            at = 0.5 + part * wide / parts
+            shapes.append({
+                "type": "line", "xref": x, "yref": y, "x0": at, "x1": at, "y0": 0.5, "y1": high + 0.5,
+                "line": {"width": 1, "color": LIGHT.ink},
+            })  # fmt: skip
+    for row in matrix.pale:
+        shapes.append({
+            "type": "rect", "xref": x, "yref": y, "x0": 0.5, "x1": wide + 0.5, "y0": row + 0.5, "y1": row + 1.5,
+            "fillcolor": _faint(LIGHT), "line": {"width": 0},
+        })  # fmt: skip
+    if matrix.framed is not None:
+        shapes.append({
+            "type": "rect", "xref": x, "yref": y, "x0": 0.5, "x1": wide + 0.5,
+            "y0": matrix.framed + 0.5, "y1": matrix.framed + 1.5,
+            "fillcolor": CLEAR, "line": {"width": 2, "color": LIGHT.ink},
+        })  # fmt: skip
+    if matrix.column is not None:
+        shapes.append({
+            "type": "rect", "xref": x, "yref": y, "x0": matrix.column + 0.5, "x1": matrix.column + 1.5,
+            "y0": 0.5, "y1": high + 0.5,
+            "fillcolor": CLEAR, "line": {"width": 2, "color": LIGHT.ink},
+        })  # fmt: skip
+    if matrix.chosen is not None:
+        row, col = matrix.chosen
+        shapes.append({
+            "type": "rect", "xref": x, "yref": y, "x0": col + 0.5, "x1": col + 1.5, "y0": row + 0.5, "y1": row + 1.5,
+            "fillcolor": CLEAR, "line": {"width": 3, "color": LIGHT.ink if matrix.hue is None else hue_of(matrix.hue)},
+        })  # fmt: skip
+    return shapes
+
+
+def hue_of(head: int) -> str:
+    """A head's readable hue (0-based); the ninth has the first one's again, and its number."""
+    return LIGHT.head_text[head % len(LIGHT.head_text)]
+
+
+def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[dict]:
+    above = _above(matrix)
+    line = {"xref": f"{x} domain", "yref": f"{y} domain", "x": 0.5, "y": 1, "showarrow": False,
+            "xanchor": "center", "yanchor": "bottom"}
+    colour = LIGHT.ink if matrix.hue is None else hue_of(matrix.hue)
+    title = {**line, "text": f"<b>{matrix.title}</b>", "font": {"size": TITLE, "color": colour}}
+    if beside:
+        notes = [{**title, "x": 0, "xanchor": "right", "yanchor": "top", "xshift": -4, "font": {"size": TICK, "color": colour}}]
+    else:
+        notes = [{**title, "yshift": above + LINE * _lines(matrix.subtitle)}]
+    if matrix.subtitle:
+        notes.append({**line, "text": matrix.subtitle, "yshift": above - 2, "font": {"size": SUBTITLE, "color": LIGHT.muted}})
+    if matrix.note:
+        thin = matrix.values.shape[0] < 0.2 * matrix.values.shape[1]
+        middle = {"y": 0, "yanchor": "top"} if thin else {"y": 0.5, "yanchor": "middle"}
+        notes.append({**line, **middle, "text": matrix.note, "font": {"size": TICK, "color": LIGHT.muted}})
+    for part in range(matrix.bands if first or not beside else 0):
+        at = (part + 0.5) / matrix.bands
+        words = f"head {part + 1}" if matrix.bands <= 4 and not beside else str(part + 1) if matrix.bands <= 16 else ""
+        if words:
+            notes.append({**line, "x": at, "text": words, "yshift": 8, "font": {"size": TICK, "color": hue_of(part)}})
+    return notes

@@ -1,0 +1,204 @@
+"""The layer's matrices to read: every head's map, W_Q W_K W_V, Q K V, the heads' results and what each adds to the output.
+
+Each function gives a plain figure and its alt text, from a trace (batch 0). `words` name the positions; `width`: pixels that the
+figure is arranged for. Up to 64 rows and columns a cell is a number; above that a map's is the mean of a block, and the title
+says so, and all other matrices are outlines with their sizes.
+"""
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from components.figures.pictures import concatenation
+from components.figures.pictures.projections import values_top, weights_top
+from components.figures.scene import pool_for, pool_for_map, pooled_where_seen
+from components.plots.heatmaps import BESIDE, WIDE, Matrix, heatmaps
+from mha import Trace
+from mha.explain import Cell, example
+from mha.names import counted, heads_in_words
+from mha.variations import without_head
+
+#: Most maps at once, and cells on a side.
+MAX_MAPS, MAX_CELLS = 16, 64
+#: Below this width two maps stand side by side, with longer sentences one.
+NARROW_FROM, LONG_SENTENCE = 600, 10
+
+
+def maps(
+    trace: Trace, words: Sequence[str] = (), *, asking: int | None = None, names: Sequence[str] = (), pale: Sequence[int] = (),
+    first: int = 0, chosen: Cell | None = None, width: int = WIDE,
+) -> tuple[dict, str]:
+    """Every head's attention weights, shape (T, S), 0 to 1: at most 16 heads from `first` (0-based).
+
+    `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
+    for, "" for none. `pale`: queries whose rows are shown faint. `chosen`: a cell that is framed in its map.
+    """
+    cfg = trace.cfg
+    shown = range(first, min(first + MAX_MAPS, cfg.num_heads))
+    pool = pool_for_map(cfg.query_len, cfg.key_len)
+    seen = np.where(np.isfinite(trace.masked.values[0]), trace.weights.values[0], np.float32("nan"))
+    queries, keys = (_words(words, length, pool) for length in (cfg.query_len, cfg.key_len))
+    wide, named = width >= NARROW_FROM, [(names[i],) if i < len(names) and names[i] else () for i in range(cfg.num_heads)]
+    matrices = [
+        Matrix(
+            title=" · ".join((f"head {i + 1}", *(named[i] if wide else ()))),
+            values=pooled_where_seen(seen[i], pool),
+            rows=queries,
+            columns=keys,
+            subtitle="<br>".join((
+                *(() if wide else named[i]),
+                *((f"means of {pool} × {pool}",) if pool > 1 else ()),
+                *((looked_at(seen[i], queries, keys, asking),) if pool == 1 and asking is not None else ()),
+            )),
+            hue=i,
+            hover=f"head {i + 1}: query {_quoted('y', queries)} → key {_quoted('x', keys)} %{{z:.3f}}",
+            name="weights",
+            head=i,
+            pool=pool,
+            framed=asking if pool == 1 else None,
+            pale=tuple(pale) if pool == 1 else (),
+            chosen=place_of(chosen, "weights", i, pool),
+        )
+        for i in shown
+    ]
+    few = heads_in_words(cfg.num_heads)
+    if len(shown) < cfg.num_heads:
+        few = f"heads {first + 1} to {shown[-1] + 1} of {cfg.num_heads}"
+    title = f"Attention weights of {few}" + (f"; a cell is the mean of {pool} × {pool} weights" if pool > 1 else "")
+    side = across(len(matrices), max(cfg.query_len, cfg.key_len), width)
+    figure = heatmaps(matrices, columns=side, scale="share", top=1.0, title=title, width=width, name="maps")
+    looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
+    peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
+    most = "; ".join(f"head {i + 1} {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
+    queries_, keys_ = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
+    return figure, f"{title}, {queries_} by {keys_}, 0 to 1. Mean largest weight of a row: {most}."
+
+
+def across(count: int, positions: int, width: int) -> int:
+    """How many maps stand side by side: up to 4, 5 to 8 of many heads; on a phone two, with long sentences one."""
+    if width < NARROW_FROM:
+        return 1 if positions > LONG_SENTENCE else min(2, count)
+    return min(count, 4)
+
+
+def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: int = 0) -> tuple[int, int] | None:
+    """Where a chosen cell stands (row, column) in the matrix `name` of a head, or, with `size` columns a head, of all of them."""
+    if chosen is None or chosen.name != name or pool > 1 or (head is not None and chosen.head != head):
+        return None
+    return chosen.row, chosen.col + (chosen.head or 0) * size
+
+
+def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int) -> str:
+    """ "thanks → she 0.93": the key that a query (0-based) looks at most, of one head's weights (T, S)."""
+    row = weights[query]
+    if not np.isfinite(row).any():
+        return f"{_name(queries, query)} may look nowhere"
+    key = int(np.nanargmax(row))
+    return f"{_name(queries, query)} → {_name(keys, key)} {row[key]:.2f}"
+
+
+def _words(words: Sequence[str], count: int, pool: int) -> tuple[str, ...]:
+    """The first `count` words as Plotly, which reads markup in a text, writes them; none where a cell is a mean."""
+    return tuple(html.escape(word, quote=False) for word in words[:count]) if pool == 1 else ()
+
+
+def _name(words: Sequence[str], position: int) -> str:
+    return words[position] if position < len(words) else str(position + 1)
+
+
+def _quoted(axis: str, words: Sequence[str]) -> str:
+    return f"‘%{{{axis}}}’" if words else f"%{{{axis}}}"
+
+
+def _row(words: Sequence[str]) -> str:
+    """A row's word, where not every word is a tick."""
+    return "‘%{text}’" if words else "row %{y}"
+
+
+def projections(
+    trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: int = BESIDE
+) -> tuple[dict, str]:
+    """W_Q beside Q, W_K beside K, W_V beside V: d_model and T or S rows, h · d columns, the heads' side by side, each kind on the
+    scale of its corner. `chosen`: a cell that is framed, and the column of W that it comes from; without one the example
+    `of` "q", "k" or "v" is."""
+    cfg = trace.cfg
+    chosen = example(trace, of) if chosen is None and of else chosen
+    matrices = []
+    for name in ("q", "k", "v"):
+        symbol, values, kernel = name.upper(), trace[name].values[0], trace[f"w_{name}"].values.reshape(cfg.d_model, -1)
+        flat = values.reshape(len(values), -1)
+        pool = pool_for(max(*kernel.shape, len(flat)), MAX_CELLS)
+        place = place_of(chosen, name, None, pool, values.shape[2])
+        rows = _words(words, len(flat), pool)
+        kernel_title = f"W<sub>{symbol}</sub>"
+        matrices += [
+            Matrix(
+                kernel_title, **_shown(kernel, pool), column=None if place is None else place[1], kernel=True,
+                bands=cfg.num_heads, hover=f"{kernel_title}, row %{{y}}, column %{{x}}: %{{z:.3f}}",
+            ),
+            Matrix(
+                symbol, **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads,
+                hover=f"{symbol}: {_row(rows)}, column %{{x}}: %{{z:.3f}}",
+            ),
+        ]  # fmt: skip
+    title = f"W_Q, W_K, W_V and Q, K, V of {heads_in_words(cfg.num_heads)}"
+    figure = heatmaps(
+        matrices, columns=2, scale="signed", top=values_top(trace), weights_top=weights_top(trace), title=title, width=width,
+        name="projections", beside=True,
+    )  # fmt: skip
+    return figure, f"{title}, each head's columns side by side: {cfg.d_model} rows each of W, a row for each position of Q, K, V."
+
+
+def shares(
+    trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, off: int | None = None, width: int = BESIDE
+) -> tuple[dict, str]:
+    """Each head's Z, shape (T, d_v), beside what it adds to the output, shape (T, d_model); below them the output, all on one
+    scale. Of more than 8 heads the others' shares are summed up in one. `chosen`: a cell that is framed, in Concat as in Z; in
+    the output, with every head's share of it; without one the example of the output is. `off`: a head (0-based) that is switched
+    off, on the scale of the layer with all of them."""
+    top = concatenation.values_top(trace)
+    trace = trace if off is None else without_head(trace, off)
+    cfg = trace.cfg
+    chosen = chosen or example(trace, "output")
+    adds, rest = concatenation.shares_of(trace)
+    pool = pool_for(max(cfg.query_len, cfg.d_model, cfg.value_dim), MAX_CELLS)
+    rows = _words(words, cfg.query_len, pool)
+    said = f"{_row(rows)}, column %{{x}}: %{{z:.3f}}"
+    output = place_of(chosen, "output", None, pool)
+    matrices: list[Matrix | None] = []
+    for i, share in enumerate(adds):
+        own = place_of(chosen, "share", i, pool) or output
+        z = place_of(chosen, "context", i, pool) or place_of(chosen, "concat", i, pool)
+        matrices += [
+            Matrix(
+                f"Z<sub>{i + 1}</sub>", **_shown(trace.context.values[0, :, i], pool), rows=rows, hue=i, name="context", head=i,
+                chosen=z, hover=f"Z<sub>{i + 1}</sub>: {said}",
+            ),
+            Matrix(
+                f"head {i + 1}" if not i else f"+ head {i + 1}", **_shown(share, pool), rows=rows, hue=i,
+                name="share", head=i, chosen=own, hover=f"head {i + 1} adds, {said}",
+            ),
+        ]  # fmt: skip
+    if rest is not None:
+        which = f"+ {counted(cfg.num_heads - len(adds), 'more head')}"
+        matrices += [None, Matrix(which, **_shown(rest, pool), rows=rows, hover=f"{which}: {said}")]
+    total = {"rows": rows, "name": "output", "hover": f"output, {said}", "chosen": output}
+    matrices += [None, Matrix("= output", **_shown(trace.output.values[0], pool), **total)]
+    title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"
+    figure = heatmaps(
+        matrices, columns=2, scale="signed", top=top, title=title, width=width, name="shares",
+        beside=True,
+    )  # fmt: skip
+    bias = " with b_O" if cfg.use_bias else ""
+    sizes = f"{cfg.query_len} × {cfg.d_model} each; they add up{bias}. Beside each its Z, {cfg.query_len} × {cfg.value_dim}"
+    return figure, f"{title}, {sizes}."
+
+
+def _shown(values: np.ndarray, pool: int) -> dict[str, Any]:
+    """A matrix's numbers; where `pool` of them on a side are a cell, an outline with its size: means of weights are noise."""
+    if pool == 1:
+        return {"values": np.asarray(values, np.float32)}
+    empty = np.full([-(-side // pool) for side in values.shape], np.nan, np.float32)
+    return {"values": empty, "note": " × ".join(f"{side:,}" for side in values.shape), "pool": pool}

@@ -1,0 +1,144 @@
+"""Plotly's heatmaps of the layer: read without a click, zoomed one at a time, explained by a click, scrolled by a finger."""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from components.figures.theme import DARK, LIGHT
+from mha import Config, run
+from tests.browser.helpers import open_app, query, rerun
+from tests.browser.screen import becomes, result
+
+PRIMES = "split=free&d_model=14&num_heads=3&key_dim=5&value_dim=7&query_len=11&key_len=11&mask=causal&seed=2&numbers=seed"
+LAYER = run(Config(d_model=14, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=11, mask="causal", seed=2))
+FIGURE = "(key) => document.querySelector(`.st-key-${key} .js-plotly-plot`)"
+# Titles and numbers of all heatmaps, as Plotly has drawn them.
+READ = f"""(key) => ({FIGURE})(key)._fullData.map((trace) =>
+  [trace.name, Array.from(trace.z, (row) => Array.from(row, (value) => Number.isNaN(value) ? null : value))])"""
+LAYOUT = f"({FIGURE})('attention_maps')._fullLayout"
+RANGES = f"""(key) => {{
+  const layout = ({FIGURE})(key)._fullLayout;
+  return ['xaxis', 'xaxis2', 'xaxis3'].map((name) => [...layout[name].range]);
+}}"""
+# The middle of a cell (row and column from 0) of the map with this number (from 0), in the window.
+SPOT = f"""([key, number, row, col]) => {{
+  const figure = ({FIGURE})(key), layout = figure._fullLayout, end = number ? number + 1 : "";
+  figure.scrollIntoView({{ block: "center", behavior: "instant" }});
+  const box = figure.getBoundingClientRect(), x = layout[`xaxis${{end}}`], y = layout[`yaxis${{end}}`];
+  return [box.left + x._offset + x.l2p(col + 1), box.top + y._offset + y.l2p(row + 1)];
+}}"""
+
+
+def heatmaps(page: Page, key: str) -> dict[str, np.ndarray]:
+    return {re.sub("<.*?>", "", name): np.array(z, float) for name, z in page.evaluate(READ, key)}
+
+
+def same(found: np.ndarray, wanted: np.ndarray) -> None:
+    np.testing.assert_allclose(found, wanted, atol=1e-6)
+
+
+def spot(page: Page, number: int, row: int, col: int, key: str = "attention_maps") -> tuple[float, float]:
+    return tuple(page.evaluate(SPOT, [key, number, row, col]))
+
+
+def zoom(page: Page) -> tuple[float, float]:
+    """Drags a rectangle over a part of the second map; its middle, in the window."""
+    (left, top), (right, bottom) = spot(page, 1, 2, 1), spot(page, 1, 7, 6)
+    before = page.evaluate(RANGES, "attention_maps")
+    page.mouse.move(left, top)
+    page.mouse.down()
+    page.mouse.move(right, bottom, steps=6)
+    page.mouse.up()
+    becomes(page, lambda: page.evaluate(RANGES, "attention_maps") != before, True)
+    page.wait_for_timeout(300)  # both axes are drawn anew
+    return (left + right) / 2, (top + bottom) / 2
+
+
+def test_every_head_s_map_is_on_the_page_without_a_click(page: Page, server: str):
+    open_app(page, f"{server}/attention?{PRIMES}")
+    found = heatmaps(page, "attention_maps")
+    assert [*found] == ["head 1", "head 2", "head 3"]
+    for head, values in enumerate(found.values()):
+        same(values, np.where(np.tril(np.ones((11, 11), bool)), LAYER.weights.values[0, head], np.nan))
+
+
+def test_the_kernels_and_the_projections_are_on_the_page_without_a_click(page: Page, server: str):
+    open_app(page, f"{server}/projections?{PRIMES}")
+    projections = heatmaps(page, "projections")
+    for name in "QKV":
+        same(projections[f"W{name}"], LAYER[f"w_{name.lower()}"].values.reshape(14, -1))
+        same(projections[name], LAYER[name.lower()].values.reshape(11, -1))
+
+
+def test_each_head_s_result_and_share_is_on_the_page_without_a_click(page: Page, server: str):
+    open_app(page, f"{server}/concatenation?{PRIMES}")
+    shares = heatmaps(page, "shares")
+    for head in range(3):
+        same(shares[f"Z{head + 1}"], LAYER.context.values[0, :, head])
+    same(shares["head 1"] + shares["+ head 2"] + shares["+ head 3"] + LAYER.params.b_o.values, shares["= output"])
+    same(shares["= output"], LAYER.output.values[0])
+
+
+@pytest.mark.parametrize(("path", "key"), [("projections", "projections"), ("concatenation", "shares")])
+def test_the_corner_its_arithmetic_and_the_heatmaps_are_in_one_screen(page: Page, server: str, path: str, key: str):
+    """At 1280 × 720, scrolled nowhere: heatmaps right of the product, the arithmetic in its empty corner."""
+    page.set_viewport_size({"width": 1280, "height": 720})
+    open_app(page, f"{server}/{path}?numbers=seed")
+    box = lambda name: page.locator(f".st-key-{name}").bounding_box()  # noqa: E731
+    product, arithmetic, maps = box("stage"), box("explain"), page.locator(f".st-key-{key} .js-plotly-plot").bounding_box()
+    assert product["x"] + product["width"] < maps["x"]
+    assert max(one["y"] + one["height"] for one in (product, arithmetic, maps)) <= 720
+    assert arithmetic["y"] >= product["y"] - 1
+    assert arithmetic["x"] + arithmetic["width"] < product["x"] + product["width"] / 2 + 40
+
+
+def test_one_map_is_zoomed_without_the_others_and_a_double_click_goes_back_and_chooses_nothing(page: Page, server: str):
+    open_app(page, f"{server}/attention?{PRIMES}")
+    whole = page.evaluate(RANGES, "attention_maps")
+    middle = zoom(page)
+    zoomed = page.evaluate(RANGES, "attention_maps")
+    assert zoomed[1][1] - zoomed[1][0] < 8
+    assert [zoomed[0], zoomed[2]] == [whole[0], whole[2]]
+    page.mouse.dblclick(*middle)
+    becomes(page, lambda: page.evaluate(RANGES, "attention_maps"), whole)
+    page.wait_for_timeout(600)  # a click would have been sent by then
+    assert "cell" not in query(page)
+
+
+def test_a_click_on_a_cell_explains_it_and_a_zoom_survives_it(page: Page, server: str):
+    open_app(page, f"{server}/attention?{PRIMES}")
+    zoom(page)
+    zoomed = page.evaluate(RANGES, "attention_maps")
+    with rerun(page):
+        page.mouse.click(*spot(page, 1, 5, 3))
+    becomes(page, lambda: query(page).get("cell"), "weights.2.6.4")
+    assert query(page)["head"] == "2"
+    wanted = float(LAYER.weights.values[0, 1, 5, 3])
+    becomes(page, lambda: result(page) == pytest.approx(wanted, abs=6e-4), True)
+    assert page.evaluate(RANGES, "attention_maps") == zoomed
+
+
+def test_a_finger_scrolls_the_page_and_two_maps_stand_side_by_side_on_a_phone(new_page: Callable[..., Page], server: str):
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    open_app(page, f"{server}/attention?numbers=seed")
+    look = page.evaluate(f"() => [{LAYOUT}.xaxis.domain, {LAYOUT}.xaxis3.domain]")
+    assert look[0] == look[1]
+    x, y = spot(page, 0, 3, 3)
+    main = page.locator('[data-testid="stMain"]')
+    before, whole = main.evaluate("(one) => one.scrollTop"), page.evaluate(RANGES, "attention_maps")
+    session = page.context.new_cdp_session(page)
+    session.send("Input.synthesizeScrollGesture", {"x": x, "y": y, "yDistance": -200, "gestureSourceType": "touch"})
+    becomes(page, lambda: main.evaluate("(one) => one.scrollTop") > before + 100, True)
+    assert page.evaluate(RANGES, "attention_maps") == whole
+
+
+@pytest.mark.parametrize(("scheme", "theme"), [("light", LIGHT), ("dark", DARK)])
+def test_maps_have_the_colours_of_the_theme(new_page: Callable[..., Page], server: str, scheme: str, theme):
+    page = new_page(color_scheme=scheme)
+    open_app(page, f"{server}/attention?{PRIMES}")
+    scale = page.evaluate(f"() => {LAYOUT}.coloraxis.colorscale.map((stop) => stop[1])")
+    assert (scale[0], scale[-1]) == (theme.share[0], theme.share[-1])
+    assert page.evaluate(f"() => {LAYOUT}.xaxis.linecolor") == theme.ink

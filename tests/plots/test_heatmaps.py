@@ -1,0 +1,205 @@
+"""Plotly's heatmaps as data: numbers, places, words, colours. `go.Figure` is the judge of the schema."""
+
+import json
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from components.figures.plotly_json import as_json
+from components.figures.theme import DARK, LIGHT, PRINT
+from components.plots import layer
+from components.plots.heatmaps import GAP, NARROW, WIDE, Matrix, arrange, colours, heatmaps, in_theme
+from mha import Config, run
+from mha.explain import Cell
+from mha.variations import contributions
+
+#: Different primes, a causal mask, more keys than fit between the queries.
+PRIMES = Config(d_model=14, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=11, mask="causal", seed=2)
+FIGURES = {
+    "maps": lambda trace, width: layer.maps(trace, asking=4, width=width),
+    "projections": lambda trace, width: layer.projections(trace, width=width),
+    "shares": lambda trace, width: layer.shares(trace, width=width),
+}
+LAYERS = [
+    PRIMES,
+    Config(d_model=1, num_heads=1),
+    Config(d_model=64, num_heads=64),
+    Config(d_model=26, num_heads=2, query_len=131, key_len=131),
+    Config(d_model=12, num_heads=3, key_dim=5, value_dim=7, query_len=5, key_len=13, use_bias=False),
+]
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("cfg", LAYERS, ids=str)
+@pytest.mark.parametrize("name", FIGURES)
+def test_plotly_takes_every_figure_of_every_layer(name, cfg, width):
+    figure, alt = FIGURES[name](run(cfg), width)
+    go.Figure(figure)
+    assert alt.endswith(".")
+    assert figure["layout"]["width"] == width
+
+
+def test_each_map_holds_the_head_s_weights_and_nothing_where_the_mask_forbids():
+    trace = run(PRIMES)
+    figure, _ = layer.maps(trace)
+    allowed = np.tril(np.ones((11, 11), bool))
+    assert len(figure["data"]) == 3
+    for head, drawn in enumerate(figure["data"]):
+        z = np.asarray(drawn["z"])
+        assert (np.isnan(z) == ~allowed).all()
+        np.testing.assert_allclose(z[allowed], trace.weights.values[0, head][allowed])
+        np.testing.assert_allclose(np.nansum(z, axis=1), 1, rtol=1e-5)
+
+
+def test_kernels_stand_beside_their_projections_and_each_kind_has_one_range():
+    trace = run(PRIMES)
+    figure, _ = layer.projections(trace)
+    drawn = [np.asarray(one["z"]) for one in figure["data"]]
+    assert [one.shape for one in drawn] == [(14, 15), (11, 15), (14, 15), (11, 15), (14, 21), (11, 21)]
+    np.testing.assert_array_equal(drawn[0][:, 5:10], trace["w_q"].values[:, 1])
+    np.testing.assert_array_equal(drawn[5][:, 14:21], trace["v"].values[0, :, 2])
+    names = {"coloraxis2": ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v"), "coloraxis": ("x_query", "q", "k", "v")}
+    for axis, of in names.items():
+        assert figure["layout"][axis]["cmax"] == pytest.approx(max(np.abs(trace[name].values).max() for name in of))
+        assert figure["layout"][axis]["cmin"] == -figure["layout"][axis]["cmax"]
+    assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis2", "coloraxis"] * 3
+
+
+def test_a_chosen_cell_is_framed_with_the_column_of_its_kernel_and_its_word_alone_is_a_tick():
+    words = tuple("abcdefghijk")
+    figure, _ = layer.projections(run(PRIMES), words, Cell("k", 6, 2, 1))
+    frames = {(shape["xref"], *(shape[side] for side in ("x0", "x1", "y0", "y1"))) for shape in figure["layout"]["shapes"]}
+    assert {("x3", 7.5, 8.5, 0.5, 14.5), ("x4", 7.5, 8.5, 6.5, 7.5)} <= frames
+    ticks = [figure["layout"][f"yaxis{i}"]["ticktext"] for i in ("", 2, 3, 4, 5, 6)]
+    assert ticks == [[], [], [], ["g"], [], []]
+    assert figure["data"][3]["text"][6] == ["g"] * 15
+
+
+def test_the_heads_shares_sum_to_the_output_less_the_bias():
+    trace = run(PRIMES)
+    figure, _ = layer.shares(trace)
+    drawn = {one["name"]: np.asarray(one["z"]) for one in figure["data"]}
+    heads, output = [drawn[f"{sign}head {i}"] for i, sign in ((1, ""), (2, "+ "), (3, "+ "))], drawn["= output"]
+    np.testing.assert_array_equal(drawn["Z<sub>2</sub>"], trace.context.values[0, :, 1])
+    np.testing.assert_allclose(sum(heads) + trace["b_o"].values, output, atol=1e-5)
+
+
+def test_the_shares_of_more_than_eight_heads_are_summed_up_in_one():
+    trace = run(Config(d_model=22, num_heads=11))
+    figure, _ = layer.shares(trace)
+    drawn = {one["name"]: np.asarray(one["z"]) for one in figure["data"]}
+    wanted = contributions(trace, slice(8, 11)).sum(axis=0)
+    np.testing.assert_allclose(drawn["+ 3 more heads"], wanted, atol=1e-5)
+
+
+def test_weights_above_64_on_a_side_are_outlines_with_their_sizes():
+    figure, _ = layer.projections(run(Config(d_model=66, num_heads=3)))
+    assert np.isnan(np.asarray(figure["data"][0]["z"])).all()
+    assert "66 × 66" in [note["text"] for note in figure["layout"]["annotations"]]
+    assert figure["data"][1]["meta"] == {}
+
+
+def test_a_word_that_comes_twice_is_two_ticks_and_is_named_in_the_hover():
+    words = ["in", "Rome", "and", "in", "Oslo"]
+    figure, _ = layer.maps(run(Config(d_model=6, num_heads=2, query_len=5, key_len=5)), words)
+    for axis in ("xaxis", "yaxis2"):
+        assert figure["layout"][axis]["tickvals"] == [1, 2, 3, 4, 5]
+        assert figure["layout"][axis]["ticktext"] == words
+    assert figure["data"][1]["hovertemplate"] == "head 2: query ‘%{y}’ → key ‘%{x}’ %{z:.3f}<extra></extra>"
+
+
+def test_the_title_names_the_key_that_the_asking_word_looks_at_most():
+    trace = run(Config(d_model=6, num_heads=2, query_len=5, key_len=5))
+    words = tuple("abcde")
+    row = trace.weights.values[0, 1, 3]
+    figure, _ = layer.maps(trace, words, asking=3)
+    texts = [note["text"] for note in figure["layout"]["annotations"]]
+    assert f"d → {words[int(row.argmax())]} {row.max():.2f}" in texts
+    assert layer.looked_at(np.full((2, 2), np.nan), (), (), 1) == "2 may look nowhere"
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("name", FIGURES)
+def test_maps_have_square_cells_and_matrices_stand_apart_inside_the_figure(name, width):
+    trace = run(PRIMES)
+    figure, _ = FIGURES[name](trace, width)
+    layout, places = figure["layout"], []
+    area = width - layout["margin"]["l"] - layout["margin"]["r"], layout["height"] - layout["margin"]["b"]
+    for drawn in figure["data"]:
+        x, y = (layout[drawn[f"{letter}axis"].replace(letter, f"{letter}axis")] for letter in "xy")
+        (left, right), (low, high) = x["domain"], y["domain"]
+        rows, columns = np.asarray(drawn["z"]).shape
+        wide, tall = (right - left) * area[0] / columns, (high - low) * area[1] / rows
+        assert math.isclose(wide * y["scaleratio"], tall, rel_tol=0.02)
+        assert y["scaleratio"] == 1 if name == "maps" else 0 < y["scaleratio"] <= 1
+        assert 0 <= left < right <= 1
+        assert 0 <= low < high <= 1
+        assert y["scaleanchor"] == drawn["xaxis"]
+        places.append((left, right, low, high))
+    for i, one in enumerate(places):
+        for other in places[:i]:
+            assert one[1] < other[0] or other[1] < one[0] or one[3] < other[2] or other[3] < one[2]
+
+
+def test_maps_fit_a_phone_two_in_a_line_and_long_sentences_one():
+    assert layer.across(4, 6, NARROW) == 2
+    assert layer.across(4, 13, NARROW) == 1
+    assert layer.across(3, 13, WIDE) == 3
+    assert layer.across(8, 13, WIDE) == 4
+
+
+def test_at_most_sixteen_maps_are_drawn_from_the_one_that_is_asked_for():
+    trace = run(Config(d_model=19, num_heads=19))
+    figure, alt = layer.maps(trace, first=16)
+    assert [drawn["name"] for drawn in figure["data"]] == ["head 17", "head 18", "head 19"]
+    assert alt.startswith("Attention weights of heads 17 to 19 of 19, ")
+
+
+def test_above_64_positions_a_cell_is_a_mean_and_the_title_says_so():
+    trace = run(Config(d_model=2, num_heads=1, query_len=131, key_len=131))
+    figure, _ = layer.maps(trace)
+    z = np.asarray(figure["data"][0]["z"])
+    assert z.shape == (66, 66)
+    assert "means of 2 × 2" in [note["text"] for note in figure["layout"]["annotations"]]
+    assert figure["layout"]["xaxis"]["ticktext"][:3] == ["1", "33", "65"]
+    np.testing.assert_allclose(z[1, 2], trace.weights.values[0, 0, 2:4, 4:6].mean(), rtol=1e-5)
+    assert "a cell is the mean of 2 × 2 weights" in figure["layout"]["title"]["text"]
+    assert figure["data"][0]["meta"] == {}  # a click on a mean explains nothing
+
+
+def test_the_dark_figure_is_the_same_figure_in_the_dark_theme_s_colours():
+    figure, _ = layer.maps(run(PRIMES), asking=1, pale=(0,))
+    dark = in_theme(figure, DARK)
+    assert [colour for _, colour in dark["layout"]["coloraxis"]["colorscale"]] == [*DARK.share]
+    assert dark["data"][0]["z"] is figure["data"][0]["z"]
+    text = json.dumps(dark["layout"])
+    left = {light for light, other in colours(DARK).items() if light != other and light in text} - set(colours(DARK).values())
+    assert not left
+    go.Figure(in_theme(figure, PRINT))
+
+
+def test_no_colour_of_the_light_theme_has_two_meanings_in_a_figure():
+    names = [LIGHT.ink, LIGHT.muted, LIGHT.line, LIGHT.lift, LIGHT.background, *LIGHT.signed, *LIGHT.share, *LIGHT.head_text]
+    assert len(names) == len(set(names))
+
+
+def test_json_of_a_figure_has_lists_and_null_for_an_empty_cell():
+    figure, _ = layer.maps(run(PRIMES))
+    read = json.loads(as_json(figure, packed=False))
+    assert read["data"][0]["z"][0][1] is None
+    assert read["data"][0]["z"][0][0] == pytest.approx(1)
+    go.Figure(read)
+
+
+def test_a_figure_without_a_matrix_is_refused():
+    with pytest.raises(ValueError, match="needs a matrix, got none"):
+        heatmaps([], columns=1, scale="share", top=1, title="")
+
+
+def test_matrices_of_different_widths_have_one_cell_size():
+    places, _, cell, _ = arrange([Matrix("a", np.zeros((3, 5))), Matrix("b", np.zeros((7, 2)))], 2, 308)
+    assert cell == 40
+    assert [place.width for place in places] == [200, 80]
+    assert places[1].x == 200 + GAP
