@@ -27,7 +27,10 @@ RULES = (
     ("lessons", ("mha", "lessons"), ("streamlit", "plotly")),
     ("components/figures", ("mha", "lessons", "components.figures"), ("streamlit",)),
     ("components/plots", ("mha", "components.figures", "components.plots"), ("streamlit",)),
-    ("components/export", ("mha", "lessons", "components.export", "components.settings", "components.figures"), ("streamlit",)),
+    (
+        "components/export",
+        ("mha", "lessons", "components.export", "components.settings", "components.figures", "components.plots"), ("streamlit",),
+    ),
     ("components/settings.py", ("mha",), ("streamlit",)),
     ("components/menu.py", (), ("streamlit",)),
     ("components/symbols.py", (), ("streamlit",)),
@@ -116,7 +119,7 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "figures": (("components/figures",), ()),
     "plots": (("components/plots",), ("figures",)),
-    "export": (("components/export",), ("figures", "settings")),
+    "export": (("components/export",), ("figures", "plots", "settings")),
     # Rows of the tables of settings: no Streamlit.
     "page settings": (tuple(f"components/pages/{path.parts[2]}/settings.py" for path in python_files("components")
                             if path.name == "settings.py" and len(path.parts) == 4), ("export",)),

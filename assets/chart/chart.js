@@ -1,16 +1,10 @@
 // A chart by Plotly: drawn once, then changed (Plotly.react), and left alone where nothing is different.
-const FILE = "/*FILE*/", FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v120h120v60H0zM440 320h60v180H320v-60h120z";
-
-/** Plotly's program, fetched once for all charts of a page; asked for anew where that failed. */
-const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) => {
-  const script = Object.assign(document.createElement("script"), { src: new URL(FILE, document.baseURI).href });
-  script.onload = () => (window.Plotly ? resolve(window.Plotly) : reject());
-  script.onerror = () => { delete window.headcountPlotly; script.remove(); reject(); };
-  document.head.append(script);
-}));
+const FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v120h120v60H0zM440 320h60v180H320v-60h120z";
 
 /** Figures in the light theme's colours: what each is in the dark one. */
 const DARK_COLOURS = /** @type {Record<string, string>} */ (/*COLOURS*/{});
+/** What Plotly draws where a figure says nothing else, with names for the page's colours and font. */
+const TEMPLATE = /*TEMPLATE*/{};
 /** Below so many pixels a figure has its layout for phones; milliseconds within which a second click is a double one. */
 const NARROW_BELOW = 600, DOUBLE = 300;
 
@@ -96,15 +90,9 @@ class Chart {
     const { data, layout, file, click } = this.read(this.text), map = layout.meta?.grow !== undefined;
     if (width) layout.width = width;
     if (full) layout.height = box.clientHeight;
-    const small = { color: ink, size: 12 }, title = { font: { color: ink, size: 14 } };
-    const axis = { gridcolor: line, zerolinecolor: line, tickcolor: line, tickfont: small, automargin: true };
-    layout.template = { data: { scatter: [{ marker: { line: { width: 0 } } }] }, layout: {
-      font: { ...small, family: font }, margin: { pad: 8, l: 0, r: 0 }, colorway: [ink],
-      legend: { borderwidth: 0, font: small, valign: "top" },
-      xaxis: { ...axis, title: { ...title, standoff: 20 }, showgrid: false, zeroline: false },
-      yaxis: { ...axis, title: { ...title, standoff: 24 }, ticklabelposition: "outside" },
-      hoverlabel: { bgcolor: ground, bordercolor: line, font: { ...small, family: font } },
-    } };
+    /** @type {Record<string, string>} */
+    const look = { $ink: ink, $ground: ground, $line: line, $font: font };
+    layout.template = JSON.parse(JSON.stringify(TEMPLATE), (_, value) => (typeof value === "string" && look[value]) || value);
     if (map && matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the page
     if (map) Object.assign(layout, { title: undefined, modebar: { orientation: "v", bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: ink } });
     if (click) layout.dragmode ??= false;

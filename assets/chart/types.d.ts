@@ -27,6 +27,7 @@ interface PlotlyElement extends HTMLElement {
 
 interface PlotlyProgram {
   react(element: HTMLElement, data: object[], layout: object, config: object): Promise<unknown>;
+  toImage(figure: object, options: object): Promise<string>;
   relayout(element: HTMLElement, change: object): Promise<unknown>;
   purge(element: HTMLElement): void;
 }

@@ -1,6 +1,20 @@
-// Buttons for what a server writes with its Chromium, where there is no server: the visitor's own browser draws the SVG.
-/** @typedef {{ label: string, name: string, scale: number }} Wanted a file; `scale`: points of a PNG for each pixel, 0 for a PDF */
-/** @typedef {{ svg: string, files: Wanted[] }} Drawn (components/widgets/downloads.py) */
+// Buttons for what a server writes with its Chromium, where it has none: the visitor's own browser draws the SVG.
+/** @typedef {{ label: string, name: string, scale: number }} Wanted a file; `scale`: points of a PNG for each pixel */
+/** @typedef {{ svg: string[], chart: Charts.Figure | null, files: Wanted[] }} Drawn a sheet before and after its chart (components/widgets/downloads.py) */
+
+/** The sheet with its chart in it. @param {Drawn} data */
+async function whole({ svg, chart }) {
+  if (!chart) return svg.join("");
+  const { width, height } = chart.layout;
+  return svg.join(await (await program()).toImage(chart, { format: "svg", imageDataOnly: true, width, height }));
+}
+
+/** @param {Blob} file @param {string} name */
+function keep(file, name) {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
 
 /** @param {string} svg */
 async function drawn(svg) {
@@ -17,9 +31,7 @@ async function save(svg, { name, scale }) {
   /** @type {Blob | null} */
   const png = await new Promise((done) => canvas.toBlob(done));
   if (!png) throw new Error(`${width} by ${height} points are too many for this browser.`);
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(png), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  keep(png, name);
 }
 
 /** The browser's own dialog saves it as a PDF, on a sheet of its size. No script runs in the frame. @param {string} svg @param {Wanted} file */
@@ -42,6 +54,13 @@ async function print(svg, { name }) {
   document.body.append(frame);
 }
 
+/** @param {Drawn} data @param {Wanted} file */
+async function write(data, file) {
+  const svg = await whole(data);
+  if (file.name.endsWith(".svg")) keep(new Blob([svg], { type: "image/svg+xml" }), file.name);
+  else await (file.scale ? save : print)(svg, file);
+}
+
 /** @param {ComponentCall<Uint8Array>} component */
 export default function ({ data: sent, parentElement }) {
   /** @type {Drawn} */
@@ -50,7 +69,7 @@ export default function ({ data: sent, parentElement }) {
   parentElement.querySelector(".files")?.replaceChildren(...data.files.map((file) => Object.assign(document.createElement("button"), {
     type: "button", textContent: file.label, onclick: () => {
       failed.textContent = "";
-      (file.scale ? save : print)(data.svg, file).catch((why) => { failed.textContent = `${file.label}: ${why.message}`; });
+      write(data, file).catch((why) => { failed.textContent = `${file.label}: ${why?.message ?? "Plotly's program did not arrive."}`; });
     },
   })), failed);
 }

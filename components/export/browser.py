@@ -16,8 +16,9 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from components.figures.program import PLOTLY
 from components.figures.text import BOLD, FACES, USUAL
 
 if TYPE_CHECKING:
@@ -38,9 +39,9 @@ FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
 )
 
 
-WITHOUT = "SVG, TikZ, HTML, CSV and npz are there without."
+WITHOUT = "HTML, CSV and npz are there without, and of what is no chart SVG and TikZ."
 MISSING = (
-    "PNG and PDF need Chrome or Chromium{more}. "
+    "PNG, PDF and a chart's SVG need Chrome or Chromium{more}. "
     "Install one (Debian: apt-get install chromium), or set BROWSER_PATH to it. "
     f"{WITHOUT}"
 )
@@ -100,6 +101,23 @@ class Chromium:
         reply = await self._send("Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True})
         return base64.b64decode(reply["data"])
 
+    async def chart(self, sheet: str, figure: str) -> str:
+        """A plain figure, as JSON, drawn by Plotly: SVG, its words measured in the fonts of the sheet."""
+        await self._show(sheet, 100, 100, 1)
+        if not await self._value("Boolean(window.Plotly)"):
+            await self._value(PLOTLY.read_text(encoding="utf-8") + ";0")
+        options = "{ format: 'svg', imageDataOnly: true, width: figure.layout.width, height: figure.layout.height }"
+        return _always_the_same(await self._value(f"((figure) => Plotly.toImage(figure, {options}))({figure})"))
+
+    async def _value(self, expression: str) -> Any:
+        """What JavaScript gives, awaited."""
+        reply = await self._send(
+            "Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True}
+        )
+        if "exceptionDetails" in reply:
+            raise RuntimeError(reply["exceptionDetails"].get("exception", {}).get("description", "a script failed"))
+        return reply["result"].get("value")
+
     async def _show(self, svg: str, width: float, height: float, scale: float) -> None:
         """Loads the SVG alone, on a page of its size, and waits for its fonts."""
         match = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
@@ -112,13 +130,20 @@ class Chromium:
         await self._send("Emulation.setDeviceMetricsOverride", screen)
         frame = (await self._send("Page.getFrameTree", {}))["frameTree"]["frame"]["id"]
         await self._send("Page.setDocumentContent", {"frameId": frame, "html": page})
-        await self._send("Runtime.evaluate", {"expression": f"{FONTS}.then(() => 0)", "awaitPromise": True})
+        await self._value(f"{FONTS}.then(() => 0)")
 
     async def _send(self, command: str, parameters: dict) -> dict:
         reply = await self._tab.send_command(command, parameters)
         if "error" in reply:
             raise RuntimeError(f"{command}: {reply['error'].get('message')}")
         return reply["result"]
+
+
+def _always_the_same(svg: str) -> str:
+    """Plotly's SVG, whose ids are drawn by chance, as it is in every drawing of the same figure."""
+    for number, found in enumerate(dict.fromkeys(re.findall(r'id="(?:clip|defs-|topdefs-|g|legend)([0-9a-f]{6})', svg))):
+        svg = svg.replace(found, f"c{number}")
+    return svg
 
 
 def _described(svg: str) -> str:
@@ -225,3 +250,7 @@ def pdf(svg: str, width: float, height: float) -> bytes:
 
 def png(svg: str, width: float, height: float, scale: float) -> bytes:
     return SHARED.ask(lambda browser: browser.png(svg, width, height, scale))
+
+
+def chart(sheet: str, figure: str) -> str:
+    return SHARED.ask(lambda browser: browser.chart(sheet, figure))

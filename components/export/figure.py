@@ -40,7 +40,7 @@ class Picture:
     @property
     def is_vector(self) -> bool:
         """Whether it is shapes and words alone, so that TikZ can draw it."""
-        return not (isinstance(self.drawing, Scene) and not svg.is_vector(self.drawing))
+        return svg.is_vector(self.drawing) if isinstance(self.drawing, Scene) else isinstance(self.drawing, Diagram)
 
     @property
     def scene(self) -> Scene:

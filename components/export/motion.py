@@ -13,6 +13,7 @@ from PIL import Image
 from components.export import browser, sheet
 from components.export.figure import Figure
 from components.export.look import Look
+from components.export.rendering import finished
 from components.export.request import Request, Unavailable
 from components.figures.scene import Block, Scene
 from components.figures.svg import Ring
@@ -146,7 +147,7 @@ def _rings(scene: Scene, block: Block, row: int, col: int, at: int | None) -> li
 
 
 def _written(frames: Sequence[Frame], look: Look, kind: str) -> bytes:
-    pages = (frame.page for frame in frames)
+    pages = (finished(frame.page) for frame in frames)
     drawn = (browser.png(page.svg, page.width, page.height, look.format.dots) for page in pages)
     pictures = [Image.open(io.BytesIO(png)).convert("RGB") for png in drawn]
     times = [frame.stands for frame in frames]

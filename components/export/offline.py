@@ -7,27 +7,25 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 
-from components.export.charts import dressed
 from components.export.figure import Figure, Picture
 from components.export.look import Look
 from components.export.request import Request, Unavailable
-from components.export.sheet import caption_of, chart_height, stamp_of
-from components.figures import diagram, plot, program
+from components.export.sheet import caption_of, stamp_of
+from components.figures import diagram, program
 from components.figures.diagram import Diagram
 from components.figures.numbers import plain
 from components.figures.plotly_json import as_json
-from components.figures.svg import Ink, px
+from components.figures.svg import Ink
 from components.figures.text import FACES, embedded
 from components.figures.theme import LIGHT, PRINT, Theme
 from components.figures.wire import Slider, pack
+from components.plots.theme import in_theme
 from mha.assets import ASSETS
 from mha.cost import numbers_kept
 
 OFFLINE = ASSETS / "offline"
 #: Its own name, so that a build without a server can put another file in its place.
 PLOTLY = program.PLOTLY
-#: Pixels of a chart before Plotly draws it as wide as the page.
-WIDE = 1200
 #: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.
 MOST_NUMBERS = 1 << 20
 
@@ -92,21 +90,14 @@ def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme, choose: boo
 
 
 def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str, str]:
-    """Plotly with all figures; until it is unpacked, and where a browser cannot, the present one as vectors."""
+    """Plotly with all figures; until it is unpacked, and where a browser cannot, what they show in words."""
     figures = []
     for picture in pictures.values():
-        figure = dressed(picture.chart, look)
-        figure["layout"]["height"] = picture.chart["layout"].get("height", 400)
-        figures.append(figure)
+        figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
+        figures.append({**figure, "layout": {"height": 400, **figure["layout"]}})
     start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _inside(as_json(figures, packed=False)), 1)
-    return {"body": _at_once(pictures[here], look), "program": f'const packed = "{_plotly()}";', "start": start}
-
-
-def _at_once(picture: Picture, look: Look) -> str:
-    high = chart_height(picture.chart)
-    drawn = plot.draw(dressed(picture.chart, look), WIDE, high, Ink(look.colours, look.font))
-    words = f'role="img" aria-label="{escape(plain(picture.alt))}"'
-    return f'<svg viewBox="0 0 {WIDE} {px(high)}" style="display:block;width:100%" {words}>{drawn}</svg>'
+    said = f"<p>{escape(plain(pictures[here].alt))}</p>"
+    return {"body": said, "program": f'const packed = "{_plotly()}";', "start": start}
 
 
 @cache

@@ -7,7 +7,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -32,6 +32,7 @@ from components.figures.numbers import (
     tidy,
     values_in,
 )
+from components.figures.plotly_json import as_json
 from components.figures.scene import Scene, whole_numbers
 from mha import Config, settings
 from mha.layer import Source
@@ -142,6 +143,9 @@ def converted(
     if kind == "tex" and not picture().is_vector:
         raise Unavailable(tikz.NO_CHART)
     drawn = page()
+    if kind == "svg" and drawn.chart is not None and look.text == "outlines":
+        raise Unavailable("Plotly writes a chart's words as text. Choose text for them, or PDF, which has their fonts in it.")
+    drawn = finished(drawn)
     if kind == "svg":
         return (outlines.of_sheet(drawn.svg, drawn.font or look.font) if look.text == "outlines" else drawn.svg).encode()
     if kind == "tex":
@@ -151,6 +155,14 @@ def converted(
         return with_author(printed, drawn.title, drawn.description, str(facts.get("link", "")))
     scale = SCALES[kind] * look.format.dots
     return labelled(browser.png(drawn.svg, drawn.width, drawn.height, scale), 96 * scale, drawn.title, drawn.description)
+
+
+def finished(page: sheet.Sheet) -> sheet.Sheet:
+    """The sheet with its chart in it, drawn by Plotly in Chromium. NoBrowser where there is none."""
+    if page.chart is None:
+        return page
+    drawn = browser.chart(page.svg, as_json(page.chart))
+    return replace(page, svg=page.svg.replace(sheet.CHART, drawn, 1), chart=None)
 
 
 def csv_of(picture: Picture) -> bytes:
@@ -312,13 +324,17 @@ def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callabl
             report(place / len(FIGURES), figure.title)
             try:
                 picture = picture_of(figure, request)
-                captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
-                for kind in (kind for kind in kinds if kind != "tex" or picture.is_vector):
+            except Unavailable as why:
+                left_out.append(f"{figure.title}: {why}")
+                continue
+            captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
+            for kind in (kind for kind in kinds if kind != "tex" or picture.is_vector):
+                try:
                     _put(box, file_name(figure, request, kind), file_of(figure, request, look, kind))
                     if kind == "csv":
                         _put(box, file_name(figure, request, "json"), facts_file(figure, request, look))
-            except (Unavailable, browser.NoBrowser) as why:
-                left_out.append(f"{figure.title}: {why}")
+                except (Unavailable, browser.NoBrowser) as why:
+                    left_out.append(f"{figure.title}, {FORMATS[kind][0]}: {why}")
         notes = [*captions, *(f"Left out. {line}" for line in left_out)]
         _put(box, "figures.txt", ("\n\n".join(notes) + "\n").encode())
     report(1.0, "done")

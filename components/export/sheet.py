@@ -7,18 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import product
+from typing import Any
 
-from components.export.charts import dressed
 from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
-from components.figures import diagram, plot, svg
+from components.figures import diagram, svg
 from components.figures.diagram import Diagram
 from components.figures.layout import Placed, height_of, left_of, place, text_width, words_shown
 from components.figures.numbers import plain
 from components.figures.scene import Scene
 from components.figures.svg import Ink, px
 from components.figures.text import FACES, embedded, wrap
+from components.plots.theme import in_theme
 
 #: Type in and around the figure, in pixels of the layout: usual, title, caption, legend, stamp; and the space between two lines.
 USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32
@@ -47,10 +48,14 @@ LARGER = 1.5
 LOWEST = 0.74
 
 
+#: The place of a chart in its sheet's SVG, until Plotly has drawn it.
+CHART = '<g class="chart"/>'
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A finished page: `width` × `height` pixels of 1/96 inch; what it is called and shows; `note`: what to know of it;
-    `font`: a key of FACES where it is not the look's."""
+    `font`: a key of FACES where it is not the look's. `chart`: a plain figure that Plotly draws where its SVG has CHART."""
 
     svg: str
     width: float
@@ -59,6 +64,7 @@ class Sheet:
     description: str = ""
     note: str = ""
     font: str = ""
+    chart: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,14 +370,36 @@ def _content(
     if isinstance(picture.drawing, Diagram):
         return _diagram(picture.drawing, look, width, room)
     if picture.is_chart:
-        usual = chart_height(picture.chart)
-        height = room or (min(usual, max(most, usual * LOWEST)) if usual > TALL else min(usual, width * CHART_SHAPE))
-        return plot.draw(dressed(picture.chart, look), width, height, Ink(look.colours, look.font)), height
+        return _chart(picture.chart, width, room, most)
     placed = place(picture.scene, width, look.font)
     right = _extent(placed, look.font)
     down = max(((room or 0) - placed.height) / 2, 0)
     drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font, least), picture.rings)
     return f'<g transform="translate({px((width - right) / 2)} {px(down)})">\n{drawn}\n</g>', placed.height
+
+
+def _chart(figure: dict[str, Any], width: float, room: float | None, most: float) -> tuple[str, float]:
+    """The place of a chart, as wide as the sheet. Heatmaps keep the shape that they were arranged in: no larger than on the page
+    where the height follows, in the middle of a sheet of a given height."""
+    usual = chart_height(figure)
+    if (own := map_width(figure)) is None:
+        return CHART, room or (min(usual, max(most, usual * LOWEST)) if usual > TALL else min(usual, width * CHART_SHAPE))
+    scale = min(LARGER if room else 1.0, width / own, (room or most) / usual)
+    down = max(((room or 0) - usual * scale) / 2, 0)
+    move = f"translate({px((width - own * scale) / 2)} {px(down)}) scale({scale:.4f})"
+    return f'<g transform="{move}">{CHART}</g>', usual * scale
+
+
+def map_width(figure: dict[str, Any]) -> float | None:
+    """Pixels that heatmaps were arranged for; None for a chart that can have any shape."""
+    return figure["layout"]["width"] if "grow" in figure["layout"].get("meta", {}) else None
+
+
+def _sized(figure: dict[str, Any], look: Look, width: float, height: float) -> dict[str, Any]:
+    """A chart as Plotly is to draw it."""
+    drawn = in_theme(figure, look.colours, FACES[look.font].css)
+    sides = {} if map_width(figure) else {"width": round(width), "height": round(height)}
+    return {**drawn, "layout": {**drawn["layout"], "title": None, **sides}}
 
 
 def _diagram_width(drawing: Diagram, picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> float:
@@ -448,7 +476,8 @@ def _sheet(
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
     page = "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', *ground, *parts, "</svg>\n"])
     notes = (pictures_instead(picture), higher_than_a_page(shown) if size.mm else "")
-    return Sheet(page, size.width, shown, title, description, " ".join(note for note in notes if note))
+    chart = _sized(picture.chart, look, width - 2 * margin, high) if picture.is_chart else None
+    return Sheet(page, size.width, shown, title, description, " ".join(note for note in notes if note), chart=chart)
 
 
 def higher_than_a_page(height: float) -> str:

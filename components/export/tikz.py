@@ -21,7 +21,10 @@ SPELT = {
     "\u00a0": "~", "±": r"$\pm$", "“": "``", "”": "''", "’": "'",
     "≥": r"$\geq$", "≤": r"$\leq$", "★": r"$\star$",
 }  # fmt: skip
-NO_CHART = "TikZ is there for figures of shapes and words: not where so many cells are that they are embedded pictures."
+NO_CHART = (
+    "TikZ is there for figures of shapes and words: not for Plotly's charts, and not where so many cells are that they are "
+    "embedded pictures."
+)
 #: Words of a font that is wider than ours are set narrower, so that they stay in their boxes and on the sheet.
 FIT = (
     r"\providecommand{\headcountfit}[2]{\sbox0{#2}\ifdim\wd0>#1\relax\resizebox{#1}{\height}{\usebox0}\else\usebox0\fi}%"

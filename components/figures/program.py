@@ -16,6 +16,8 @@ STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS /
 _PACKAGE = distribution("plotly")
 #: Plotly.js as the package plotly brings it, and its name beside Streamlit's own files: browsers keep it for ever.
 PLOTLY, PLOTLY_NAME = Path(str(_PACKAGE.locate_file("plotly/package_data/plotly.min.js"))), f"plotly-{_PACKAGE.version}.js"
+#: Fetches it, for components that draw with it; `/*FILE*/` stands for its address.
+PLOTLY_PROGRAM = ASSETS / "plotly_program.js"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
 <div class="foot"><button class="apart" type="button" aria-pressed="false" hidden>Pull the pieces apart</button>

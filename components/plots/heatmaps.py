@@ -1,7 +1,7 @@
 """Matrices as Plotly heatmaps: one subplot each, square cells, words or indices as ticks, one colour bar for what is compared.
 
 A figure is a plain dict with "data" and "layout" (`plotly.graph_objects.Figure(figure)` takes it). Its colours are those of the
-light theme; `in_theme` gives the same figure in another.
+light theme; components.plots.theme.in_theme gives the same figure in another.
 """
 
 import math
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.figures.theme import CLEAR, LIGHT, Theme, stops
+from components.figures.theme import CLEAR, LIGHT, stops
+from components.plots.theme import faint
 
 #: Pixels: the largest cell; between two maps across; a title's line; the colour bar with its numbers, and on a
 #: phone; below the last row.
@@ -124,47 +125,6 @@ def heatmaps(
         "meta": {"grow": 0 if cell == MAX_CELL else _grow(area)},
     }  # fmt: skip
     return {"data": data, "layout": layout}
-
-
-def in_theme(figure: dict, theme: Theme) -> dict:
-    """The same figure in the colours of another theme; arrays stay the same objects."""
-    swap = colours(theme)
-
-    def changed(value: object) -> object:
-        if isinstance(value, dict):
-            return {key: changed(item) for key, item in value.items()}
-        if isinstance(value, list):
-            return [changed(item) for item in value]
-        return swap.get(value, value) if isinstance(value, str) else value
-
-    return {"data": changed(figure["data"]), "layout": changed(figure["layout"])}
-
-
-def colours(theme: Theme) -> dict[str, str]:
-    """What each colour of a figure is in `theme`: light colour → its own. Heads have their readable hues throughout."""
-    pairs: dict[str, str] = {}
-    for role in ("ink", "muted", "line", "lift", "background"):
-        pairs[getattr(LIGHT, role)] = getattr(theme, role)
-    for role in ("signed", "share"):
-        pairs |= _stretched(getattr(LIGHT, role), getattr(theme, role))
-    pairs |= {light: theme.head_text[i % len(theme.head_text)] for i, light in enumerate(LIGHT.head_text)}
-    pairs[_faint(LIGHT)] = _faint(theme)
-    return pairs
-
-
-def _stretched(light: tuple[str, ...], other: tuple[str, ...]) -> dict[str, str]:
-    """Each of a scale's stops in another scale; where that has fewer stops, mixed between them."""
-    at = np.linspace(0, len(other) - 1, len(light))
-    rgb = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in other], float)
-    mixed = [np.interp(at, range(len(other)), channel) for channel in rgb.T]
-    return {
-        colour: "#{:02x}{:02x}{:02x}".format(*(round(float(channel[i])) for channel in mixed)) for i, colour in enumerate(light)
-    }
-
-
-def _faint(theme: Theme) -> str:
-    """The background, three quarters opaque: over rows that are shown faint."""
-    return "rgba({}, {}, {}, 0.75)".format(*(int(theme.background[i : i + 2], 16) for i in (1, 3, 5)))
 
 
 def arrange(
@@ -315,7 +275,7 @@ def _shapes(matrix: Matrix, x: str, y: str) -> list[dict]:
     for row in matrix.pale:
         shapes.append({
             "type": "rect", "xref": x, "yref": y, "x0": 0.5, "x1": wide + 0.5, "y0": row + 0.5, "y1": row + 1.5,
-            "fillcolor": _faint(LIGHT), "line": {"width": 0},
+            "fillcolor": faint(LIGHT), "line": {"width": 0},
         })  # fmt: skip
     if matrix.framed is not None:
         shapes.append({

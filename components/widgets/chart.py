@@ -13,9 +13,10 @@ from typing import Any, Literal
 
 from components.figures.numbers import chart_count, of_chart
 from components.figures.plotly_json import as_json
-from components.figures.program import PLOTLY_NAME, SHARED, SLIDER_PREVIEW, joined
+from components.figures.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_PREVIEW, joined
 from components.figures.theme import DARK
-from components.plots.heatmaps import NARROW, WIDE, colours
+from components.plots.heatmaps import NARROW, WIDE
+from components.plots.theme import colours, template
 from components.streamlit.runtime import component, reported
 from components.streamlit.stale_widget_values import set_value
 from components.widgets.previews import once, prefetch_beside
@@ -36,12 +37,13 @@ MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></di
 @cache
 def chart_program(ahead: bool) -> str:
     """`ahead`: with what shows a slider's next chart before the server has answered."""
-    text = joined(SHARED, *([SLIDER_PREVIEW] if ahead else []), ASSETS / "chart" / "chart.js")
+    text = joined(SHARED, PLOTLY_PROGRAM, *([SLIDER_PREVIEW] if ahead else []), ASSETS / "chart" / "chart.js")
     for place, words in {
         "/*FILE*/": f"static/{PLOTLY_NAME}",
         "/*REMOVED*/[]": json.dumps(REMOVED),
         "/*REMOVED_OF_MAPS*/[]": json.dumps(REMOVED_OF_MAPS),
         "/*COLOURS*/{}": json.dumps(colours(DARK)),
+        "/*TEMPLATE*/{}": json.dumps(template("$ink", "$ground", "$line", "$font")),
     }.items():
         text = text.replace(place, words)
     return text

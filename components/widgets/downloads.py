@@ -1,7 +1,8 @@
 """Buttons below each picture that download it as it is on the screen."""
 
+import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from urllib.parse import urlencode, urlsplit
@@ -23,9 +24,10 @@ from components.export.rendering import (
     with_ending,
 )
 from components.export.request import Unavailable
-from components.export.sheet import lowered, on_paper
+from components.export.sheet import CHART, Sheet, lowered, on_paper
 from components.figures.pictures.attention import names_of_positions
-from components.figures.program import SHARED, joined
+from components.figures.plotly_json import as_json
+from components.figures.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, joined
 from components.figures.scene import Scene
 from components.figures.wire import Slider
 from components.settings import Settings
@@ -39,7 +41,8 @@ from mha.settings import TOKENS
 #: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
 AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 PROGRAM = ASSETS / "picture_files"
-SCRIPT, HTML = joined(SHARED, PROGRAM / "picture_files.js"), '<div class="files"></div>'
+SCRIPT = joined(SHARED, PLOTLY_PROGRAM, PROGRAM / "picture_files.js").replace("/*FILE*/", f"static/{PLOTLY_NAME}")
+HTML = '<div class="files"></div>'
 SHEET = (PROGRAM / "picture_files.css").read_text()
 
 
@@ -65,13 +68,11 @@ def file_buttons(key: str, draw: Callable[[], Scene | dict], alt: str, slider: S
     with st.container(horizontal=True, key=f"{key}_files"):
         whole = partial(whole_picture, lambda: replace(picture, drawing=draw()))
         write = lambda kind: _file(kind, picture, slider, stamp, look, facts, whole)  # noqa: E731
-        no_numbers = _without_numbers(picture, whole)
-        button_for_each_format(key, picture, write, lambda kind: with_ending(name, kind), look, no_numbers)
+        sheet, no_numbers = lambda: on_paper(picture, stamp, look), _without_numbers(picture, whole)
+        button_for_each_format(key, picture, write, sheet, lambda kind: with_ending(name, kind), look, no_numbers)
     if known is not None:
         chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
-    if (why := missing_browser()) is not None:
-        st.caption(why)
 
 
 def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | None:
@@ -96,9 +97,9 @@ def facts_here(settings: Settings, query: Mapping[str, str]) -> dict[str, object
     return layer_facts(cfg, source, given=here.own is not None and here.layer(cfg) is not None, words=words)
 
 
-def missing_browser() -> str | None:
-    """Why there is none to write PNG and PDF with, in a sentence; without a server the visitor's own does."""
-    return None if runtime.IN_BROWSER else browser.missing()
+def no_browser() -> bool:
+    """Whether the visitor's own browser has to write what needs one: the server has none, or there is no server."""
+    return runtime.IN_BROWSER or browser.missing() is not None
 
 
 def page_of(path: str) -> str:
@@ -111,30 +112,34 @@ def button_for_each_format(
     key: str,
     picture: Picture,
     write: Callable[[str], bytes],
+    sheet: Callable[[], Sheet],
     name: Callable[[str], str],
     look: Look,
     no_numbers: str | None = None,
 ) -> None:
-    """Each file is written when its button is pressed. Buttons of files that cannot be are off: TikZ of what is not made of
-    rectangles, without a browser what needs one, and files of numbers where there are none: `no_numbers` says why."""
+    """Each file is written when its button is pressed, by the visitor's browser where that has to. Buttons of files that cannot be
+    are off: TikZ of what is not made of shapes and words, and files of numbers where there are none: `no_numbers` says why."""
+    own = NEED_BROWSER if no_browser() else ()
+    if own and picture.is_chart and look.text == "text":
+        own = ("svg", *own)
+    if own:
+        _browsers_buttons(key, own, sheet(), name, look.format.dots)
     off = {"tex": not picture.is_vector} | dict.fromkeys(NUMBERS_ONLY, no_numbers is not None)
-    off |= dict.fromkeys(NEED_BROWSER, missing_browser() is not None)
     for kind, (label, media) in FORMATS.items():
-        if kind in NEED_BROWSER and runtime.IN_BROWSER:
-            if kind == NEED_BROWSER[0]:
-                _browsers_buttons(key, write("svg").decode(), name, look.format.dots)
-            continue
-        st.download_button(
-            label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore",
-            disabled=off.get(kind, False), help=no_numbers if kind in NUMBERS_ONLY else None,
-        )  # fmt: skip
+        if kind not in own:
+            st.download_button(
+                label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore",
+                disabled=off.get(kind, False), help=no_numbers if kind in NUMBERS_ONLY else None,
+            )  # fmt: skip
 
 
-def _browsers_buttons(key: str, svg: str, name: Callable[[str], str], dots: float) -> None:
-    """For what the visitor's browser makes of the SVG: PNGs, and a PDF by its own dialog."""
-    files = [{"label": FORMATS[kind][0], "name": name(kind), "scale": SCALES.get(kind, 0) * dots} for kind in NEED_BROWSER]
-    buttons = component("picture_files", SCRIPT, HTML, SHEET)
-    buttons(key=f"{key}_browsers", data=told({"svg": svg, "files": files}), height="content", width="content")
+def _browsers_buttons(key: str, kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], dots: float) -> None:
+    """For what the visitor's browser makes of a sheet, into which it first draws the chart: SVG, PNGs, and a PDF by its own
+    dialog."""
+    files = [{"label": FORMATS[kind][0], "name": name(kind), "scale": SCALES.get(kind, 0) * dots} for kind in kinds]
+    buttons, chart = component("picture_files", SCRIPT, HTML, SHEET), sheet.chart and json.loads(as_json(sheet.chart))
+    sent = told({"svg": sheet.svg.split(CHART), "chart": chart, "files": files})
+    buttons(key=f"{key}_browsers", data=sent, height="content", width="content")
 
 
 def title_of(page: str, key: str, alt: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from components.figures.plotly_json import as_json
 from components.figures.theme import DARK, LIGHT, PRINT
 from components.plots import layer
-from components.plots.heatmaps import GAP, NARROW, WIDE, Matrix, arrange, colours, heatmaps, in_theme
+from components.plots.heatmaps import GAP, NARROW, WIDE, Matrix, arrange, heatmaps
 from mha import Config, run
 from mha.explain import Cell
 from mha.variations import contributions
@@ -171,13 +171,13 @@ def test_above_64_positions_a_cell_is_a_mean_and_the_title_says_so():
 
 def test_the_dark_figure_is_the_same_figure_in_the_dark_theme_s_colours():
     figure, _ = layer.maps(run(PRIMES), asking=1, pale=(0,))
-    dark = in_theme(figure, DARK)
+    dark = in_theme(figure, DARK, "Source Sans")
     assert [colour for _, colour in dark["layout"]["coloraxis"]["colorscale"]] == [*DARK.share]
     assert dark["data"][0]["z"] is figure["data"][0]["z"]
     text = json.dumps(dark["layout"])
     left = {light for light, other in colours(DARK).items() if light != other and light in text} - set(colours(DARK).values())
     assert not left
-    go.Figure(in_theme(figure, PRINT))
+    go.Figure(in_theme(figure, PRINT, "Source Sans"))
 
 
 def test_no_colour_of_the_light_theme_has_two_meanings_in_a_figure():

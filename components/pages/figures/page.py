@@ -5,20 +5,31 @@ from typing import Any
 
 import streamlit as st
 
+from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES
 from components.export.look import MM, OWN, PAPER, PARTS, SIZES, Look
-from components.export.rendering import FORMATS, NEED_BROWSER, file_name, file_of, picture_of, sheet_of, zip_name, zip_of
+from components.export.rendering import (
+    FORMATS,
+    NEED_BROWSER,
+    file_name,
+    file_of,
+    finished,
+    picture_of,
+    sheet_of,
+    zip_name,
+    zip_of,
+)
 from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
 from components.pages.figures.settings import BY_CODE
 from components.settings import Settings
-from components.streamlit import runtime
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import apply_pending, set_value, show_value
+from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer
-from components.widgets.downloads import base_of, button_for_each_format, missing_browser
+from components.widgets.downloads import base_of, button_for_each_format, no_browser
 from components.widgets.images import show_svg
 from components.widgets.words import choose_numbers
 from mha import Config
@@ -99,15 +110,16 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         st.info(str(why), icon=":material/image_not_supported:")
         return
     sheet = sheet_of(figure, request, look)
+    write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
     with st.container(key="preview", border=True):
-        drawn = file_of(figure, request, look, "svg").decode()
-        show_svg(drawn, picture.alt, round(sheet.width * (NEARER if look.format.mm else 1)))
+        try:
+            drawn = finished(sheet).svg if picture.is_chart else write("svg").decode()
+            show_svg(drawn, picture.alt, round(sheet.width * (NEARER if look.format.mm else 1)))
+        except NoBrowser:
+            draw_chart(picture.chart, "previewed", picture.alt, tools=False)
     st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     with st.container(horizontal=True, key="files"):
-        write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
-        button_for_each_format("get", picture, write, lambda kind: file_name(figure, request, kind), look)
-    if (missing := missing_browser()) is not None:
-        st.info(missing, icon=":material/web_asset_off:")
+        button_for_each_format("get", picture, write, lambda: sheet, lambda kind: file_name(figure, request, kind), look)
 
 
 def _measures(sheet: Sheet, look: Look) -> str:
@@ -120,7 +132,7 @@ def _measures(sheet: Sheet, look: Look) -> str:
 
 def show_zip(request: Request, look: Look) -> None:
     """All figures of the settings, in the kinds that are ticked."""
-    left_out = NEED_BROWSER if runtime.IN_BROWSER else ()
+    left_out = NEED_BROWSER if no_browser() else ()
     offered = {label: kind for kind, (label, _) in FORMATS.items() if kind not in left_out}
     usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png@2x", "csv") if kind not in left_out]
     kinds = st.pills("For each figure", list(offered), selection_mode="multi", default=usual, key="zip_kinds")

@@ -1,12 +1,13 @@
-"""A Plotly figure in a look: in print nothing is told by colour alone."""
+"""A Plotly figure in a theme: in print nothing is told by colour alone."""
 
-from components.export.charts import dressed, grey
+from functools import partial
+
 from components.export.figures import FIGURES
-from components.export.look import Look
 from components.export.request import request_of
 from components.figures.theme import EITHER_SIGNED, PRINT, stops
+from components.plots.theme import grey, in_theme
 
-LIGHT_LOOK, PRINT_LOOK = Look(), Look(theme="print")
+printed = partial(in_theme, theme=PRINT, family="Source Sans")
 
 
 def figure(name: str, **query) -> dict:
@@ -30,15 +31,15 @@ def colours(part: object, key: str = "") -> set[str]:
 
 def test_in_print_every_colour_is_a_grey():
     for name in ("parameters", "divisors", "right_answers", "head_switched_off"):
-        found = colours(dressed(figure(name, head_off=1), PRINT_LOOK))
+        found = colours(printed(figure(name, head_off=1)))
         assert found
         assert {c for c in found if not c[1:3] == c[3:5] == c[5:7]} == set(), name
 
 
 def test_in_print_bars_differ_by_hatching_and_lines_by_dash_and_sign():
-    bars = dressed(figure("divisors"), PRINT_LOOK)["data"]
+    bars = printed(figure("divisors"))["data"]
     assert len({bar["marker"]["pattern"]["shape"] for bar in bars}) == 3
-    lines = dressed(figure("parameters"), PRINT_LOOK)["data"][:3]
+    lines = printed(figure("parameters"))["data"][:3]
     assert len({line["line"]["dash"] for line in lines}) == 3
     assert len({line["marker"]["symbol"] for line in lines}) == 3
 
@@ -46,19 +47,19 @@ def test_in_print_bars_differ_by_hatching_and_lines_by_dash_and_sign():
 def test_in_print_lines_that_only_colour_told_apart_get_a_dash_and_a_sign():
     hues = ("#3f74d8", "#d07a1a", "#1f9a7c")
     plain = [{"type": "scatter", "mode": "lines+markers", "line": {"color": hue}} for hue in hues]
-    made = dressed({"data": plain, "layout": {}}, PRINT_LOOK)["data"]
+    made = printed({"data": plain, "layout": {}})["data"]
     assert len({line["line"]["dash"] for line in made}) == 3
     assert len({line["marker"]["symbol"] for line in made}) == 3
     assert len({line["line"]["color"] for line in made}) == 3
 
 
 def test_the_signed_scale_is_as_dark_at_both_ends_in_print():
-    made = dressed({"data": [], "layout": {"coloraxis": {"colorscale": stops(EITHER_SIGNED)}}}, PRINT_LOOK)
+    made = printed({"data": [], "layout": {"coloraxis": {"colorscale": stops(EITHER_SIGNED)}}})
     assert made["layout"]["coloraxis"]["colorscale"] == stops(PRINT.signed)
 
 
 def test_the_figure_that_is_given_stays_as_it_is():
     given = figure("divisors")
     before = repr(given)
-    dressed(given, PRINT_LOOK)
+    printed(given)
     assert repr(given) == before
