@@ -5,13 +5,14 @@ import streamlit as st
 from components.figures.pictures import attention, changes
 from components.frame import open_layer
 from components.pages import attention_maps
+from components.plots import attention as plots
 from components.streamlit.controls import value_ahead
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_head, for_this_layer, head_and_divisor
 from components.widgets.explanation import chosen_cell, explain_look, read_cell
 from components.widgets.previews import once, prefetch, prefetch_scene
-from components.widgets.stage import show_picture, show_scene
+from components.widgets.stage import show_picture
 from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, words_bar
@@ -29,9 +30,7 @@ st.markdown("Each row is a word that asks (query), each column a word it looks a
             + ("" if words.reading is None else " Pale rows ask nothing."))
 tokens = words_bar(cfg, words, named=True)
 explain_too_large(cfg)
-if trace is None:
-    show_scene(attention.maps(cfg, None, 0), key="maps", go="head")
-else:
+if trace is not None:
     head, kind = chosen_head(cfg), value_ahead(DIVISOR)
     changed = with_switches(trace, switches)
     varied = with_divisor(changed, kind)
@@ -39,7 +38,7 @@ else:
     reading = None if switches else words.reading  # heads' names are measured without them
     _, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches)
     prefetch("stage", following)  # the maps stand above the picture that they change with
-    marked = cell or most_looked_at(varied, head, attention_maps.asking(reading, cfg))
+    marked = cell or most_looked_at(varied, head, plots.asking(reading, cfg))
     attention_maps.show(trace, switches, kind, reading, tokens, head, cell)
     with st.container(key="look"):  # at the right of the steps, or while these are below the window, over its foot
         explain_look(varied, marked, tokens, cell is not None, kind)

@@ -23,6 +23,7 @@ from components.figures.pictures.published import bars, matrices, sharing, sweep
 from components.figures.pictures.trained import charts as trained
 from components.figures.pictures.trained.maps import Maps, scene
 from components.figures.pictures.trained.table import guests_of
+from components.plots import attention as every_map
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
@@ -131,14 +132,13 @@ def copied_not_split(request: Request) -> Picture:
 
 def maps(request: Request) -> Picture:
     request = request.on_words()
-    cfg = request.cfg
-    numbers = None if too_large(cfg) else request.trace()
+    cfg, trace = request.cfg, request.trace()
     reading = None if request.switches else request.reading
-    scene = attention.maps(cfg, numbers, request.head, request[DIVISOR], request.tokens, reading, request.switches)
-    many = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')}"
-    sums = attention.row_sums(request.switches.on(cfg)).rstrip(".").replace("Every", "every")
-    return Picture(scene, f"{many} of {cfg.query_len} × {cfg.key_len}: {sums}", scene.alt,
-                   f"Each row is a query and shows how it shares its attention among the keys. {origin(request)}")  # fmt: skip
+    drawn, alt = every_map.draw(trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
+    title = attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
+    pale = "" if reading is None else "Pale rows ask nothing. "
+    caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}{origin(request)}"
+    return Picture(drawn, title, alt, caption)
 
 
 def steps(request: Request) -> Picture:
@@ -233,8 +233,8 @@ LAYER = (
     Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",), key="cuts_schematic"),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
     Figure(
-        "attention", "All attention maps", "attention", maps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS), key="maps",
-        names_positions=True,
+        "attention", "All attention maps", "attention", maps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS),
+        key="attention_maps", names_positions=True,
     ),
     Figure(
         "steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS), names_positions=True

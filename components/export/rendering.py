@@ -26,6 +26,7 @@ from components.figures.numbers import (
     attached_tables,
     matrix_of,
     names_of,
+    of_heatmap,
     plain,
     rows_of,
     scene_count,
@@ -212,6 +213,10 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
         return {word(head): _array(column) for table in tables for head, column in _columns(table)}
     arrays = {}
     for number, trace in enumerate(figure["data"], start=1):
+        meta = trace.get("meta", {})
+        if meta.get("name"):  # a matrix of the layer
+            arrays[word(meta["name"] + (f"/{meta['head'] - 1}" if meta["head"] else ""))] = of_heatmap(trace)
+            continue
         name = word(plain(trace.get("name", "")) or f"trace_{number}")
         if trace.get("hoverinfo") != "skip":
             arrays |= {f"{name}__{key}": _array(trace[key], key) for key in ("x", "y", "z") if key in trace}

@@ -159,7 +159,7 @@ def tidy(drawing: Scene | dict) -> Table:
         return tables[0]
     maps = [(n, trace) for n, trace in enumerate(drawing["data"], start=1) if trace.get("type") == "heatmap"]
     if maps:
-        return _named(cell for number, trace in maps for cell in _cells_of_heatmap(trace, number))
+        return _named(cell for number, trace in maps for cell in _cells_of_heatmap(trace, number, drawing["layout"]))
     return _tidy_series(drawing["data"], drawing.get("layout", {}))
 
 
@@ -220,13 +220,30 @@ def _cells_of_grid(scene: Scene, key: str, name: str) -> Iterator[tuple[Entry, .
             yield name, head + 1 if head >= 0 else None, r + 1, c + 1, value, row_names[r], column_names[c]
 
 
-def _cells_of_heatmap(trace: dict, number: int) -> Iterator[tuple[Entry, ...]]:
-    name = plain(trace.get("name", "")) or f"matrix {number}"
-    across, down = ([plain(str(word)) for word in trace.get(axis, ())] for axis in ("x", "y"))
-    for (r, c), value in np.ndenumerate(matrix_of(trace["z"])):
-        row_name = down[r] if r < len(down) and not isinstance(trace["y"][r], (int, float)) else ""
-        column_name = across[c] if c < len(across) and not isinstance(trace["x"][c], (int, float)) else ""
-        yield name, None, r + 1, c + 1, _entry(value), row_name, column_name
+def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[Entry, ...]]:
+    values, meta = of_heatmap(trace), trace.get("meta", {})
+    name = LABELS.get(meta.get("name", "")) or plain(trace.get("name", "")) or f"matrix {number}"
+    high, wide = values.shape
+    across, down = _words_of_heatmap(trace, layout, "x", wide), _words_of_heatmap(trace, layout, "y", high)
+    bands = meta.get("bands")
+    for (r, c), value in np.ndenumerate(values):
+        head = c * bands // wide + 1 if bands else meta.get("head")
+        yield name, head, r + 1, c + 1, _entry(value), down[r], across[c]
+
+
+def of_heatmap(trace: dict) -> np.ndarray:
+    """A heatmap's numbers; of the layer's own weights 0 where they are masked."""
+    values = matrix_of(trace["z"])
+    return np.nan_to_num(values) if trace.get("meta", {}).get("name") else values
+
+
+def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> list[str]:
+    """What its rows or columns are called; "" for what only counts."""
+    words = trace.get(letter) or _tick_words(layout, trace, letter)
+    if letter == "y" and (texts := trace.get("text")):
+        words = [row[0] for row in texts]
+    said = [] if any(isinstance(word, (int, float)) or word.isdecimal() for word in words) else [plain(word) for word in words]
+    return said if len(said) == count else [""] * count
 
 
 def _tidy_series(traces: Sequence[dict], layout: dict) -> Table:

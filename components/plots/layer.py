@@ -13,7 +13,7 @@ import numpy as np
 
 from components.figures.pictures import concatenation
 from components.figures.pictures.projections import values_top, weights_top
-from components.figures.scene import pool_for, pool_for_map, pooled_where_seen
+from components.figures.scene import for_numbers_alone, pool_for, pool_for_map, pooled_where_seen
 from components.plots.heatmaps import BESIDE, WIDE, Matrix, heatmaps
 from mha import Trace
 from mha.explain import Cell, example
@@ -36,7 +36,7 @@ def maps(
     for, "" for none. `pale`: queries whose rows are shown faint. `chosen`: a cell that is framed in its map.
     """
     cfg = trace.cfg
-    shown = range(first, min(first + MAX_MAPS, cfg.num_heads))
+    shown = range(cfg.num_heads) if for_numbers_alone() else range(first, min(first + MAX_MAPS, cfg.num_heads))
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     seen = np.where(np.isfinite(trace.masked.values[0]), trace.weights.values[0], np.float32("nan"))
     queries, keys = (_words(words, length, pool) for length in (cfg.query_len, cfg.key_len))

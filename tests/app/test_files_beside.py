@@ -15,15 +15,15 @@ from components.export.figures import FIGURES, SHOWN
 from components.export.look import Look
 from components.export.rendering import FORMATS, file_of
 from components.export.request import request_of
-from components.figures.pictures import attention, curves
+from components.figures.pictures import concatenation, curves
 from components.figures.wire import Slider
 from components.widgets import downloads
 from components.widgets.downloads import _file, base_of, named, title_of
 from mha import Config, run
-from tests.app.driver import PAGES, open_page, whole
+from tests.app.driver import PAGES, figures, open_page, whole
 
 CFG = Config(d_model=12, num_heads=2, query_len=5)
-SCENE = attention.maps(CFG, run(CFG), 1)
+SCENE = concatenation.joined(CFG, run(CFG))
 
 
 @pytest.fixture(autouse=True)
@@ -40,9 +40,12 @@ def test_every_picture_has_a_button_for_every_kind_of_file(page):
         at.session_state[f"{key}_table"] = True
     at = whole(at.run())
     found = {button.key: not button.proto.disabled for button in at.get("download_button") if button.key}
-    assert set(found) == {f"{key}_{kind}" for key in keys for kind in FORMATS}
+    charts = {key for key in keys if key in figures(at)}
+    assert charts
+    own = {key: ("pdf", "png@2x", "png@3x", *(("svg",) if key in charts else ())) for key in keys}
+    assert set(found) == {f"{key}_{kind}" for key in keys for kind in FORMATS if kind not in own[key]}
+    assert not any(found[f"{key}_tex"] for key in charts)
     assert all(on for key, on in found.items() if key.rpartition("_")[2] in ("html", "csv", "npz"))
-    assert not any(on for key, on in found.items() if key.rpartition("_")[2] in ("pdf", "png@2x", "png@3x"))
 
 
 def test_where_a_picture_has_no_numbers_their_files_are_off_and_say_why():
@@ -62,7 +65,7 @@ def test_the_file_is_what_is_on_the_screen():
     stamp = "Headcount · /attention?num_heads=2"
     data = _file("svg", Picture(SCENE, "", SCENE.alt), None, stamp, Look(theme="dark"), {}, lambda: SCENE)
     words = ["".join(text.itertext()) for text in ET.fromstring(data).iter("{http://www.w3.org/2000/svg}text")]
-    assert {"head 1", "head 2", "Headcount · /attention?num_heads=2"} <= set(words)
+    assert {"head 1", "+ head 2", "Headcount · /attention?num_heads=2"} <= set(words)
     assert b'"#11151b"' in data, "the dark ground"
 
 
@@ -82,12 +85,13 @@ def test_a_file_has_a_title_of_its_own_and_the_words_as_its_description(page, ke
 
 
 def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
-    other = attention.maps(Config(d_model=12, num_heads=3, query_len=5), run(Config(d_model=12, num_heads=3, query_len=5)), 0)
+    three = Config(d_model=12, num_heads=3, query_len=5)
+    other = concatenation.joined(three, run(three))
     slider = Slider("Heads", (1, 2, 3, 4), 2, {3: other})
     page = _file("html", Picture(SCENE, "", SCENE.alt), slider, "", Look(), {}, lambda: SCENE).decode()
     stops = json.loads(re.search(r"const stops = \((\[.*?\])\); // one for", page)[1])
     assert [(stop["value"], stop["here"]) for stop in stops] == [(2, True), (3, False)]
-    assert "of 3 of 3 heads" in stops[1]["caption"]
+    assert "3 results of 5 × 4 side by side" in stops[1]["caption"]
 
 
 @pytest.mark.parametrize(("page", "key", "name", "chosen"), [
@@ -96,7 +100,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
     ("projections", "stage", "projections", {}),
     ("projections", "cuts", "cuts", {"cut": "keras"}),
     ("projections", "copied_not_split", "copied_not_split", {}),
-    ("attention", "maps", "attention", {"query_len": 131, "key_len": 131, "mask": "causal"}),
+    ("attention", "attention_maps", "attention", {"query_len": 131, "key_len": 131, "mask": "causal"}),
     ("concatenation", "stage", "concatenation", {}),
     ("arrays", "stage", "array_changed", {}),
 ])  # fmt: skip

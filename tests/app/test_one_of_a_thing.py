@@ -97,7 +97,6 @@ def scenes(cfg: Config):
     yield projections.corners(cfg, trace)
     for cut in projections.CUTS:
         yield projections.three_cuts(cfg, trace, "w_q", cut)
-    yield attention.maps(cfg, trace, 0)
     yield attention.steps(cfg, trace, 0, "sqrt_d_k")
     yield concatenation.joined(cfg, trace)
     yield concatenation.joined(cfg, trace, 0)

@@ -35,12 +35,12 @@ def test_the_issues_own_example(tmp_path, capsys):
 
 
 def test_it_says_as_the_page_does_where_cells_are_pictures(tmp_path, capsys):
-    """64 heads' maps of 32 × 32 are 65,536 cells; 4 of 6 × 6 are not many."""
-    many = ("--figure", "attention", "--d-model", "64", "--num-heads", "64", "--query-len", "32", "--key-len", "32")
+    """The steps of 64 queries and keys have more than three times 4,096 cells; those of 13 words few."""
+    many = ("--figure", "steps", "--query-len", "64", "--key-len", "64")
     assert main([*many, "--out", str(tmp_path / "f.svg")]) == 0
-    assert capsys.readouterr().err.startswith("With 65,536 cells (rectangles up to 12,000), cells are embedded pictures; ")
+    assert capsys.readouterr().err.startswith("With 12,928 cells (rectangles up to 12,000), cells are embedded pictures; ")
     assert main([*many, "--out", str(tmp_path / "f.npz")]) == 0
-    assert main(["--figure", "attention", "--out", str(tmp_path / "g.svg")]) == 0
+    assert main(["--figure", "steps", "--out", str(tmp_path / "g.svg")]) == 0
     assert capsys.readouterr().err == ""
 
 

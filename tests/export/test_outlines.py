@@ -32,7 +32,7 @@ def places(root: ET.Element) -> list[list[float]]:
     return [[float(part) for part in re.findall(r"-?[\d.]+", use.attrib["transform"])] for use in root.iter(f"{SVG}use")]
 
 
-@pytest.mark.parametrize("name", ["heads", "steps", "block_diagram", "parameters", "published_widths"])
+@pytest.mark.parametrize("name", ["heads", "steps", "block_diagram"])
 @pytest.mark.parametrize("font", FONTS)
 def test_a_whole_figure_has_no_text_and_no_font_and_says_each_of_its_words(name, font):
     ask, look = request_of({"mask": "causal", "numbers": "seed"}), Look(font=font)

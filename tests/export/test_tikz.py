@@ -11,9 +11,9 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import file_of, sheet_of
 from components.export.request import Unavailable, request_of
-from tests.export.test_sheet import CHARTS, SCENES, SVG
+from tests.export.test_sheet import SCENES, SVG
 
-DRAWN = [*SCENES, *CHARTS, "block_diagram", "cuts_schematic"]
+DRAWN = [*SCENES, "block_diagram", "cuts_schematic"]
 LOOK = Look(size="paper", width_mm=77, type_pt=8)
 HOSTILE = r"\input{/etc/passwd} $x$ %50 a_b #1 & ^^41"
 
@@ -52,12 +52,10 @@ def test_what_a_visitor_types_is_no_command():
     assert r"\%50" in body
 
 
-MANY_CELLS = {"d_model": 64, "num_heads": 64, "query_len": 32, "key_len": 32}
-
-
-def test_a_figure_of_pictures_has_none_and_says_so():
-    with pytest.raises(Unavailable, match="TikZ is there for figures of shapes and words"):
-        tex("attention", numbers="seed", **MANY_CELLS)
+@pytest.mark.parametrize(("name", "sizes"), [("steps", {"query_len": 64, "key_len": 64}), ("attention", {})])
+def test_a_figure_of_pictures_and_a_chart_have_none_and_say_so(name, sizes):
+    with pytest.raises(Unavailable, match="TikZ is there for figures of shapes and words: not for Plotly's charts"):
+        tex(name, numbers="seed", **sizes)
 
 
 def test_latex_compiles_every_figure_as_wide_as_it_was_asked_for(tmp_path):

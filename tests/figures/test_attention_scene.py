@@ -1,46 +1,24 @@
-"""All heads' maps on one scale; one head step by step; masked cells empty, never 0."""
+"""One head step by step; masked cells empty, never 0."""
 
 import numpy as np
 import pytest
 
 from components.figures.layout import place
-from components.figures.pictures.attention import maps, names_of_positions, steps
+from components.figures.pictures.attention import names_of_positions, steps
 from mha import Config, run
 from mha.names import LABELS
 from mha.switches import Switches
 from mha.variations import with_divisor, with_switches
-from tests.figures.reading import check_products, check_sources, numbers, panel_of, texts
+from tests.figures.reading import check_products, check_sources, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 CAUSAL = Config(d_model=12, num_heads=2, query_len=7, mask="causal")
 POOLED = Config(d_model=6, num_heads=2, query_len=67, key_len=71, mask="causal")  # maps in squares of 4, steps of 2
 
 
-@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED])
-def test_every_map_is_drawn_on_one_scale_from_0_to_1(cfg):
-    scene = maps(cfg, run(cfg), head=1)
-    assert scene.tops == {"share": 1.0}
-    assert len(scene.grids) == len(scene.panels) == cfg.num_heads
-    assert {grid.scale for grid in scene.grids.values()} == {"share"}
-    assert [panel.on for panel in scene.panels] == [head == 1 for head in range(cfg.num_heads)]
-    assert [panel.go for panel in scene.panels] == list(range(1, cfg.num_heads + 1))
-
-
-def test_a_map_holds_its_own_heads_weights():
-    trace = run(PRIMES)
-    scene = maps(PRIMES, trace, head=0)
-    for head in range(3):
-        (block,) = scene.panels[head].blocks
-        np.testing.assert_array_equal(numbers(scene, block), trace.weights.values[0, head])
-        assert (block.rows, block.cols, block.name, block.head) == (13, 17, "weights", head)
-        assert texts(scene.panels[head]) == [f"head {head + 1}", "key →", "query ↓"]
-
-
-def test_masked_cells_are_empty_in_the_maps_and_after_the_mask_only():
+def test_masked_cells_are_empty_after_the_mask_only():
     trace = run(CAUSAL)
     future = np.triu(np.ones((7, 7), bool), 1)
-    for grid in maps(CAUSAL, trace, 0).grids.values():
-        np.testing.assert_array_equal(np.isnan(grid.values), future)
     drawn = steps(CAUSAL, trace, 1, "sqrt_d_k").grids
     for name, empty in (("scores", False), ("scaled", False), ("masked", True), ("weights", True)):
         np.testing.assert_array_equal(np.isnan(drawn[name].values), future & empty, err_msg=name)
@@ -51,7 +29,7 @@ def test_a_square_that_is_partly_masked_is_the_mean_of_what_may_be_seen():
     """134 × 142 in squares of 2: the first holds rows and columns 0 and 1, three of which may be seen; a later one none."""
     cfg = Config(d_model=6, num_heads=2, query_len=134, key_len=142, mask="causal")
     trace = run(cfg)
-    grid, weights = maps(cfg, trace, 0).grids["weights/1"], trace.weights.values[0, 1]
+    grid, weights = steps(cfg, trace, 1, "sqrt_d_k").grids["weights"], trace.weights.values[0, 1]
     assert grid.pool == 2
     assert grid.values.shape == (67, 71)
     assert grid.values[0, 0] == pytest.approx(np.mean([weights[0, 0], weights[1, 0], weights[1, 1]]), rel=1e-5)
@@ -149,31 +127,11 @@ def test_tokens_name_rows_and_columns_of_every_panel():
     assert not any(block.row_labels or block.col_labels for block in pooled.blocks), "where cells are means, none"
 
 
-def test_a_picture_of_many_heads_says_between_which_numbers_all_of_them_lie():
-    """Eight heads are listed; of more, the least and the largest, and the last head may be one of them."""
-    cfg = Config(d_model=22, num_heads=11, query_len=5)
-    trace = run(cfg)
-    peaks = trace.weights.values[0].max(axis=-1).mean(axis=-1)
-    least, most = int(peaks.argmin()), int(peaks.argmax())
-    alt = maps(cfg, trace, 0).alt
-    assert f"from {peaks[least]:.2f} (head {least + 1}) to {peaks[most]:.2f} (head {most + 1})." in alt
-    few = Config(d_model=16, num_heads=8, query_len=5)
-    assert maps(few, run(few), 0).alt.count("head ") == 8
-
-
 @pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(d_model=64, num_heads=8, query_len=6)])
-def test_every_map_and_every_step_names_its_axes(cfg):
+def test_every_step_names_its_axes(cfg):
     """Q and Kᵀ meet: the one has queries alone, the other keys alone."""
-    drawn = [*maps(cfg, run(cfg), 0).panels, *steps(cfg, run(cfg), 0, "none").panels]
+    drawn = steps(cfg, run(cfg), 0, "none").panels
     assert {tuple(sorted(text for text in texts(panel) if text[-1] in "→↓")) for panel in drawn} == {("key →", "query ↓")}
-
-
-def test_words_stand_at_the_sides_of_every_small_map():
-    words, numbers = ("a", "b", "c", "d", "e", "f", "g"), tuple(str(i + 1) for i in range(17))
-    for block in maps(CAUSAL, run(CAUSAL), 0, tokens=words).blocks:
-        assert (block.row_labels, block.col_labels) == (words, words)
-    for cfg in (PRIMES, Config(d_model=22, num_heads=11, query_len=5)):
-        assert not any(block.row_labels or block.col_labels for block in maps(cfg, run(cfg), 0, tokens=numbers).blocks)
 
 
 def test_positions_are_called_by_the_words_typed_or_by_a_sentence_of_six_or_by_their_numbers():
@@ -198,14 +156,6 @@ def test_the_chain_stands_in_one_line_on_a_projector_wherever_it_is_drawn_cell_b
     feet = {round(rect.y + rect.h) for _, rect in placed.frames}
     assert len(feet) == 1
     assert max(rect.x + rect.w for _, rect in placed.frames) <= 930
-
-
-def test_more_maps_than_can_be_drawn_are_said():
-    cfg = Config(d_model=256, num_heads=256, query_len=3)
-    scene = maps(cfg, run(cfg), 0)
-    assert len(scene.panels) == 64
-    assert "64 of 256 heads" in scene.alt
-    assert scene.captions == ("The first 64 of 256 heads. Rows are queries, columns are keys.",)
 
 
 def test_every_step_that_published_models_added_has_its_panel_and_its_numbers():

@@ -28,7 +28,7 @@ def values(table) -> np.ndarray:
 
 def test_a_map_is_its_heads_weights_and_a_masked_cell_is_empty():
     """11 queries, 13 keys: query t sees t of them, so 11 · 13 - (1 + … + 11) = 77 are masked."""
-    table = named(of_scene(attention.maps(CFG, TRACE, 0)), "A of head 2")
+    table = named(of_scene(attention.steps(CFG, TRACE, 1, "sqrt_d_k")), "A of head 2")
     shown, weights = values(table), TRACE.weights.values[0, 1]
     assert shown.shape == (11, 13)
     assert np.isnan(shown).sum() == 77
@@ -55,7 +55,8 @@ def test_means_are_called_means():
 
 
 @pytest.mark.parametrize("scene", [
-    projections.corners(CFG, TRACE), projections.three_cuts(CFG, TRACE, "w_v", "keras"), attention.maps(CFG, TRACE, 0),
+    projections.corners(CFG, TRACE), projections.three_cuts(CFG, TRACE, "w_v", "keras"),
+    attention.steps(CFG, TRACE, 0, "sqrt_d_k"),
     concatenation.joined(CFG, TRACE), concatenation.joined(CFG, None),
 ])  # fmt: skip
 def test_the_tables_hold_as_many_numbers_as_are_counted_before(scene):
@@ -94,9 +95,9 @@ def test_a_heatmaps_empty_cells_are_empty_in_its_table():
 
 
 def test_a_file_holds_every_number_in_full_and_0_where_a_weight_is_masked():
-    text = as_csv(*rows_of(attention.maps(CFG, TRACE, 0)))
+    text = as_csv(*rows_of(attention.steps(CFG, TRACE, 2, "sqrt_d_k")))
     assert text.splitlines()[0] == "matrix,head,row,column,value"
-    rows = [row for row in csv.reader(io.StringIO(text)) if row[1] == "3"]
+    rows = [row for row in csv.reader(io.StringIO(text)) if row[0] == "weights"]
     assert [row[2:4] for row in rows] == [[str(r), str(c)] for r in range(1, 12) for c in range(1, 14)]
     read = np.array([float(row[4]) for row in rows])
     np.testing.assert_array_equal(read.astype(np.float32), TRACE.weights.values[0, 2].ravel())

@@ -11,6 +11,7 @@ from components.figures.plotly_json import as_json
 from components.figures.theme import DARK, LIGHT, PRINT
 from components.plots import layer
 from components.plots.heatmaps import GAP, NARROW, WIDE, Matrix, arrange, heatmaps
+from components.plots.theme import colours, in_theme
 from mha import Config, run
 from mha.explain import Cell
 from mha.variations import contributions

@@ -1,4 +1,4 @@
-"""All heads' maps on one scale, and one head step by step from QKᵀ to the weights."""
+"""One head step by step from QKᵀ to the weights, and what the page says of all heads' maps."""
 
 from functools import partial
 
@@ -25,11 +25,8 @@ from mha.names import counted, heads_in_words, listed
 from mha.reading import Reading
 from mha.steps import attention_mask, step_of, steps_of
 from mha.switches import NONE, Switches, slopes
-from mha.trained.sentence import BLENDS
 from mha.variations import with_divisor, with_switches
 
-#: Most maps that are drawn; where there are more heads, the caption says so.
-SHOWN_MAPS = 64
 #: The largest key size whose Q and K are drawn cell by cell in the steps, half of MAX_CELLS: they stand left of and above the
 #: scores, and longer ones make every cell smaller than the words beside it. And how long an outline is instead, in cells.
 MAX_DEPTH, SHORT_SIDE = MAX_CELLS // 2, 12
@@ -57,12 +54,8 @@ SUMS_APART = (16, 27)
 SLANT = 0.87
 #: What six positions are called where nothing is typed.
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
-#: Most heads, and most positions, whose maps have words at their sides; cells that are large enough for few words, and for more.
-NAMED_HEADS, NAMED_POSITIONS, FEW_POSITIONS, CELL_OF_FEW, NAMED_CELL = 8, 13, 8, 15.0, 10.0
 #: Most positions that have words at the sides of the steps: those of more are too narrow for them on every screen.
 STEP_WORDS_MOST = 40
-#: Pixels of a head's measured name above its map.
-NAME_PX = 16
 #: Room for the names of two axes left of a map.
 AXES_PX = 54
 #: The narrowest page, in pixels, on which the chain of steps has to stand in one line: a projector's 1280 with the sidebar.
@@ -79,57 +72,6 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
     if words:
         return words[:needed]
     return SENTENCE if cfg.query_len == cfg.key_len == len(SENTENCE) else tuple(str(i + 1) for i in range(needed))
-
-
-def maps(
-    cfg: Config, trace: Trace | None, head: int, divisor: str = "sqrt_d_k", tokens: tuple[str, ...] = (),
-    reading: Reading | None = None, switches: Switches = NONE,
-) -> Scene:
-    """Every head's weights, 0 to 1 throughout; the chosen head (0-based; the last one where there are fewer) is marked.
-
-    `trace`: of the layer; None: shapes without values. `divisor`: what its scores are divided by (mha.variations.DIVISORS).
-    `tokens`: words for rows and columns of up to eight maps. `reading`: what the trained network reads, whose heads' names
-    stand above up to eight maps; None: it is no such layer. `switches`: what published models changed.
-    """
-    trace, head = trace and with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
-    shown = min(cfg.num_heads, SHOWN_MAPS)
-    pool = pool_for_map(cfg.query_len, cfg.key_len)
-    grids: dict[str, Grid] = {}
-    if trace is not None:
-        weights = _seen(trace, "weights")
-        grids = {f"weights/{i}": Grid(pooled_where_seen(weights[i], pool), "share", pool) for i in range(shown)}
-    tall, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
-    axes = cfg.num_heads <= NAMED_HEADS
-    named = axes and pool == 1 and max(cfg.query_len, cfg.key_len) <= NAMED_POSITIONS
-    rows, columns = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if named else ((), ())
-    names = reading.head_names(cfg) if axes and reading is not None else ()
-    left, up = _margins(rows, columns) if axes else (Length(), Length())
-    top = Length(0, 28 + (NAME_PX if names else 0)) + up
-    panels = []
-    for i in range(shown):
-        block = matrix(
-            f"weights-{i}", f"weights/{i}" if grids else None, left, top, cfg.query_len, cfg.key_len, pool,
-            name="weights", head=i, hue=i, strip="top", row_labels=rows, col_labels=columns,
-        )  # fmt: skip
-        called = f"head {i + 1} · {names[i][0]}" if names else f"head {i + 1}"
-        label = Text(called, left + Length(wide / 2), Length(0, 14), 13, "strong", hue=i)
-        texts = (label, *_axes(left, top)) if axes else (label,)
-        if names:
-            looks = "" if names[i][0] == BLENDS else f"share {names[i][1]:.2f}"
-            texts += (Text(looks, left + Length(wide / 2), Length(0, 14 + NAME_PX), 12, "muted"),)
-        panels.append(Panel(f"map-{i}", left + Length(wide), top + Length(tall, 4), (block,), texts, on=i == head, go=i + 1))
-    which = f"The first {shown} of {cfg.num_heads} heads." if shown < cfg.num_heads else ""
-    captions = (which if axes else f"{which} Rows are queries, columns are keys.".strip(),)
-    queries, keys = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
-    alt = f"Attention weights of {shown} of {heads_in_words(cfg.num_heads)}, {queries} by {keys}, 0 to 1."
-    if trace is not None:
-        measured = "; ".join(f"head {i} {name} {share:.2f}" for i, (name, share) in enumerate(names, 1))
-        alt += f" Measured: {measured}." if names else ""
-        alt += f" Mean largest weight of a row: {_peaks(trace.weights.values[0].max(axis=-1).mean(axis=-1))}."
-    most, least = 26 if shown <= 4 else 18 if shown <= NAMED_HEADS else 12, 5.0 if pool == 1 else 2.0
-    if rows or columns:
-        least = CELL_OF_FEW if max(cfg.query_len, cfg.key_len) <= FEW_POSITIONS else NAMED_CELL
-    return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=most, min_cell=least, captions=captions)
 
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
@@ -156,14 +98,6 @@ def row_sums(cfg: Config) -> str:
     return rows + (", before dropout." if cfg.drops else ".")
 
 
-def _peaks(peaks: np.ndarray) -> str:
-    """Each head's number; of more than eight, the least and the largest."""
-    if len(peaks) <= 8:
-        return ", ".join(f"head {i + 1} {peak:.2f}" for i, peak in enumerate(peaks))
-    least, most = peaks.argmin(), peaks.argmax()
-    return f"from {peaks[least]:.2f} (head {least + 1}) to {peaks[most]:.2f} (head {most + 1})"
-
-
 def _seen(trace: Trace, name: str) -> np.ndarray:
     """The values of all heads, "hts"; NaN where the mask forbids to look."""
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
@@ -174,7 +108,8 @@ def steps(
 ) -> Scene:
     """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), turned into weights, with each row's sum.
 
-    `trace`, `head`, `divisor` and `switches` as for the maps. `tokens`: words for the rows and columns, on every panel; left out
+    `head`: 0-based; the last one where there are fewer. `divisor`: what the scores are divided by (mha.variations.DIVISORS).
+    `switches`: what published models changed. `tokens`: words for the rows and columns, on every panel; left out
     where cells are means or narrow.
     """
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)

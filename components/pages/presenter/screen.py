@@ -12,12 +12,14 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
+from components.export.figure import Picture
 from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
 from components.pages.presenter.film import film, sent
 from components.pages.presenter.walk import answers, link, picture, request, says
 from components.streamlit.runtime import component, told
 from components.streamlit.visit import kept
+from components.widgets.chart import draw_chart
 from components.widgets.images import show_svg
 from components.widgets.stage import show_large
 from lessons.walk import ASKED, GUESSES, STEPS, Step
@@ -66,7 +68,7 @@ def show_start_here() -> None:
 
 
 @cache
-def message_and_scene(number: int) -> tuple[str, Scene | None]:
+def message_and_picture(number: int) -> tuple[str, Scene | Picture | None]:
     """Of a step; the same for every visitor who has guessed nothing."""
     return says(STEPS[number - 1]), picture(STEPS[number - 1])
 
@@ -87,7 +89,7 @@ def guessed(code: str) -> str:
 def present(number: int) -> None:
     """The step's screen. The page still runs behind it, hidden (assets/present/page.css), so that its widgets keep their place in
     the address."""
-    step, (text, scene) = STEPS[number - 1], message_and_scene(number)
+    step, (text, drawn) = STEPS[number - 1], message_and_picture(number)
     if step.answers and (guess := guessed(step.answers)):
         text = says(step, guess)
     kept()[SHOWN] = True
@@ -104,9 +106,11 @@ def present(number: int) -> None:
                 show_guess(step)
         else:
             right = st.container()
-        if scene is not None:
+        if isinstance(drawn, Scene):
             with right:
-                show_large(scene, KEYS[0], SCALES)
+                show_large(drawn, KEYS[0], SCALES)
+        elif drawn is not None:
+            draw_chart(drawn.chart, "presented_chart", drawn.alt, tools=False)
         elif step.figure == "sentence":
             part("sentence")(key="presented_sentence", height="content")
         else:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from string import Formatter
 
+from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.request import Request, request_of
 from components.figures.pictures import law
@@ -127,20 +128,23 @@ def settled(step: Step, guessed: str) -> str:
     return f"You said {said:,}: right. " if said == true else f"You said {said:,}; it is {true:,}. "
 
 
-def picture(step: Step) -> Scene | None:
-    """The blocks that the step is about; None where its picture is made of something else. Nothing in it can be chosen, so no
-    panel has a frame, and slanted words need room at the right."""
+def picture(step: Step) -> Scene | Picture | None:
+    """The blocks, or the chart, that the step is about; None where its picture is made of something else. Nothing in it can be
+    chosen, so no panel has a frame, and slanted words need room at the right."""
     scene = SCENES[step.figure](step) if step.figure in SCENES else of_page(step) if step.figure in FIGURES else None
-    if scene is None:
-        return None
+    if not isinstance(scene, Scene):
+        return scene
     slanted = {panel.id for panel in scene.panels if any(block.col_labels for block in panel.blocks)}
     wider = lambda panel: replace(panel, width=panel.width + Length(0, TAIL)) if panel.id in slanted else panel  # noqa: E731
     return replace(scene, rows=tuple((*row[:-1], wider(row[-1])) for row in scene.rows))
 
 
-def of_page(step: Step) -> Scene:
-    """The part of a registered figure that a step shows."""
-    scene = FIGURES[step.figure].draw(request(step)).scene
+def of_page(step: Step) -> Scene | Picture:
+    """The part of a registered figure that a step shows; a chart is shown whole."""
+    drawn = FIGURES[step.figure].draw(request(step))
+    if drawn.is_chart:
+        return drawn
+    scene = drawn.scene
     if step.whole:
         panels = lambda rows: tuple(tuple(replace(panel, go=None) for panel in row) for row in rows)  # noqa: E731
         return replace(scene, rows=panels(scene.rows), narrow=panels(scene.narrow))
