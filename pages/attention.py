@@ -15,7 +15,7 @@ from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_picture
 from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import read_words, words_bar
+from components.widgets.words import read_words, say_trained, words_bar
 from mha.explain import most_looked_at
 from mha.settings import DIVISOR, HEAD
 from mha.variations import with_divisor, with_switches
@@ -40,10 +40,8 @@ if trace is not None:
     prefetch("stage", following)  # the maps stand above the picture that they change with
     marked = cell or most_looked_at(varied, head, plots.asking(reading, cfg))
     attention_maps.show(trace, switches, kind, reading, tokens, head, cell)
-    with st.container(key="look"):  # at the right of the steps, or while these are below the window, over its foot
+    with st.container(key="look"):
         explain_look(varied, marked, tokens, cell is not None, kind)
-    steps, _ = st.columns([5, 3], gap="medium")
-    with steps:
         st.subheader(f"Head {head + 1} step by step")
         how = show_picture(
             attention.steps, settings, cfg, trace, head, kind, tokens, switches, chosen=marked,
@@ -53,6 +51,7 @@ if trace is not None:
         head_and_divisor(cfg, head, kind)
         switches_control(switches)
     for_this_layer(HEAD, value_ahead(HEAD), cfg.num_heads)
+    say_trained(cfg, words)
     say_switches(cfg, switches, words.reading is not None)
     read_cell(varied, cell, how)
     show_script(varied, kind)

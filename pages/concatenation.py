@@ -13,7 +13,7 @@ from components.widgets.choosers import chosen_off, switch_off
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell, show_both_ways
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import read_words, say_fallen, words_bar
+from components.widgets.words import read_words, say_fallen, say_trained, words_bar
 from mha.explain import example
 from mha.names import counted
 from mha.settings import COMBINE
@@ -39,6 +39,7 @@ with maps:
     if trace is not None:
         show_maps(trace, "shares", layer.shares, words.labels, cell, off, beside=True)
 explain_too_large(cfg)
+say_trained(cfg, words)
 left, right = st.columns([1, 3], vertical_alignment="top")
 with left:
     switch_off(cfg, off)

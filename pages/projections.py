@@ -15,7 +15,7 @@ from components.widgets.choosers import choose_kernel, kernel_of
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import CUT_IN_WORDS, cut_trace, read_words, words_bar
+from components.widgets.words import CUT_IN_WORDS, cut_trace, read_words, say_trained, words_bar
 from mha.explain import example
 from mha.variations import split_embedding
 
@@ -40,6 +40,7 @@ with right:
         show_maps(trace, "projections", layer.projections, words.labels, cell, of, beside=True)
 choose_kernel(kernel)
 explain_too_large(cfg)
+say_trained(cfg, words)
 if trace is not None:
     read_cell(trace, cell, how)
 

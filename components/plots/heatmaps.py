@@ -17,7 +17,7 @@ from components.plots.theme import faint
 #: phone; below the last row.
 MAX_CELL, GAP, LINE, BAR, NARROW_BAR, FOOT = 40, 28, 20, 84, 48, 12
 #: Pixels of a letter of a tick, and the most that a word takes; the slant of words above columns, in degrees.
-LETTER, MAX_WORD, SLANT = 7.2, 96, 60
+LETTER, MAX_WORD, SLANT = 7.2, 96, 75
 #: More positions than these have indices as ticks, not words.
 MAX_WORDS = 13
 #: Type, in pixels: a title, what stands below it, ticks.

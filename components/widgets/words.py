@@ -211,10 +211,6 @@ def _say(cfg: Config, words: Words) -> None:
     elif words.typed is not None:
         say_fault(words.fault)
     if words.reading is not None:
-        st.caption(
-            f"Trained with {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}."
-            + (" Another number of heads: the same count, trained anew." if cfg.follows_paper else "")
-        )
         return
     if words.typed is not None and not words.why_not:
         st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
@@ -230,6 +226,15 @@ def _say(cfg: Config, words: Words) -> None:
         else:
             label = f"Back to the trained layer: d_model {D_MODEL}, {counted(nearest_heads(cfg), 'head')}"
             st.button(label, on_click=to_trained, args=(cfg,), key="to_network", type="tertiary")
+
+
+def say_trained(cfg: Config, words: Words) -> None:
+    """Below the picture, of whose network the numbers are."""
+    if words.reading is not None:
+        st.caption(
+            f"Trained with {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}."
+            + (" Another number of heads: the same count, trained anew." if cfg.follows_paper else "")
+        )
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:

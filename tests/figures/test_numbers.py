@@ -97,7 +97,7 @@ def test_a_heatmaps_empty_cells_are_empty_in_its_table():
 def test_a_file_holds_every_number_in_full_and_0_where_a_weight_is_masked():
     text = as_csv(*rows_of(attention.steps(CFG, TRACE, 2, "sqrt_d_k")))
     assert text.splitlines()[0] == "matrix,head,row,column,value"
-    rows = [row for row in csv.reader(io.StringIO(text)) if row[0] == "weights"]
+    rows = [row for row in csv.reader(io.StringIO(text)) if row[0] == "A"]
     assert [row[2:4] for row in rows] == [[str(r), str(c)] for r in range(1, 12) for c in range(1, 14)]
     read = np.array([float(row[4]) for row in rows])
     np.testing.assert_array_equal(read.astype(np.float32), TRACE.weights.values[0, 2].ravel())

@@ -113,9 +113,9 @@ def test_the_stage_reads_an_address_as_places_from_0(stage: dict):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_maps_in_several_lines_stand_in_columns(width: int):
+def test_panels_in_several_lines_stand_in_columns(width: int):
     """ "head 13" is wider than "head 3"."""
-    placed = place(scenes()[name_of("attention", {"num_heads": 16})], width)
+    placed = place(scenes()[name_of("pieces", {"d_model": 26, "num_heads": 13})], width)
     lines: dict[float, list[float]] = {}
     for _, rect in placed.frames:
         lines.setdefault(rect.y, []).append(rect.x)
@@ -124,7 +124,7 @@ def test_maps_in_several_lines_stand_in_columns(width: int):
 
 
 def test_labels_need_more_room_than_cells_in_one_of_the_scenes():
-    """Sixteen maps: their titles decide how many stand in a line. Otherwise the places would not show who measures."""
-    scene = scenes()[name_of("attention", {"num_heads": 16})]
+    """Cards of few heads: their words decide how wide they are. Otherwise the places would not show who measures."""
+    scene = scenes()[name_of("heads", {})]
     placed = place(scene, 940)
     assert any(rect.w > panel.width.at(placed.cell) + 1 and rect.w > panel.least_px + 1 for panel, rect in placed.frames)
