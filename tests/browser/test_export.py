@@ -8,23 +8,20 @@ import xml.etree.ElementTree as ET
 import zipfile
 import zlib
 
-import numpy as np
 import pytest
 from PIL import Image
 
 from benchmarks.serving import find_chromium
 from components.export import browser as rendering_browser
 from components.export.browser import SharedBrowser
-from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.motion import of_heads
-from components.export.rendering import converted, file_of, sheet_of
+from components.export.rendering import file_of, sheet_of
 from components.export.request import request_of
-from components.export.sheet import on_paper
-from components.figures.pictures.trained.charts import draw_removals
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled
 from tests.browser.screen import becomes
+from tests.browser.server import served
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -97,18 +94,37 @@ def test_a_chart_is_vectors_and_text_on_the_same_sheet():
     assert not list(root.iter(f"{SVG}image"))
 
 
-def test_a_charts_heatmaps_are_rectangles():
-    """3 heads removed, 4 questions each; the sheet's ground is a rectangle, too."""
-    chart = draw_removals(np.arange(12).reshape(3, 4) / 12, ("left", "right", "partner", "host"), None)
-    page = on_paper(Picture(chart, "", ""), "", Look())
-    root = ET.fromstring(converted("svg", lambda: None, lambda: page, Look(), {}))
-    filled = [rect for rect in root.iter(f"{SVG}rect") if re.fullmatch("#[0-9a-f]{6}", rect.get("fill", ""))]
-    assert len(filled) == 3 * 4 + 1
-    hrefs = [image.get("{http://www.w3.org/1999/xlink}href", "")[:22] for image in root.iter(f"{SVG}image")]
-    assert all(href == "data:image/png;base64," for href in hrefs)
+#: What a chart's words measure on its sheet, in a browser: of each how far it is from the sheet's edges.
+MEASURED = """() => {
+  const svg = document.querySelector("svg"), { left, top, width, height } = svg.getBoundingClientRect();
+  const words = [...svg.querySelectorAll(".main-svg text")].filter((text) => text.textContent.trim());
+  return words.map((text) => {
+    const box = text.getBoundingClientRect();
+    return [text.textContent, box.left - left, box.top - top, left + width - box.right, top + height - box.bottom];
+  });
+}"""
 
 
-@pytest.mark.parametrize(("name", "kind"), [("divisors", "svg"), ("right_answers", "pdf"), ("steps", "png@2x")])
+@pytest.mark.parametrize("size", ["screen", "talk", "single"])
+@pytest.mark.parametrize("name", [name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_chart])
+def test_every_word_of_a_chart_is_on_its_sheet(page, name, size):
+    page.set_viewport_size({"width": 1300, "height": 1400})
+    page.set_content(made(name, "svg", Look(size=size), head_off=1).decode())
+    found = page.evaluate(MEASURED)
+    assert len(found) > 4
+    assert [one for one in found if min(one[1:]) < -1.5] == []
+
+
+def test_a_maps_cells_have_the_colours_that_are_asked_for():
+    """The largest weight of the first map is nearly 1: the scale's last stop, in print black; a sheet's ground is white."""
+    for theme, darkest in (("light", (65, 35, 100)), ("print", (0, 0, 0))):
+        picture = Image.open(io.BytesIO(made("attention", "png@2x", Look(theme=theme)))).convert("RGB")
+        colours = {colour for _, colour in picture.getcolors(1 << 24)}
+        assert min(max(abs(a - b) for a, b in zip(colour, darkest, strict=True)) for colour in colours) <= 2, theme
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("divisors", "svg"), ("attention", "svg"), ("right_answers", "pdf"), ("steps", "png@2x")])
 def test_another_browser_gives_the_same_bytes(name, kind, monkeypatch):
     """Plotly draws ids by chance, a PDF knows when it was made."""
     once = made(name, kind)
@@ -183,6 +199,28 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
         page.get_by_test_id("stDownloadButton").get_by_role("button", name="PDF", exact=True).click()
     assert saving.value.suggested_filename == "divisors_d16_h4.pdf"
     assert saving.value.path().read_bytes() == made("divisors", "pdf", Look(size="single", theme="print"))
+
+
+@pytest.fixture
+def without_chromium(tmp_path, monkeypatch):
+    """A fresh server that has none to start."""
+    monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
+    with served(tmp_path / "server.log") as url:
+        yield url
+
+
+def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(page, without_chromium):
+    open_app(page, f"{without_chromium}/figures?figure=divisors")
+    page.locator(".st-key-preview .main-svg").first.wait_for()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="SVG").click()
+    root = ET.fromstring(saved.value.path().read_bytes())
+    words = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    assert saved.value.suggested_filename == "divisors_d16_h4.svg"
+    assert {"weight", "Ana", "thanks"} <= {*words}
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="PNG 2×").click()
+    assert Image.open(saved.value.path()).size == (2560, 1440)
 
 
 def test_an_option_survives_a_figure_that_does_not_read_it(page, server):

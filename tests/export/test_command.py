@@ -38,7 +38,7 @@ def test_it_says_as_the_page_does_where_cells_are_pictures(tmp_path, capsys):
     """The steps of 64 queries and keys have more than three times 4,096 cells; those of 13 words few."""
     many = ("--figure", "steps", "--query-len", "64", "--key-len", "64")
     assert main([*many, "--out", str(tmp_path / "f.svg")]) == 0
-    assert capsys.readouterr().err.startswith("With 12,928 cells (rectangles up to 12,000), cells are embedded pictures; ")
+    assert capsys.readouterr().err.startswith("With 12,864 cells (rectangles up to 12,000), cells are embedded pictures; ")
     assert main([*many, "--out", str(tmp_path / "f.npz")]) == 0
     assert main(["--figure", "steps", "--out", str(tmp_path / "g.svg")]) == 0
     assert capsys.readouterr().err == ""
