@@ -102,10 +102,11 @@ class Chromium:
         return base64.b64decode(reply["data"])
 
     async def chart(self, sheet: str, figure: str) -> str:
-        """A plain figure, as JSON, drawn by Plotly: SVG, its words measured in the fonts of the sheet."""
+        """A plain figure, as JSON, drawn by Plotly: SVG, its words measured in the fonts of the sheet. Each in a page of its own:
+        Plotly writes differently what it has measured before."""
+        await self._send("Page.navigate", {"url": "about:blank"})
         await self._show(sheet, 100, 100, 1)
-        if not await self._value("Boolean(window.Plotly)"):
-            await self._value(PLOTLY.read_text(encoding="utf-8") + ";0")
+        await self._value(PLOTLY.read_text(encoding="utf-8") + ";0")
         options = "{ format: 'svg', imageDataOnly: true, width: figure.layout.width, height: figure.layout.height }"
         return _always_the_same(await self._value(f"((figure) => Plotly.toImage(figure, {options}))({figure})"))
 

@@ -111,7 +111,7 @@ def test_every_word_of_a_chart_is_on_its_sheet(page, name, size):
     page.set_viewport_size({"width": 1300, "height": 1400})
     page.set_content(made(name, "svg", Look(size=size), head_off=1).decode())
     found = page.evaluate(MEASURED)
-    assert len(found) > 4
+    assert len(found) > 1
     assert [one for one in found if min(one[1:]) < -1.5] == []
 
 
@@ -213,14 +213,15 @@ def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(
     open_app(page, f"{without_chromium}/figures?figure=divisors")
     page.locator(".st-key-preview .main-svg").first.wait_for()
     with page.expect_download() as saved:
-        page.get_by_role("button", name="SVG").click()
+        page.locator(".st-key-files").get_by_role("button", name="SVG").click()
     root = ET.fromstring(saved.value.path().read_bytes())
     words = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
     assert saved.value.suggested_filename == "divisors_d16_h4.svg"
     assert {"weight", "Ana", "thanks"} <= {*words}
     with page.expect_download() as saved:
         page.get_by_role("button", name="PNG 2×").click()
-    assert Image.open(saved.value.path()).size == (2560, 1440)
+    with Image.open(saved.value.path()) as picture:
+        assert picture.size == (2560, 1440)
 
 
 def test_an_option_survives_a_figure_that_does_not_read_it(page, server):

@@ -81,7 +81,7 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
     trace = passes[choice.heads].traces[0]
     cell = chosen_cell(trace)
     with top:
-        show_scene(maps_of(sentence, compared, explained=choice.heads), "stage", key="maps", go="guest", chosen=cell)
+        show_scene(maps_of(sentence, compared, explained=choice.heads), key="maps", go="guest", chosen=cell)
     explain_weight(trace, cell, sentence.words, choice)
 
 
