@@ -24,6 +24,7 @@ from components.figures.pictures.trained import charts as trained
 from components.figures.pictures.trained.maps import Maps, scene
 from components.figures.pictures.trained.table import guests_of
 from components.plots import attention as every_map
+from components.plots import layer
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
@@ -103,12 +104,19 @@ def parameters(request: Request) -> Picture:
     return Picture(curves.draw(data), title, data.alt, "Three meanings of “more heads”; the ring marks the layer at hand.")
 
 
-def corners(request: Request) -> Picture:
+def corner(request: Request) -> Picture:
     request = request.on_words()
-    cfg = request.cfg
-    scene = projections.corners(cfg, None if too_large(cfg) else request.trace(), request.reading_labels)
+    cfg, name = request.cfg, request[KERNEL]
+    scene = projections.corner(cfg, None if too_large(cfg) else request.trace(), name, request.reading_labels)
     return Picture(scene, projections.claim(cfg), scene.alt,
-                   f"Each head reads all of X and owns some columns of each matrix. {origin(request)}")  # fmt: skip
+                   f"Each head reads all of X and owns some columns of W_{KERNELS[name][0]}. {origin(request)}")  # fmt: skip
+
+
+def projection_maps(request: Request) -> Picture:
+    request = request.on_words()
+    drawn, alt = layer.projections(request.trace(), request.reading_labels)
+    return Picture(drawn, "W_{Q}, W_{K}, W_{V}, and what they make of X", alt,
+                   f"Each head owns some columns of each matrix. {origin(request)}")  # fmt: skip
 
 
 def three_cuts(request: Request) -> Picture:
@@ -156,16 +164,27 @@ def divisors(request: Request) -> Picture:
     return Picture(changes.draw_divisors(trace, request.head, row, request.tokens), title, alt, f"{caption} {origin(request)}")
 
 
+def _off(request: Request) -> int | None:
+    """The head (0-based) that is switched off, if any."""
+    off = request[HEAD_OFF]
+    return off - 1 if 1 <= off <= request.cfg.num_heads else None
+
+
 def joined(request: Request) -> Picture:
     request = request.on_words()
-    cfg, off = request.cfg, request[HEAD_OFF]
-    off = off - 1 if 1 <= off <= cfg.num_heads else None
+    cfg = request.cfg
     numbers = None if too_large(cfg) else request.trace()
-    scene = concatenation.joined(cfg, numbers, off, request.reading_labels)
+    scene = concatenation.corner(cfg, numbers, _off(request), request.reading_labels)
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
     title = f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them"
-    caption = f"Heads stand side by side until W_O mixes them; the output is the sum of their shares. {origin(request)}"
-    return Picture(scene, title, scene.alt, caption)
+    return Picture(scene, title, scene.alt, f"Heads stand side by side until W_O mixes them. {origin(request)}")
+
+
+def shares(request: Request) -> Picture:
+    request = request.on_words()
+    drawn, alt = layer.shares(request.trace(), request.reading_labels, off=_off(request))
+    caption = f"The output is the sum of the heads’ shares{', and of b_O' if request.cfg.use_bias else ''}. {origin(request)}"
+    return Picture(drawn, "What each head adds to the output", alt, caption)
 
 
 def switched_off(request: Request) -> Picture:
@@ -228,7 +247,8 @@ LAYER = (
     Figure("pieces", "X times each head’s piece", "", pieces),
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
     Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
-    Figure("projections", "X against W_Q, W_K, W_V", "projections", corners, OF_WORDS),
+    Figure("projections", "A row of X meets a column of W", "projections", corner, ("kernel", *OF_WORDS)),
+    Figure("projection_maps", "W_Q, W_K, W_V and Q, K, V", "projections", projection_maps, OF_WORDS, key="projections"),
     Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut", *OF_WORDS), key="cuts"),
     Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",), key="cuts_schematic"),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
@@ -244,6 +264,7 @@ LAYER = (
         names_positions=True,
     ),
     Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off", *OF_WORDS)),
+    Figure("shares", "What each head adds", "concatenation", shares, ("head_off", *OF_WORDS), key="shares"),
     Figure(
         "head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
         key="head_switched_off", usual=FIRST_OFF,

@@ -24,7 +24,7 @@ from components.export.rendering import (
     with_ending,
 )
 from components.export.request import Unavailable
-from components.export.sheet import CHART, Sheet, lowered, on_paper
+from components.export.sheet import CHART, Sheet, lowered, map_width, on_paper
 from components.figures.pictures.attention import names_of_positions
 from components.figures.plotly_json import as_json
 from components.figures.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, joined
@@ -66,13 +66,20 @@ def file_buttons(key: str, draw: Callable[[], Scene | dict], alt: str, slider: S
     name = named(page, key, layer.sizes if layer else {})
     facts = {"figure": name, "link": link, **(facts_here(layer, query) if layer else {})}
     with st.container(horizontal=True, key=f"{key}_files"):
-        whole = partial(whole_picture, lambda: replace(picture, drawing=draw()))
+        whole = partial(whole_picture, lambda: _anew(picture, draw()))
         write = lambda kind: _file(kind, picture, slider, stamp, look, facts, whole)  # noqa: E731
         sheet, no_numbers = lambda: on_paper(picture, stamp, look), _without_numbers(picture, whole)
         button_for_each_format(key, picture, write, sheet, lambda kind: with_ending(name, kind), look, no_numbers)
     if known is not None:
         chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
+
+
+def _anew(picture: Picture, drawing: Scene | dict) -> Picture:
+    """The picture with every number: of heatmaps the words say no longer that they are means."""
+    if isinstance(drawing, Scene) or map_width(drawing) is None:
+        return replace(picture, drawing=drawing)
+    return replace(picture, drawing=drawing, alt=drawing["layout"]["title"]["text"])
 
 
 def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | None:

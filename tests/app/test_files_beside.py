@@ -65,7 +65,7 @@ def test_the_file_is_what_is_on_the_screen():
     stamp = "Headcount · /attention?num_heads=2"
     data = _file("svg", Picture(SCENE, "", SCENE.alt), None, stamp, Look(theme="dark"), {}, lambda: SCENE)
     words = ["".join(text.itertext()) for text in ET.fromstring(data).iter("{http://www.w3.org/2000/svg}text")]
-    assert {"head 1", "+ head 2", "Headcount · /attention?num_heads=2"} <= set(words)
+    assert {"Z1W1O", "+ Z2W2O", "Headcount · /attention?num_heads=2"} <= set(words)
     assert b'"#11151b"' in data, "the dark ground"
 
 
@@ -98,6 +98,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
     ("heads", "law", "heads", {}),
     ("heads", "stage", "pieces", {}),
     ("projections", "stage", "projections", {}),
+    ("projections", "projections", "projection_maps", {"d_model": 131, "num_heads": 1}),
     ("projections", "cuts", "cuts", {"cut": "keras"}),
     ("projections", "copied_not_split", "copied_not_split", {}),
     ("attention", "attention_maps", "attention", {"query_len": 131, "key_len": 131, "mask": "causal"}),
@@ -121,7 +122,7 @@ def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(p
     assert "mean" not in str(said.values())
     assert {**expected, **said} | {word: expected[word] for word in ("title", "caption", "figure", "link")} == expected
     assert said["numbers"] == "random weights, seed 5"
-    if name != "attention":
+    if name not in ("attention", "projection_maps"):
         table = list(csv.reader(io.StringIO(writes[key]("csv").decode())))
         assert len(table) - 1 == sum(there[array].size for array in {*there.files} - {"meta"})
 

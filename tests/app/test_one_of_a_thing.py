@@ -94,7 +94,8 @@ def scenes(cfg: Config):
     trace = run(cfg)
     yield law.draw(cfg, False)
     yield heads.pieces(cfg, trace)
-    yield projections.corners(cfg, trace)
+    for kernel in projections.KERNELS:
+        yield projections.corner(cfg, trace, kernel)
     for cut in projections.CUTS:
         yield projections.three_cuts(cfg, trace, "w_q", cut)
     yield attention.steps(cfg, trace, 0, "sqrt_d_k")

@@ -55,7 +55,7 @@ def test_means_are_called_means():
 
 
 @pytest.mark.parametrize("scene", [
-    projections.corners(CFG, TRACE), projections.three_cuts(CFG, TRACE, "w_v", "keras"),
+    projections.corner(CFG, TRACE, "w_k"), projections.three_cuts(CFG, TRACE, "w_v", "keras"),
     attention.steps(CFG, TRACE, 0, "sqrt_d_k"),
     concatenation.joined(CFG, TRACE), concatenation.joined(CFG, None),
 ])  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.figures.pictures.projections import CUTS, KERNELS, claim, corners, three_cuts
+from components.figures.pictures.projections import CUTS, KERNELS, claim, corner, three_cuts
 from mha import Config, run
 from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
 
@@ -17,7 +17,7 @@ MEETING = {"w_q": ("x_query", "q", 13, 5), "w_k": ("x_key", "k", 17, 5), "w_v": 
 @pytest.mark.parametrize("kernel", MEETING)
 def test_each_corner_holds_its_own_kernel_input_and_result(kernel):
     trace = run(PRIMES)
-    scene = corners(PRIMES, trace)
+    scene = corner(PRIMES, trace, kernel)
     panel = panel_of(scene, kernel)
     source, made, rows, cols = MEETING[kernel]
     (x,) = named(panel, source)
@@ -31,42 +31,43 @@ def test_each_corner_holds_its_own_kernel_input_and_result(kernel):
 
 def test_what_lights_up_multiplies_to_the_cell():
     for cfg in (BARE, PRIMES):
-        assert check_products(corners(cfg, run(cfg))) == ["q"] * 3 + ["k"] * 3 + ["v"] * 3
+        for kernel, (_, made, *_) in MEETING.items():
+            assert check_products(corner(cfg, run(cfg), kernel)) == [made] * 3
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
 def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
     """A row of X, a column of the kernel and its bias."""
-    assert check_sources(corners(cfg, run(cfg))) == 3 * 3 * cfg.num_heads
+    assert [check_sources(corner(cfg, run(cfg), kernel)) for kernel in MEETING] == [3 * cfg.num_heads] * 3
 
 
-@pytest.mark.parametrize("cfg", [PRIMES, POOLED])
-def test_one_scale_for_kernels_and_one_for_what_is_computed(cfg):
-    scene = corners(cfg, run(cfg))
-    for scale, top in scene.tops.items():
-        assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
-    bias = "weight" if scene.grids["w_q"].pool == 1 else "bias"
-    assert {name: grid.scale for name, grid in scene.grids.items()} == {
-        "w_q": "weight", "w_k": "weight", "w_v": "weight", "x_query": "signed", "x_key": "signed",
-        "q": "signed", "k": "signed", "v": "signed", "b_q": bias, "b_k": bias, "b_v": bias,
-    }  # fmt: skip
+def test_all_kernels_have_one_scale_and_so_has_what_is_computed():
+    """Whichever is shown: Q, K and V beside it have that scale, too."""
+    trace = run(PRIMES)
+    tops = {
+        "weight": max(np.abs(trace[name].values).max() for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")),
+        "signed": max(np.abs(trace[name].values).max() for name in ("x_query", "x_key", "q", "k", "v")),
+    }
+    for kernel in MEETING:
+        scene = corner(PRIMES, trace, kernel)
+        assert scene.tops == pytest.approx(tops)
+        assert all(block.calm for block in scene.blocks)
 
 
 def test_words_have_the_sizes():
-    scene = corners(PRIMES, run(PRIMES))
-    assert "W_{V}   11 × (3 · 7)" in texts(panel_of(scene, "w_v"))
-    assert "X   13 × 11" in texts(panel_of(scene, "w_q"))
-    assert "X′   17 × 11" in texts(panel_of(scene, "w_k")), "a second sequence is not called X"
-    assert texts(panel_of(scene, "w_k"))[0] == "X′ · W_{K} + b_{K} = K"
-    assert "plus the biases b_Q, b_K and b_V, cut into 3 heads" in scene.alt
-    assert "Q is 3 times 13 × 5; K is 3 times 17 × 5; V is 3 times 17 × 7." in scene.alt
-    assert texts(panel_of(corners(BARE, run(BARE)), "w_q"))[0] == "X · W_{Q} = Q"
+    scenes = {kernel: corner(PRIMES, run(PRIMES), kernel) for kernel in MEETING}
+    assert "W_{V}   11 × (3 · 7)" in texts(panel_of(scenes["w_v"], "w_v"))
+    assert "X   13 × 11" in texts(panel_of(scenes["w_q"], "w_q"))
+    assert "X′   17 × 11" in texts(panel_of(scenes["w_k"], "w_k")), "a second sequence is not called X"
+    assert "X′ · W_{K} + b_{K} = K" in texts(panel_of(scenes["w_k"], "w_k"))
+    assert scenes["w_q"].alt == "X times W_Q, plus b_Q, cut into 3 heads. Q is 3 times 13 × 5."
+    assert "X · W_{Q} = Q" in texts(panel_of(corner(BARE, run(BARE), "w_q"), "w_q"))
 
 
 def test_without_biases_there_is_neither_a_trace_of_them_nor_a_gap():
     """The result stands 40 pixels below the kernel; with a bias between the two, one cell and 48 pixels."""
     for cfg, gap in ((BARE, (0, 40)), (PRIMES, (1, 48))):
-        panel = panel_of(corners(cfg, run(cfg)), "w_q")
+        panel = panel_of(corner(cfg, run(cfg), "w_q"), "w_q")
         kernel, result = named(panel, "w_q")[0], named(panel, "q")[0]
         below = (result.y.cells - kernel.y.cells - kernel.h, result.y.px - kernel.y.px)
         assert below == pytest.approx(gap)
@@ -76,7 +77,7 @@ def test_without_biases_there_is_neither_a_trace_of_them_nor_a_gap():
 
 def test_what_is_too_large_has_its_shapes_without_values():
     cfg = Config(d_model=4096, num_heads=32)
-    scene = corners(cfg, None)
+    scene = corner(cfg, None, "w_q")
     assert scene.grids == {}
     pool = 4096 / max(block.w for block in scene.blocks)
     assert area(named(panel_of(scene, "w_q"), "w_q")) * pool**2 == pytest.approx(4096**2)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from components.figures.pieces import MAX_CELL, beside, bias_grid, edges, key_in, largest_cell_of, matrix, side, spread, upright
+from components.figures.pieces import MAX_CELL, beside, bias_grid, edges, key_in, matrix, side, spread, upright
 from components.figures.scene import (
     Block,
     Grid,
@@ -21,7 +21,7 @@ from components.figures.scene import (
     tops_of,
 )
 from mha import Config, Trace
-from mha.names import counted, heads_in_words, listed
+from mha.names import counted, heads_in_words
 
 #: kernel -> (symbol, its input, what comes out, the size of a head's piece)
 KERNELS = {
@@ -44,39 +44,14 @@ def claim(cfg: Config) -> str:
     return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece{values}"
 
 
-def corners(cfg: Config, trace: Trace | None, tokens: tuple[str, ...] = ()) -> Scene:
-    """Three panels: the kernel above, its bias below it, X to the left, and where they meet Q, K or V; each head in its hue.
-
-    `tokens`: words for the rows of the first; left out where cells are means.
-    """
-    pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len))
-    grids: dict[str, Grid] = {}
-    words = tokens if pool == 1 else ()
-    kernels = KERNELS | (GATE if cfg.use_gate else {})
-    panels = tuple(_corner(cfg, trace, name, pool, grids, () if place else words) for place, name in enumerate(kernels))
-    shapes = "; ".join(
-        f"{symbol} is {cfg.num_heads} times {cfg.query_len if source == 'x_query' else cfg.key_len} × {cfg.size(size)}"
-        for symbol, source, _, size in kernels.values()
-    )
-    biases = f", plus the biases {listed([f'b_{symbol}' for symbol, *_ in kernels.values()])}" if cfg.use_bias else ""
-    matrices = listed([f"W_{symbol}" for symbol, *_ in kernels.values()])
-    return Scene(
-        (panels,),
-        grids,
-        max_cell=_largest_cell(cfg),
-        min_cell=4,
-        tops=tops_of(grids),
-        alt=f"X times {matrices}{biases}, cut into {heads_in_words(cfg.num_heads)}. {shapes}.",
-    )
-
-
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """One of the panels, by its kernel's name, tinted by head. Q, K and V, whose values the page has as heatmaps, have one scale
-    whichever is chosen, and so have the kernels. Matrices of more than 64 on a side are outlines."""
+    """The kernel above, its bias below it, X to the left, and where they meet Q, K or V; tinted by head. Q, K and V, which the page
+    has as heatmaps, have one scale whichever is chosen, and so have the kernels. Matrices of more than 64 on a side are outlines.
+    """
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
-    panel = _corner(cfg, trace, name, pool, grids, tokens if pool == 1 else (), MAX_CELL)
+    panel = _corner(cfg, trace, name, pool, grids, tokens if pool == 1 else ())
     panel = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
     tops = {} if trace is None else {"weight": weights_top(trace), "signed": values_top(trace)}
     symbol, source, _, size = (KERNELS | GATE)[name]
@@ -99,14 +74,9 @@ def values_top(trace: Trace) -> float:
     return top_of(*(trace[name].values for name in ("x_query", "x_key", "q", "k", "v")))
 
 
-def _largest_cell(cfg: Config) -> int:
-    return largest_cell_of(cfg.d_model + cfg.num_heads * max(cfg.key_dim, cfg.value_dim), 11)
-
-
 def _corner(
-    cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid], words: tuple[str, ...], most: int = 0
+    cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid], words: tuple[str, ...]
 ) -> Panel:
-    """`most`: pixels of the largest cell of one panel alone, in whose empty corner the arithmetic stands."""
     symbol, source, result, letter = (KERNELS | GATE)[name]
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
@@ -119,8 +89,7 @@ def _corner(
     tall, long = cfg.d_model / pool, side(length, pool)
     left = beside(words)
     label = Length(0, 58 if cfg.use_bias else 0)
-    heading = 0 if most else HEADING
-    right, top = left + longest([Length(tall, 16), label], most or _largest_cell(cfg)), Length(0, 28 + heading)
+    right, top = left + longest([Length(tall, 16), label], MAX_CELL), Length(0, 28)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
     cut, key = partial(upright, heads=cfg.num_heads, size=size, pool=pool), partial(key_in, grids)
@@ -141,23 +110,14 @@ def _corner(
     x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
     plus = (Text(f"+ b_{{{symbol}}}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
     equation = f"{x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "") + f" = {symbol}"
-    results = f"{symbol}_{{1}}   {length} × {size}"
-    if cfg.num_heads > 1:
-        results = f"{symbol}_{{1}} … {symbol}_{{{cfg.num_heads}}}   {length} × {size} each"
-    alone = (
-        Text(equation, Length(), Length(0, 12), 14, "strong", "start"),
-        Text("·", right + Length(0, -10), top + Length(tall / 2, 5), 18, "strong"),
-    )
     texts = (
-        *(() if most else alone),
-        Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, Length(0, 12 + heading), 13, "ink"),
+        Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, Length(0, 12), 13, "ink"),
         *(plus if cfg.use_bias else ()),
         Text(f"{x}   {length} × {cfg.d_model}", left + Length(tall / 2), bottom, 13, "ink"),
-        Text(equation, centre, bottom, 14, "strong") if most else Text(results, centre, bottom),
+        Text(equation, centre, bottom, 14, "strong"),
         Text("=", right + Length(0, -10), low + Length(long / 2, 5), 14, "muted"),
     )
-    least = 6.2 * len("".join(text.text for text in texts if text.y == bottom))  # so that words of two panels do not meet
-    return Panel(name, right + wide, bottom + Length(0, 6), tuple(blocks), texts, least_px=least)
+    return Panel(name, right + wide, bottom + Length(0, 6), tuple(blocks), texts)
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
