@@ -13,9 +13,9 @@ import numpy as np
 from components.figures.theme import CLEAR, LIGHT, stops
 from components.plots.theme import faint
 
-#: Pixels: the largest cell; between two maps across; a title's line; the colour bar with its numbers, and on a
-#: phone; below the last row.
-MAX_CELL, GAP, LINE, BAR, NARROW_BAR, FOOT = 40, 28, 20, 84, 48, 12
+#: Pixels: the largest cell, and the highest map; between two maps across; a title's line; the colour bar with its numbers, and on
+#: a phone; below the last row.
+MAX_CELL, MAX_HIGH, GAP, LINE, BAR, NARROW_BAR, FOOT = 40, 400, 28, 20, 84, 48, 12
 #: Pixels of a letter of a tick, and the most that a word takes; the slant of words above columns, in degrees.
 LETTER, MAX_WORD, SLANT = 7.2, 96, 75
 #: More positions than these have indices as ticks, not words.
@@ -85,7 +85,7 @@ def heatmaps(
     left, right = (BESIDE_LEFT, 6) if beside else (_left_margin(matrices, columns), BAR if width > NARROW else NARROW_BAR)
     gap = max(BESIDE_LEFT, *(_beside(m) for m in matrices if m)) if beside else GAP
     places, area, cell, aspect = arrange(matrices, columns, width - left - right, gap, BESIDE_HIGH if beside else math.inf)
-    axes: dict[str, dict] = {}
+    end, axes = max(place.x + place.width for place in places), {}
     data, shapes, notes = [], [], []
     there = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None]
     for i, matrix in there:
@@ -105,7 +105,8 @@ def heatmaps(
             "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends, "showscale": not beside,
             "colorbar": {
                 "thickness": 12, "len": max(110, cell * len(there[0][1].values) * aspect), "lenmode": "pixels",
-                "y": 1 - places[0].y / area.height, "yanchor": "top", "x": 1, "xpad": 12, "outlinewidth": 0,
+                "y": 1 - places[0].y / area.height, "yanchor": "top",
+                "x": end / area.width, "xpad": 12, "outlinewidth": 0,
                 "tickfont": {"size": TICK, "color": LIGHT.ink}, "nticks": 5, "ypad": 0,
                 **({"title": {"text": bar, "font": {"size": TICK, "color": LIGHT.muted}}} if bar else {}),
             },
@@ -122,7 +123,7 @@ def heatmaps(
         "dragmode": "zoom",
         "showlegend": False,
         "uirevision": name or title,
-        "meta": {"grow": 0 if cell == MAX_CELL else _grow(area)},
+        "meta": {"grow": _grow(area) if end > 0.95 * area.width else 0},
     }  # fmt: skip
     return {"data": data, "layout": layout}
 
@@ -135,7 +136,7 @@ def arrange(
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = lambda matrix: matrix.values.shape if matrix else (0, 0)  # noqa: E731
     widest = [max(sides(row[j])[1] for row in rows if j < len(row)) for j in range(min(columns, len(matrices)))]
-    cell = min(MAX_CELL, (width - gap * (len(widest) - 1)) / sum(widest))
+    cell = min(MAX_CELL, MAX_HIGH / max(sides(matrix)[0] for matrix in matrices), (width - gap * (len(widest) - 1)) / sum(widest))
     aspect = min(1.0, high / (cell * sum(max(sides(matrix)[0] for matrix in row) for row in rows)))
     places, y, beside = [], 0.0, math.isfinite(high)
     for place, row in enumerate(rows):

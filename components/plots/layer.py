@@ -148,7 +148,8 @@ def projections(
         matrices, columns=2, scale="signed", top=values_top(trace), weights_top=weights_top(trace), title=title, width=width,
         name="projections", beside=True,
     )  # fmt: skip
-    return figure, f"{title}, each head's columns side by side: {counted(cfg.d_model, 'row')} of each W, a row for each position of Q, K, V."
+    rows = f"{counted(cfg.d_model, 'row')} of each W, a row for each position of Q, K, V"
+    return figure, f"{title}, each head's columns side by side: {rows}."
 
 
 def shares(

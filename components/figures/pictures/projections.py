@@ -45,9 +45,9 @@ def claim(cfg: Config) -> str:
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """The kernel above, its bias below it, X to the left, and where they meet Q, K or V; tinted by head. Q, K and V, which the page
-    has as heatmaps, have one scale whichever is chosen, and so have the kernels. Matrices of more than 64 on a side are outlines.
-    """
+    """The kernel above, its bias below it, X to the left, and where they meet Q, K or V; tinted by head. Q, K and V, which the
+    page has as heatmaps, have one scale whichever is chosen, and so have the kernels. Matrices of more than 64 on a side are
+    outlines."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
