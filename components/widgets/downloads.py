@@ -124,8 +124,9 @@ def button_for_each_format(
     look: Look,
     no_numbers: str | None = None,
 ) -> None:
-    """Each file is written when its button is pressed, by the visitor's browser where that has to. Buttons of files that cannot be
-    are off: TikZ of what is not made of shapes and words, and files of numbers where there are none: `no_numbers` says why."""
+    """Each file is written when its button is pressed, by the visitor's browser where that has to. Buttons of files that
+    cannot be are off: TikZ of what is not made of shapes and words, and files of numbers where there are none: `no_numbers` says
+    why."""
     own = NEED_BROWSER if no_browser() else ()
     if own and picture.is_chart and look.text == "text":
         own = ("svg", *own)
