@@ -4,7 +4,21 @@ import pytest
 
 from mha import Config
 from mha.settings import STOPS
-from tests.app.driver import PAGES, config, in_address, open_page, stages, stop_slider, text, typed, value, whole, whole_address
+from tests.app.driver import (
+    PAGES,
+    card,
+    config,
+    figures,
+    in_address,
+    open_page,
+    stages,
+    stop_slider,
+    text,
+    typed,
+    value,
+    whole,
+    whole_address,
+)
 
 SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17}
 LINK = {**SIZES, "split": "free", "mask": "causal", "use_bias": "false", "seed": 41}
@@ -100,14 +114,27 @@ def test_back_in_the_papers_split_sizes_follow_again():
 
 @pytest.mark.parametrize(("page", "cell", "words"), [
     ("heads", "q.2.3.1", "Q of head 2, row 3, column 1"),
-    ("attention", "weights.4.6.6", "A of head 4, row 6, column 6"),
-    ("concatenation", "output.6.16", "output, row 6, column 16"),
+    ("attention", "scores.4.6.6", "QKᵀ of head 4, row 6, column 6"),
     ("concatenation", "concat.1.5", "Concat, row 1, column 5"),
 ])  # fmt: skip
 def test_a_cell_in_the_address_is_explained_and_marked(page, cell, words):
     at = whole(open_page(page, cell=cell))
     assert words in text(at)
     assert cell in [plan.get("chosen") for plan in stages(at)]
+
+
+@pytest.mark.parametrize(("page", "cell", "title"), [
+    ("attention", "weights.4.6.6", "Head 4: how much “today” looks at “today”"),
+    ("concatenation", "output.6.16", "“today”, column 16 of output"),
+    ("projections", "q.2.3.1", "Head 2: “Dan”, column 1 of Q"),
+])  # fmt: skip
+def test_a_cell_in_the_address_has_its_card_and_its_frame_in_the_heatmaps(page, cell, title):
+    at = whole(open_page(page, cell=cell))
+    assert title in card(at)
+    *_, row, _ = (int(part) for part in cell.split(".")[1:])
+    shapes = [shape for figure in figures(at).values() for shape in figure["layout"].get("shapes", ())]
+    framed = {(shape["y0"], shape["y1"] - shape["y0"]) for shape in shapes if shape["line"]["width"] == 3}
+    assert framed == {(row - 0.5, 1.0)}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -118,7 +145,7 @@ def test_a_cell_in_the_address_is_explained_and_marked(page, cell, words):
 def test_a_cell_that_is_not_there_is_said_with_its_ranges(page, cell, form):
     at = whole(open_page(page, cell=cell, numbers="seed"))
     assert [warning.value for warning in at.warning] == [form]
-    assert all(plan.get("chosen") is None for plan in stages(at))
+    assert all(plan.get("chosen") is None or plan["example"] for plan in stages(at))
 
 
 def test_a_cell_of_no_matrix_is_said_with_the_matrices():

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 import segno
 
+from components.export.figure import Picture
 from components.export.figures import FIGURES
+from components.figures.plotly_json import as_json
 from components.figures.scene import Scene
 from components.figures.wire import pack
 from components.pages.presenter.film import Film, film
@@ -22,8 +24,7 @@ from mha import Config, count_parameters
 from mha.reading import Reading
 from mha.trained.sentence import DEFAULT_TEXT
 from mha.trained.sentence import read as read_sentence
-from tests.app import own_layer as of_layer
-from tests.app.driver import PAGES, open_page, whole
+from tests.app.driver import PAGES, figures, open_page, whole
 from tests.lessons.test_walk import known_at, plain, words_of
 
 NUMBERS = range(1, len(STEPS) + 1)
@@ -78,17 +79,21 @@ def opened(number: int):
 
 @pytest.mark.parametrize("number", OF_PAGES)
 def test_every_step_is_a_state_of_the_page_that_it_links_to(number):
-    """On the page every head's map is a heatmap, with the same numbers."""
-    at, step = opened(number), read(pack(picture(STEPS[number - 1])))
-    if STEPS[number - 1].figure == "attention":
-        assert all(of_layer.numbers(values(*step, name)) <= of_layer.seen_numbers(at) for name in step[0]["grids"])
+    at, step = opened(number), picture(STEPS[number - 1])
+    if isinstance(step, Picture):
+        assert maps_of(step.chart) == maps_of(figures(at)["attention_maps"])
     else:
-        assert any(shows(page, step) for page in plans(at))
+        assert any(shows(page, read(pack(step))) for page in plans(at))
+
+
+def maps_of(figure: dict) -> list[tuple[str, bytes]]:
+    """A chart's heatmaps as they are sent: title and numbers."""
+    return [(trace["name"], json.dumps(trace["z"])) for trace in json.loads(as_json(figure))["data"]]
 
 
 def test_another_state_of_the_page_is_not_taken_for_the_step():
-    at = open_page("attention", d_model=8, use_bias="false", mask="causal")
-    assert not any(shows(page, read(pack(picture(STEPS[PLACE["attention"] - 1])))) for page in plans(at))
+    at = whole(open_page("attention", d_model=8, use_bias="false", mask="causal"))
+    assert maps_of(picture(STEPS[PLACE["attention"] - 1]).chart) != maps_of(figures(at)["attention_maps"])
 
 
 @pytest.mark.parametrize("number", [number for number in NUMBERS if number not in OF_PAGES])
@@ -131,8 +136,12 @@ def as_number(text: str) -> float:
     return float(mantissa) * 10.0 ** int(power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")) or 0)
 
 
-def written(scene: Scene) -> list[str]:
+def written(scene: Scene | Picture) -> list[str]:
     """Every text of a picture, a lowered letter joined to its symbol: W_Q."""
+    if isinstance(scene, Picture):
+        layout = scene.chart["layout"]
+        ticks = [word for name, axis in layout.items() if "axis" in name for word in axis.get("ticktext", ())]
+        return [re.sub("<[^>]*>", "", text) for text in (*(note["text"] for note in layout["annotations"]), *ticks)]
     labels = [label for block in scene.blocks for label in (*block.row_labels, *block.col_labels)]
     texts = [text.text for panel in scene.panels for text in panel.texts] + [*scene.captions, *labels]
     return [re.sub(r"[_^]\{([A-Z])\}", r"_\1", re.sub(r"[_^]\{[^A-Z]*\}", " ", text)) for text in texts]
@@ -142,7 +151,8 @@ def written(scene: Scene) -> list[str]:
 def test_no_word_of_a_picture_or_a_film_comes_before_it_is_explained(number):
     step, known = STEPS[number - 1], known_at(number) | {"e"}
     terms, scene, found = {term for other in STEPS for term in other.terms}, picture(step), film(step)
-    texts = [] if scene is None else [*written(scene), *(SCALES[grid.scale] for grid in scene.grids.values())]
+    texts = [] if scene is None else written(scene)
+    texts += [SCALES[grid.scale] for grid in scene.grids.values()] if isinstance(scene, Scene) else []
     for still in found.stills if found is not None else ():
         texts += [re.sub(r"_\{([A-Z])\}", r"_\1", f"{still.act} {still.text}"), "sum so far"]
     assert {word for text in texts for word in words_of(text) if plain(word, terms) not in known} == set()
@@ -218,7 +228,9 @@ def test_a_link_opens_its_step_with_its_words_and_one_picture(number):
     assert not at.exception
     assert shown(at) == step.headline
     assert at.main.markdown[0].value == says(step)
-    if (scene := picture(step)) is not None:
+    if isinstance(scene := picture(step), Picture):
+        assert figures(at)["presented_chart"]["alt"] == scene.alt
+    elif scene is not None:
         plan, _ = plans(at)[0]
         assert plan["large"]
         assert plan["alt"] == scene.alt
