@@ -1,8 +1,6 @@
 // A chart by Plotly: drawn once, then changed (Plotly.react), and left alone where nothing is different.
 const FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v120h120v60H0zM440 320h60v180H320v-60h120z";
 
-/** Figures in the light theme's colours: what each is in the dark one. */
-const DARK_COLOURS = /** @type {Record<string, string>} */ (/*COLOURS*/{});
 /** What Plotly draws where a figure says nothing else, with names for the page's colours and font. */
 const TEMPLATE = /*TEMPLATE*/{};
 /** Below so many pixels a figure has its layout for phones; milliseconds within which a second click is a double one. */
@@ -64,9 +62,9 @@ class Chart {
 
   /** The text as a figure; its place has its height before Plotly is there. @param {string} text */
   read(text) {
-    /** @param {string} _ @param {unknown} value */
-    const themed = (_, value) => (typeof value === "string" && DARK_COLOURS[value]) || value;
-    const sent = /** @type {Charts.Sent} */ (JSON.parse(text, isDark(this.box) && text.includes('"grow":') ? themed : undefined));
+    let sent = /** @type {Charts.Sent} */ (JSON.parse(text));
+    const dark = isDark(this.box) && sent.dark;
+    if (dark) sent = JSON.parse(text, (_, value) => (typeof value === "string" && dark[value]) || value);
     const wide = this.box.clientWidth;
     if (sent.narrow && wide && wide < NARROW_BELOW) sent.layout = sent.narrow;
     const { meta, width } = sent.layout;

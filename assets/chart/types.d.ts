@@ -6,6 +6,8 @@ declare namespace Charts {
   interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number } }
   interface Sent extends Figure {
     alt: string;
+    /** Of a figure in the light theme's colours: what each is in the dark one. */
+    dark?: Record<string, string>;
     /** The same figure's layout on a phone. */
     narrow?: Layout;
     /** Tells it from every other: what is sent ahead says what it follows. */

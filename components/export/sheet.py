@@ -19,6 +19,7 @@ from components.figures.numbers import plain
 from components.figures.scene import Scene
 from components.figures.svg import Ink, px
 from components.figures.text import FACES, embedded, wrap
+from components.plots.heatmaps import map_width
 from components.plots.theme import in_theme
 
 #: Type in and around the figure, in pixels of the layout: usual, title, caption, legend, stamp; and the space between two lines.
@@ -388,11 +389,6 @@ def _chart(figure: dict[str, Any], width: float, room: float | None, most: float
     down = max(((room or 0) - usual * scale) / 2, 0)
     move = f"translate({px((width - own * scale) / 2)} {px(down)}) scale({scale:.4f})"
     return f'<g transform="{move}">{CHART}</g>', usual * scale
-
-
-def map_width(figure: dict[str, Any]) -> float | None:
-    """Pixels that heatmaps were arranged for; None for a chart that can have any shape."""
-    return figure["layout"]["width"] if "grow" in figure["layout"].get("meta", {}) else None
 
 
 def _sized(figure: dict[str, Any], look: Look, width: float, height: float) -> dict[str, Any]:

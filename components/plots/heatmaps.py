@@ -128,6 +128,11 @@ def heatmaps(
     return {"data": data, "layout": layout}
 
 
+def map_width(figure: dict) -> float | None:
+    """Pixels that heatmaps were arranged for; None for a chart that can have any shape."""
+    return figure["layout"]["width"] if "grow" in figure["layout"].get("meta", {}) else None
+
+
 def arrange(
     matrices: Sequence[Matrix | None], columns: int, width: float, gap: float = GAP, high: float = math.inf
 ) -> tuple[list[Place], Place, float, float]:

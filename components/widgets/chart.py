@@ -15,7 +15,7 @@ from components.figures.numbers import chart_count, of_chart
 from components.figures.plotly_json import as_json
 from components.figures.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_PREVIEW, joined
 from components.figures.theme import DARK
-from components.plots.heatmaps import NARROW, WIDE
+from components.plots.heatmaps import NARROW, WIDE, map_width
 from components.plots.theme import colours, template
 from components.streamlit.runtime import component, reported
 from components.streamlit.stale_widget_values import set_value
@@ -34,6 +34,10 @@ REMOVED_OF_MAPS = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d"
 MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></div>'
 
 
+#: Heatmaps are sent in the light theme's colours, with what each is in the dark one.
+DARK_COLOURS = colours(DARK)
+
+
 @cache
 def chart_program(ahead: bool) -> str:
     """`ahead`: with what shows a slider's next chart before the server has answered."""
@@ -42,7 +46,6 @@ def chart_program(ahead: bool) -> str:
         "/*FILE*/": f"static/{PLOTLY_NAME}",
         "/*REMOVED*/[]": json.dumps(REMOVED),
         "/*REMOVED_OF_MAPS*/[]": json.dumps(REMOVED_OF_MAPS),
-        "/*COLOURS*/{}": json.dumps(colours(DARK)),
         "/*TEMPLATE*/{}": json.dumps(template("$ink", "$ground", "$line", "$font")),
     }.items():
         text = text.replace(place, words)
@@ -51,6 +54,8 @@ def chart_program(ahead: bool) -> str:
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
     """A plain figure as it is sent: JSON, arrays as their bytes, nothing (null) where a list has no number."""
+    if map_width(figure) is not None:
+        more["dark"] = DARK_COLOURS
     text = as_json({"data": figure["data"], "layout": figure["layout"], "alt": alt, **more})
     return f'{{"look":{zlib.crc32(text.encode())},{text[1:]}'.encode()
 

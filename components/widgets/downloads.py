@@ -24,12 +24,13 @@ from components.export.rendering import (
     with_ending,
 )
 from components.export.request import Unavailable
-from components.export.sheet import CHART, Sheet, lowered, map_width, on_paper
+from components.export.sheet import CHART, Sheet, lowered, on_paper
 from components.figures.pictures.attention import names_of_positions
 from components.figures.plotly_json import as_json
 from components.figures.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, joined
 from components.figures.scene import Scene
 from components.figures.wire import Slider
+from components.plots.heatmaps import map_width
 from components.settings import Settings
 from components.streamlit import runtime
 from components.streamlit.runtime import component, told
