@@ -10,6 +10,8 @@ interface Played {
   so_far: string;
   /** Whether the last term is no part of the sum but a division by it. */
   divides: boolean;
+  /** Whether the card can be closed. */
+  closes: boolean;
 }
 
 interface ShownTerm { cut: boolean; before: string[]; text: string; result: string; total: string; from: number; to: number }

@@ -141,7 +141,8 @@ class Stage {
     if (!hit || !main) return;
     const { one, r } = hit, high = one.h / one.block.rows, y = this.over.getBoundingClientRect().top + one.y + r * high;
     const card = document.querySelector(".st-key-explain:not([data-corner] *)")?.getBoundingClientRect();
-    const top = 60, foot = Math.min(card?.top ?? innerHeight, innerHeight) - 12;
+    const hangs = card && card.bottom < innerHeight / 2; // at the window's upper edge
+    const top = hangs ? Math.max(card.bottom + 12, 60) : 60, foot = Math.min((hangs ? null : card?.top) ?? innerHeight, innerHeight) - 12;
     if (y >= top && y + high <= foot) return;
     main.scrollBy({ top: y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
   }

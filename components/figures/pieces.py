@@ -14,6 +14,8 @@ Sources = Callable[[int], tuple[Source, ...]]
 LEGIBLE, MOST_LEGIBLE = 34, 8
 #: The largest cell of a product that stands alone, in pixels.
 MAX_CELL = 40
+#: The room left of its input, at least: above that the page has the arithmetic of a cell.
+ARITHMETIC = Length(0, 60)
 
 
 def largest_cell_of(columns: int, usual: int) -> int:

@@ -123,9 +123,10 @@ def test_a_click_on_a_cell_explains_it_and_a_zoom_survives_it(page: Page, server
 
 def test_a_finger_scrolls_the_page_and_two_maps_stand_side_by_side_on_a_phone(new_page: Callable[..., Page], server: str):
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    open_app(page, f"{server}/attention?numbers=seed")
+    open_app(page, f"{server}/attention?numbers=seed&query_len=6&key_len=6")
     look = page.evaluate(f"() => [{LAYOUT}.xaxis.domain, {LAYOUT}.xaxis3.domain]")
     assert look[0] == look[1]
+    assert look[0][1] < 0.5
     x, y = spot(page, 0, 3, 3)
     main = page.locator('[data-testid="stMain"]')
     before, whole = main.evaluate("(one) => one.scrollTop"), page.evaluate(RANGES, "attention_maps")

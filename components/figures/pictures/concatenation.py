@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from components.figures.pieces import (
+    ARITHMETIC,
     MAX_CELL,
     beside,
     bias_grid,
@@ -187,7 +188,7 @@ def _corner(
     long, out = side(cfg.query_len, pool), cfg.d_model / pool
     h, size, key = cfg.num_heads, cfg.value_dim, partial(key_in, grids)
     wide = spread(h, size, pool)
-    left = beside(words)
+    left = longest([beside(words), ARITHMETIC], MAX_CELL) if alone else beside(words)
     right, top = left + wide + Length(0, 22), Length(0, 30 + heading)
     if cfg.use_bias:
         right = longest([right, Length(0, 58)], largest_cell_of(cfg.d_model + cfg.size("(hv)"), 8))

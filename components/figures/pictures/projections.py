@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from components.figures.pieces import MAX_CELL, beside, bias_grid, edges, key_in, matrix, side, spread, upright
+from components.figures.pieces import ARITHMETIC, MAX_CELL, beside, bias_grid, edges, key_in, matrix, side, spread, upright
 from components.figures.scene import (
     Block,
     Grid,
@@ -87,7 +87,7 @@ def _corner(
         grids[source] = Grid(pooled(trace[source].values[0], pool), "signed", pool)
         grids[result] = Grid(pooled(trace[result].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
     tall, long = cfg.d_model / pool, side(length, pool)
-    left = beside(words)
+    left = longest([beside(words), ARITHMETIC], MAX_CELL)
     label = Length(0, 58 if cfg.use_bias else 0)
     right, top = left + longest([Length(tall, 16), label], MAX_CELL), Length(0, 28)
     under = top + Length(tall, BETWEEN / 2)
