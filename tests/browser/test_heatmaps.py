@@ -131,9 +131,14 @@ def test_a_finger_scrolls_the_page_and_two_maps_stand_side_by_side_on_a_phone(ne
     main = page.locator('[data-testid="stMain"]')
     before, whole = main.evaluate("(one) => one.scrollTop"), page.evaluate(RANGES, "attention_maps")
     session = page.context.new_cdp_session(page)
-    session.send("Input.synthesizeScrollGesture", {"x": x, "y": y, "yDistance": -200, "gestureSourceType": "touch"})
+    touch = lambda kind, *at: session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [*at]})  # noqa: E731
+    touch("Start", {"x": x, "y": y})
+    for far in range(20, 201, 20):
+        touch("Move", {"x": x, "y": y - far})
+    touch("End")
     becomes(page, lambda: main.evaluate("(one) => one.scrollTop") > before + 100, True)
     assert page.evaluate(RANGES, "attention_maps") == whole
+    assert "cell" not in query(page)
 
 
 @pytest.mark.parametrize(("scheme", "theme"), [("light", LIGHT), ("dark", DARK)])
