@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal
 
+import streamlit as st
+
 from components.figures.numbers import chart_count, of_chart
 from components.figures.plotly_json import as_json
 from components.figures.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_PREVIEW, joined

@@ -4,8 +4,6 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import Any
 
-import streamlit as st
-
 from components.figures.numbers import of_scene, scene_count
 from components.figures.program import MARKUP, script, style
 from components.figures.scene import Scene
