@@ -42,7 +42,7 @@ if trace is not None:
     attention_maps.show(trace, switches, kind, reading, tokens, head, cell)
     with st.container(key="look"):
         explain_look(varied, marked, tokens, cell is not None, kind)
-        st.subheader(f"Head {head + 1} step by step")
+        st.header(f"Head {head + 1} step by step")
         how = show_picture(
             attention.steps, settings, cfg, trace, head, kind, tokens, switches, chosen=marked,
             example=cell is None or cell.name == "weights",  # which was clicked in its map
