@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from components.export.figures import FIGURES
-from components.export.request import Request
 from components.figures.pictures.concatenation import joined
 from mha import Config, run
 from mha.variations import without_head
@@ -70,8 +68,7 @@ def test_one_scale_for_everything_computed(cfg):
 @pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=22, num_heads=11, query_len=3)])
 def test_the_scales_are_the_same_whichever_head_is_off_and_no_number_is_beyond_them(cfg):
     """They end at the largest number of all these pictures: a head that is switched off changes no other's colour."""
-    asked = [Request(cfg, options=(("head_off", off),)) for off in range(cfg.num_heads + 1)]
-    scenes = [FIGURES["concatenation"].draw(ask).drawing for ask in asked]
+    scenes = [joined(cfg, run(cfg), off) for off in (None, *range(cfg.num_heads))]
     for scale in ("weight", "signed"):
         largest = [np.abs(grid.values).max() for scene in scenes for grid in scene.grids.values() if grid.scale == scale]
         (top,) = {scene.tops[scale] for scene in scenes}
