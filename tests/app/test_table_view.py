@@ -60,9 +60,9 @@ def test_every_picture_opens_as_tables(page):
 
 def test_the_table_says_what_was_computed():
     at = open_page("attention", num_heads=2, mask="causal", numbers="seed", query_len=6, key_len=6)
-    at.session_state["maps_table"] = True
+    at.session_state["attention_maps_table"] = True
     at.run()
-    (table,) = [table for table in tables(at) if table["title"].startswith("A of head 2")]
+    (table,) = [table for table in tables(at) if table["title"] == "head 2"]
     weights = run(Config(num_heads=2, mask="causal")).weights.values[0, 1]
     assert table["rows"][5] == ["6 mat", *(f"{value:.3f}" for value in weights[5])]
     assert table["rows"][0] == ["1 the", "1.000", *["–"] * 5]
@@ -70,7 +70,7 @@ def test_the_table_says_what_was_computed():
 
 def test_too_many_numbers_are_handed_out_as_a_file_only():
     at = open_page("attention", query_len=512, key_len=512, numbers="seed")
-    at.session_state["maps_table"] = True
+    at.session_state["attention_maps_table"] = True
     whole(at.run())
     assert tables(at) == []
     assert "16,384 numbers are too many to read here (up to 4,000 are shown)" in text(at)

@@ -151,9 +151,9 @@ def test_a_file_of_numbers_holds_whole_arrays_where_the_picture_has_not_a_cell_f
 
 
 def test_a_csv_that_no_spreadsheet_opens_is_refused_and_named_npz():
-    """3 · 768 · 768 weights and 3 · 768 biases, and 3 · 13 · 768 of Q, K and V, 2 · 13 · 768 of X."""
-    ask = request_of({"d_model": 768, "num_heads": 8})
-    with pytest.raises(Unavailable, match="A CSV of 1,821,696 numbers has too many rows"):
+    """1,024 · 1,024 weights and 1,024 biases, and 13 · 1,024 of X and of Q."""
+    ask = request_of({"d_model": 1024, "num_heads": 8})
+    with pytest.raises(Unavailable, match="A CSV of 1,076,224 numbers has too many rows"):
         file_of(FIGURES["projections"], ask, Look(), "csv")
     assert file_of(FIGURES["projections"], ask, Look(), "npz")
 
@@ -210,7 +210,7 @@ def test_csv_is_one_table_with_a_row_for_each_number(name):
 def test_a_row_of_the_csv_says_which_matrix_head_row_and_column():
     """5 columns of W_V for each of 3 heads: column 9 of the whole is head 2's fourth."""
     sizes = {"d_model": 13, "num_heads": 3, "key_dim": 2, "value_dim": 5, "query_len": 7, "key_len": 11}
-    ask = request_of({"split": "free", **sizes})
+    ask = request_of({"split": "free", "kernel": "w_v", **sizes})
     found = table_of("projections", ask)
     cell = found[(found["matrix"] == "W_V") & (found["row"] == 4) & (found["column"] == 9)]
     assert cell["head"].tolist() == [2]

@@ -9,7 +9,7 @@ from components.export.figures import figure_named
 from components.export.request import Request
 from components.figures.pictures import law
 from components.figures.pictures.quiz import options
-from components.figures.scene import Scene
+from components.figures.scene import MAX_CELLS, Scene
 from lessons.quiz import KINDS, deck, draw
 from lessons.quiz.pictures import MASKS, mask_named
 from mha import Config, run
@@ -77,5 +77,9 @@ def test_every_answer_has_its_real_figure(kind):
         figure = figure_named(question.figure)
         picture = figure.draw(Request(question.cfg, question.paper, question.choices))
         assert picture.alt
-        outlines = question.figure == "heads" and not law.fits_cells(question.cfg, question.paper)
+        cfg, outlines = question.cfg, False
+        if question.figure == "heads":
+            outlines = not law.fits_cells(cfg, question.paper)
+        elif question.figure == "projections":  # W_Q
+            outlines = max(cfg.d_model, cfg.num_heads * max(cfg.key_dim, cfg.value_dim), cfg.query_len, cfg.key_len) > MAX_CELLS
         assert not isinstance(picture.drawing, Scene) or bool(picture.drawing.grids) != outlines
