@@ -61,7 +61,7 @@ def title(selection: Selection) -> str:
     if there is None:
         return f"{selection.name}{guessed}, {heads_in_words(here.attention.heads)}. {why}"
     what = "parameters" if here.total is not None else "attention parameters"
-    step = f"{heads_of(here, there)} → {heads_of(there, here)} heads"
+    step = f"{heads_of(here, there)} → {heads_of(there, here)} {noun(there.attention.heads, 'head')}"
     return f"{selection.name}{guessed}, {step}: {difference(count_of(there) - count_of(here), what)}."
 
 
@@ -107,8 +107,9 @@ def move(selection: Selection) -> list[matrices.Row]:
     """One module's matrices, before and after the move that the title names."""
     there = selection.model if selection.moved else one_more(selection)[0] or selection.model
     here = selection.published
-    label = f"From {heads_of(here, there)} to {heads_of(there, here)} heads" if there.groups != here.groups else (
-        heads_in_words(here.attention.heads))  # fmt: skip
+    label = heads_in_words(here.attention.heads)
+    if there.groups != here.groups:
+        label = f"From {heads_of(here, there)} to {heads_of(there, here)} {noun(there.attention.heads, 'head')}"
     return matrices.rows_of(label, here.attention, there.attention)
 
 
