@@ -108,7 +108,7 @@ def test_every_kind_of_model_can_be_compared_and_costed(slug: str, further: str,
     ({"model": "Llama-3-8B", "model_heads": 16}, "Llama-3-8B, 32 → 16 heads: +268,435,456 parameters."),
     ({"model": "Gemma-2B", "model_heads": 4}, "Gemma-2B, 8 → 4 heads: −75,497,472 parameters."),
     ({"model": "Llama-3-8B", "model_kv_heads": 4},
-     "Llama-3-8B, 32 on 8 → 32 on 4 heads: −134,217,728 parameters."),
+     "Llama-3-8B, 32 on 8 → 32 heads on 4: −134,217,728 parameters."),
     ({"model": "RoBERTa-blog", "model_heads": 768}, "RoBERTa-blog, 12 → 768 heads: no parameter more or fewer."),
     ({"model": "RoBERTa-blog", "model_heads": 5}, "RoBERTa-blog: 5 heads do not divide d_model = 768."),
 ])  # fmt: skip

@@ -50,7 +50,7 @@ def picture(name: str, sizes: str, use_bias: bool, **options):
 
 
 def over_heads(cfg: Config, off: int = 0) -> Picture:
-    """The walk's picture: the product, and below it the output as a sum over heads. `off`: the head that is switched off, from 1."""
+    """The walk's picture: the product, and below it the output as a sum over heads. `off`: the head switched off, from 1."""
     scene = concatenation.joined(cfg, run(cfg), off - 1 if off else None)
     return Picture(scene, "", scene.alt)
 

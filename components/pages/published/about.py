@@ -29,11 +29,17 @@ def count_of(model: Model) -> int:
     return model.attention_total if model.total is None else model.total
 
 
-def heads_of(here: Model, there: Model) -> str:
-    """ "32", or "32 on 4" where the two differ in key/value heads that do not follow the heads."""
+def heads_of(here: Model, there: Model, what: str = "") -> str:
+    """ "32", or "32 on 4" where the two differ in key/value heads that do not follow the heads. `what` follows the
+    first number."""
     a, other = here.attention, there.attention
     follows = a.kv_follow or (a.kv_heads == a.heads and other.kv_heads == other.heads)
-    return f"{a.heads:,}" + ("" if follows or a.kv_heads == other.kv_heads else f" on {a.kv_heads:,}")
+    return f"{a.heads:,}{what}" + ("" if follows or a.kv_heads == other.kv_heads else f" on {a.kv_heads:,}")
+
+
+def _last(here: Model, there: Model) -> str:
+    """ "33 heads", "33 heads on 1"."""
+    return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 
 def one_more(selection: Selection) -> tuple[Model | None, Refused | None]:
@@ -61,7 +67,7 @@ def title(selection: Selection) -> str:
     if there is None:
         return f"{selection.name}{guessed}, {heads_in_words(here.attention.heads)}. {why}"
     what = "parameters" if here.total is not None else "attention parameters"
-    step = f"{heads_of(here, there)} → {heads_of(there, here)} {noun(there.attention.heads, 'head')}"
+    step = f"{heads_of(here, there)} → {_last(here, there)}"
     return f"{selection.name}{guessed}, {step}: {difference(count_of(there) - count_of(here), what)}."
 
 
@@ -109,7 +115,7 @@ def move(selection: Selection) -> list[matrices.Row]:
     here = selection.published
     label = heads_in_words(here.attention.heads)
     if there.groups != here.groups:
-        label = f"From {heads_of(here, there)} to {heads_of(there, here)} {noun(there.attention.heads, 'head')}"
+        label = f"From {heads_of(here, there)} to {_last(here, there)}"
     return matrices.rows_of(label, here.attention, there.attention)
 
 

@@ -59,11 +59,11 @@ def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
             sentence_heads = int(st.select_slider(
                 "Heads", [str(count) for count in sentence.HEADS], "4", key="sentence_heads", bind="query-params",
                 help="Each is a network of its own, trained from the same first numbers."))
-        dinner_only = hidden(
-            "dinner_choices", unless=task == "dinner", horizontal=True, vertical_alignment="bottom", width="content")
-        with dinner_only:
-            guest, dinner = control(BY_CODE["guest"], width=110), control(BY_CODE["dinner"], width=140)
-            st.button("Shuffle", on_click=shuffle, args=("dinner",))
+        guest, dinner = 1, 1
+        if task == "dinner":  # else not even hidden: an address with them, and without a task, is one of the dinner
+            with st.container(key="dinner_choices", horizontal=True, vertical_alignment="bottom", width="content"):
+                guest, dinner = control(BY_CODE["guest"], width=110), control(BY_CODE["dinner"], width=140)
+                st.button("Shuffle", on_click=shuffle, args=("dinner",))
     with apart, hidden("apart", unless=task == "dinner"):
         changes = _take_apart(heads)
     return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes)
