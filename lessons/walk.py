@@ -149,8 +149,8 @@ STEPS = (
     ),
     Step(
         "And in a model as large as BERT?",
-        "Such a model with {tried} heads: {published_count} parameters, every time. More heads are more ways of looking, not more "
-        "parameters.",
+        "Such a model with {tried} heads: {published_count} parameters, every time. More heads are more ways of looking, not "
+        "more parameters.",
         "published",
         {"model": PUBLISHED},
         terms=("model", "BERT"),
