@@ -132,7 +132,7 @@ class Number(Setting[float]):
         return (isinstance(value, float) or _is_whole(value)) and self.least <= value <= self.most
 
     def parse(self, raw: str) -> object:
-        return float(raw) if re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", raw) else raw
+        return float(raw) if re.fullmatch(r"-?[0-9]{1,10}(\.[0-9]{1,9})?", raw) else raw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -162,3 +162,11 @@ def test_every_widget_has_the_bounds_choices_and_default_of_its_row(bound):
                 assert node.type == "selectbox" or {*map(str, node.options)} == {*map(row.spell, row.choices)}, key
             elif row.kind == "bool":
                 assert proto.default == row.default, key
+
+
+def test_every_number_can_stand_in_the_address_from_its_least_to_its_most():
+    numbers = [setting for setting in address.known().values() if isinstance(setting, Number)]
+    assert numbers
+    for setting in numbers:
+        for end in (setting.least, setting.most):
+            assert setting.read(setting.spell(end)) == end, setting.code
