@@ -2,46 +2,64 @@
 // once the visitor does something (assets/style.css); and lets the address, at rest, say what the sliders say: a late answer to
 // an earlier move can put an older one there.
 const REST_MS = 500;
-/** @param {ComponentCall<Uint8Array>} component data: by setting, as the address spells them, its value and the usual one. */
-export default function ({ data, parentElement, setTriggerValue }) {
-  const place = /** @type {ParentNode & { watch?: MutationObserver }} */ (parentElement), root = document.documentElement;
-  const app = /** @type {HTMLElement | null} */ (document.querySelector('[data-testid="stApp"]'));
-  const touched = () => { root.dataset.touched = ""; };
-  for (const kind of ["pointerdown", "keydown", "click"]) addEventListener(kind, touched, { capture: true, once: true });
-  const state = () => app?.dataset.testConnectionState;
-  let before = state();
-  const agree = () => {
-    if (state() !== "CONNECTED" || app?.dataset.testScriptState !== "notRunning") return;
-    const said = new URLSearchParams(location.search), values = /** @type {Record<string, [string, string]>} */ (read(data));
-    const wrong = Object.entries(values).filter(([code, [value, usual]]) => (said.get(code) ?? usual) !== value);
+
+class Touch {
+  constructor() {
+    /** @type {Record<string, [string, string]>} by setting, as the address spells them: its value and the usual one */
+    this.values = {};
+    this.back = () => {};
+    this.rest = 0;
+    this.ended = new AbortController();
+    this.app = /** @type {HTMLElement | null} */ (document.querySelector('[data-testid="stApp"]'));
+    const { signal } = this.ended, root = document.documentElement, once = { capture: true, once: true, signal };
+    for (const kind of ["pointerdown", "keydown", "click"]) addEventListener(kind, () => { root.dataset.touched = ""; }, once);
+    addEventListener("popstate", () => clearTimeout(this.rest), { signal }); // Back: the server's answer is still to come
+    const covers = () => matchMedia("(max-width: 767.98px)").matches;
+    const close = () =>
+      document.querySelector('[data-testid="stMain"]')?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
+    document.addEventListener("click", ({ target }) => {
+      if (covers() && target instanceof Element && target.closest('[data-testid="stSidebar"] a')) close();
+    }, { signal });
+    if (!root.dataset.menuClosed && covers()) close();
+    root.dataset.menuClosed = "once";
+    let before = this.connected;
+    this.watch = new MutationObserver(() => {
+      const back = this.connected && !before;
+      before = this.connected;
+      this.look();
+      if (back) this.back();
+    });
+    const attributeFilter = ["data-test-connection-state", "data-test-script-state"];
+    if (this.app) this.watch.observe(this.app, { attributes: true, attributeFilter });
+  }
+
+  get connected() { return this.app?.dataset.testConnectionState === "CONNECTED"; }
+
+  look() {
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => this.agree(), REST_MS);
+  }
+
+  agree() {
+    if (!this.connected || this.app?.dataset.testScriptState !== "notRunning") return;
+    const said = new URLSearchParams(location.search);
+    const wrong = Object.entries(this.values).filter(([code, [value, usual]]) => (said.get(code) ?? usual) !== value);
     for (const [code, [value, usual]] of wrong) value === usual ? said.delete(code) : said.set(code, value);
     if (wrong.length) history.replaceState(history.state, "", `${location.pathname}?${said}`);
-  };
-  let rest = setTimeout(agree, REST_MS);
-  const stepped = () => clearTimeout(rest); // Back: the server's answer is still to come
-  addEventListener("popstate", stepped);
-  const watch = new MutationObserver(() => {
-    clearTimeout(rest);
-    rest = setTimeout(agree, REST_MS);
-    const back = state() === "CONNECTED" && before !== "CONNECTED";
-    before = state();
-    if (back) setTriggerValue("back", 1);
-  });
-  place.watch?.disconnect();
-  place.watch = watch;
-  if (app) watch.observe(app, { attributes: true, attributeFilter: ["data-test-connection-state", "data-test-script-state"] });
-  const covers = () => matchMedia("(max-width: 767.98px)").matches;
-  const close = () =>
-    document.querySelector('[data-testid="stMain"]')?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true }));
-  /** @param {MouseEvent} event */
-  const chosen = ({ target }) => { if (covers() && target instanceof Element && target.closest('[data-testid="stSidebar"] a')) close(); };
-  document.addEventListener("click", chosen);
-  if (!root.dataset.menuClosed && covers()) close();
-  root.dataset.menuClosed = "once";
-  return () => {
-    watch.disconnect();
-    clearTimeout(rest);
-    document.removeEventListener("click", chosen);
-    removeEventListener("popstate", stepped);
-  };
+  }
+
+  end() {
+    this.ended.abort();
+    this.watch.disconnect();
+    clearTimeout(this.rest);
+  }
+}
+
+/** @param {ComponentCall<Uint8Array>} component */
+export default function ({ data, parentElement, setTriggerValue }) {
+  const [touch, leave] = kept(parentElement, "touch", () => new Touch());
+  touch.values = read(data);
+  touch.back = () => setTriggerValue("back", 1);
+  touch.look();
+  return leave;
 }
