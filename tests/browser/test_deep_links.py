@@ -20,6 +20,7 @@ from tests.browser.screen import (
     numbers,
     options,
     shown_stop,
+    title,
     written,
 )
 from tests.browser.stage import drawn, lit_card
@@ -27,8 +28,8 @@ from tests.browser.stage import drawn, lit_card
 SIZES = {"d_model": "24", "num_heads": "3", "query_len": "5", "key_len": "7", "mask": "causal", "seed": "11"}
 LINK = "&".join(f"{key}={value}" for key, value in SIZES.items())
 COUNT = count_parameters(Config(24, 3))
-#: What each page's picture has to say of a layer with d_model 24, 3 heads of 8, 5 queries and 7 keys.
-SAID = {"": {3, COUNT}, "projections": {3, 5, 7, 8}, "attention": {3, 5, 7}, "concatenation": {3, 5, 8, 24}}
+#: What each page's title and picture have to say of a layer with d_model 24, 3 heads of 8, 5 queries and 7 keys.
+SAID = {"": {3, COUNT}, "projections": {3, 5, 8, 24}, "attention": {3, 5, 7}, "concatenation": {3, 5, 8, 24}}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
@@ -41,7 +42,7 @@ def test_a_link_shows_its_sizes_to_the_first_visitor_of_a_server_and_to_the_seco
         assert visitor.locator('[data-testid="stSidebar"] .st-key-num_heads').is_visible()
         assert {key: written(visitor, key) for key in SIZES if key != "mask"} == {k: v for k, v in SIZES.items() if k != "mask"}
         assert chosen(visitor, "mask") == 1
-        assert set(numbers(" ".join(alts(visitor)))) >= SAID[path]
+        assert set(numbers(" ".join([title(visitor), *alts(visitor)]))) >= SAID[path]
         assert drawn(visitor) >= 1
         assert query(visitor) == SIZES
         assert not visitor.locator(ERRORS).count()
@@ -71,7 +72,7 @@ def test_who_is_sent_the_address_sees_the_same_screen(new_page: Callable[..., Pa
     becomes(first, lambda: arithmetic(first) != "", True)
     open_app(second, first.evaluate("location.href"))
     assert everything(second) == everything(first)
-    assert query(second) == SIZES | {"cell": cell}
+    assert query(second) == SIZES | {"cell": cell} | ({"kernel": "w_v"} if path == "projections" else {})  # that of V's cell
 
 
 def test_a_link_without_settings_shows_the_start_and_keeps_the_address_clean(page: Page, server: str):

@@ -77,7 +77,7 @@ def test_the_buttons_walk_too_and_space_on_a_button_presses_it_once(page: Page, 
 
 
 #: Where a step's picture is drawn: by the stage with its legend, or by another program.
-PICTURES = ".legend, .st-key-presented_sentence svg, img"
+PICTURES = ".legend, .st-key-presented_sentence svg, img, .headcount-chart"
 #: Of a picture, the share of the window's height that may stay empty below it.
 MOST_EMPTY = 0.28
 

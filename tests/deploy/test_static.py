@@ -12,7 +12,6 @@ import hashlib
 import http.server
 import io
 import json
-import math
 import os
 import re
 import sys
@@ -51,6 +50,8 @@ from deploy.static.build import KNOWN, Missing, Parts, WrongHash, plain
 from lessons.claims import CLAIMS, QUESTIONS
 from mha import Config, count_parameters, run
 from mha.keras.question import Reply
+from mha.reading import Reading
+from mha.trained.sentence import DEFAULT, LENGTH
 from tests.app.driver import in_thread, open_page
 from tests.browser.helpers import GO, problems
 from tests.browser.screen import arithmetic, becomes, result
@@ -468,17 +469,18 @@ def test_without_a_server_and_without_a_network_the_app_is_all_there(new_page, b
     page = new_page(alone=True)
 
     # A link to a page, with a setting and a chosen cell; before Python is there, no numbers that would not hold for it.
-    page.goto(f"{site}/attention/?num_heads=8&cell=weights.1.3.1")
+    page.goto(f"{site}/attention/?num_heads=8&cell=weights.2.9.12")
     assert page.locator("#first nav a").count() == len(ENTRIES)
     assert page.locator("#ahead").count() == 0
     ready(page)
     assert title(page).startswith("8 heads, 8 maps")
     assert page.locator("#first").count() == 0
-    assert page.url == f"{site}/attention?num_heads=8&cell=weights.1.3.1"
-    # The arithmetic of the cell is right: e to the power of its score, divided by the sum of all that the query may see.
-    own, *seen = (math.exp(float(score.replace("−", "-"))) for score in re.findall(r"e\^\{([^}]*)\}", arithmetic(page)))
-    assert len(seen) == 12
-    assert result(page) == pytest.approx(own / sum(seen), abs=2e-3)
+    assert page.url == f"{site}/attention?num_heads=8&cell=weights.2.9.12"
+    # The arithmetic of the cell is right, and it is that of the layer that was trained with eight heads.
+    product, root, score = map(float, re.findall(r"-?[0-9]+\.[0-9]+", arithmetic(page).replace("−", "-"))[:3])
+    assert score == pytest.approx(product / root, abs=5e-3)
+    trained = Reading(DEFAULT).layer(Config(16, 8, query_len=LENGTH, key_len=LENGTH))
+    assert result(page) == pytest.approx(trained.trace().weights.values[0, 1, 8, 11], abs=2e-3)
 
     law = "More heads: the paper cuts finer, Keras adds pieces."
     links = {f"{site}/": (START.title, law), page.url: ("Attention", title(page))}
