@@ -15,7 +15,7 @@ from components.plots.theme import faint
 
 #: Pixels: the largest cell, and the highest map; between two maps across; a title's line; the colour bar with its numbers, and on
 #: a phone; below the last row.
-MAX_CELL, MAX_HIGH, GAP, LINE, BAR, NARROW_BAR, FOOT = 40, 400, 28, 20, 84, 48, 12
+MAX_CELL, MAX_HIGH, GAP, LINE, BAR, NARROW_BAR, FOOT = 40, 360, 28, 20, 84, 48, 12
 #: Pixels of a letter of a tick, and the most that a word takes; the slant of words above columns, in degrees.
 LETTER, MAX_WORD, SLANT = 7.2, 96, 75
 #: More positions than these have indices as ticks, not words.
