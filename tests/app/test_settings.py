@@ -43,7 +43,7 @@ NEW = {
 WITHOUT_WIDGET = {setting.code for setting in presenter.SETTINGS}
 #: Addresses at which a page draws widgets that it does not draw at its own.
 MORE = ({"page": "keras_layer", "part": "code"}, {"page": "published_models", "further": "compare"},
-        {"page": "published_models", "further": "costs"}, {"page": "trained_heads", "task": "facts"},
+        {"page": "published_models", "further": "costs"}, {"page": "trained_heads", "task": "dinner"},
         {"page": "trained_heads", "task": "sentence"}, {"page": "heads", "use_gate": "true"},
         {"page": "arrays", "idea": "directions"})  # fmt: skip
 
