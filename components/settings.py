@@ -8,6 +8,8 @@ from mha import Config, settings
 from mha.names import SIZES
 
 T = TypeVar("T")
+#: What `in_address` tells.
+IN_ADDRESS = [setting for setting in settings.SHARED if setting.code in ("split", *settings.STOPS)]
 
 
 class Value(Generic[T]):
@@ -69,11 +71,11 @@ class Settings:
 
     def in_address(self) -> dict[str, tuple[str, str]]:
         """The four sizes and the switch of the head sizes, by code: as the address spells the value, and the usual one."""
-        shared, spelt = settings.by_code(settings.SHARED), dict[str, tuple[str, str]]()
-        for code in ("split", *settings.STOPS):
-            follows = self.paper and code in settings.HEAD_SIZES
-            usual = self.values[code] if follows else shared[code].default
-            spelt[code] = shared[code].spell(self.values[code]), shared[code].spell(usual)
+        spelt: dict[str, tuple[str, str]] = {}
+        for setting in IN_ADDRESS:
+            follows = self.paper and setting.code in settings.HEAD_SIZES
+            value = self.values[setting.code]
+            spelt[setting.code] = setting.spell(value), setting.spell(value if follows else setting.default)
         return spelt
 
     def config(self) -> Config | None:

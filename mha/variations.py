@@ -60,6 +60,11 @@ def with_switches(trace: Trace, switches: Switches) -> Trace:
     return replace(changed, **{step.name: Array(known[step.name], step.axes) for step in steps})
 
 
+def index_of_head(head: int, num_heads: int) -> int | None:
+    """The index, from 0, of a head that is named from 1; None where the layer has no such head, 0 among them."""
+    return head - 1 if 1 <= head <= num_heads else None
+
+
 def without_head(trace: Trace, head: int) -> Trace:
     """The same pass with one head's result (0-based) set to 0 before it is joined to the others."""
     context = trace.context.values.copy()

@@ -12,7 +12,7 @@ from components.widgets.check import check_line
 from components.widgets.choosers import chosen_head, for_this_layer, head_and_divisor
 from components.widgets.explanation import chosen_cell, explain_look, read_cell
 from components.widgets.previews import once, prefetch, prefetch_scene
-from components.widgets.stage import show_picture
+from components.widgets.stage import show_scene
 from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, say_trained, words_bar
@@ -36,17 +36,15 @@ if trace is not None:
     varied = with_divisor(changed, kind)
     cell = chosen_cell(varied)
     reading = None if switches else words.reading  # heads' names are measured without them
-    _, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches)
+    steps, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches)
     prefetch("stage", following)  # the maps stand above the picture that they change with
     marked = cell or most_looked_at(varied, head, plots.asking(reading, cfg))
     attention_maps.show(trace, switches, kind, reading, tokens, head, cell)
     with st.container(key="look"):
         explain_look(varied, marked, tokens, cell is not None, kind)
         st.header(f"Head {head + 1} step by step")
-        how = show_picture(
-            attention.steps, settings, cfg, trace, head, kind, tokens, switches, chosen=marked,
-            example=cell is None or cell.name == "weights",  # which was clicked in its map
-        )
+        clicked_in_map = cell is not None and cell.name == "weights"
+        how = show_scene(steps, slider=following, chosen=marked, example=cell is None or clicked_in_map)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         head_and_divisor(cfg, head, kind)
         switches_control(switches)

@@ -39,7 +39,7 @@ from mha.trained.dinner import SHORT
 from mha.trained.measures import measure
 from mha.trained.network import forward
 from mha.trained.task import Examples, fixed_examples
-from mha.variations import combined, split_embedding, with_switches, without_head
+from mha.variations import combined, index_of_head, split_embedding, with_switches, without_head
 
 #: The head of the figure head_switched_off where none is named.
 FIRST_OFF = ((HEAD_OFF.code, 1),)
@@ -166,8 +166,7 @@ def divisors(request: Request) -> Picture:
 
 def _off(request: Request) -> int | None:
     """The head (0-based) that is switched off, if any."""
-    off = request[HEAD_OFF]
-    return off - 1 if 1 <= off <= request.cfg.num_heads else None
+    return index_of_head(request[HEAD_OFF], request.cfg.num_heads)
 
 
 def joined(request: Request) -> Picture:

@@ -11,6 +11,7 @@ from mha import Config
 from mha.explain import Cell
 from mha.names import counted, heads_in_words
 from mha.settings import CELL, DIVISOR, HEAD, HEAD_OFF, Whole
+from mha.variations import index_of_head
 
 #: Of the head's field.
 HEAD_PX = 170
@@ -57,8 +58,7 @@ def token_labels(cfg: Config, text: str) -> tuple[str, ...]:
 
 def chosen_off(cfg: Config) -> int | None:
     """The head that is switched off, 0-based, before its field is drawn: the picture comes first. None: all are on."""
-    head = value_ahead(HEAD_OFF)
-    return head - 1 if 1 <= head <= cfg.num_heads else None
+    return index_of_head(value_ahead(HEAD_OFF), cfg.num_heads)
 
 
 def switch_off(cfg: Config, shown: int | None) -> None:

@@ -210,12 +210,9 @@ def _say(cfg: Config, words: Words) -> None:
         say_unreadable(words.fault)
     elif words.typed is not None:
         say_fault(words.fault)
-    if words.reading is not None:
-        return
-    if words.typed is not None and not words.why_not:
-        st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
-        return
     if not words.why_not:
+        if words.typed is not None:
+            st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
         return
     with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"Random numbers, as {words.why_not}: **the pattern means nothing.**", width="content")
