@@ -258,3 +258,16 @@ def test_of_a_visitors_own_layer_it_says_no_such_thing():
     at = go(drop(whole(open_page("own_layer")), KERAS), "attention")
     assert "means nothing" not in text(whole(at))
     assert "Trained with" not in text(at)
+
+
+def test_the_card_of_a_weight_goes_from_the_product_to_its_share_of_the_row():
+    at = open_page("attention", d_model=15, num_heads=3, query_len=7, key_len=11, cell="weights.2.3.5", **SEED)
+    card = next(one.proto.body for one in at.get("html") if "terms_of" in one.proto.body)
+    trace = run(Config(d_model=15, num_heads=3, query_len=7, key_len=11))
+    products = trace.k.values[0, :, 1].astype(float) @ trace.q.values[0, 2, 1]
+    shares = np.exp(products / 5**0.5)
+    assert "<b>Head 2: how much “3” looks at “5”</b>" in card
+    for row in (("q · k", products[4]), ("÷ 2.236", products[4] / 5**0.5)):
+        assert f"<td>{row[0]}</td><td>{row[1]:.3f}</td>" in card
+    assert f"<td>e<sup>{products[4] / 5**0.5:.3f}</sup> ÷ the row’s sum</td>" in card
+    assert f"<b>{shares[4] / shares.sum():.3f}</b>" in card
