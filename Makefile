@@ -124,7 +124,7 @@ $(VERSIONED)/.done: requirements-dev.txt requirements.txt $(PYTHON)
 	$(PYTHON) -m venv --clear $(VERSIONED)
 	sed 's/^streamlit==.*/streamlit==$(STREAMLIT).*/' requirements.txt >$(VERSIONED)/requirements.txt
 	sed '/^-r /d' requirements-dev.txt >>$(VERSIONED)/requirements.txt
-	$(VERSIONED)/bin/python -m pip install --quiet --disable-pip-version-check httpx2 -r $(VERSIONED)/requirements.txt
+	$(VERSIONED)/bin/python -m pip install --quiet --disable-pip-version-check -r $(VERSIONED)/requirements.txt
 	@touch $@
 
 # Each candidate is run, not only looked up: version managers leave commands on the PATH that only print an error.

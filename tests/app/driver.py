@@ -8,6 +8,7 @@ from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 
+from starlette.types import ASGIApp
 from streamlit.testing.v1 import AppTest
 
 from tests.sources import ROOT
@@ -22,6 +23,19 @@ def in_thread(work: Coroutine):
     """The result of `work`, in a thread of its own: where a browser is open, Playwright's loop runs in the main one."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
+
+
+def fetch(addresses: ASGIApp, path: str, accepted: bytes = b"") -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of a GET, of an application without a server."""
+    told: list[dict] = []
+
+    async def send(message) -> None:
+        told.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [(b"accept-encoding", accepted)]}
+    in_thread(addresses(scope, None, send))
+    headers = {name.decode(): value.decode() for name, value in told[0]["headers"]}
+    return told[0]["status"], headers, b"".join(message.get("body", b"") for message in told[1:])
 
 
 def open_page(page: str = "heads", **query: object) -> AppTest:

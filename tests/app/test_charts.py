@@ -2,6 +2,7 @@
 program comes from the server itself."""
 
 import base64
+import gzip
 import json
 
 import numpy as np
@@ -9,7 +10,6 @@ import plotly.graph_objects as go
 import pytest
 import streamlit as st
 from starlette.applications import Starlette
-from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from components.figures.plotly_json import TYPES
@@ -19,7 +19,7 @@ from components.pages.published.settings import SETTINGS as of_published
 from components.streamlit.server import Addresses
 from components.widgets.chart import clicked, pack
 from mha.settings import by_code
-from tests.app.driver import chart_elements, figures, key_of, open_page, whole
+from tests.app.driver import chart_elements, fetch, figures, key_of, open_page, whole
 from tests.visitor.visitor import clicked as click
 
 PAGES = [entry.file.removeprefix("pages/").removesuffix(".py") for entries in SECTIONS.values() for entry in entries]
@@ -108,24 +108,25 @@ def test_a_forged_click_is_none(forged: object, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture(scope="module")
-def server() -> TestClient:
-    return TestClient(Addresses(Starlette()))
+def server() -> Addresses:
+    return Addresses(Starlette())
 
 
-def test_plotly_is_a_file_of_the_server_that_a_browser_keeps(server: TestClient):
-    packed = server.get(f"/static/{PLOTLY_NAME}", headers={"Accept-Encoding": "gzip"})
-    plain = server.get(f"/static/{PLOTLY_NAME}", headers={"Accept-Encoding": "identity"})
-    assert packed.content == plain.content == PLOTLY.read_bytes()
-    assert packed.headers["content-encoding"] == "gzip"
-    assert int(packed.headers["content-length"]) < 1_600_000 < int(plain.headers["content-length"])
-    for answer in (packed, plain):
-        assert answer.headers["content-type"].startswith("text/javascript")
-        assert "immutable" in answer.headers["cache-control"]
-        assert answer.headers["vary"] == "Accept-Encoding"
-    assert server.get("/static/plotly-0.0.0.js").status_code == 404
+def test_plotly_is_a_file_of_the_server_that_a_browser_keeps(server: Addresses):
+    status, packed, body = fetch(server, f"/static/{PLOTLY_NAME}", b"gzip")
+    assert (status, gzip.decompress(body)) == (200, PLOTLY.read_bytes())
+    assert packed["content-encoding"] == "gzip"
+    status, plain, body = fetch(server, f"/static/{PLOTLY_NAME}", b"identity")
+    assert (status, body) == (200, PLOTLY.read_bytes())
+    assert int(packed["content-length"]) < 1_600_000 < int(plain["content-length"])
+    for headers in (packed, plain):
+        assert headers["content-type"].startswith("text/javascript")
+        assert "immutable" in headers["cache-control"]
+        assert headers["vary"] == "Accept-Encoding"
+    assert fetch(server, "/static/plotly-0.0.0.js")[0] == 404
 
 
-def test_it_is_asked_for_with_the_page_only_where_the_first_picture_is_plotlys(server: TestClient):
+def test_it_is_asked_for_with_the_page_only_where_the_first_picture_is_plotlys(server: Addresses):
     early = f'<link rel="preload" as="script" href="./static/{PLOTLY_NAME}">'
-    assert early in server.get("/attention").text
-    assert early not in server.get("/projections").text
+    assert early in fetch(server, "/attention")[2].decode()
+    assert early not in fetch(server, "/projections")[2].decode()

@@ -7,7 +7,7 @@ import pytest
 
 from components.streamlit import runtime
 from components.streamlit.server import Addresses
-from tests.app.driver import in_thread
+from tests.app.driver import fetch
 
 LONG = f"export default function () {{ {'0; ' * 400} }}"
 
@@ -28,19 +28,6 @@ def sent(monkeypatch, name: str, js: str) -> str:
     monkeypatch.setattr(runtime.v2, "component", lambda name, **parts: told.update(parts))
     runtime.component(name, js)
     return told["js"]
-
-
-def fetch(addresses: Addresses, path: str, accepted: bytes = b"") -> tuple[int, dict[str, str], bytes]:
-    """Status, headers and body of a GET."""
-    told: list[dict] = []
-
-    async def send(message) -> None:
-        told.append(message)
-
-    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [(b"accept-encoding", accepted)]}
-    in_thread(addresses(scope, None, send))
-    headers = {name.decode(): value.decode() for name, value in told[0]["headers"]}
-    return told[0]["status"], headers, b"".join(message.get("body", b"") for message in told[1:])
 
 
 def test_without_a_server_a_program_is_in_the_message(serving, monkeypatch):
