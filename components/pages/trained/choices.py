@@ -10,7 +10,8 @@ from components.export.request import FIRST_HEADS
 from components.pages.trained.settings import BY_CODE, RECUTS, REMOVED, TEMPERATURES
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
-from components.streamlit.stale_widget_values import set_value
+from components.streamlit.stale_widget_values import set_value, show_value
+from components.streamlit.visit import kept
 from components.widgets.choosers import for_this_layer
 from mha.names import heads_in_words
 from mha.trained import sentence
@@ -61,9 +62,13 @@ def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
                 help="Each is a network of its own, trained from the same first numbers."))
         guest, dinner = 1, 1
         if task == "dinner":  # else not even hidden: an address with them, and without a task, is one of the dinner
+            for key, value in kept().get("last_dinner", {}).items():
+                if key not in st.session_state and key not in st.query_params:
+                    show_value(key, value)
             with st.container(key="dinner_choices", horizontal=True, vertical_alignment="bottom", width="content"):
                 guest, dinner = control(BY_CODE["guest"], width=110), control(BY_CODE["dinner"], width=140)
                 st.button("Shuffle", on_click=shuffle, args=("dinner",))
+            kept()["last_dinner"] = {"guest": guest, "dinner": dinner}
     with apart, hidden("apart", unless=task == "dinner"):
         changes = _take_apart(heads)
     return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes)
