@@ -156,10 +156,10 @@ class Truth:
                 page = await context.new_page()
                 await page.goto(f"http://127.0.0.1:{self.port}{address}", timeout=120_000)
                 line = Line(0)
-                screen = None
-                while screen is None or not (screen["sliders"] and screen["alts"]):
-                    screen = await rest(page, line)
-                self.seen[address] = screen
+                screens = [await rest(page, line)]
+                while len(screens) < 4 and not (screens[-1] and screens[-1]["alts"]):  # a layer may be too large for a picture
+                    screens.append(await rest(page, line))
+                self.seen[address] = screens[-1] or {"sliders": None, "title": None, "alts": None, "lit": None}
                 await context.close()
             return self.seen[address]
 
