@@ -15,20 +15,22 @@ from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_scene
 from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import read_words, say_trained, words_bar
+from components.widgets.words import say_trained, words_bar
 from mha.explain import most_looked_at
 from mha.settings import DIVISOR, HEAD
 from mha.variations import with_divisor, with_switches
 
 settings, cfg = open_layer()
-cfg, words = read_words(cfg)
+heading = st.container()
+cfg, words = words_bar(cfg, named=True)
+tokens = words.labels
 trace, by = trace_by(cfg, settings.backend)
 switches = chosen_switches()
 
-st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
-st.markdown("Each row is a word that asks (query), each column a word it looks at (key)."
-            + ("" if words.reading is None else " Pale rows ask nothing."))
-tokens = words_bar(cfg, words, named=True)
+with heading:
+    st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
+    st.markdown("Each row is a word that asks (query), each column a word it looks at (key)."
+                + ("" if words.reading is None else " Pale rows ask nothing."))
 explain_too_large(cfg)
 if trace is not None:
     head, kind = chosen_head(cfg), value_ahead(DIVISOR)

@@ -13,20 +13,21 @@ from components.widgets.choosers import chosen_off, switch_off
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell, show_both_ways
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import read_words, say_fallen, say_trained, words_bar
+from components.widgets.words import say_fallen, say_trained, words_bar
 from mha.explain import example
 from mha.names import counted
 from mha.settings import COMBINE
 from mha.variations import without_head
 
 settings, cfg = open_layer()
-cfg, words = read_words(cfg)
+heading = st.container()
+cfg, words = words_bar(cfg)
 trace, by = trace_by(cfg, settings.backend)
 
-columns = counted(cfg.num_heads * cfg.value_dim, "column")
-st.title(f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then $W_O$ mixes them.")
-st.markdown("Before $W_O$ a column belongs to one head. After it, every column has a share of every head.")
-words_bar(cfg, words)
+with heading:
+    columns = counted(cfg.num_heads * cfg.value_dim, "column")
+    st.title(f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then $W_O$ mixes them.")
+    st.markdown("Before $W_O$ a column belongs to one head. After it, every column has a share of every head.")
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)

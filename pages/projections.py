@@ -15,18 +15,19 @@ from components.widgets.choosers import choose_kernel, kernel_of
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import CUT_IN_WORDS, cut_trace, read_words, say_trained, words_bar
+from components.widgets.words import CUT_IN_WORDS, cut_trace, say_trained, words_bar
 from mha.explain import example
 from mha.variations import split_embedding
 
 settings, cfg = open_layer()
-cfg, words = read_words(cfg)
+heading = st.container()
+cfg, words = words_bar(cfg)
 trace, by = trace_by(cfg, settings.backend)
 
-st.title(f"{projections.claim(cfg)}.")
-bias = ", plus that column's bias" if cfg.use_bias else ""
-st.markdown(f"A row of X goes right, a column of W comes down. Where they meet stands their product{bias}.")
-words_bar(cfg, words)
+with heading:
+    st.title(f"{projections.claim(cfg)}.")
+    bias = ", plus that column's bias" if cfg.use_bias else ""
+    st.markdown(f"A row of X goes right, a column of W comes down. Where they meet stands their product{bias}.")
 cell = chosen_cell(trace)
 kernel = kernel_of(cell)
 of = projections.KERNELS[kernel][2]

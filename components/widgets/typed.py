@@ -3,6 +3,7 @@
 import re
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
@@ -33,7 +34,7 @@ def _raw(setting: Setting) -> str:
 
 
 def typed_ahead() -> Typed:
-    """What the address holds, before its fields are drawn. Unreadable says what is wrong with it."""
+    """What its fields hold, or the address, where they are not drawn. Unreadable says what is wrong with it."""
     return typed_of(_raw(X), value_ahead(RULE), _raw(ARRAYS), value_ahead(SCALED), value_ahead(FACTOR))
 
 
@@ -83,8 +84,8 @@ def _take() -> None:
     take_sizes(typed)
 
 
-def editor(cfg: Config, typed: Typed) -> None:
-    """The button behind which numbers are typed, with the fields that the address keeps."""
+def editor_fields() -> DeltaGenerator:
+    """The button behind which numbers are typed, with the fields that the address keeps. Gives what opens behind it."""
     state = st.session_state
     with hidden("typed_texts"):
         texts = control(X), control(ARRAYS)
@@ -92,7 +93,8 @@ def editor(cfg: Config, typed: Typed) -> None:
         state[SHOWN] = texts
         state[X_AREA], state[ARRAYS_AREA] = _readable(*texts)
         state.pop(FAULT, None)
-    with st.popover("Edit the numbers", icon=":material/edit:", key="typed_editor"):
+    place = st.popover("Edit the numbers", icon=":material/edit:", key="typed_editor")
+    with place:
         st.text_area(
             "X, a row for each position", key=X_AREA, height=130, max_chars=MOST_PASTED, on_change=_take, width=520,
             help="Typed, or pasted from a spreadsheet: spaces, tabs, commas or semicolons between the numbers. Where a tab, a "
@@ -111,11 +113,17 @@ def editor(cfg: Config, typed: Typed) -> None:
             )  # fmt: skip
         _say(state.get(FAULT), BEFORE)
         st.button("Show them", on_click=_take)
+    state[KEPT] = {setting.code: state[setting.code] for setting in TYPED if setting.code in state}
+    return place
+
+
+def finish_editor(place: DeltaGenerator, cfg: Config, typed: Typed) -> None:
+    """Below the fields: what they hold, for the layer `cfg` that is shown, and the same as a program."""
+    with place:
         st.caption(f"X: {len(typed.x)} × {len(typed.x[0])}, {heads_in_words(cfg.num_heads)}. The address keeps every number.")
-        if state.get(COMMAS):
+        if st.session_state.get(COMMAS):
             st.caption("Decimal commas were read as points.")
         _show_program(cfg)
-    state[KEPT] = {setting.code: state[setting.code] for setting in TYPED if setting.code in state}
 
 
 def _show_program(cfg: Config) -> None:

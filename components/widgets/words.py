@@ -12,11 +12,11 @@ from components.streamlit.session import show_source, visitor_layer
 from components.streamlit.stale_widget_values import set_value
 from components.widgets.choosers import token_labels
 from components.widgets.trace import trace_of
-from components.widgets.typed import editor, example, on_numbers, say_fault, take_sizes, typed_ahead
+from components.widgets.typed import editor_fields, example, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
 from mha import Config, Trace, count_parameters
 from mha.names import counted, heads_in_words
 from mha.reading import CUT_HEADS, Reading
-from mha.settings import NUMBERS, TOKENS, TYPED
+from mha.settings import NUMBERS, TOKENS
 from mha.trained import store
 from mha.trained.sentence import (
     D_MODEL,
@@ -40,58 +40,48 @@ CUT_IN_WORDS = f"One layer, trained with {heads_in_words(CUT_HEADS)}; every head
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a page of the layer shows, known before its fields are drawn: the picture comes first.
+    """What a page of the layer shows.
 
-    `chosen`: the fields' values. `reading`: what the trained layer reads; None where other numbers are shown. `typed`: what the
-    visitor has typed, where that is asked for. `why_not`: why random numbers are shown where others are asked for. `fault`: what
-    is wrong with the sentence, or with what was typed; then others are shown.
+    `reading`: what the trained layer reads; None where other numbers are shown. `typed`: what the visitor has typed, where that
+    is asked for. `why_not`: why random numbers are shown where others are asked for. `fault`: what is wrong with the sentence, or
+    with what was typed; then others are shown. `labels`: the words of rows and columns; none where they have none.
     """
 
-    chosen: tuple[object, ...]
     reading: Reading | None = None
     typed: Typed | None = None
     why_not: str = ""
     fault: UnreadableSentence | Unreadable | None = None
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Names of rows and columns; none where no network reads them."""
-        return () if self.reading is None else self.reading.labels
-
-    @property
-    def away(self) -> bool:
-        """Whether the trained layer is asked for and cannot be shown."""
-        return bool(self.why_not) and self.typed is None
-
-
-def _chosen() -> tuple[object, ...]:
-    chosen = tuple(value_ahead(setting) for setting in (NUMBERS, TOKENS))
-    return chosen + tuple(value_ahead(setting) for setting in TYPED) if chosen[0] == "typed" else chosen
+    labels: tuple[str, ...] = ()
 
 
 def read_words(cfg: Config, cut: bool = False) -> tuple[Config, Words]:
-    """The layer that this page shows. From here on `trace_of` and the check line take the trained numbers, where they are asked
-    for and there are some for this layer; or those that were typed, where they have its sizes. `cut`: all head counts show the
-    layer trained with four heads, cut."""
-    chosen = _chosen()
-    if chosen[0] == "seed" or visitor_layer() is not None:
-        return cfg, Words(chosen)
-    if chosen[0] == "typed":
-        return _read_typed(cfg, chosen)
-    sentence, fault = read_sentence(value_ahead(TOKENS))
+    """The layer that a page without fields for it shows, as the address says. From here on `trace_of` and the check line take the
+    trained numbers, where they are asked for and there are some for this layer; or those that were typed, where they have its
+    sizes. `cut`: all head counts show the layer trained with four heads, cut."""
+    return _words(cfg, value_ahead(NUMBERS), value_ahead(TOKENS), cut)
+
+
+def _words(cfg: Config, numbers: str, text: str, cut: bool = False) -> tuple[Config, Words]:
+    """The same with these numbers and this sentence."""
+    show_source(None)
+    if numbers == "seed" or visitor_layer() is not None:
+        return cfg, Words()
+    if numbers == "typed":
+        return _read_typed(cfg)
+    sentence, fault = read_sentence(text)
     reading = Reading(sentence, cut)
     show_source(reading)
     if reason := reading.why_not(cfg):
-        return cfg, Words(chosen, why_not=reason)
+        return cfg, Words(why_not=reason)
     try:
         trace_of(cfg)
     except store.Broken as error:
         show_source(None)
-        return cfg, Words(chosen, why_not=str(error))
-    return cfg, Words(chosen, reading, fault=fault)
+        return cfg, Words(why_not=str(error))
+    return cfg, Words(reading, fault=fault, labels=reading.labels)
 
 
-def _read_typed(cfg: Config, chosen: tuple[object, ...]) -> tuple[Config, Words]:
+def _read_typed(cfg: Config) -> tuple[Config, Words]:
     fault: Unreadable | None = None
     try:
         typed = typed_ahead()
@@ -99,9 +89,9 @@ def _read_typed(cfg: Config, chosen: tuple[object, ...]) -> tuple[Config, Words]
         typed, fault = example(), error
     here = typed.config(cfg)
     if reason := typed.why_not(here):
-        return cfg, Words(chosen, typed=typed, why_not=reason, fault=fault)
+        return cfg, Words(typed=typed, why_not=reason, fault=fault)
     show_source(typed)
-    return here, Words(chosen, typed=typed, fault=fault)
+    return here, Words(typed=typed, fault=fault)
 
 
 def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
@@ -112,35 +102,41 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
         return DEFAULT, error
 
 
-def words_bar(cfg: Config, words: Words, named: bool = False) -> tuple[str, ...]:
-    """Whose numbers are shown and the words of rows and columns, in one line, and what is to be said of them.
+def words_bar(cfg: Config, named: bool = False) -> tuple[Config, Words]:
+    """The fields for whose numbers are shown and for the words of rows and columns, in one line, and what is to be said of them.
+    Gives the layer that the page shows, as `read_words` does.
 
-    `named`: the picture has names at its rows in any case. Gives the words for rows and columns. Nothing is seen beside a
-    visitor's own layer but the field for names.
+    `named`: the picture has names at its rows in any case. Nothing is seen beside a visitor's own layer but the field for names.
     """
-    trained, labels, own = words.reading is not None, words.labels, visitor_layer()
-    tokens = () if own is None else own.labels(cfg)
+    own = visitor_layer()
+    away = own is None and value_ahead(NUMBERS) == "trained" and bool(_words(cfg, "trained", "")[1].why_not)
     with st.container(key="words_bar", horizontal=True, vertical_alignment="center", gap="small"):
         with hidden("numbers_choice", unless=own is None, width="content"):
-            choose_numbers(cfg, words.away, label_visibility="collapsed")
-        with hidden("tokens_choice", unless=trained or (named and not tokens)):
+            numbers = choose_numbers(cfg, away, label_visibility="collapsed")
+        trained = own is None and numbers == "trained" and not away
+        with hidden("tokens_choice", unless=trained or (named and (own is None or not own.labels(cfg)))):
             example_text = DEFAULT_TEXT if trained else "the cat sat on the mat"
             text = control(TOKENS, label_visibility="collapsed", placeholder=example_text)
-        if words.typed is not None:
-            editor(cfg, words.typed)
+        editor = editor_fields() if own is None and numbers == "typed" else None
+        cfg, words = _words(cfg, numbers, text)
+        if editor is not None and words.typed is not None:
+            finish_editor(editor, cfg, words.typed)
         if words.reading is not None:
             change_buttons(words.reading.sentence)
-        if not trained and own is None and words.typed is None and not words.why_not:
+        if own is None and numbers == "seed":
             st.markdown("Random numbers, drawn from the seed: **the pattern means nothing.**", width="content")
-    if not trained and named:
-        labels = tokens
-        if not labels and own is not None and not text.strip():  # its X is random: no row is a "cat"
-            labels = tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
-        labels = labels or token_labels(cfg, text)
     _say(cfg, words)
-    if _chosen() != words.chosen:  # Back: a field has taken another value from the address
-        st.rerun()
-    return labels
+    return cfg, words if trained or not named else replace(words, labels=_names(cfg, text))
+
+
+def _names(cfg: Config, text: str) -> tuple[str, ...]:
+    """Of rows and columns, where no trained layer reads words."""
+    own = visitor_layer()
+    if own is not None and (labels := own.labels(cfg)):
+        return labels
+    if own is not None and not text.strip():  # its X is random: no row is a "cat"
+        return tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
+    return token_labels(cfg, text)
 
 
 def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
