@@ -1,4 +1,5 @@
-// What the sliders of the page will show: asked for when one is touched, and handed to the pictures by their keys.
+// What the sliders of the page will show: asked for when one is touched, and when the answer to a move has come; handed to the
+// pictures by their keys.
 const RESTS = 60; // milliseconds that the pointer rests on a slider before anything is asked for
 const STANDS = 250; // milliseconds after the last change of the picture
 const WAITS = 2000; // milliseconds after a change
@@ -35,13 +36,26 @@ class Ahead {
     return (target instanceof Element && this.head?.sliders.find(({ code }) => target.closest(`.st-key-${code}`))?.code) || "";
   }
 
+  /** Whether a slider was moved and the answer is still to come: that would make what is asked for now old. */
+  get moved() {
+    return this.head?.sliders.some(({ code, at }) => {
+      const shown = document.querySelector(`.st-key-${code} input[type=range]`)?.getAttribute("aria-valuetext");
+      return shown && Number(shown) !== at;
+    });
+  }
+
   /** @param {number} after milliseconds */
   soon(after) {
     clearTimeout(this.timer);
     this.timer = 0;
     const code = this.over || this.focused, wanted = `${code} ${this.over ? "far" : "near"}`, { head } = this;
     if (!head || !code || (head.touched === code && (head.far || !this.over))) return;
-    this.timer = setTimeout(() => { this.ask((this.asked = wanted)); this.soon(0); }, wanted === this.asked ? LOST : after);
+    this.timer = setTimeout(() => {
+      this.timer = 0;
+      if (this.moved) return; // its answer comes through `take`
+      this.ask((this.asked = wanted));
+      this.soon(0);
+    }, wanted === this.asked ? LOST : after);
   }
 
   /** @param {Uint8Array} bytes */

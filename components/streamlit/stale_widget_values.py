@@ -27,12 +27,14 @@ MAX_SEQUENCE = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a widget's value by the server."""
+    """One change of a widget's value by the server. `heard`: where it only repeats what a visitor did, so that an earlier one on
+    its way does not undo that, the last change that the browser knew of by then."""
 
     sequence: int
     key: str
     before: object
     after: object
+    heard: int | None = None
 
 
 def set_value(key: str, value: object) -> None:
@@ -58,11 +60,21 @@ def apply_pending() -> None:
             if changes[-1].before == last and key not in st.query_params:  # the browser's address does not have it yet
                 state[key] = last
             continue
-        if reported in [change.before for change in changes]:
+        if _is_late(reported, changes):
             state[key] = last
         else:  # the visitor has moved it meanwhile: what comes from the server must not undo that
-            _record(key, last, reported)
+            _record(key, last, reported, _acknowledged())
             state[key] = reported
+
+
+def _is_late(reported: object, pending: list[Change]) -> bool:
+    """Whether it is no visitor's act: a value from before the server's changes; or, where the visitor has moved the widget since,
+    what the last of the changes that came to the browser after that has made of it."""
+    last = pending[-1]
+    if last.heard is None:
+        return reported in [change.before for change in pending]
+    came = [one.after for one in kept()[CHANGES] if one.key == last.key and last.heard < one.sequence <= _acknowledged()]
+    return came[-1:] == [reported]
 
 
 def begin_run(keys: Iterable[str]) -> None:
@@ -127,8 +139,8 @@ def _acknowledged() -> int:
     return max((state[key] for key in (ACK, ACK_FRAGMENT) if key in state), default=kept().get(SEQUENCE, 0))
 
 
-def _record(key: str, before: object, after: object) -> None:
+def _record(key: str, before: object, after: object, heard: int | None = None) -> None:
     ours = kept()
     # After a server's death the browser may be ahead, and a forged message may be at the end of all numbers.
     ours[SEQUENCE] = max(ours.get(SEQUENCE, 0), _acknowledged()) % MAX_SEQUENCE + 1
-    ours[CHANGES] = (*ours.get(CHANGES, ()), Change(ours[SEQUENCE], key, before, after))[-MAX_CHANGES:]
+    ours[CHANGES] = (*ours.get(CHANGES, ()), Change(ours[SEQUENCE], key, before, after, heard))[-MAX_CHANGES:]

@@ -1,10 +1,10 @@
 """What is there for speed alone: pictures kept as they are sent, and those of a slider's next stops, sent before it moves.
 
 A picture is drawn and packed once for all visitors who see the same. When a visitor touches one of the four sliders (the pointer
-rests on it, or it has the focus), the browser asks for the pictures of its next stops, in a fragment of its own, and shows them
-the moment the slider moves; from then on each answer brings those of the next stops along, after everything else. They are the
-very bytes that the server sends for that setting. With HEADCOUNT_AHEAD=0 in the environment nothing is kept and nothing sent
-ahead: the same screens, later.
+rests on it, or it has the focus), and whenever the answer to a move has come, the browser asks for the pictures of its next
+stops, in a fragment of its own, and shows them the moment the slider moves. Answers bring none along: on a slow line those of a
+burst of keys would stand before the last picture. They are the very bytes that the server sends for that setting. With
+HEADCOUNT_AHEAD=0 in the environment nothing is kept and nothing sent ahead: the same screens, later.
 """
 
 import os
@@ -40,15 +40,15 @@ T = TypeVar("T")
 AHEAD = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
 #: The sliders that are watched.
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
-#: Stops on either side: sent with each answer, and sent when a slider is touched, for a drag through many of them.
+#: Stops on either side: of a slider that has the focus, and of one below the pointer, for a drag through many of them.
 NEAR, FAR = 1, 6
 #: Only layers that are computed and drawn in a few milliseconds, and only pictures of that many cells, are drawn ahead; so many
 #: bytes are sent at once: some five stops of the start page, four seconds of a slow line.
 MOST_NUMBERS, MOST_CELLS, MOST_BYTES = 1 << 16, 6000, 1 << 18
 #: Pictures kept over all visitors: how many, and how many bytes, each with the layer whose numbers it shows.
 KEPT, KEPT_BYTES = 256, 8 << 20
-#: Of the session: the slider touched last, and for how many stops pictures are asked for just now.
-TOUCHED, REACH = "touched", "reach"
+#: Of the session: the slider for which pictures are asked for just now, and for how many stops.
+ASKED = "asked_ahead"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _program() -> str:
 
 
 def send_ahead() -> None:
-    """At the end of every page: the browser's part, and the pictures of the next stops of the slider that was touched last.
+    """At the end of every page: the browser's part, and the pictures that it has asked for.
 
     In the sidebar, and where nothing follows, too: a fragment is known by its place, and what a browser sends under the name of
     one that is gone is lost with the move that came in the same tick (Streamlit 1.67; tests/deploy/test_messages.py).
@@ -213,8 +213,7 @@ def send_ahead() -> None:
     @st.fragment
     def ahead() -> None:
         rerun_if_changed()
-        state = st.session_state
-        data = message(pictures, state.get(TOUCHED, ""), state.pop(REACH, NEAR))
+        data = message(pictures, *st.session_state.pop(ASKED, ("", NEAR)))
         component("ahead", _program())(key="ahead", data=data, height="content", on_ask_change=_take)
 
     if AHEAD:
@@ -226,7 +225,7 @@ def _take() -> None:
     """What the browser asks for: a slider, and for how many stops."""
     code, _, reach = str(reported("ahead", "ask")).partition(" ")
     if code in SLIDERS:
-        st.session_state[TOUCHED], st.session_state[REACH] = code, FAR if reach == "far" else NEAR
+        st.session_state[ASKED] = code, FAR if reach == "far" else NEAR
 
 
 def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes:

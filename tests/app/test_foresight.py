@@ -8,7 +8,7 @@ import pytest
 
 from components.streamlit.runtime import reported
 from components.widgets import previews
-from components.widgets.previews import FAR, NEAR, TOUCHED
+from components.widgets.previews import ASKED, FAR, NEAR
 from tests.app.driver import PAGES, come, figures, open_page, stages, text, title, whole
 
 KEYS = {
@@ -44,7 +44,7 @@ def ahead(at) -> tuple[dict, dict[str, dict[int, bytes]]]:
 
 def touched(page: str, code: str, **query: object):
     """The page with that slider touched."""
-    return whole(come(page, {"more_drawn": True, TOUCHED: code}, **query))
+    return whole(come(page, {"more_drawn": True, ASKED: (code, NEAR)}, **query))
 
 
 def without_cell(data: bytes) -> tuple[dict, bytes]:
@@ -110,14 +110,19 @@ def test_a_chart_of_a_chosen_cell_s_query_is_left_to_the_server():
     assert "Weights of query 2, " in figures(at)["divisors"]["alt"]
 
 
-def test_a_touch_asks_for_more_stops_than_an_answer_brings():
+def test_pictures_come_when_they_are_asked_for_and_not_with_an_answer():
+    """On a slow line those of a burst of keys would stand before the last picture."""
     at = touched("projections", "key_dim", **FREE)
     assert {len(told) for told in ahead(at)[1].values()} == {2 * NEAR}
-    at.session_state["reach"] = FAR
     head, pictures = ahead(whole(at.run()))
+    assert (head["touched"], {len(told) for told in pictures.values()}) == ("", {0})
+
+
+def test_a_pointer_asks_for_the_stops_of_a_drag():
+    at = come("projections", {"more_drawn": True, ASKED: ("key_dim", FAR)}, **FREE)
+    head, pictures = ahead(whole(at))
     assert head["far"]
     assert list(pictures["stage"]) == [4, 2, 6, 1, 8, 12, 16], "as many as 256 kB hold"
-    assert not ahead(whole(at.run()))[0]["far"]
 
 
 def test_what_a_component_reports_that_has_gone_is_nothing():

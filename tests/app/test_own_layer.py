@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from components.pages.own_layer import intake
-from components.widgets.previews import TOUCHED
+from components.widgets.previews import ASKED, NEAR
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
 from mha.loading.report import inspect_file
@@ -52,7 +52,7 @@ def test_the_arithmetic_of_a_cell_is_that_of_the_files_weights():
 def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, there):
     before = go(drop(open_page("own_layer"), data, "layer.safetensors"), page)
     assert value(before, "num_heads") == here
-    before.session_state[TOUCHED] = "num_heads"
+    before.session_state[ASKED] = "num_heads", NEAR
     told = {key: scenes for key, scenes in ahead(whole(before.run()))[1].items() if scenes}
     assert told
     stop = min(value for scenes in told.values() for value in scenes)

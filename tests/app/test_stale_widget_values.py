@@ -116,3 +116,21 @@ def test_a_move_of_the_other_size_before_the_browser_has_heard_is_not_undone():
     at = whole(behind(at, heard, value_dim=6).run())
     at = whole(behind(at, first, value_dim=2).run())  # the first answer came late, and moved the slider
     assert (value(at, "value_dim"), config(at).value_dim) == (6, 6)
+
+
+def test_moves_there_and_back_before_the_browser_has_heard_all_count():
+    at, heard = after_leaving_the_papers_way()
+    for number in (6, 8, 6, 8, 6):
+        at = whole(behind(at, heard, value_dim=number).run())
+        assert (value(at, "value_dim"), config(at).value_dim) == (number, number)
+
+
+def test_of_many_moves_the_last_counts_whichever_answer_has_come_by_then():
+    """Each answer moves the slider when it comes; then something else is told."""
+    at, heard = after_leaving_the_papers_way()
+    answers = [(at.session_state[ACK], 2)]
+    for number in (6, 8, 12):
+        at = whole(behind(at, heard, value_dim=number).run())
+        answers.append((at.session_state[ACK], number))
+    for came, number in answers:
+        assert config(whole(behind(at, came, value_dim=number).run())).value_dim == 12

@@ -105,7 +105,7 @@ def test_a_link_shows_the_cell_of_another_task_above_its_arithmetic_at_the_windo
 
 
 def test_another_task_and_back_keeps_what_was_chosen(page: Page, server: str):
-    """The link is of the time when the dinner stood first, and says no task; so the sentence's address has no guest and dinner."""
+    """The link is of the time when the dinner stood first, and says no task; so the sentence's has no guest."""
     open_app(page, f"{server}/trained_heads?guest=3&dinner=5&removed=2")
     assert chosen(page, "task") == 1
     with rerun(page):
