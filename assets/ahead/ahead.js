@@ -13,12 +13,15 @@ class Ahead {
     this.ask = () => {};
     this.over = ""; // codes of the sliders under the pointer and with the focus
     this.focused = "";
+    this.held = false; // a slider below the pointer: what it shows is not told to the server yet
     this.timer = 0;
     this.asked = "";
     this.ended = new AbortController();
     const { signal } = this.ended;
     document.addEventListener("pointerover", (e) => { this.over = this.code(e); this.soon(RESTS); }, { capture: true, signal });
     document.addEventListener("focusin", (e) => { this.focused = this.code(e); this.soon(0); }, { capture: true, signal });
+    for (const kind of ["pointerdown", "pointerup", "pointercancel"])
+      addEventListener(kind, () => { this.held = kind === "pointerdown"; }, { capture: true, signal });
     // A question that the server gets together with a change could undo that: it waits until the new picture stands.
     for (const kind of ["keydown", "pointerup", "click", "popstate"])
       addEventListener(kind, () => { if (this.timer) this.soon(WAITS); }, { capture: true, signal });
@@ -38,7 +41,7 @@ class Ahead {
 
   /** Whether a slider was moved and the answer is still to come: that would make what is asked for now old. */
   get moved() {
-    return this.head?.sliders.some(({ code, at }) => {
+    return !this.held && this.head?.sliders.some(({ code, at }) => {
       const shown = document.querySelector(`.st-key-${code} input[type=range]`)?.getAttribute("aria-valuetext");
       return shown && Number(shown) !== at;
     });
