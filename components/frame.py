@@ -27,7 +27,7 @@ from mha.assets import ASSETS
 #: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
-SIDEBAR_PX = 270
+SIDEBAR_PX = 256
 
 
 @cache
@@ -57,12 +57,11 @@ def draw_frame() -> None:
     begin_run(known())
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
-    sidebar, (icon, logo) = SIDEBAR_PX if entry.lab else "collapsed", images()
+    sidebar, (icon, logo) = SIDEBAR_PX if entry.lab or entry.fields else "collapsed", images()
     st.set_page_config(page_title="Headcount", page_icon=icon, layout="wide", initial_sidebar_state=sidebar)
     if not Serving.addresses:  # else it is in the index page
         st.html(SHEET)  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo(logo, size="large")
-    show_start_button()
     if "faults" not in kept():
         renamed: dict[str, str | None] = {}
         for changes in (translate, respelt):
@@ -75,6 +74,7 @@ def draw_frame() -> None:
             st.rerun()
     st.session_state["settings"] = draw_controls(entry.lab)
     note_changes(st.session_state["settings"].values)
+    show_start_button()
     FRAME.drawn, FRAME.entry = True, entry
     restore_query(entry.file, entry.words)
     try:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden.
+    `fields`: fields of its own stand in the sidebar.
     `own`: it shows the visitor's own layer where there is one; False where the page can only draw from a seed. `words`: it shows
     the trained layer, too."""
 
     file: str
     title: str
     lab: bool = True
+    fields: bool = False
     own: bool = True
     words: bool = False
 
@@ -32,7 +34,7 @@ SECTIONS = {
         Entry("pages/costs.py", "What it costs"),
     ),
     "In the wild": (
-        Entry("pages/trained_heads.py", "Trained heads", lab=False),
+        Entry("pages/trained_heads.py", "Trained heads", lab=False, fields=True),
         Entry("pages/published_models.py", "Published models", lab=False),
     ),
     "For class": (

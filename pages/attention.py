@@ -56,7 +56,7 @@ if trace is not None:
     read_cell(varied, cell, how)
     show_script(varied, kind)
 
-    st.header(r"Why divide by $\sqrt{d_k}$?")
+    st.header("Why divide by √key_dim?")
     st.markdown(once(trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
     row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
     show_chart_of(trace, cfg, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)

@@ -5,6 +5,7 @@ import streamlit as st
 from components.figures.pictures import changes, concatenation
 from components.frame import open_layer
 from components.pages.combined import show_instead
+from components.pages.heads import show_lead
 from components.plots import layer
 from components.streamlit.controls import control
 from components.widgets.chart import show_chart, show_maps
@@ -26,8 +27,8 @@ trace, by = trace_by(cfg, settings.backend)
 
 with heading:
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
-    st.title(f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then $W_O$ mixes them.")
-    st.markdown("Before $W_O$ a column belongs to one head. After it, every column has a share of every head.")
+    st.title(f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then one matrix mixes them.")
+    show_lead("Before W_{O} a column belongs to one head. After it, every column has a share of every head.")
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)

@@ -502,7 +502,7 @@ class Stage {
   drawLegend(plan) {
     this.legend.replaceChildren();
     this.legend.style.justifyContent = plan.large ? "center" : "";
-    this.legend.style.fontSize = 12 * this.zoom() + "px";
+    this.legend.style.fontSize = 14 * this.zoom() + "px";
     /** @param {string} s */
     const text = (s) => Object.assign(document.createElement("span"), { textContent: s });
     const sheets = new Set(plan.rows.flat().flatMap((panel) => panel.blocks).filter((block) => block.bands).map((block) => block.grid));

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from components.export.figure import Figure, Picture
 from components.export.request import CUT, DINNER, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
@@ -21,10 +22,11 @@ from components.figures.pictures import (
 from components.figures.pictures.projections import KERNELS
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.pictures.trained import charts as trained
-from components.figures.pictures.trained.maps import Maps, scene
 from components.figures.pictures.trained.table import guests_of
 from components.plots import attention as every_map
 from components.plots import layer
+from components.plots import trained as trained_maps
+from components.plots.heatmaps import NARROW
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
@@ -142,11 +144,12 @@ def maps(request: Request) -> Picture:
     request = request.on_words()
     cfg, trace = request.cfg, request.trace()
     reading = None if request.switches else request.reading
-    drawn, alt = every_map.draw(trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
+    draw = partial(every_map.draw, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
+    drawn, alt = draw()
     title = attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
     pale = "" if reading is None else "Pale rows ask nothing. "
     caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}{origin(request)}"
-    return Picture(drawn, title, alt, caption)
+    return Picture(drawn, title, alt, caption, narrow=lambda: draw(width=NARROW)[0]["layout"])
 
 
 def steps(request: Request) -> Picture:
@@ -337,16 +340,16 @@ def table_maps(request: Request) -> Picture:
     for network, name in ((one, "one head"), (several, heads_in_words(heads))) if heads > 1 else ((one, "one head"),):
         score = measure(network, every)
         weights = forward(network, here.tokens).traces[0].weights.values[0]
-        shown.append(Maps(name, weights, score.attention_on_answer[0], SHORT, explained=network is several))
+        shown.append(trained_maps.Maps(name, weights, score.attention_on_answer[0], SHORT, explained=network is several))
         rates.append(f"{score.mean:.0%} with {name}")
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests_of(here))
-    drawn = scene(tuple(shown), labels, wraps=True)
+    figure, alt = trained_maps.draw(shown, labels)
     caption = (
         "Each row is a guest at a round table and shows whom a head looks at to say what the left neighbour, the right one, the "
-        "partner (same initial) and the host ★ eat. Below a map: the question that it answers, and its mean weight there. "
+        "partner (same initial) and the host ★ eat. Above a map: the question that it answers. "
         f"Numbers: networks trained on this task; dinner {place + 1} of {len(every.tokens):,}."
     )
-    return Picture(drawn, f"Right answers of heads trained at a table: {', '.join(rates)}", drawn.alt, caption)
+    return Picture(figure, f"Right answers of heads trained at a table: {', '.join(rates)}", alt, caption)
 
 
 def answers(request: Request) -> Picture:

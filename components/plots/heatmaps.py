@@ -91,7 +91,9 @@ def heatmaps(
     for i, matrix in there:
         place = places[i]
         x, y = (f"{axis}{i + 1}" if i else axis for axis in "xy")
-        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(matrix, place, area, x, y, aspect, i % columns == 0, beside)
+        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(
+            matrix, place, area, x, y, aspect, i % columns == 0 or matrices[i - 1] is None, beside
+        )
         data.append(_trace(matrix, x, y))
         shapes += _shapes(matrix, x, y)
         notes += _titles(matrix, x, y, beside, i < columns)

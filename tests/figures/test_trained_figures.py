@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from components.figures.pictures.trained import charts
-from components.figures.pictures.trained.maps import Maps, purpose, scene
 from components.figures.pictures.trained.table import guests_of, plan, table
 from components.figures.wire import Slider
+from components.plots.trained import Maps, draw, purpose
+from mha.explain import Cell
 from mha.trained.dinner import DISHES, NAMES, QUESTIONS
 from mha.trained.network import forward
 from mha.trained.store import load
@@ -76,42 +77,54 @@ def test_the_description_names_who_is_looked_at_and_leaves_a_removed_head_out(di
     assert "head 3" in less.alt(5)
 
 
-def maps(heads=3, size=5, **kwargs):
+def maps(heads=3, size=5, title="3 heads", **kwargs):
     weights = np.random.default_rng(0).dirichlet(np.ones(size), (heads, size)).astype(np.float32)
     mass = np.array([[0.95, 0.2, 0.1], [0.05, 0.3, 0.91]])[:, :heads]
-    return Maps("3 heads", weights, mass, ("left", "host"), (2,), **kwargs)
+    return Maps(title, weights, mass, ("left", "host"), **kwargs)
 
 
-def test_a_map_is_the_weights_and_says_what_its_head_is_for():
-    drawn = scene((maps(),), tuple("abcde"))
-    for head in range(3):
-        np.testing.assert_array_equal(drawn.grids[f"weights/{head}"].values, maps().weights[head])
-    words = [[text.text for text in panel.texts] for panel in drawn.panels]
-    assert words == [["head 1", "left 0.95"], ["head 2", "blends"], ["head 3", "host 0.91"]]
+def words_of(figure: dict) -> list[str]:
+    return [note["text"] for note in figure["layout"]["annotations"]]
+
+
+def test_a_map_is_the_weights_and_its_title_says_what_its_head_is_for():
+    figure, alt = draw((maps(),), tuple("abcde"), asking=(0, 2))
+    for head, trace in enumerate(figure["data"]):
+        np.testing.assert_array_equal(trace["z"], maps().weights[head])
+    looked = [f"c → {'abcde'[maps().weights[head, 2].argmax()]} {maps().weights[head, 2].max():.2f}" for head in range(3)]
+    assert words_of(figure) == [
+        "<b>head 1 · left</b>", looked[0], "<b>head 2</b>", looked[1], "<b>head 3 · host</b>", looked[2],
+    ]  # fmt: skip
     assert purpose(maps(), 1) == ("host", 0.3)
-    assert drawn.tops["share"] == 1.0
+    means = "head 1: left 0.95, head 2: host 0.30, head 3: host 0.91"
+    assert alt == f"3 heads. Mean weight where an answer stands: {means}. Asked: a, c."
+    scale = figure["layout"]["coloraxis"]
+    assert (scale["cmin"], scale["cmax"]) == (0, 1)
 
 
-def test_the_marked_row_lies_between_two_rails_and_no_cell_is_covered():
-    panel = scene((maps(),), tuple("abcde")).panels[1]
-    grid, *rails = panel.blocks
-    assert [rail.y.cells - grid.y.cells for rail in rails] == [2, 3]
-    assert all(rail.grid is None and rail.h == 0 for rail in rails)
+def test_the_last_row_that_is_asked_has_a_frame_and_all_that_ask_nothing_are_faint():
+    shapes = draw((maps(),), tuple("abcde"), asking=(0, 2), pale=(1, 3, 4))[0]["layout"]["shapes"]
+    rows = [shape["y0"] - 0.5 for shape in shapes if shape["xref"] == "x2" and shape["yref"] == "y2"]
+    assert rows == [1, 3, 4, 2], "a veil over three, then the frame"
 
 
-def test_under_a_veil_only_what_is_asked_has_a_label():
-    block = scene((maps(),), tuple("abcde"), veil=True).panels[0].blocks[0]
-    assert block.row_labels == ("", "", "c", "", "")
-    assert block.col_labels == tuple("abcde")
-    others = scene((maps(),), tuple("abcde"), veil=True).panels[0].blocks[1:]
-    assert [other.y.cells - block.y.cells for other in others if other.h == 1] == [0, 1, 3, 4]
+def test_one_head_stands_at_the_left_of_all_lines_of_several():
+    figure = draw((maps(1, 13, "one head", explained=False), maps(3, 13)), [*"abcdefghijklm"])[0]
+    domains = [figure["layout"][f"xaxis{n}"]["domain"][0] for n in ("", 2, 3, 5)]
+    assert domains[0] < domains[1] < domains[2]
+    assert domains[1] == domains[3], "the third head of three, below the first of them"
+    assert figure["layout"]["yaxis5"]["showticklabels"], "nothing stands at its left"
+    narrow = draw((maps(1, 13, "one head"), maps(3, 13)), [*"abcdefghijklm"], width=350)[0]
+    assert len({narrow["layout"][f"xaxis{n}"]["domain"][0] for n in ("", 2, 3, 4)}) == 1
 
 
-def test_only_the_chosen_networks_cells_have_an_address():
-    one = maps(explained=False)
-    drawn = scene((one, maps()), tuple("abcde"))
-    assert {(block.name, block.head) for block in drawn.blocks if block.grid} == {
-        ("3 heads", None), ("weights", 0), ("weights", 1), ("weights", 2)}
+def test_only_the_chosen_networks_cells_have_an_address_and_a_chosen_one_a_frame():
+    one = maps(1, title="one head", explained=False)
+    figure = draw((one, maps()), tuple("abcde"), chosen=Cell("weights", 1, 4, 2))[0]
+    meant = [(trace["meta"].get("name"), trace["meta"].get("head")) for trace in figure["data"]]
+    assert meant == [(None, None), ("weights", 1), ("weights", 2), ("weights", 3)]
+    assert [(shape["xref"], shape["x0"], shape["y0"]) for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 3] == [
+        ("x4", 4.5, 1.5)]
 
 
 REPORT = {"runs": {

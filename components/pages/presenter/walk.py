@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from string import Formatter
 
 from components.export.figure import Picture
@@ -12,6 +13,7 @@ from components.figures.pictures import walk as own
 from components.figures.scene import Length, Panel, Scene, longest
 from components.pages.trained.networks import measured, network
 from components.pages.trained.sentence import maps_of
+from components.plots.heatmaps import NARROW
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, count_parameters
 from mha.published.table import entries
@@ -31,7 +33,6 @@ SCENES: Mapping[str, Callable[[Step], Scene]] = {
     "tables": lambda step: own.three_tables(request(step).trace(), request(step).tokens),
     "row": lambda step: own.one_row(request(step).trace(), FOLLOWED, request(step).tokens),
     "sum": lambda step: own.sum_of_heads(request(step).trace()),
-    "both": lambda step: replace(maps_of(DEFAULT, (1, request(step).cfg.num_heads)), captions=()),
     "published": lambda step: own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED),
 }
 #: Pixels by which a slanted word stands out over the last column.
@@ -131,12 +132,21 @@ def settled(step: Step, guessed: str) -> str:
 def picture(step: Step) -> Scene | Picture | None:
     """The blocks, or the chart, that the step is about; None where its picture is made of something else. Nothing in it can be
     chosen, so no panel has a frame, and slanted words need room at the right."""
+    if step.figure == "both":
+        return one_and_several(request(step).cfg.num_heads)
     scene = SCENES[step.figure](step) if step.figure in SCENES else of_page(step) if step.figure in FIGURES else None
     if not isinstance(scene, Scene):
         return scene
     slanted = {panel.id for panel in scene.panels if any(block.col_labels for block in panel.blocks)}
     wider = lambda panel: replace(panel, width=panel.width + Length(0, TAIL)) if panel.id in slanted else panel  # noqa: E731
     return replace(scene, rows=tuple((*row[:-1], wider(row[-1])) for row in scene.rows))
+
+
+def one_and_several(heads: int) -> Picture:
+    """The sentence's maps of the network with one head and of the one with `heads`."""
+    draw = partial(maps_of, DEFAULT, (1, heads))
+    figure, alt = draw()
+    return Picture(figure, "Attention weights", alt, narrow=lambda: draw(width=NARROW)[0]["layout"])
 
 
 def of_page(step: Step) -> Scene | Picture:

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.export.request import FIRST_HEADS
 from components.pages.trained.settings import BY_CODE, RECUTS, REMOVED, TEMPERATURES
-from components.streamlit.controls import control
+from components.streamlit.controls import control, slider_label
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value, show_value
 from components.streamlit.visit import kept
@@ -17,6 +17,8 @@ from mha.names import heads_in_words
 from mha.trained import sentence
 from mha.trained.dinner import HEADS
 from mha.trained.task import TEST_COUNT
+
+HEADS_LABEL = slider_label("num_heads")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +50,25 @@ class Choice:
         return self.cut != self.heads or self.head_off is not None or self.temperature != 1.0
 
 
-def choose(bar: DeltaGenerator, apart: DeltaGenerator) -> Choice:
-    """All choices: what to look at in `bar`, what to change in `apart`. The fields of other tasks are hidden."""
-    with bar, st.container(key="trained", horizontal=True, vertical_alignment="bottom"):
-        task = control(BY_CODE["task"])
-        with hidden("heads_choice", unless=task == "dinner", width=250):
+def choose(apart: DeltaGenerator) -> Choice:
+    """All choices: what to look at in the sidebar, what to change in `apart`. The fields of other tasks are hidden."""
+    with st.sidebar:
+        task = control(BY_CODE["task"], width="stretch")
+        with hidden("heads_choice", unless=task == "dinner"):
             heads = int(st.select_slider(  # of words, as the settings are that a page found again takes from its address
-                "Heads", [str(count) for count in HEADS], str(FIRST_HEADS), key="heads", bind="query-params",
+                HEADS_LABEL, [str(count) for count in HEADS], str(FIRST_HEADS), key="heads", bind="query-params",
                 help="Each is a network of its own."))
-        with hidden("sentence_heads_choice", unless=task == "sentence", width=250):
+        with hidden("sentence_heads_choice", unless=task == "sentence"):
             sentence_heads = int(st.select_slider(
-                "Heads", [str(count) for count in sentence.HEADS], "4", key="sentence_heads", bind="query-params",
+                HEADS_LABEL, [str(count) for count in sentence.HEADS], "4", key="sentence_heads", bind="query-params",
                 help="Each is a network of its own, trained from the same first numbers."))
         guest, dinner = 1, 1
         if task == "dinner":  # else not even hidden: an address with them, and without a task, is one of the dinner
             for key, value in kept().get("last_dinner", {}).items():
                 if key not in st.session_state and key not in st.query_params:
                     show_value(key, value)
-            with st.container(key="dinner_choices", horizontal=True, vertical_alignment="bottom", width="content"):
-                guest, dinner = control(BY_CODE["guest"], width=110), control(BY_CODE["dinner"], width=140)
-                st.button("Shuffle", on_click=shuffle, args=("dinner",))
+            guest, dinner = control(BY_CODE["guest"]), control(BY_CODE["dinner"])
+            st.button("Shuffle", on_click=shuffle, args=("dinner",))
             kept()["last_dinner"] = {"guest": guest, "dinner": dinner}
     with apart, hidden("apart", unless=task == "dinner"):
         changes = _take_apart(heads)

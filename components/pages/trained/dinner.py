@@ -3,26 +3,27 @@
 import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from statistics import mean
 from typing import TypeVar
 
 import streamlit as st
 
 from components.figures.pictures.trained import charts
-from components.figures.pictures.trained.maps import Maps, scene
 from components.figures.pictures.trained.table import Table, guests_of, plan, table
 from components.figures.program import SHARED, SLIDER_PREVIEW, joined
 from components.figures.theme import THEMES
 from components.figures.wire import Slider
-from components.pages.trained.choices import Choice, description
+from components.pages.trained.choices import HEADS_LABEL, Choice, description
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.settings import RECUTS, TEMPERATURES
 from components.pages.trained.shared import explain_weight, span
+from components.plots import trained as plots
+from components.plots.trained import Maps
 from components.streamlit.runtime import component, reported, told
 from components.streamlit.stale_widget_values import set_value
-from components.widgets.chart import show_chart
+from components.widgets.chart import show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
-from components.widgets.stage import show_scene
 from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
 from mha.trained.dinner import HEADS, QUESTIONS, SHORT, TASK
@@ -52,11 +53,11 @@ def headline(choice: Choice, score: Measured) -> tuple[str, str]:
         title = f"One head gets {one:.0%} of the answers right, with {count:,} parameters."
     else:
         other = f"{description(choice)} {shown:.0%}"
-        title = f"One head gets {one:.0%} of the answers right, {other}. Both have {count:,} parameters."
+        title = f"One head gets {one:.0%} of the answers right, {other}."
     return title, (
         "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
-        f"All networks began as the same {count:,} numbers and saw the same {lessons:,} dinners. **Point at a guest** "
-        "to see where each head looks."
+        f"All networks have {count:,} parameters, began as the same numbers and saw the same {lessons:,} dinners. "
+        "**Point at a guest** to see where each head looks."
     )
 
 
@@ -68,7 +69,7 @@ def slider_of(choice: Choice, draw: Callable[[Choice, Pass, Measured], T]) -> Sl
     place = HEADS.index(choice.heads)
     next_stops = (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])
     coming = {heads: replace(choice, heads=heads) for heads in next_stops}
-    return Slider("Heads", list(HEADS), choice.heads, {heads: draw(one, *forward_pass(one)) for heads, one in coming.items()})
+    return Slider(HEADS_LABEL, list(HEADS), choice.heads, {heads: draw(one, *forward_pass(one)) for heads, one in coming.items()})
 
 
 def show_table(choice: Choice, result: Pass, score: Measured) -> None:
@@ -92,27 +93,25 @@ def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...
 
 def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
     """The one-head network's map next to those of the chosen one."""
-    here, row = first("dinner", choice.dinner, choice.dishes), (choice.guest,)
+    here = first("dinner", choice.dinner, choice.dishes)
     weights, on_answer = result.traces[0].weights.values[0], score.attention_on_answer[0]
-    shown = Maps(description(choice), weights, on_answer, SHORT, row, off=choice.head_off)
+    shown = Maps(description(choice), weights, on_answer, SHORT, off=choice.head_off)
     if choice.heads == 1 and not choice.changed:
         return (shown,)
     alone = forward(network(ONE), here.tokens).traces[0].weights.values[0]
     on_answer = measured(ONE, 1, dishes=choice.dishes).attention_on_answer[0]
-    return (Maps("one head", alone, on_answer, SHORT, row, explained=False), shown)
+    return (Maps("one head", alone, on_answer, SHORT, explained=False), shown)
 
 
 def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
-    """The same looks as rows; the chosen guest's row between rails, a chosen cell explained below."""
+    """The same looks as rows; the chosen guest's row in a frame, a chosen cell explained below."""
     guests = guests_of(first("dinner", choice.dinner, choice.dishes))
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
     name = guests[choice.guest].name
     st.header("The same looks as maps")
     cell = chosen_cell(result.traces[0])
-    caption = f"A row is the guest who looks, a column the guest looked at. {name}'s row lies between the rails."
-    draw = lambda *shown: scene(maps_of(*shown), labels, caption)  # noqa: E731
-    slider = slider_of(choice, draw)
-    show_scene(draw(choice, result, score), key="maps", go="guest", chosen=cell, slider=slider)
+    show_heatmaps("maps", partial(plots.draw, maps_of(choice, result, score), labels, (choice.guest,), chosen=cell))
+    st.caption(f"A row is the guest who looks, a column the guest looked at. {name}'s row has a frame.")
     explain_weight(result.traces[0], cell, labels, choice)
 
 

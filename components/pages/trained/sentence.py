@@ -1,24 +1,27 @@
 """The one sentence on the page: who, whom, where and when, answered by one head and by several of the same count."""
 
 from collections.abc import Iterable
+from functools import partial
 from statistics import mean
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.figures.pictures.trained.maps import Maps, scene
-from components.figures.scene import Scene
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report, measured, network
 from components.pages.trained.settings import BY_CODE
 from components.pages.trained.shared import answer_table, explain_weight, span
+from components.plots import trained as plots
+from components.plots.heatmaps import WIDE
+from components.plots.trained import Maps
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
+from components.widgets.chart import show_heatmaps
 from components.widgets.explanation import chosen_cell
-from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from components.widgets.words import change_buttons, read_sentence, say_unreadable
 from mha import Config, count_parameters
+from mha.explain import Cell
 from mha.names import heads_in_words
 from mha.trained.measures import question_rows
 from mha.trained.network import forward
@@ -42,13 +45,11 @@ def headline(choice: Choice) -> tuple[str, str]:
     count = count_parameters(Config(D_MODEL, choice.heads))
     one, shown = (measured(f"sentence-{heads}", heads).accuracy[:2] for heads in (1, choice.heads))
     if one.min() < 0.5 and shown.min() > 0.99:
-        several = heads_in_words(choice.heads).capitalize()
-        title = f"One head cannot tell who from whom. {several} can, with the same {count:,} numbers."
+        title = f"One head cannot tell who from whom; {heads_in_words(choice.heads)} can."
     else:
         title = f"Who and whom: one head gets {one.mean():.0%} right, {heads_in_words(choice.heads)} {shown.mean():.0%}."
     return title, (
-        "Each verb must say who did it, to whom, where and when; “she” or “he”, who is meant. All networks began as the same "
-        "numbers; only the cut into heads differs."
+        f"Each verb must say who, whom, where and when. Both have {count:,} parameters; only the cut into heads differs."
     )
 
 
@@ -75,26 +76,30 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
     passes = {count: forward(network(f"sentence-{count}"), sentence.examples.tokens) for count in compared}
     given = {who(count): answers(sentence, one.predicted[0]) for count, one in passes.items()}
     asked = next(iter(given.values()))
-    questions = [f"{one.word}: {one.question}" + ("" if one.question == "means" else "?") for one in asked]
+    questions = [f"{one.word}: {one.question}" for one in asked]
     said = {name: [one.given for one in all] for name, all in given.items()}
-    top.markdown(answer_table(questions, [one.right for one in asked], said))
+    with top, st.container(key="answers"):
+        st.markdown(answer_table(questions, [one.right for one in asked], said))
     trace = passes[choice.heads].traces[0]
     cell = chosen_cell(trace)
     with top:
-        show_scene(maps_of(sentence, compared, explained=choice.heads), key="maps", go="guest", chosen=cell)
+        show_heatmaps("maps", partial(maps_of, sentence, compared, explained=choice.heads, chosen=cell))
+        st.caption("Only verbs and pronouns are asked anything: all other rows are pale.")
     explain_weight(trace, cell, sentence.words, choice)
 
 
-def maps_of(sentence: Sentence, heads: Iterable[int], *, explained: int | None = None) -> Scene:
-    """The maps of the networks trained with these head counts, reading one sentence. `explained`: the head count of the one
-    whose cells have an address."""
-    rows, shown = question_rows(sentence.examples), []
+def maps_of(
+    sentence: Sentence, heads: Iterable[int], *, explained: int | None = None, chosen: Cell | None = None, width: int = WIDE
+) -> tuple[dict, str]:
+    """The maps of the networks trained with these head counts, reading one sentence, and their alt text. `explained`: the head
+    count of the one whose cells have an address, one of them `chosen`; `width`: pixels."""
+    asked, shown = question_rows(sentence.examples), []
     for count in heads:
         weights = forward(network(f"sentence-{count}"), sentence.examples.tokens).traces[0].weights.values[0]
         on_answer = measured(f"sentence-{count}", count).attention_on_answer[0]
-        shown.append(Maps(who(count), weights, on_answer, QUESTIONS, rows, explained=count == explained))
-    caption = "Only verbs and pronouns are asked anything: their rows lie between rails."
-    return scene(tuple(shown), sentence.words, caption, veil=True)
+        shown.append(Maps(who(count), weights, on_answer, QUESTIONS, explained=count == explained))
+    pale = tuple(sorted({*range(len(sentence.words))} - {*asked}))
+    return plots.draw(shown, sentence.words, asked, pale, chosen, width)
 
 
 def who(heads: int) -> str:

@@ -1,0 +1,100 @@
+"""The maps of trained heads, one network's beside another's, on one scale; words on the axes."""
+
+import html
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from components.plots.heatmaps import WIDE, Matrix, heatmaps
+from components.plots.layer import LONG_SENTENCE, NARROW_FROM, across, looked_at
+from mha.explain import Cell
+from mha.names import heads_in_words
+from mha.trained.sentence import NAME_FROM
+
+#: Of so many heads in one network each is named above its map by what it looks for; of more only by its number.
+MAX_NAMED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Maps:
+    """One network's maps. `weights`: (heads, T, S); `attention_on_answer`: (questions, heads), over the fixed examples, names
+    what a head is for. `explained`: a click on a cell explains it. `off`: a head (0-based) that is removed."""
+
+    title: str
+    weights: np.ndarray
+    attention_on_answer: np.ndarray
+    questions: tuple[str, ...]
+    explained: bool = True
+    off: int | None = None
+
+
+def purpose(maps: Maps, head: int) -> tuple[str, float]:
+    """The question whose answers get most of a head's attention, and how much."""
+    question = int(maps.attention_on_answer[:, head].argmax())
+    return maps.questions[question], float(maps.attention_on_answer[question, head])
+
+
+def draw(
+    networks: Sequence[Maps], labels: Sequence[str], asking: Iterable[int] = (), pale: Sequence[int] = (),
+    chosen: Cell | None = None, width: int = WIDE,
+) -> tuple[dict, str]:
+    """All maps of the networks as one figure, and its alt text; a network with one head stands beside all lines of the next.
+
+    `labels`: words of rows and columns. `asking`: the rows (0-based) that are asked; the last of them is framed, and titles name
+    its most looked-at key. `pale`: rows that are shown faint. `chosen`: a cell that is framed. `width`: pixels.
+    """
+    asked, words = tuple(asking), tuple(html.escape(label, quote=False) for label in labels)
+    drawn = [[*_matrices(maps, words, asked[-1] if asked else None, tuple(pale), chosen)] for maps in networks]
+    many = max(map(len, drawn))
+    if width < NARROW_FROM:
+        columns, shown = across(sum(map(len, drawn)), len(labels), width), [one for maps in drawn for one in maps]
+    else:
+        line = min(many, 8 if many > MAX_NAMED else 4 if len(labels) <= LONG_SENTENCE else 2 if many <= 4 else 3)
+        columns, shown = line + len(networks) - 1, [*_beside(drawn, line)]
+    alt = " ".join(_alt(maps) for maps in networks) + (f" Asked: {', '.join(labels[row] for row in asked)}." if asked else "")
+    name = "trained maps"
+    figure = heatmaps(shown, columns=columns, scale="share", top=1.0, title="Attention weights", width=width, name=name)
+    return figure, alt
+
+
+def _beside(drawn: list[list[Matrix]], line: int) -> Iterator[Matrix | None]:
+    """The last network's maps, `line` of them side by side; at the left of the first line those of the networks before it."""
+    *before, last = drawn
+    for start in range(0, len(last), line):
+        yield from (one[0] if not start else None for one in before)
+        rest = last[start : start + line]
+        yield from (*rest, *[None] * (line - len(rest)))
+
+
+def _matrices(
+    maps: Maps, words: tuple[str, ...], asking: int | None, pale: tuple[int, ...], chosen: Cell | None
+) -> Iterator[Matrix]:
+    alone, named = len(maps.weights) == 1, len(maps.weights) <= MAX_NAMED
+    for head, values in enumerate(maps.weights):
+        what, share = purpose(maps, head)
+        removed, name = head == maps.off, f"head {head + 1}" if named else f"{head + 1}"
+        here = chosen is not None and maps.explained and (chosen.name, chosen.head) == ("weights", head)
+        look = looked_at(values, words, words, asking) if asking is not None else ""
+        yield Matrix(
+            title=maps.title if alone else f"{name} · {what}" if named and share >= NAME_FROM and not removed else name,
+            values=np.asarray(values, np.float32),
+            rows=words,
+            columns=words if named else ("",) * len(words),
+            subtitle="removed" if removed else look if named else "",
+            hue=head,
+            hover=f"{maps.title if alone else f'head {head + 1}'}: ‘%{{y}}’ → ‘%{{x}}’ %{{z:.3f}}",
+            name="weights" if maps.explained else "",
+            head=head,
+            framed=asking,
+            pale=tuple(range(len(words))) if removed else pale,
+            chosen=(chosen.row, chosen.col) if here and chosen is not None else None,
+        )
+
+
+def _alt(maps: Maps) -> str:
+    purposes = [purpose(maps, head) for head in range(min(len(maps.weights), MAX_NAMED))]
+    shares = [f"head {head}: {what} {share:.2f}" for head, (what, share) in enumerate(purposes, 1)]
+    many = heads_in_words(len(maps.weights))
+    name = maps.title if maps.title in (many, "one head") else f"{maps.title}, {many}"
+    return f"{name}. Mean weight where an answer stands: {', '.join(shares)}."
