@@ -7,12 +7,12 @@ import pytest
 
 from mha.trained.dinner import HEADS
 from mha.trained.measures import measure
-from mha.trained.network import Change
+from mha.trained.network import Change, forward
 from mha.trained.sentence import DEFAULT_TEXT, read
 from mha.trained.store import load, manifest, report
 from mha.trained.task import fixed_examples
 from tests.app import driver
-from tests.app.driver import charts, said, stages, text, title, value, whole
+from tests.app.driver import charts, said, text, title, value, whole
 
 PAGE = "trained_heads"
 SCREENS = {
@@ -52,14 +52,14 @@ def accuracy(name, **change):
 @pytest.mark.parametrize("name", SCREENS)
 def test_the_page_comes_up(name):
     at = whole(open_page(PAGE, **SCREENS[name]))
-    assert stages(at)
+    assert "maps" in charts(at)
     assert "same: attention within" in text(at)
 
 
 def test_the_first_screen_says_what_one_head_could_not_do():
     at = whole(open_page(PAGE))
     assert f"One head gets {accuracy('dinner-1'):.0%} of the answers right, 4 heads 100%" in title(at)
-    assert "4,168 parameters" in title(at)
+    assert "4,168 parameters" in text(at)
     one, four = tables(at)["tables"]
     assert [answer["ok"] for answer in four["answers"][0]] == [True] * 4
     assert 1 <= sum(not answer["ok"] for answer in one["answers"][0]) <= 3
@@ -130,10 +130,16 @@ def test_other_dishes_are_served_to_the_same_guests():
 
 
 def test_a_cell_is_explained_from_score_to_weight():
-    at = whole(open_page(PAGE, cell="weights.2.3.4"))
-    explained = [body for body in said(at) if "of head 2, row 3, column 4" in body]
-    assert [body.split(" of head")[0] for body in explained] == ["**QKᵀ", r"**QKᵀ/$\sqrt{d_k}$", "**A"]
-    assert "takes from" in text(at)
+    network = load("dinner-4")
+    trace = forward(network, fixed_examples(network.task).tokens[1:2]).traces[0]
+    key = int(trace.weights.values[0, 1, 2].argmax())
+    at = whole(open_page(PAGE, cell=f"weights.2.3.{key + 1}"))
+    card = next(element.proto.body for element in at.get("html") if "Head 2: how much" in element.proto.body)
+    for name in ("scores", "scaled", "weights"):
+        assert f"{trace[name].values[0, 1, 2, key]:.3f}".replace("-", "−") in card
+    names = [guest["name"] for guest in tables(at)["tables"][0]["guests"]]
+    assert f"“{names[2]}" in card
+    assert f"“{names[key]}" in card
 
 
 def test_a_scaled_score_is_explained_with_its_temperature():
@@ -153,7 +159,8 @@ def rows_of(at):
 
 def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     at = whole(driver.open_page(PAGE))
-    assert title(at) == "One head cannot tell who from whom. 4 heads can, with the same 1,088 numbers."
+    assert title(at) == "One head cannot tell who from whom; 4 heads can."
+    assert "Both have 1,088 parameters" in text(at)
     rows = rows_of(at)
     assert rows["it is"] == ["Ana", "Dan", "Rome", "today", "Ana", "she", "Carl", "Oslo", "later"]
     assert rows["one head"][:2] == ["✓ Ana", "✗ Ana"]
@@ -182,7 +189,7 @@ def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role
 def test_other_names_make_a_sentence_that_can_be_read():
     at = open_page(PAGE, task="sentence")
     next(button for button in at.button if button.label == "other names").click().run()
-    assert read(value(whole(at), "sentence")).text == "Bea calls Eli in Rome today and she thanks Dan in Oslo later"
+    assert read(str(value(whole(at), "sentence"))).text == "Bea calls Eli in Rome today and she thanks Dan in Oslo later"
 
 
 @pytest.mark.parametrize(("query", "heads"), [
@@ -223,11 +230,11 @@ def test_a_link_brings_its_value(key, raw):
 
 
 @pytest.mark.parametrize("task", ["dinner", "sentence"])
-def test_the_choice_of_a_task_stands_above_the_headline_whose_length_is_each_tasks_own(task):
-    """So it does not move under the pointer when another task has a longer headline."""
+def test_the_choices_stand_at_the_left_whatever_the_length_of_the_headline(task):
+    """So they do not move under the pointer when another task has a longer headline."""
     at = whole(open_page(PAGE, task=task))
-    order = [getattr(node, "key", None) or node.type for node in at.main]
-    assert order.index("task") < order.index("title")
+    keys = [getattr(node, "key", None) for node in at.sidebar]
+    assert {"task", "heads", "sentence_heads"} <= {*keys}
 
 
 def test_what_goes_further_than_the_table_stands_under_one_heading():

@@ -151,3 +151,18 @@ def card(page: Page, id: str) -> tuple[float, float]:
     """Where a card of the start page can be pressed."""
     left, top = page.locator(".st-key-law .stage").evaluate(CARD, id)["spot"]
     return left, top
+
+
+#: Plotly's heatmaps of a key; and in the window the middle of a cell (row, column) of the one with this number, all from 0.
+FIGURE = "(key) => document.querySelector(`.st-key-${key} .js-plotly-plot`)"
+SPOT = f"""([key, number, row, col, scrolls]) => {{
+  const figure = ({FIGURE})(key), layout = figure._fullLayout, end = number ? number + 1 : "";
+  if (scrolls) figure.scrollIntoView({{ block: "center", behavior: "instant" }});
+  const box = figure.getBoundingClientRect(), x = layout[`xaxis${{end}}`], y = layout[`yaxis${{end}}`];
+  return [box.left + x._offset + x.l2p(col + 1), box.top + y._offset + y.l2p(row + 1)];
+}}"""
+
+
+def spot(page: Page, number: int, row: int, col: int, key: str = "attention_maps", scrolls: bool = True) -> tuple[float, float]:
+    """Where the cell is; `scrolls`: once its figure has been brought into sight."""
+    return tuple(page.evaluate(SPOT, [key, number, row, col, scrolls]))

@@ -11,10 +11,10 @@ from components.figures.theme import DARK, LIGHT
 from mha import Config, run
 from tests.browser.helpers import open_app, query, rerun
 from tests.browser.screen import becomes, result
+from tests.browser.stage import FIGURE, spot
 
 PRIMES = "split=free&d_model=14&num_heads=3&key_dim=5&value_dim=7&query_len=11&key_len=11&mask=causal&seed=2&numbers=seed"
 LAYER = run(Config(d_model=14, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=11, mask="causal", seed=2))
-FIGURE = "(key) => document.querySelector(`.st-key-${key} .js-plotly-plot`)"
 # Titles and numbers of all heatmaps, as Plotly has drawn them.
 READ = f"""(key) => ({FIGURE})(key)._fullData.map((trace) =>
   [trace.name, Array.from(trace.z, (row) => Array.from(row, (value) => Number.isNaN(value) ? null : value))])"""
@@ -22,13 +22,6 @@ LAYOUT = f"({FIGURE})('attention_maps')._fullLayout"
 RANGES = f"""(key) => {{
   const layout = ({FIGURE})(key)._fullLayout;
   return ['xaxis', 'xaxis2', 'xaxis3'].map((name) => [...layout[name].range]);
-}}"""
-# The middle of a cell (row and column from 0) of the map with this number (from 0), in the window.
-SPOT = f"""([key, number, row, col]) => {{
-  const figure = ({FIGURE})(key), layout = figure._fullLayout, end = number ? number + 1 : "";
-  figure.scrollIntoView({{ block: "center", behavior: "instant" }});
-  const box = figure.getBoundingClientRect(), x = layout[`xaxis${{end}}`], y = layout[`yaxis${{end}}`];
-  return [box.left + x._offset + x.l2p(col + 1), box.top + y._offset + y.l2p(row + 1)];
 }}"""
 
 
@@ -38,10 +31,6 @@ def heatmaps(page: Page, key: str) -> dict[str, np.ndarray]:
 
 def same(found: np.ndarray, wanted: np.ndarray) -> None:
     np.testing.assert_allclose(found, wanted, atol=1e-6)
-
-
-def spot(page: Page, number: int, row: int, col: int, key: str = "attention_maps") -> tuple[float, float]:
-    return tuple(page.evaluate(SPOT, [key, number, row, col]))
 
 
 def zoom(page: Page) -> tuple[float, float]:

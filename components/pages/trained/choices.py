@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.export.request import FIRST_HEADS
 from components.pages.trained.settings import BY_CODE, RECUTS, REMOVED, TEMPERATURES
-from components.streamlit.controls import control, slider_label
+from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value, show_value
 from components.streamlit.visit import kept
@@ -18,7 +18,7 @@ from mha.trained import sentence
 from mha.trained.dinner import HEADS
 from mha.trained.task import TEST_COUNT
 
-HEADS_LABEL = slider_label("num_heads")
+HEADS_LABEL = "Heads"
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,9 +110,10 @@ def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
     name = guests[choice.guest].name
     st.header("The same looks as maps")
     cell = chosen_cell(result.traces[0])
-    show_heatmaps("maps", partial(plots.draw, maps_of(choice, result, score), labels, (choice.guest,), chosen=cell))
-    st.caption(f"A row is the guest who looks, a column the guest looked at. {name}'s row has a frame.")
-    explain_weight(result.traces[0], cell, labels, choice)
+    with st.container(key="look"):
+        show_heatmaps("maps", partial(plots.draw, maps_of(choice, result, score), labels, (choice.guest,), chosen=cell))
+        st.caption(f"A row is the guest who looks, a column the guest looked at. {name}'s row has a frame.")
+        explain_weight(result.traces[0], cell, labels, choice)
 
 
 def show_spread(choice: Choice) -> None:

@@ -70,8 +70,7 @@ def choose(choice: Choice, place: DeltaGenerator) -> Sentence:
 
 
 def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
-    """In `top` the answers of both networks and their maps with words on the axes; the chosen cell is explained where the page
-    is, not in a box of it, whose end its card could not leave."""
+    """In `top` the answers of both networks and their maps with words on the axes, and the arithmetic of a chosen cell."""
     compared = dict.fromkeys((1, choice.heads))
     passes = {count: forward(network(f"sentence-{count}"), sentence.examples.tokens) for count in compared}
     given = {who(count): answers(sentence, one.predicted[0]) for count, one in passes.items()}
@@ -82,10 +81,10 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
         st.markdown(answer_table(questions, [one.right for one in asked], said))
     trace = passes[choice.heads].traces[0]
     cell = chosen_cell(trace)
-    with top:
+    with top, st.container(key="look"):
         show_heatmaps("maps", partial(maps_of, sentence, compared, explained=choice.heads, chosen=cell))
         st.caption("Only verbs and pronouns are asked anything: all other rows are pale.")
-    explain_weight(trace, cell, sentence.words, choice)
+        explain_weight(trace, cell, sentence.words, choice)
 
 
 def maps_of(

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report
-from components.widgets.explanation import card, in_words, read_cell, show_explanation
+from components.widgets.explanation import card, explain_look, in_words, read_cell, show_explanation
 from components.widgets.tables import markdown_table
 from mha import Trace
 from mha.explain import Cell, Explanation, explain
@@ -23,10 +23,12 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...], ch
         with card(cell):
             st.markdown(f"**{in_words(cell)}** · head {cell.head + 1} is removed: its result is set to 0.")
         return
+    if choice.temperature == 1.0:
+        explain_look(trace, cell, labels, True, "sqrt_d_k")
+        return
     explanation = _scaled(trace, cell, choice.temperature) if cell.name == "scaled" else explain(trace, cell)
     with card(cell, explanation):
         if cell.name == "weights" and cell.head is not None:
-            st.markdown(f"Head {cell.head + 1}: how much {labels[cell.row]} takes from {labels[cell.col]}.")
             score = Cell("scores", cell.row, cell.col, cell.head)
             show_explanation(explain(trace, score))
             show_explanation(_scaled(trace, score, choice.temperature))
@@ -36,8 +38,6 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...], ch
 def _scaled(trace: Trace, cell: Cell, temperature: float) -> Explanation:
     """The score divided by √d_k, times the temperature that was chosen."""
     here = Cell("scaled", cell.row, cell.col, cell.head)
-    if temperature == 1.0:
-        return explain(trace, here)
     score = float(trace.scores.values[0, cell.head, cell.row, cell.col])
     value = float(trace.scaled.values[0, cell.head, cell.row, cell.col])
     parts = ((score * temperature, math.sqrt(trace.cfg.key_dim)),)
