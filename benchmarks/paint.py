@@ -79,7 +79,7 @@ SLIDERS = {
     )
 }
 MODELS = Field(
-    "/published_models", "model", "Model", ("BERT-base", "DeepSeek-V3", "Gemma-2-9B", "Llama-3-8B"), "list", "chart"
+    "/models", "model", "Model", ("BERT-base", "DeepSeek-V3", "Gemma-2-9B", "Llama-3-8B"), "list", "chart"
 )
 TRAINED = [
     Field("/trained_heads", "heads", "Heads", (3, 4, 6, 8), "slider", "cards"),

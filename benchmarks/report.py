@@ -202,7 +202,7 @@ SECTIONS = (
         for size in ("d_model", "key_dim", "value_dim")
     ),
     Section("models", "paint models", "Another model", paint(
-        "Milliseconds from Enter in the chooser of `/published_models` until the picture looks as it stays, median / "
+        "Milliseconds from Enter in the chooser of `/models` until the picture looks as it stays, median / "
         "90th percentile of {moves} switches among four models. The floor: a chooser, and the same charts and texts.",
     )),
     Section("trained", "paint trained", "Trained heads", paint(

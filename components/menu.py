@@ -35,7 +35,7 @@ SECTIONS = {
     ),
     "In the wild": (
         Entry("pages/trained_heads.py", "Trained heads", lab=False, fields=True),
-        Entry("pages/published_models.py", "Published models", lab=False),
+        Entry("pages/models.py", "Published models", lab=False),
     ),
     "For class": (
         Entry("pages/claims.py", "Claims, checked", lab=False),

@@ -319,7 +319,7 @@ def all_widths(request: Request) -> Picture:
 
 #: Bars that a slide has room for.
 MOST_BARS = 16
-OF_MODELS = {"page": "published_models", "of_layer": False}
+OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
     Figure("published_matrices", "A published model's matrices", draw=weights, options=("model",), key="matrices", **OF_MODELS),
     Figure("published_sharing", "Who shares keys and values there", draw=shared, options=("model",), key="sharing", **OF_MODELS),

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from components.figures.plotly_json import TYPES
 from components.figures.program import PLOTLY, PLOTLY_NAME
 from components.frame import SECTIONS
-from components.pages.published.settings import SETTINGS as of_published
+from components.pages.models.settings import SETTINGS as of_published
 from components.streamlit.server import Addresses
 from components.widgets.chart import clicked, pack
 from mha.settings import by_code
@@ -66,7 +66,7 @@ def test_what_no_chart_can_hold_is_refused_by_its_name():
 FURTHER = by_code(of_published)["further"].choices
 
 
-@pytest.mark.parametrize(("page", "further"), [*((page, "") for page in PAGES), *(("published_models", one) for one in FURTHER)])
+@pytest.mark.parametrize(("page", "further"), [*((page, "") for page in PAGES), *(("models", one) for one in FURTHER)])
 def test_each_chart_is_one_that_plotly_knows(page: str, further: str):
     """plotly.py refuses what Plotly does not know, by its name, and mends what Plotly.js does not (an axis called x1)."""
     chosen = {"further": further} if further else {}

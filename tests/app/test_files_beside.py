@@ -150,7 +150,7 @@ def test_another_slider_or_none_gives_a_file_without_one():
     ("", "law", {"d_model": 16, "num_heads": 4, "seed": 3}, "heads_d16_h4"),
     ("", "stage", {"d_model": 16, "num_heads": 4, "seed": 3}, "pieces_d16_h4"),
     ("attention", "stage", {"d_model": 64, "num_heads": 8}, "steps_d64_h8"),
-    ("published_models", "moves", {}, "published_moves"),
+    ("models", "moves", {}, "published_moves"),
     ("trained_heads", "scores_scaled", {}, "trained_heads_scores_scaled"),
 ])  # fmt: skip
 def test_a_name_says_figure_and_sizes(page, key, sizes, name):

@@ -24,7 +24,7 @@ def first(query: str) -> Item:
     ("7,296", "page", "./costs"), ("FLOPs", "page", "./costs"),
     ("None, 6, 8", "claim", "./claims?claim=63"), ("(None, 6, 8)", "claim", "./claims?claim=63"),
     ("109,514,298", "claim", "./claims?claim=85"),
-    ("Llama-3-8B", "model", "./published_models?model=Llama-3-8B"),
+    ("Llama-3-8B", "model", "./models?model=Llama-3-8B"),
     ("typed by you", "setting", "./attention?numbers=typed"),
     ("why divide by √d_k", "step", "./attention?cell=scaled.1.1.1"),
     ("My mask: every key is masked and the output is NaN?", "question", "./questions?question=q22"),

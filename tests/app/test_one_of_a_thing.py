@@ -13,7 +13,7 @@ from components.figures.pictures import attention, changes, concatenation, curve
 from components.figures.pictures.published import bars, sharing
 from components.frame import ENTRIES
 from components.pages.keras_layer import settings as keras_settings
-from components.pages.published import about
+from components.pages.models import about
 from lessons.quiz import KINDS, draw
 from mha import Config, run
 from mha.names import counted, noun

@@ -42,8 +42,8 @@ NEW = {
 #: The walk: read from the address by the frame; no widget shows it.
 WITHOUT_WIDGET = {setting.code for setting in presenter.SETTINGS}
 #: Addresses at which a page draws widgets that it does not draw at its own.
-MORE = ({"page": "keras_layer", "part": "code"}, {"page": "published_models", "further": "compare"},
-        {"page": "published_models", "further": "costs"}, {"page": "trained_heads", "task": "dinner"},
+MORE = ({"page": "keras_layer", "part": "code"}, {"page": "models", "further": "compare"},
+        {"page": "models", "further": "costs"}, {"page": "trained_heads", "task": "dinner"},
         {"page": "trained_heads", "task": "sentence"}, {"page": "heads", "use_gate": "true"},
         {"page": "arrays", "idea": "directions"})  # fmt: skip
 

@@ -79,7 +79,7 @@ def test_the_switch_to_free_sizes_holds_against_a_late_report():
 
 
 def test_another_model_starts_with_its_own_heads_and_a_late_report_does_not_keep_the_others():
-    at = open_page("published_models", model="BERT-large", model_heads=8)
+    at = open_page("models", model="BERT-large", model_heads=8)
     at.selectbox(key="model").set_value("BERT-base").run()
     assert (value(at, "model_heads"), typed(at, "model_heads").value) == (12, 12)
     typed(at, "model_heads").set_value(6).run()

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 import pytest
 
-from components.pages.published.about import changed_sentence
+from components.pages.models.about import changed_sentence
 from mha import Config, run
 from mha.config import MASKS
 from mha.published.table import entries

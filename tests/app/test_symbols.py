@@ -32,8 +32,8 @@ def test_a_symbol_is_set_and_nothing_else(text, wanted):
 #: States of pages whose sentences are made of other parts; besides each page as it opens.
 STATES = [
     ("heads", {"split": "free", "cell": "q.2.3.1"}), ("heads", {"d_model": "15"}), ("attention", {"cell": "weights.1.2.2"}),
-    ("concatenation", {"head_off": "2", "cell": "output.1.1"}), ("published_models", {"model": "DeepSeek-V2-Lite"}),
-    ("published_models", {"model": "Llama-3-8B", "further": "costs"}), ("trained_heads", {"task": "sentence"}),
+    ("concatenation", {"head_off": "2", "cell": "output.1.1"}), ("models", {"model": "DeepSeek-V2-Lite"}),
+    ("models", {"model": "Llama-3-8B", "further": "costs"}), ("trained_heads", {"task": "sentence"}),
     ("trained_heads", {"task": "facts"}), *(("keras_layer", {"part": part}) for part in PARTS if part != "code"),
 ]  # fmt: skip
 PAGES = [(Path(entry.file).stem, {}) for entry in ENTRIES.values()]

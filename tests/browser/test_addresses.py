@@ -14,7 +14,7 @@ from tests.sources import ROOT
 
 FILES = sorted(entry.file for entry in ENTRIES.values())
 UNKNOWN = (
-    "/published_models/BERT", "/etc/passwd", "/a/b/c/d", "/nowhere", "/keras_layer.py", "/%3Cscript%3Ealert(1)%3C/script%3E/x",
+    "/models/BERT", "/etc/passwd", "/a/b/c/d", "/nowhere", "/keras_layer.py", "/%3Cscript%3Ealert(1)%3C/script%3E/x",
 )  # fmt: skip
 
 

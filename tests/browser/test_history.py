@@ -90,7 +90,7 @@ def test_back_brings_the_page_before_with_its_values(page: Page, server: str):
     ("path", "keys"),
     [
         ("attention", {"num_heads": "2", "cell": "q.1.1.1"}),
-        ("published_models", {"model": "BERT-large", "model_heads": "8", "further": "costs"}),
+        ("models", {"model": "BERT-large", "model_heads": "8", "further": "costs"}),
         ("trained_heads", {"task": "dinner", "heads": "6", "guest": "3"}),
         ("figures", {"figure": "projections", "theme": "dark"}),
     ],
@@ -106,12 +106,12 @@ def test_back_brings_what_a_page_alone_had_in_the_address(path: str, keys: dict[
 
 
 def test_a_choice_that_was_taken_back_does_not_return(page: Page, server: str):
-    open_app(page, f"{server}/published_models?model_heads=8")
+    open_app(page, f"{server}/models?model_heads=8")
     enter(page, "model_heads", "")
     becomes(page, lambda: query(page), {})
     go_to(page, 3)
     go_back(page)
-    becomes(page, lambda: address(page), "/published_models")
+    becomes(page, lambda: address(page), "/models")
     becomes(page, lambda: title(page).startswith("BERT-base, 12 → 16 heads"), True)
 
 

@@ -46,7 +46,7 @@ def test_pictures_of_both_replicas_are_shown(visitors: list[Page]):
 
 def test_a_file_made_at_one_replica_is_taken_from_there(visitors: list[Page], public: Site):
     for page in visitors:
-        open_app(page, f"{public.url}/published_models")
+        open_app(page, f"{public.url}/models")
         with page.expect_download() as taken:
             page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").click()
         head, *rows = Path(taken.value.path()).read_text().splitlines()

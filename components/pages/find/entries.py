@@ -15,7 +15,7 @@ from components.export.request import CUT, KERNEL
 from components.menu import ENTRIES, START
 from components.pages.claims.results import known_answer
 from components.pages.find.ranking import Item, sought
-from components.pages.published.further import row
+from components.pages.models.further import row
 from lessons.claims import CLAIMS, QUESTIONS, See
 from mha import Config, count_parameters
 from mha.assets import ASSETS
@@ -31,7 +31,7 @@ from mha.settings import HEAD_OFF, NUMBERS, OF_LAYER_PAGES, SCALED, SHARED, STOP
 from mha.steps import STEPS, Step
 
 #: The page of a folder of components.pages, where it is not called the same; of the walk, the start page.
-PAGE_OF = {"published": "published_models", "trained": "trained_heads", "presenter": ""}
+PAGE_OF = {"trained": "trained_heads", "presenter": ""}
 ROOT = ASSETS.parent
 
 
@@ -174,7 +174,7 @@ def of_models() -> Iterator[Item]:
     for slug, entry in entries().items():
         facts = " ".join(f"{key} {value:,}" if isinstance(value, int) else f"{value}" for key, value in row(slug).items())
         text = f"{entry.name} {entry.model.model_type} parameters heads {facts}"
-        yield Item("model", slug, address("published_models", {"model": slug}), text)
+        yield Item("model", slug, address("models", {"model": slug}), text)
 
 
 def of_counts(query: str) -> Iterator[Item]:

@@ -26,7 +26,7 @@ from mha.trained.task import TEST_COUNT
 PAGES: Mapping[str, str] = {
     "sentence": "/attention", "rows": "/projections", "tables": "/projections", "row": "/attention",
     "sum": "/concatenation", "both": "/trained_heads",
-    "published": "/published_models", "farewell": "/quiz",
+    "published": "/models", "farewell": "/quiz",
 }  # fmt: skip
 SCENES: Mapping[str, Callable[[Step], Scene]] = {
     "rows": lambda step: own.rows_of_numbers(request(step).trace(), request(step).tokens),

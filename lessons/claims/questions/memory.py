@@ -35,7 +35,7 @@ def bert_layer(run):
     asks="For Llama-2-70B I count 4 · 8192² attention parameters a layer, and 78 thousand million in all. Where am I wrong?",
     address="https://github.com/meta-llama/llama/issues/1111",
     runs=(numpy("shared_keys", d_model=8192, num_heads=64, kv_heads=8),),
-    see=see("published_models", model="Llama-3-70B"),
+    see=see("models", model="Llama-3-70B"),
 )
 def llama_70b(run):
     return answer(
@@ -95,7 +95,7 @@ def pruned(run):
     asks="Llama 3.1 8B: how large is the key/value cache at 1k and at 128k tokens in fp16?",
     address="https://github.com/huggingface/blog/issues/2345",
     runs=(numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]),),
-    see=see("published_models", model="Llama-3-8B", further="costs", context=131072),
+    see=see("models", model="Llama-3-8B", further="costs", context=131072),
 )
 def llama_cache(run):
     one, many = run["contexts"]
@@ -112,7 +112,7 @@ def llama_cache(run):
     asks="Where does the rule of 1 MB of GPU memory for each token of a 13B model come from?",
     address="https://github.com/ray-project/llm-numbers/issues/25",
     runs=(numpy("cache", model="Llama-2-13B", contexts=[4096]),),
-    see=see("published_models", model="Llama-2-13B", further="costs", context=4096),
+    see=see("models", model="Llama-2-13B", further="costs", context=4096),
 )
 def a_megabyte_a_token(run):
     (full,) = run["contexts"]
@@ -129,7 +129,7 @@ def a_megabyte_a_token(run):
     asks="A calculator takes head size = hidden size / heads for the cache and is wrong for Qwen3. Why?",
     address="https://github.com/LMCache/LMCache/issues/688",
     runs=(numpy("cache", model="Qwen3-0.6B", contexts=[4096]),),
-    see=see("published_models", model="Qwen3-0.6B", further="costs", context=4096),
+    see=see("models", model="Qwen3-0.6B", further="costs", context=4096),
 )
 def head_size_of_its_own(run):
     return answer(

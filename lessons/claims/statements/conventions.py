@@ -124,7 +124,7 @@ def different_values(run):
     source=KEY_DIM.line(42, "very common configuration for intermediate layers in larger transformer models"),
     says="A width of 512 with 8 heads of 64 is a very common choice in large models.",
     run=numpy("published_choices"),
-    see=see("published_models"),
+    see=see("models"),
 )
 def usual_layer(run):
     heads, whole, total = run["d_k_64"], run["base_layer"], run["models"]
@@ -142,7 +142,7 @@ def usual_layer(run):
     source=KEY_DIM.line(93, "it is common practice to use smaller `key_dim` for smaller models"),
     says="Smaller models have smaller heads.",
     run=numpy("published_choices"),
-    see=see("published_models"),
+    see=see("models"),
 )
 def smaller_heads(run):
     narrow, wide = run["median_d_k"]
@@ -162,7 +162,7 @@ def smaller_heads(run):
     source=BLOG.line(18, "the number of parameters in the model stayed the same"),
     says="RoBERTa has as many parameters with 4 heads as with 12.",
     run=numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),
-    see=see("published_models", model="RoBERTa-blog"),
+    see=see("models", model="RoBERTa-blog"),
 )
 def roberta_stays(run):
     (four, twelve), (few, many) = run["counts"], run["shapes"]
@@ -179,7 +179,7 @@ def roberta_stays(run):
     source=BLOG.line(7, BUILT),
     says="The code compares a model with 3 heads to one with 12.",
     run=numpy("roberta", models=[{"num_attention_heads": 3}, {"num_attention_heads": 4}, {"num_attention_heads": 12}]),
-    see=see("published_models", model="RoBERTa-blog", model_heads=4),
+    see=see("models", model="RoBERTa-blog", model_heads=4),
 )
 def three_or_four(run):
     built = int(BUILT.partition("heads=")[2].rstrip(")"))
@@ -211,7 +211,7 @@ def _printed(run: dict, heads: str):
     source=BLOG.line(14, "# Number of parameters with 3 heads:109514298"),
     says="The first model of the blog has 109,514,298 parameters.",
     run=_blog_counts(4),
-    see=see("published_models", model="RoBERTa-blog", model_heads=4),
+    see=see("models", model="RoBERTa-blog", model_heads=4),
 )
 def first_count(run):
     return _printed(run, "4 heads")
@@ -222,7 +222,7 @@ def first_count(run):
     source=BLOG.line(15, "# Number of parameters with 12 heads:109514298"),
     says="The second model of the blog, with 12 heads, has 109,514,298 parameters.",
     run=_blog_counts(12),
-    see=see("published_models", model="RoBERTa-blog"),
+    see=see("models", model="RoBERTa-blog"),
 )
 def second_count(run):
     return _printed(run, "12 heads")

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from components.pages.published import settings
+from components.pages.models import settings
 from components.streamlit.address import faults
 from mha.published import real_class
 from mha.published.real_class import Counted
 from mha.published.table import entries
 from tests.app.driver import charts, figures, open_page, outside_code, said, text, title, whole
 
-PAGE = "published_models"
+PAGE = "models"
 ROWS = {entry.slug: entry for entry in entries().values()}
 SMALL = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
 
@@ -247,7 +247,7 @@ def test_an_address_that_cannot_be_is_said(query: dict, words: str):
 
 def test_the_matrices_say_in_words_what_is_drawn():
     """Llama-3-8B, 4,096 wide, from 32 heads of 128 to 64 of 64, on 8 key/value heads: W_K from 1,024 columns to 512."""
-    at = whole(open_page("published_models", model="Llama-3-8B"))
+    at = whole(open_page("models", model="Llama-3-8B"))
     alt = figures(at)["matrices"]["alt"]
     assert "W_Q 4,096 × 4,096" in alt
     assert "W_K 4,096 × 512, shrinks" in alt

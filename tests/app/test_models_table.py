@@ -4,13 +4,13 @@ import csv
 import io
 import json
 
-from components.pages.published import further as every
-from components.pages.published import settings
+from components.pages.models import further as every
+from components.pages.models import settings
 from mha.published.conventions import CONVENTIONS
 from mha.published.table import entries
 from tests.app.driver import open_page, said, text, whole
 
-PAGE = "published_models"
+PAGE = "models"
 ROWS = {entry.slug: entry for entry in entries().values()}
 
 

@@ -9,7 +9,7 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.pages.published import settings
+from components.pages.models import settings
 from components.streamlit.address import quoted
 from components.streamlit.controls import back_to_default, control, exact_number, slider_with_stops
 from components.streamlit.hidden import hidden

@@ -9,7 +9,7 @@ from mha.published.table import entries
 from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
 from tests.browser.screen import becomes, enter, field, title
 
-PAGE = "/published_models"
+PAGE = "/models"
 LLAMA = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
 BLOG = "RoBERTa-blog, 12 → 16 heads: no parameter more or fewer."
 

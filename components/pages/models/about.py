@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.figures.pictures.published import bars, matrices
 from components.figures.text import bytes_in_words
-from components.pages.published.selection import Selection, moved
+from components.pages.models.selection import Selection, moved
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.refusal import nearest

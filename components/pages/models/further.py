@@ -9,8 +9,8 @@ import streamlit as st
 
 from components.figures.pictures.published import bars, matrices, sweeps
 from components.figures.text import bytes_in_words, compact
-from components.pages.published import settings
-from components.pages.published.selection import Selection, reset_heads
+from components.pages.models import settings
+from components.pages.models.selection import Selection, reset_heads
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.runtime import reported

@@ -4,9 +4,9 @@ import streamlit as st
 
 from components.figures.pictures.published import matrices, sharing, sweeps
 from components.frame import open_alone
-from components.pages.published import about
-from components.pages.published.further import show_further
-from components.pages.published.selection import select_model, show_configuration
+from components.pages.models import about
+from components.pages.models.further import show_further
+from components.pages.models.selection import select_model, show_configuration
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from mha.published.table import BLOG_MODEL
