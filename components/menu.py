@@ -31,11 +31,10 @@ SECTIONS = {
         Entry("pages/keras_layer.py", "The Keras layer"),
         Entry("pages/arrays.py", "What each array does"),
         Entry("pages/own_layer.py", "Your own layer"),
-        Entry("pages/costs.py", "What it costs"),
     ),
     "In the wild": (
         Entry("pages/trained_heads.py", "Trained heads", lab=False, fields=True),
-        Entry("pages/models.py", "Published models", lab=False),
+        Entry("pages/models.py", "Models", lab=False),
     ),
     "For class": (
         Entry("pages/claims.py", "Claims, checked", lab=False),

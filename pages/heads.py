@@ -9,6 +9,7 @@ from components.frame import open_layer
 from components.pages.heads import (
     choose_card,
     cost_line,
+    costs_of,
     other_layer,
     output_difference,
     scene,
@@ -49,7 +50,7 @@ with right:
     if there != cfg:
         st.header("What a head count changes")
         show_contrast(cfg, there, output_difference(cfg, there))
-        st.page_link("pages/costs.py", label=cost_line(cfg))
+        st.page_link("pages/models.py", label=cost_line(cfg), query_params=costs_of(cfg))
 
 st.header("The ledger")
 check_line(cfg, trace, by, settings.backend, above=partial(show_ledger, cfg))  # a lambda would keep all that this page has

@@ -1,19 +1,19 @@
-"""What did BERT, GPT, T5, Llama, … choose, and what would one more head cost there?"""
+"""What does one more head cost in BERT, GPT, Llama, … or in a model of mine, and what does it take to run?"""
 
 import streamlit as st
 
-from components.figures.pictures.published import matrices, sharing, sweeps
+from components.figures.pictures.published import matrices
 from components.frame import open_alone
-from components.pages.models import about
+from components.pages.models import about, settings
 from components.pages.models.further import show_further
 from components.pages.models.selection import select_model, show_configuration
+from components.streamlit.controls import control
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
-from mha.published.table import BLOG_MODEL
 
 
 def show() -> None:
-    """The model that is selection."""
+    """The visitor's model on the first screen; below it what is published."""
     head = st.container()
     selection, config_place = select_model()
     model = selection.model
@@ -21,30 +21,21 @@ def show() -> None:
         st.title(about.title(selection))
         about.show_refusal(selection)
         st.markdown(f"{about.size_sentence(model)} {set_symbols(about.instead(selection))}{about.convention_sentence(model)}")
-
+    with config_place:
+        show_configuration()
     left, right = st.columns([6, 5], gap="large")
     with left:
+        with st.container(horizontal=True, gap="small"):
+            load = tuple(control(settings.BY_CODE[code], width=190) for code in ("context", "sequences"))
+        st.markdown(about.memory_table(model, *load))
+        st.caption(about.source(selection))
+    with right:
         rows = about.move(selection)
         show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
         if words := about.changed_sentence(model):
             st.caption(words)
-    with config_place:
-        show_configuration()
-    with right:
-        show_chart(sharing.draw(model.attention), "sharing", sharing.alt(model.attention))
-        st.caption(sharing.sentence(model.attention))
-    left, right = st.columns([6, 5], gap="large")
-    with left:
-        about.show_whole(model)
-        st.caption(about.source(selection))
-    with right:
-        st.header("Attention parameters against heads")
-        moved = sweeps.moves(selection.published, model)
-        show_chart(sweeps.draw_moves(moved), "moves", sweeps.moves_alt(moved))
-        if selection.entry and selection.entry.slug == BLOG_MODEL:
-            about.show_observation(model)
 
-    show_further(selection)
+    show_further(selection, *load)
 
 
 open_alone(show)

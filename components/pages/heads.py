@@ -9,6 +9,7 @@ import streamlit as st
 from components.figures.pictures import law
 from components.figures.pictures.law import KERAS, PAPER
 from components.figures.scene import Scene
+from components.pages.models.settings import LAYER
 from components.streamlit.session import shown
 from components.streamlit.stale_widget_values import apply_pending, set_value
 from components.symbols import set_symbols
@@ -64,9 +65,14 @@ def output_difference(here: Config, there: Config) -> float | None:
 
 
 def cost_line(cfg: Config) -> str:
-    """One pass, as the link to the page of costs has it."""
+    """One pass, as the link to what it costs has it."""
     adds = sum(multiply_adds(cfg).values())
     return f"What it costs to run: {counted(adds, 'multiply-add')} for {counted(cfg.query_len, 'token')}"
+
+
+def costs_of(cfg: Config) -> dict[str, str]:
+    """The page of models with this layer at its length, and what it costs to run."""
+    return {"model": LAYER, "context": str(cfg.query_len), "further": "costs"}
 
 
 def shape_text(shape: int | tuple[int, ...]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -79,17 +80,37 @@ def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
     return changes
 
 
+#: Settings of pages that moved: what they are called where they are now.
+RENAMED = {
+    "load_length": "context", "load_batch": "sequences", "load_layers": "model_layers", "load_kv_heads": "model_kv_heads",
+}  # fmt: skip
+#: Addresses that pages once had: the page that each leads to, and what it has to be told besides its own query.
+MOVED: dict[str, tuple[str, dict[str, str]]] = {
+    "heads": ("", {}), "published_models": ("models", {}), "costs": ("models", {"model": "this-layer", "further": "costs"}),
+}  # fmt: skip
+
+
+def moved_to(page: str, query: str) -> str | None:
+    """Where an address that a page once had leads now, with its query; None where it never was one."""
+    if page not in MOVED:
+        return None
+    new, told = MOVED[page]
+    whole = "&".join(filter(None, (query, urlencode(told))))
+    return f"./{new}" + (f"?{whole}" if whole else "")
+
+
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Other names under which a link may give a setting: what the address should say instead; None: this key goes.
 
-    query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is separate. A dinner
-    is of that task, which stood first once.
+    Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
+    separate. A dinner is of that task, which stood first once.
     """
     changes: dict[str, str | None] = {}
-    if "query_width" in params:
-        changes["query_width"] = None
-        if "d_model" not in params:
-            changes["d_model"] = params["query_width"][-1] if params["query_width"] else ""
+    for old, new in {"query_width": "d_model", **RENAMED}.items():
+        if old in params:
+            changes[old] = None
+            if new not in params:
+                changes[new] = params[old][-1] if params[old] else ""
     mask = params["mask"][-1] if params.get("mask") else ""
     if mask in ATTENTION_MASKS[:2]:
         changes["mask"] = None

@@ -16,11 +16,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.figures.program import PLOTLY, PLOTLY_NAME
+from components.streamlit.address import moved_to
 from components.streamlit.runtime import FILES, FILES_FOLDER, Serving, served
 from mha.assets import APP, ASSETS
 
-#: The page at "/" (components/frame.py); Streamlit knows it by no other name.
-START = "heads"
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
 PAGES_FOLDER = APP / "pages"
 #: Streamlit's own page and what it asks for by a name in the root.
@@ -128,9 +127,8 @@ class Addresses:
         folder = path != "/" and (path.endswith("/") or path.startswith("//"))  # redirected or refused
         if folder or "_stcore" in parts or parts[0] in STREAMLITS | self.files:
             return None
-        if parts == [START]:
-            query = scope["query_string"].decode("latin-1")
-            return RedirectResponse(f"./{query and '?'}{query}", 307)
+        if (moved := moved_to("/".join(parts), scope["query_string"].decode("latin-1"))) is not None:
+            return RedirectResponse(moved, 307)
         if parts[0] == FILES_FOLDER and (found := FILES.get(parts[-1])) is not None and len(parts) == 2:
             return kept_file(parts[-1], *found, accepted)
         if path.removeprefix("/") in self.pages:

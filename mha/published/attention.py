@@ -51,9 +51,10 @@ class Attention:
 
     `tied`: d_k = d_v = d_model / heads, whatever the heads. `kv_follow`: as many key/value heads as heads, whatever the heads.
     `bias`: which of "qkvo" have one. `norm`: "head" (queries and keys, d_k numbers each), "head with bias" (twice as many),
-    "wide" (over all heads together). `gate`: one more projection as wide as the queries, whose sigmoid scales each head's output
-    (Qwen3-Next). `relative`: distances are projected as keys are, and five vectors a head are added to queries, keys and segments
-    (XLNet). `distances`: distances have projections of their own, as keys ("k") or queries ("q"; DeBERTa).
+    "wide" (over all heads together). `gate`: one more projection as wide as the values of all heads, whose sigmoid scales each
+    head's output (Qwen3-Next, Keras). `relative`: distances are projected as keys are, and five vectors a head are added to
+    queries, keys and segments (XLNet). `distances`: distances have projections of their own, as keys ("k") or queries ("q";
+    DeBERTa).
     `refusal`: what transformers raises where heads do not divide d_model, with {d} and {h}; "" where it rounds d_model / h down.
     `even`: d_k must be even (transformers checks it for the rotary embedding of some families).
     """
@@ -121,7 +122,7 @@ class Attention:
         for letter, cols, moves in (("q", self.inner, "h"), ("k", keys, kv), ("v", values, kv)):
             yield Matrix(f"W_{letter.upper()}", self.d_model, cols, cols if letter in self.bias else 0, moves)
         if self.gate:
-            yield Matrix("W_G", self.d_model, self.inner, self.inner if "q" in self.bias else 0, "h")
+            yield Matrix("W_G", self.d_model, joined, joined if "q" in self.bias else 0, "h")
         if self.relative:
             yield Matrix("W_R", self.d_model, self.inner, 0, "h")
         for letter in self.distances:

@@ -1,9 +1,11 @@
-"""What else a published model changed about attention than its sizes, and a layer of its sizes that can be computed."""
+"""What else a published model changed about attention than its sizes, a layer of its sizes that can be computed, and the model
+that so many layers make."""
 
 from mha.config import Config
 from mha.cost import too_large
 from mha.names import BY_CODE
 from mha.published.attention import Attention
+from mha.published.model import Group, Model
 from mha.switches import NONE, Switches
 
 _ROTARY, _ROTARY_AND_NORM = Switches(rotary="halves"), Switches(rotary="halves", qk_norm="rms")
@@ -36,3 +38,15 @@ def computable(attention: Attention, switches: Switches = NONE) -> Config | None
     most = min(attention.heads, BY_CODE["num_heads"].most)
     layers = (Config(width, heads, key, value, mask="causal", use_bias="q" in attention.bias) for heads in range(most, 0, -1))
     return next((layer for layer in layers if not too_large(switches.on(layer))), None)
+
+
+def model_of(layer: Config, layers: int, tied: bool) -> Model:
+    """Attention of a model of `layers` such layers. `tied`: other heads share d_model, as in the paper's split. A window without
+    a causal mask reaches to both sides."""
+    heads, window = layer.num_heads, layer.sliding_window or 0
+    attention = Attention(
+        layer.d_model, heads, heads, layer.key_dim, layer.value_dim, tied, True, "qkvo" if layer.use_bias else "",
+        refusal=" " if tied else "", gate=layer.use_gate,
+    )  # fmt: skip
+    seen = window if layer.mask == "causal" else max(2 * window - 1, 0)
+    return Model("", (Group("", layers, attention, "self", sliding=layers if window else 0, window=seen),))

@@ -79,21 +79,16 @@ def expanded_bytes(attention: Attention, layers: int) -> int:
     return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)
 
 
-def weight_bytes(model: Model) -> int | None:
-    """All parameters in bf16; None where they are not known."""
-    return None if model.total is None else BYTES * model.total
-
-
-def longest_context(model: Model, memory: int) -> int:
-    """Tokens of one sequence whose cache fits into `memory` bytes beside the weights, at most MOST_CONTEXT; 0 where the weights
-    do not fit. Activations are not counted."""
-    left = memory - (weight_bytes(model) or 0)
+def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
+    """Tokens of each sequence whose cache fits into `memory` bytes beside the weights, both in bf16, at most MOST_CONTEXT; 0
+    where the weights do not fit. Activations are not counted."""
+    left = memory - BYTES * (model.total or 0)
     if left <= 0:
         return 0
     low, high = 0, MOST_CONTEXT
     while low < high:
         middle = (low + high + 1) // 2
-        if sum(sequence_bytes(group, middle) for group in model.groups) <= left:
+        if sequences * sum(sequence_bytes(group, middle) for group in model.groups) <= left:
             low = middle
         else:
             high = middle - 1

@@ -21,7 +21,7 @@ def first(query: str) -> Item:
     ("1,050,624", "layer", "./?d_model=512&num_heads=8"), ("1050624", "layer", "./?d_model=512&num_heads=8"),
     ("1 050 624", "layer", "./?d_model=512&num_heads=8"),
     ("1,048,576", "layer", "./?d_model=512&num_heads=8&use_bias=false"),
-    ("7,296", "page", "./costs"), ("FLOPs", "page", "./costs"),
+    ("7,296", "page", "./models"), ("FLOPs", "page", "./models"),
     ("None, 6, 8", "claim", "./claims?claim=63"), ("(None, 6, 8)", "claim", "./claims?claim=63"),
     ("109,514,298", "claim", "./claims?claim=85"),
     ("Llama-3-8B", "model", "./models?model=Llama-3-8B"),

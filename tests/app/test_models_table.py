@@ -1,4 +1,4 @@
-"""The page of published models below its first screen: the table, two models, costs."""
+"""The page of models below its first screen: the table, two models, costs."""
 
 import csv
 import io

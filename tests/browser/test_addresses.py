@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page
 
 from components.frame import ENTRIES, START
-from components.streamlit import server as answers
-from tests.browser.helpers import open_app, problems
+from components.streamlit.address import moved_to
+from tests.browser.helpers import open_app, problems, query
 from tests.browser.screen import becomes, title
 from tests.sources import ROOT
 
@@ -36,7 +36,19 @@ def test_a_page_comes_up_by_its_own_address_and_no_request_is_refused(page: Page
 
 
 def test_the_server_knows_the_start_page():
-    assert START.file == f"pages/{answers.START}.py"
+    assert moved_to(START.file.removeprefix("pages/").removesuffix(".py"), "") == "./"
+
+
+@pytest.mark.parametrize(("old", "wanted"), [
+    ("published_models?model=Gemma-2B&model_heads=4", {"model": "Gemma-2B", "model_heads": "4"}),
+    ("costs?d_model=32&load_length=11&load_batch=3&load_kv_heads=2&load_layers=5",
+     {"d_model": "32", "model": "this-layer", "further": "costs", "context": "11", "sequences": "3", "model_kv_heads": "2",
+      "model_layers": "5"}),
+])  # fmt: skip
+def test_an_old_address_leads_to_the_new_place_with_its_settings(page: Page, server: str, old: str, wanted: dict[str, str]):
+    open_app(page, f"{server}/{old}")
+    becomes(page, lambda: page.evaluate("location.pathname"), "/models")
+    becomes(page, lambda: query(page), wanted)
 
 
 @pytest.mark.parametrize("path", UNKNOWN)
@@ -47,7 +59,7 @@ def test_an_address_of_no_page_is_answered_with_a_sentence_and_ways_on(page: Pag
     assert path.replace("%3C", "<").replace("%3E", ">") in said
     assert page.locator("script").count() == 0
     assert page.locator("a").count() == len(FILES)
-    page.get_by_role("link", name="Published models").click()
+    page.get_by_role("link", name="Models").click()
     becomes(page, lambda: title(page).startswith("BERT-base"), True)
     assert all("404" in problem for problem in problems(page)), problems(page)
     problems(page).clear()

@@ -22,7 +22,7 @@ from mha.assets import ASSETS
 from mha.codegen import LIBRARIES, write
 from mha.codegen import Settings as Program
 from mha.config import divisors
-from mha.cost import multiply_adds, parts
+from mha.cost import multiply_adds
 from mha.keras.layer import KerasLayer
 from mha.ledger import OF_KERAS, VARIABLES, Variable
 from mha.names import LABELS
@@ -44,8 +44,8 @@ def address(page: str, query: Mapping[str, object] | None = None) -> str:
 def of_pages() -> Iterator[Item]:
     """By their titles, the question that each answers (the first line of its file), and numbers of the first layer."""
     opened = Config()
-    cost = " ".join(f"{part.multiply_adds:,} {part.flops:,}" for part in parts(opened))
-    printed = {"heads": f"{count_parameters(opened):,} parameters", "costs": f"{sum(multiply_adds(opened).values()):,} {cost}"}
+    cost = f"what it costs: {sum(multiply_adds(opened).values()):,} multiply-adds, FLOPs, memory, KV cache"
+    printed = {"heads": f"{count_parameters(opened):,} parameters", "models": cost}
     for entry in ENTRIES.values():
         path = Path(entry.file)
         asks = ast.get_docstring(ast.parse((ROOT / path).read_text(encoding="utf-8"))) or ""
@@ -75,7 +75,7 @@ WITH: dict[str, dict[str, str]] = {
     **{setting.code: {NUMBERS.code: "typed"} for setting in TYPED},
     **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
     "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
-    "compare": {"further": "compare"}, "context": {"further": "costs"}, "sequences": {"further": "costs"},
+    "compare": {"further": "compare"}, "model_layers": {"model": "this-layer"},
     **{key: {"task": "dinner"} for key in ("heads", "dinner", "guest", "removed", "recut", "temperature", "dishes")},
 }  # fmt: skip
 #: What PyTorch and configurations of transformers call a setting.

@@ -1,1 +1,1 @@
-"""The parts of the page of published models."""
+"""The parts of the page of models."""

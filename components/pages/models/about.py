@@ -4,11 +4,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.figures.pictures.published import bars, matrices
+from components.figures.pictures.published import matrices
 from components.figures.text import bytes_in_words
 from components.pages.models.selection import Selection, moved
 from components.symbols import set_symbols
-from components.widgets.chart import show_chart
 from components.widgets.refusal import nearest
 from components.widgets.switches import in_words
 from components.widgets.tables import markdown_table
@@ -17,7 +16,7 @@ from mha.names import counted, heads_in_words, noun
 from mha.published.attention import MOST_HEADS, Refused
 from mha.published.changed import PARTLY, UNSCALED, changed, computable
 from mha.published.conventions import CONVENTIONS, convention, sentence
-from mha.published.cost import MOST_CONTEXT, longest_context, token_bytes, weight_bytes
+from mha.published.cost import BYTES, MOST_CONTEXT, cost, longest_context
 from mha.published.model import Model
 from mha.published.table import REFUSED_HEADS, blog_variants, totals_by_heads
 from mha.settings import SHARED, SWITCHES, off_default
@@ -86,27 +85,36 @@ def difference(count: int, what: str) -> str:
     return "no parameter more or fewer" if count == 0 else f"{'+' if count > 0 else '−'}{abs(count):,} {what}"
 
 
-#: Memory of a graphics card that many have.
-CARD = 24 << 30
+#: Memory of a graphics card that many have, and bytes of a number in the formats in which models are kept and served.
+CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 
 def size_sentence(model: Model) -> str:
-    """How large the model is, its weights and cache in bytes, and what fits on a card."""
-    heads, weights = heads_in_words(model.attention.heads), weight_bytes(model)
-    if model.total is None or weights is None:
-        size = f"{heads}: {counted(model.attention_total, 'attention parameter')}"
-    else:
-        size = f"{heads}: {counted(model.total, 'parameter')}, {model.attention_total:,} in attention"
-        size += f"; {bytes_in_words(weights)} in bf16"
-    token = sum(token_bytes(group) for group in model.groups)
-    if not token:
-        return f"{size}."
-    size += f", and {bytes_in_words(token)} of cache for each token"
-    if weights is None:
-        return f"{size}."
-    longest = longest_context(model, CARD)
-    fits = f"up to T = {longest:,}" if longest < MOST_CONTEXT else "at any length"
-    return f"{size}: {fits if longest else 'more than'} {'in ' if longest else ''}24 GiB."
+    """How many parameters the model has."""
+    heads, attention = heads_in_words(model.attention.heads), model.attention_total
+    if model.total is None:
+        return f"{heads}: {counted(attention, 'attention parameter')}."
+    return f"{heads}: {counted(model.total, 'parameter')}, {attention:,} in attention."
+
+
+def memory_table(model: Model, context: int, sequences: int) -> str:
+    """Markdown: numbers and bytes of the weights and of the cache after `context` tokens, and how many tokens fit on a card."""
+    weights = model.attention_total if model.total is None else model.total
+    cache = cost(model, context, sequences).cache_bytes // BYTES
+    kinds = {"weights" if model.total is not None else "weights of attention": weights}
+    if cache:
+        kinds[f"KV cache, T = {context:,}" + (f", B = {sequences:,}" if sequences > 1 else "")] = cache
+    sizes = FORMATS.values()
+    rows = [(name, f"{count:,}", *(bytes_in_words(int(count * one)) for one in sizes)) for name, count in kinds.items()]
+    if cache and model.total is not None:
+        rows.append(("**fits in 24 GiB** at T =", "", *(f"**{_longest(model, one, sequences)}**" for one in sizes)))
+    return markdown_table(("memory", "numbers", *FORMATS), rows, right=tuple(range(1, 2 + len(FORMATS))))
+
+
+def _longest(model: Model, number_bytes: float, sequences: int) -> str:
+    """The most tokens whose cache fits beside the weights."""
+    longest = longest_context(model, int(CARD * BYTES / number_bytes), sequences)
+    return "any" if longest == MOST_CONTEXT else f"{longest:,}" if longest else "no"
 
 
 def move(selection: Selection) -> list[matrices.Row]:
@@ -129,6 +137,8 @@ def convention_sentence(model: Model) -> str:
 def source(selection: Selection) -> str:
     """Where the sizes come from."""
     entry = selection.entry
+    if entry is None and selection.config is None:
+        return "The layer of the [start page](./), as many times as there are layers: its width and sizes are set there."
     if entry is None:
         return "Sizes from your configuration."
     kind = {"formula only": " **Formula only**: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
@@ -148,11 +158,16 @@ def rounded_down(model: Model) -> str:
     )
 
 
+def changed_words(model: Model) -> list[str]:
+    """What else the model changed about attention than its sizes."""
+    unscaled = ["scores that are not divided by √d_k"] if model.model_type in UNSCALED else []
+    return in_words(changed(model.model_type)) + unscaled
+
+
 def changed_sentence(model: Model) -> str:
     """What else the model changed about attention, and the way to the page that computes it with these sizes; "" for nothing."""
     switches, unscaled = changed(model.model_type), model.model_type in UNSCALED
-    words = in_words(switches) + ["scores that are not divided by √d_k"] * unscaled
-    if not words:
+    if not (words := changed_words(model)):
         return ""
     a = model.attention
     said = f"Its attention has {', '.join(words)}. "
@@ -192,17 +207,6 @@ def show_refusal(selection: Selection) -> None:
         st.code(raised, language=None, wrap_lines=True)
     near = nearest(possible_heads(selection.published), selection.heads)
     st.markdown(f"The nearest head counts that this model can have: {near}. Below it stands as published.")
-
-
-def show_whole(model: Model) -> None:
-    """One bar for the model, one row for each component, the sum below."""
-    if model.total is None:
-        st.header("The ledger: attention only")
-    else:
-        st.header(f"The ledger: {counted(model.total, 'parameter')}, {model.share:.1%} of them in attention")
-        show_chart(bars.draw_parts(model), "whole_model", bars.parts_alt(model))
-    st.markdown(ledger_table(model))
-    st.caption(summed_sentence(model))
 
 
 def ledger_table(model: Model) -> str:

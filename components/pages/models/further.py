@@ -1,4 +1,4 @@
-"""Below the model, one at a time: the table of all models, two models side by side, what a model costs to run."""
+"""Below the model, one at a time: the table of all models, its ledger, two models side by side, what it costs to run."""
 
 import csv
 import io
@@ -7,9 +7,9 @@ from functools import cache
 
 import streamlit as st
 
-from components.figures.pictures.published import bars, matrices, sweeps
+from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.text import bytes_in_words, compact
-from components.pages.models import settings
+from components.pages.models import about, settings
 from components.pages.models.selection import Selection, reset_heads
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
@@ -19,34 +19,35 @@ from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.tables import markdown_table, show_sortable
 from mha.names import counted, heads_in_words
-from mha.published.conventions import CONVENTIONS, SHARING, convention, heads_to_compare, sharing
+from mha.published.conventions import CONVENTIONS, SHARING, convention, heads_to_compare
+from mha.published.conventions import sharing as kind_of_sharing
 from mha.published.cost import Cost, cost, expanded_bytes, token_bytes
 from mha.published.model import Model
-from mha.published.table import Entry, entries
+from mha.published.table import BLOG_MODEL, Entry, entries
 
 
-def show_further(selection: Selection) -> None:
-    """The fields of all three are drawn, so that the address keeps them; those of the two others are hidden."""
+def show_further(selection: Selection, context: int, sequences: int) -> None:
+    """The fields of all are drawn, so that the address keeps them; those of the others are hidden."""
     which = control(settings.BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
     with hidden("compare_choice", unless=which == "compare"):
         other = choose_other()
-    with hidden("costs_choice", unless=which == "costs"):
-        load = choose_load()
     if which == "all-models":
         show_every(rows)
+    elif which == "ledger":
+        show_ledger(selection)
     elif which == "compare":
         show_comparison(selection, other)
     else:
-        show_costs(selection.model, *load)
+        show_costs(selection.model, context, sequences)
 
 
 #: Column of the table and of the CSV: its heading.
 COLUMNS = {
     "model": "model", "convention": "convention", "sharing": "kind", "layers": "layers", "d_model": "width", "h": "heads",
     "h_kv": "key/value heads", "d_k": "key size", "d_v": "value size", "inner": "all heads", "biases": "biases",
-    "per_module": "per module",
+    "changed": "also changed", "per_module": "per module",
     "attention": "all attention", "total": "whole model", "share": "share", "cache": "cache B/token", "counted": "total from",
     "published": "published", "source": "source",
 }  # fmt: skip
@@ -60,9 +61,10 @@ def row(slug: str) -> dict[str, object]:
     a = model.attention
     biases = "".join(letter.upper() for letter in "qkvo" if letter in a.bias)
     return {
-        "model": entry.slug, "convention": CONVENTIONS[convention(a)], "sharing": sharing(a), "layers": model.layers,
+        "model": entry.slug, "convention": CONVENTIONS[convention(a)], "sharing": kind_of_sharing(a), "layers": model.layers,
         "d_model": a.d_model, "h": a.heads, "h_kv": a.kv_heads, "d_k": a.d_k, "d_v": a.d_v, "inner": a.inner,
-        "biases": biases or "none", "per_module": a.count, "attention": model.attention_total, "total": model.total,
+        "biases": biases or "none", "changed": ", ".join(about.changed_words(model)), "per_module": a.count,
+        "attention": model.attention_total, "total": model.total,
         "share": model.share, "cache": sum(token_bytes(group) for group in model.groups) or None,
         "counted": entry.counted_as or "formula only", "published": entry.published,
         "source": entry.source,
@@ -80,7 +82,7 @@ def matching(words: str, kind: str) -> list[Entry]:
 
 def _text(entry: Entry) -> str:
     model = entry.model
-    return " ".join((entry.slug, entry.name, model.model_type, entry.source, sharing(model.attention), entry.row)).lower()
+    return " ".join((entry.slug, entry.name, model.model_type, entry.source, kind_of_sharing(model.attention), entry.row)).lower()
 
 
 def as_csv(chosen: Iterable[Entry]) -> str:
@@ -138,6 +140,28 @@ def _open() -> None:
         reset_heads()
 
 
+def show_ledger(selection: Selection) -> None:
+    """One bar for the model, one row for each component, their sum; parameters against heads, and which heads share."""
+    model = selection.model
+    left, right = st.columns([6, 5], gap="large")
+    with left:
+        if model.total is None:
+            st.header("The ledger: attention only")
+        else:
+            st.header(f"The ledger: {counted(model.total, 'parameter')}, {model.share:.1%} of them in attention")
+            show_chart(bars.draw_parts(model), "whole_model", bars.parts_alt(model))
+        st.markdown(about.ledger_table(model))
+        st.caption(about.summed_sentence(model))
+    with right:
+        st.header("Attention parameters against heads")
+        counts = sweeps.moves(selection.published, model)
+        show_chart(sweeps.draw_moves(counts), "moves", sweeps.moves_alt(counts))
+        show_chart(sharing.draw(model.attention), "sharing", sharing.alt(model.attention))
+        st.caption(sharing.sentence(model.attention))
+        if selection.entry and selection.entry.slug == BLOG_MODEL:
+            about.show_observation(model)
+
+
 def choose_other() -> str:
     """The slug of the other model."""
     st.header("Two models at one scale")
@@ -171,7 +195,7 @@ def facts(model: Model) -> dict[str, str]:
     a = model.attention
     cache = sum(token_bytes(group) for group in model.groups)
     return {
-        "convention": CONVENTIONS[convention(a)], "heads share": SHARING[sharing(a)], "layers": model.layers,
+        "convention": CONVENTIONS[convention(a)], "heads share": SHARING[kind_of_sharing(a)], "layers": model.layers,
         "d_model": f"{a.d_model:,}", "h, h_kv": f"{a.heads}, {a.kv_heads}", "d_k, d_v": f"{a.d_k}, {a.d_v}",
         "h · d_k": f"{a.inner:,}", "parameters, one module": f"{a.count:,}", "all attention": f"{model.attention_total:,}",
         "whole model": "not counted" if model.total is None else f"{model.total:,}",
@@ -196,15 +220,9 @@ EXPLAINED = r"""
 """
 
 
-def choose_load() -> tuple[int, int]:
-    """Tokens of a sequence, and sequences."""
-    st.header("What the choice costs to run")
-    left, middle, _ = st.columns([2, 2, 5], gap="medium")
-    return control(settings.BY_CODE["context"], left), control(settings.BY_CODE["sequences"], middle)
-
-
 def show_costs(model: Model, context: int, sequences: int) -> None:
     """The numbers, what heads do and do not cost, the curves."""
+    st.header("What the choice costs to run")
     left, right = st.columns([6, 5], gap="large")
     left.markdown(cost_table(model, cost(model, context, sequences), context))
     with right:
@@ -212,7 +230,8 @@ def show_costs(model: Model, context: int, sequences: int) -> None:
         st.markdown(EXPLAINED)
         st.caption(
             "All layers; every cell of the score maps within a layer’s window is counted, causal kernels skip up to half. "
-            "Encoder and decoder read T tokens each. Bytes in bf16."
+            "1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder read T tokens each. "
+            "Bytes in bf16."
         )
     swept = sweeps.sweeps(model, context, sequences)
     show_chart(sweeps.draw_sweeps(swept), "costs", sweeps.sweeps_alt(swept))

@@ -14,10 +14,12 @@ from components.streamlit.address import quoted
 from components.streamlit.controls import back_to_default, control, exact_number, slider_with_stops
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value
+from components.widgets.refusal import config_or_end
 from mha.config import divisors
 from mha.names import heads_in_words
 from mha.published import real_class
 from mha.published.attention import MOST_HEADS, Refused
+from mha.published.changed import model_of
 from mha.published.conventions import head_counts
 from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
@@ -28,7 +30,7 @@ from mha.published.table import Entry, entries
 @dataclass(frozen=True, slots=True)
 class Selection:
     """`published`: as it is; `model`: with its heads moved, or as published where that is `refused`. `entry` None: the visitor's
-    own configuration, `config`. `heads`: the number that was chosen."""
+    own configuration, `config`, or own layer. `heads`: the number that was chosen."""
 
     name: str
     entry: Entry | None
@@ -47,22 +49,35 @@ def select_model() -> tuple[Selection, DeltaGenerator]:
     """Chooser, sliders for heads and key/value heads; and the place between them, for the visitor's own configuration."""
     left, config_place, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
     slug = control(settings.BY_CODE["model"], left, on_change=as_published)
+    with hidden("model_layers_choice", unless=slug == settings.LAYER):
+        layers = control(settings.BY_CODE["model_layers"], width=120)
     config = read_address() if slug == settings.OWN else None
-    entry = entries()[slug if slug != settings.OWN else settings.MODELS[0]]
-    published = entry.model if config is None else counted(read_config(config), config)
+    name, entry, published = _published(slug, layers, config)
     attention = published.attention
     with middle:
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
     # Key/value heads that are as many as heads stay so: a multi-head model becomes a grouped one only where that is chosen.
     usual = heads if attention.kv_heads == attention.heads else attention.kv_heads
-    with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow):
+    with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow or slug == settings.LAYER):
         least = divisors(heads) if heads <= MOST_HEADS else []
         kv_heads = _count("model_kv_heads", "Key/value heads", min(usual, MOST_HEADS), least)
     show_how_read(None if config is None else published)
-    kv_heads = heads if attention.kv_follow else kv_heads
+    if slug == settings.LAYER and kv_heads != heads:
+        published = replace(published, groups=(replace(published.groups[0], attention=replace(attention, kv_follow=False)),))
+    kv_heads = heads if published.attention.kv_follow else kv_heads
     model, refused = moved(published, config, heads, kv_heads)
-    name, shown = (entry.slug, entry) if config is None else ("Your configuration", None)
-    return Selection(name, shown, published, model, heads, refused, config), config_place
+    return Selection(name, entry, published, model, heads, refused, config), config_place
+
+
+def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
+    """What the chosen model is called, its row of the table if it has one, and the model as published."""
+    if slug == settings.LAYER:
+        shared = st.session_state["settings"]
+        return "This layer", None, model_of(config_or_end(shared), layers, shared.paper)
+    if config is not None:
+        return "Your configuration", None, counted(read_config(config), config)
+    entry = entries()[slug if slug != settings.OWN else settings.MODELS[0]]
+    return entry.slug, entry, entry.model
 
 
 def counted(model: Model, config: Mapping[str, object], heads: int | None = None, kv_heads: int | None = None) -> Model:

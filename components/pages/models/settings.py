@@ -1,4 +1,4 @@
-"""What the page of published models keeps in the address, and what is allowed there."""
+"""What the page of models keeps in the address, and what is allowed there."""
 
 from mha.published.attention import MOST_HEADS
 from mha.published.conventions import CONVENTIONS
@@ -6,17 +6,17 @@ from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES
 from mha.published.table import entries
 from mha.settings import Whole, WholeOrUnset, by_code, text, word
 
-#: The model that a visitor's own configuration makes.
-OWN = "your-config.json"
+#: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
+LAYER, OWN = "this-layer", "your-config.json"
 FIRST = "BERT-base"
-MODELS = (FIRST, *(slug for slug in entries() if slug != FIRST), OWN)
+MODELS = (FIRST, *(slug for slug in entries() if slug != FIRST), LAYER, OWN)
 COMPARED = ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B"))
 ALL = "all"
 CONTEXT = 8192
 #: Of the two head counts.
 HEADS = ("model_heads", "model_kv_heads")
 #: What stands below the model, one at a time.
-FURTHER = ("all-models", "compare", "costs")
+FURTHER = ("all-models", "ledger", "compare", "costs")
 #: Characters of the few fields of a configuration that the address keeps.
 MOST_CONFIG = 4000
 #: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence, and so few
@@ -33,7 +33,7 @@ def _own_count(code: str, label: str) -> WholeOrUnset:
 
 
 SETTINGS = (
-    word("model", MODELS, "Model", "Type to search. The last one is your own configuration."),
+    word("model", MODELS, "Model", "Type to search. The last two are yours: the layer of the other pages, and a configuration."),
     word("compare", COMPARED, "Compare with"),
     word(
         "convention", (ALL, *CONVENTIONS), "Convention",
@@ -44,6 +44,7 @@ SETTINGS = (
     _own_count(HEADS[1], "Key/value heads"),
     Whole(code="context", default=CONTEXT, least=1, most=MOST_CONTEXT, label="Context T (tokens)"),
     Whole(code="sequences", default=1, least=1, most=MOST_SEQUENCES, label="Sequences B"),
+    Whole(code="model_layers", default=1, least=1, most=1000, label="Layers", help="All of the same sizes."),
     text("config_json", MOST_CONFIG, "Configuration"),
     text("search", MOST_SEARCH, "Search"),
 )  # fmt: skip

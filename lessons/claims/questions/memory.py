@@ -151,7 +151,7 @@ def head_size_of_its_own(run):
     asks="t = 1000, a batch of 16: is one layer's attention 64 MB or 250 MB in float32?",
     address="https://github.com/pbloem/former/issues/34",
     runs=(numpy("map_bytes", d_model=64, heads=[1, 4, 8], length=1000, batch=16),),
-    see=see("costs", d_model=64, num_heads=8, load_length=1000, load_batch=16),
+    see=see("models", model="this-layer", d_model=64, num_heads=8, context=1000, sequences=16, further="costs"),
 )
 def map_memory(run):
     one, four, eight = run["bytes"]
@@ -171,7 +171,7 @@ def map_memory(run):
     asks="20,000 tokens and 8 heads: out of memory for a tensor of (16, 20000, 20000). How much is it?",
     address="https://github.com/CyberZHG/keras-multi-head/issues/1",
     runs=(numpy("map_bytes", d_model=1024, heads=[8], length=20000, batch=2),),
-    see=see("costs", d_model=1024, num_heads=8, load_length=20000, load_batch=2),
+    see=see("models", model="this-layer", d_model=1024, num_heads=8, context=20000, sequences=2, further="costs"),
 )
 def long_sequences(run):
     (numbers,), (size,) = run["numbers"], run["bytes"]

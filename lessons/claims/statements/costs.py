@@ -20,7 +20,7 @@ def each(run: dict, quantity: str) -> tuple:
     source=KEY_DIM.line(66, "The computational cost of each head increases due to the higher `key_dim`"),
     says="With twice the key_dim, a head costs more.",
     run=numpy("layers", sizes=[EIGHT, FOUR]),
-    see=see("costs", d_model=512, num_heads=4, query_len=128),
+    see=see("models", model="this-layer", d_model=512, num_heads=4, context=128, further="costs"),
 )
 def cost_of_a_head(run):
     eight, four = each(run, "multiply_adds")
@@ -83,7 +83,7 @@ def saves_work(run):
     source=KEY_DIM.line(91, "since less data is being projected in the last linear layer"),
     says="A smaller value_dim saves work because the last projection, W_O, has less to do.",
     run=numpy("layers", sizes=[EIGHT, NARROW]),
-    see=see("costs", **FREE, **NARROW),
+    see=see("models", model="this-layer", further="costs", **FREE, **NARROW),
 )
 def saved_where(run):
     wide, narrow = each(run, "by_step")

@@ -1,1 +1,0 @@
-"""What the present layer costs to run."""
