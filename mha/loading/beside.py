@@ -12,7 +12,7 @@ from mha.loading.names import CROSS
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
 from mha.published.attention import Refused
-from mha.published.changed import changed
+from mha.published.changed import PARTLY, UNSCALED, changed
 from mha.published.fields import UnreadableConfig
 from mha.published.model import Model
 from mha.published.names import D_MODEL
@@ -26,44 +26,33 @@ PARTS = {
 }  # fmt: skip
 #: The largest base of rotary angles that the pages take.
 MOST_BASE = 1e9
-#: Families whose positions are in attention and in no field.
-T5 = {"t5", "mt5", "umt5", "longt5", "switch_transformers", "pop2piano", "udop"}
-RELATIVE = {*T5, "deberta", "deberta-v2", "xlnet", "mpnet"}
-UNSCALED = {*T5, "gpt_neo"}
-#: Rotary families beside those of mha.published.changed, by how they pair numbers.
+#: Rotary families beside those of mha.published.changed.
 TURNED = {
-    **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi"), "halves"),
-    "cohere": "pairs",
+    **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi"), Switches(rotary="halves")),
+    "cohere": Switches(rotary="pairs"),
 }  # fmt: skip
-#: Families that turn a part of each head, where no field says how much.
-PARTLY = ("phi", "gpt_neox", "gptj", "stablelm", "persimmon", "glm", "glm4", "nemotron", "codegen")
-#: How `query_key_value` and `qkv_proj` are packed; Falcon's depends on its fields.
-PACKINGS = {
-    "gpt_neox": "heads", "gpt_neox_japanese": "heads", "bloom": "heads", "persimmon": "heads", "chatglm": "blocks",
-    "codegen": "fourths", "phi3": "blocks",
-}  # fmt: skip
+#: Families whose positions are in attention, in another way than the pages show, and in no field.
+OTHER = {"t5", "mt5", "umt5", "longt5", "switch_transformers", "pop2piano", "udop", "deberta", "deberta-v2", "xlnet", "mpnet",
+         "mpt", "roformer", "persimmon", "glm", "glm4", "nemotron", "codegen", "dbrx"}  # fmt: skip
+#: How `query_key_value` is packed; Falcon's depends on its fields.
+PACKINGS = {**dict.fromkeys(("gpt_neox", "gpt_neox_japanese", "bloom", "persimmon"), "heads"), "chatglm": "blocks"}
 #: Families that normalise each query and key before they are turned, with gains as they stand in the file.
 NORMED = ("qwen3", "qwen3_moe")
 #: Families of parts whose classes' names do not say whether they look back.
 LOOK_BACK = {"clip_text_model", "qwen2_vl_text", "qwen2_5_vl_text"}
-#: Families whose attention is described here though the table has none of them.
-DESCRIBED = {*TURNED, *RELATIVE, *UNSCALED, *PACKINGS, "glm", "dbrx", "mpt", "gptj"}
-ROTARY = "positions that turn queries and keys (rotary) in another way than these pages"
-ALIBI = "position biases (ALiBi) of another kind"
-TABLES, NO_SCALE, OTHER_SCALE = "a relative position bias", "scores that are not divided by √d_k", "another divisor than √d_k"
+POSITIONS, SCALE = "positions in another way than these pages show", "another divisor than √d_k"
 CLIP = "a clip of queries, keys and values"
 
 
 @dataclass(frozen=True, slots=True)
 class LayerFacts:
-    """Of one layer. None: the configuration does not say it. `switches` and `window`: what the pages show of it besides.
-    `differs`: in words, what the layer does and the pages do not show."""
+    """Of one layer. None: the configuration does not say it. `switches` and `window`: what the pages show of it besides; `said`:
+    positions and scale are known. `differs`: in words, what the layer does and the pages do not show."""
 
     heads: tuple[int, int] | None = None  # of queries, and of keys and values
     packing: str | None = None
     looks_back: bool | None = None
-    positions: str | None = None
-    scale: str | None = None
+    said: bool = False
     differs: tuple[str, ...] = ()
     switches: Switches = NONE
     window: int | None = None
@@ -95,98 +84,67 @@ class Beside:
 
     def facts_of(self, name: str, width: int, inner_k: int, inner_v: int) -> LayerFacts:
         """Of the layer with this name and these sizes: of the input, h·d_k and h·d_v."""
-        part = self.part(name)
-        heads = part._heads(width, inner_k, inner_v) or part._heads_of_block(name, inner_k)
+        part, cross = self.part(name), bool(re.search(CROSS, name))
+        heads = part.heads(width, inner_k, inner_v)
         size = inner_k // heads[0] if heads else 0
-        switches, positions = (NONE, "") if re.search(CROSS, name) else part._positions(name, size)
-        if not (alike(part.kind) or part.kind in DESCRIBED or changed(part.kind)):  # what is not named may be there all the same
-            differs = (positions or "positions of a family that is not known here",) if positions or switches else ()
-            return LayerFacts(heads, part._packing(), part._causal(name), positions or None, None, differs)
-        scale, clip = part._scale(size), CLIP if part.config.get("clip_qkv") is not None else ""
-        differs = tuple(filter(None, (positions, scale, clip)))
-        return LayerFacts(
-            heads, part._packing(), part._causal(name), positions, scale, differs, switches, part._window(name)
-        )  # fmt: skip
+        switches = NONE if cross else part._switches(name, size)
+        known = bool(alike(part.kind) or changed(part.kind) or part.kind in {*TURNED, *OTHER, *PACKINGS, *UNSCALED})
+        if not known and switches:
+            switches = None
+        reasons = (switches is None and POSITIONS, known and part._divides_otherwise(size) and SCALE,
+                   part.config.get("clip_qkv") is not None and CLIP)  # fmt: skip
+        window = part._window(name) if known else None
+        back = False if cross else part._looks_back(name)
+        return LayerFacts(heads, part._packing(), back, known, tuple(filter(None, reasons)), switches or NONE, window)
 
-    def fits(self, name: str, width: int, inner_k: int, inner_v: int) -> bool:
-        """Whether its model has a layer of these sizes in that part; True where it names no sizes."""
-        part = self.part(name)
-        return part.model is None or part._heads(width, inner_k, inner_v) is not None
-
-    def _heads(self, width: int, inner_k: int, inner_v: int) -> tuple[int, int] | None:
-        if self.model is None:
-            heads, size = self.config.get("num_attention_heads"), self.config.get("attention_head_dim")  # diffusers
-            if not isinstance(heads, int) or not isinstance(size, int) or not heads * size == inner_k == inner_v:
-                return None
-            return heads, heads
-        modules = [group.attention for group in self.model.groups]
+    def heads(self, width: int, inner_k: int, inner_v: int) -> tuple[int, int] | None:
+        """Those of the model's layers of these sizes; None where there is none, or it is not said which."""
         found = {
-            (a.heads, a.kv_heads) for a in modules
+            (a.heads, a.kv_heads) for a in (group.attention for group in (self.model.groups if self.model else ()))
             if (a.d_model, a.heads * a.d_k, a.heads * a.d_v) == (width, inner_k, inner_v) and a.latent is None
         }  # fmt: skip
         return found.pop() if len(found) == 1 else None
 
-    def _heads_of_block(self, name: str, inner: int) -> tuple[int, int] | None:
-        """Of diffusers' U-Nets, whose `attention_head_dim` is the number of heads: one, or one for each block on the way down."""
-        if self.config.get("_class_name") != "UNet2DConditionModel":
-            return None
-        said = self.config.get("num_attention_heads") or self.config.get("attention_head_dim")
-        each = cast(list[object], said) if isinstance(said, list) else [said]
-        block = re.match(r"(down|mid|up)_blocks?(?:\.([0-9]{1,2}))?\.", name)
-        place = 0 if block is None or len(each) == 1 else -1 if block[1] == "mid" else int(block[2] or 0)
-        place = len(each) - 1 - place if block is not None and block[1] == "up" and len(each) > 1 else place
-        heads = each[place] if -len(each) <= place < len(each) else None
-        return (heads, heads) if isinstance(heads, int) and heads > 0 and inner % heads == 0 else None
-
     def _packing(self) -> str | None:
         if self.kind != "falcon":
             return PACKINGS.get(self.kind)
-        if self.config.get("new_decoder_architecture"):
-            return "heads"
-        return "blocks" if self.config.get("multi_query", True) else "heads"
+        multi = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
+        return "blocks" if multi else "heads"
 
-    def _causal(self, name: str) -> bool | None:
-        """By the family: an encoder does not look back, what keeps a cache does; in an encoder and a decoder, the decoder's
-        layers do."""
-        if re.search(CROSS, name):
-            return False
-        words = re.split(r"[./_]", name)
-        family = alike(self.kind)
+    def _looks_back(self, name: str) -> bool | None:
+        """By the family: an encoder does not, what keeps a cache does; in an encoder and a decoder, the decoder's layers do."""
+        words, family = re.split(r"[./_]", name), alike(self.kind)
         if any(len(entry.groups) > 1 for entry in family) or self.config.get("is_encoder_decoder") is True:
             return "decoder" in words if {"encoder", "decoder"} & {*words} else None
-        generates = not family and (changed(self.kind) or self.kind in TURNED)  # all of those that the table does not have
-        if self.config.get("is_decoder") is True or self.kind in LOOK_BACK or generates:
+        if self.config.get("is_decoder") is True or self.kind in {*LOOK_BACK, *TURNED} or (changed(self.kind) and not family):
             return True
         if not family:
             return False if self.kind.endswith("vision_model") else None
         return any(entry.groups[0].cache for entry in family)
 
-    def _positions(self, name: str, d_k: int) -> tuple[Switches, str]:
-        """As the pages have them; or, in words, what they do not show."""
-        kind, usual = self.kind, changed(self.kind)
-        cap = self.config.get("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
-        switches = replace(NONE, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0)
-        if kind in NORMED and self.config.get("rms_norm_eps", EPSILON) == EPSILON:
-            switches = replace(switches, qk_norm="rms")
-        if kind == "bloom":
-            return replace(switches, alibi=True), ""
-        if self.config.get("alibi") is True or kind == "mpt":
-            return NONE, ALIBI
-        if kind in RELATIVE or str(self.config.get("position_embedding_type", "")).startswith("relative"):
-            return NONE, TABLES
+    def _switches(self, name: str, d_k: int) -> Switches | None:
+        """Positions, norms and cap as the pages have them; None where the layer has positions of another kind."""
+        said, usual = self.config.get, changed(self.kind) or TURNED.get(self.kind, NONE)
+        cap = said("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
+        normed = self.kind in NORMED and said("rms_norm_eps", EPSILON) == EPSILON
+        switches = replace(
+            usual, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0, qk_norm="rms" if normed else "none", sinks=False
+        )
+        learned = str(said("position_embedding_type", "absolute"))
+        if self.kind in OTHER or said("alibi") is True or learned.startswith("relative"):
+            return None
         rope = self._rope(name)
-        known = usual.rotary if usual.rotary != "none" else TURNED.get(kind, "none")
-        named = bool(rope or {"rope_theta", "rotary_dim", "rotary_pct"} & {*self.config}) or kind in (*PARTLY, "roformer", "dbrx")
-        if known == "none" and not named and self.config.get("position_embedding_type") not in ("rotary", "rope"):
-            return switches, ""
-        share = rope.get("partial_rotary_factor", self.config.get("partial_rotary_factor", self.config.get("rotary_pct")))
-        width = self.config.get("rotary_dim", d_k if share is None and kind not in PARTLY else (share or 0) * d_k)  # type: ignore[operator]
-        bases = (rope.get("rope_theta"), self.config.get("rope_theta"), self.config.get("rotary_emb_base"), 10_000.0)
+        if usual.rotary == "none":
+            named = rope or {"rope_theta", "rotary_dim", "rotary_pct"} & {*self.config} or learned in ("rotary", "rope")
+            return None if named else switches
+        share = rope.get("partial_rotary_factor", said("partial_rotary_factor", said("rotary_pct")))
+        width = said("rotary_dim", d_k if share is None and self.kind not in PARTLY else (share or 0) * d_k)  # type: ignore[operator]
+        bases = (rope.get("rope_theta"), said("rope_theta"), said("rotary_emb_base"), 10_000.0)
         base = next(one for one in bases if one is not None)
         plain = rope.get("rope_type", rope.get("type", "default")) == "default" and not d_k % 2
-        if known == "none" or width != d_k or not plain or not isinstance(base, int | float) or not 1 <= base <= MOST_BASE:
-            return NONE, ROTARY
-        return replace(switches, rotary=known, rotary_base=float(base)), ""
+        if width != d_k or not plain or not isinstance(base, int | float) or not 1 <= base <= MOST_BASE:
+            return None
+        return replace(switches, rotary_base=float(base))
 
     def _rope(self, name: str) -> Mapping[str, object]:
         """Of `rope_parameters`, of this layer's kind where they differ by kind; or of the older `rope_scaling`."""
@@ -216,21 +174,16 @@ class Beside:
         window = window // 2 + 1 if self.kind == "modernbert" else window  # so many on both sides together
         return window if window < BY_CODE["query_len"].most else None
 
-    def _scale(self, d_k: int) -> str:
-        """In words; "" for √d_k."""
-        if self.kind in UNSCALED:
-            return NO_SCALE
-        one, other = self.config.get("attention_multiplier"), self.config.get("query_pre_attn_scalar")
-        if one is None and self.kind == "granite":
-            one = 1.0  # the default of its class
-        if other is None and self.kind in ("gemma2", "gemma3_text"):
-            other = 256  # the default of their classes
+    def _divides_otherwise(self, d_k: int) -> bool:
+        """Whether scores are divided by anything else than √d_k."""
+        said = self.config.get
+        one = said("attention_multiplier", 1.0 if self.kind == "granite" else None)  # the defaults of the classes
+        other = said("query_pre_attn_scalar", 256 if self.kind in ("gemma2", "gemma3_text") else None)
         factor = one if isinstance(one, int | float) else other**-0.5 if isinstance(other, int | float) and other > 0 else None
         if factor is not None and (not d_k or abs(factor - d_k**-0.5) > 1e-9):
-            return OTHER_SCALE
-        if self.config.get("scale_attn_weights") is False:
-            return NO_SCALE
-        return OTHER_SCALE if self.config.get("scale_attn_by_inverse_layer_idx") is True else ""
+            return True
+        by_layer = said("scale_attn_by_inverse_layer_idx") is True
+        return self.kind in UNSCALED or said("scale_attn_weights") is False or by_layer
 
 
 def read_beside(config: Mapping[str, object]) -> Beside:
@@ -241,8 +194,7 @@ def read_beside(config: Mapping[str, object]) -> Beside:
     try:
         return Beside(config, read_config(config))
     except UnreadableConfig as fault:
-        found = "" if fault.actual is None else ", found {}"
         names = () if fault.actual is None else (fault.actual,)
-        raise UnreadableFile(f"config.json: {fault.field} {fault.allowed}{found}.", *names) from None
+        raise UnreadableFile(f"config.json: {fault.field} {fault.allowed}{', found {}' if names else ''}.", *names) from None
     except Refused as fault:
         raise UnreadableFile(f"config.json: {fault}") from None

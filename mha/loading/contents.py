@@ -1,9 +1,8 @@
 """A file's arrays, whatever its format: .keras, .weights.h5, .safetensors or .npz."""
 
-import re
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, cast
 
@@ -42,16 +41,13 @@ DTYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float6
 @dataclass(frozen=True, slots=True)
 class Contents:
     """`kind` in words. For Keras's files also `names`, the name of the layer at a path, and `facts`, a layer's settings in the
-    architecture by that name. Of several files: `beside`, a config.json; `index`, which file has an array; `part`, which one of
-    how many a single one is."""
+    architecture by that name. Of several files: `beside`, a config.json."""
 
     kind: str
     tensors: list[Tensor]
     names: dict[str, str] = field(default_factory=dict[str, str])
     facts: dict[str, dict[str, object]] = field(default_factory=dict[str, dict[str, object]])
     beside: Beside | None = None
-    index: dict[str, str] = field(default_factory=dict[str, str])
-    part: tuple[int, int] | None = None
 
 
 def is_json(data: bytes) -> bool:
@@ -60,58 +56,36 @@ def is_json(data: bytes) -> bool:
 
 
 def open_files(files: Mapping[str, bytes]) -> Contents:
-    """Files that belong together: weights, in one or several, with a config.json or the index of a model in several files.
+    """Files that belong together: weights, in one or several, with a config.json; an index of the parts says nothing more.
 
     UnreadableFile says what is wrong with one of them, or why they do not belong together.
     """
-    if len(files) > MOST_FILES or (len(files) > 1 and sum(map(len, files.values())) > MOST_FILE):
+    if len(files) == 1:
+        return open_file(next(iter(files.values())))
+    if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_FILE:
         total = sum(map(len, files.values()))
         raise UnreadableFile(f"{len(files)} files of {total:,} bytes; at most {MOST_FILES} of {MOST_FILE:,} in all are read.")
-    opened: dict[str, Contents] = {}
-    beside, index = None, dict[str, str]()
-    for name, data in files.items():
-        if len(files) == 1 or not is_json(data):
-            opened[name] = open_file(data)
-            continue
-        found = read_json(data, name_of(name)) if len(data) <= MOST_CONFIG else None
-        if not isinstance(found, dict):
-            raise UnreadableFile(f"{name_of(name)} has {len(data):,} bytes; at most {MOST_CONFIG:,} are read.")
-        settings = cast(dict[str, object], found)
-        if "weight_map" in settings:
-            index |= _index(settings["weight_map"])
-        elif beside is not None:
-            raise UnreadableFile("Two configurations (config.json) are there; weights have one.")
-        else:
-            beside = read_beside(settings)
+    said = [found for data in files.values() if is_json(data) and "weight_map" not in (found := _settings(data))]
+    if len(said) > 1:
+        raise UnreadableFile("Two configurations (config.json) are there; weights have one.")
+    opened = {name: open_file(data) for name, data in files.items() if not is_json(data)}
     if not opened:
         raise UnreadableFile("There is a config.json and no weights; drop both together.")
-    whole = next(iter(opened.values()))
-    seen = {tensor.name: next(iter(opened)) for tensor in whole.tensors}
-    for name, more in list(opened.items())[1:]:
-        if both := next((tensor.name for tensor in more.tensors if tensor.name in seen), None):
+    seen: dict[str, str] = {}
+    for name, contents in opened.items():
+        if both := next((tensor.name for tensor in contents.tensors if tensor.name in seen), None):
             raise UnreadableFile("{} is in {} and in {}; parts of one model have each array once.", both, seen[both], name)
-        seen |= {tensor.name: name for tensor in more.tensors}
+        seen |= {tensor.name: name for tensor in contents.tensors}
+    checked_count(len(seen))
+    first = next(iter(opened.values()))
     tensors = [tensor for contents in opened.values() for tensor in contents.tensors]
-    checked_count(len(tensors))
-    names = {path: called for contents in opened.values() for path, called in contents.names.items()}
-    facts = {called: settings for contents in opened.values() for called, settings in contents.facts.items()}
-    number = re.search(r"-0*([0-9]{1,5})-of-0*([0-9]{1,5})\.", next(iter(opened))) if len(opened) == 1 else None
-    part = (int(number[1]), int(number[2])) if number else None
-    return Contents(whole.kind, tensors, names, facts, beside, index, part)
+    return replace(first, tensors=tensors, beside=read_beside(said[0]) if said else None)
 
 
-def name_of(file: str) -> str:
-    """A JSON file's name in a sentence: one of two that we know, whatever it is called."""
-    return "The index of the parts" if file.endswith("index.json") else "config.json"
-
-
-def _index(found: object) -> dict[str, str]:
-    """Which file has an array, by the array's name. UnreadableFile where it is anything else, or too long."""
-    entries = cast(dict[object, object], found) if isinstance(found, dict) else {"": None}
-    if not all(isinstance(file, str) for file in entries.values()):
-        raise UnreadableFile("weight_map in the index of the parts must give a file's name for each array.")
-    checked_count(len(entries))
-    return {str(name)[:MOST_NAME]: str(file)[:MOST_NAME] for name, file in entries.items()}
+def _settings(data: bytes) -> Mapping[str, object]:
+    if len(data) > MOST_CONFIG:
+        raise UnreadableFile(f"config.json has {len(data):,} bytes; at most {MOST_CONFIG:,} are read.")
+    return cast(dict[str, object], read_json(data, "config.json"))
 
 
 def open_file(data: bytes) -> Contents:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,13 +13,12 @@ from mha.loading.names import (
     BIASES,
     CAUSAL,
     CROSS,
-    IN_PROJECTIONS,
+    FURTHER,
     KERNELS,
     NORMS,
     ROTARY,
     SCALE,
     UNSAID,
-    further,
     place_of,
 )
 from mha.loading.tensors import Tensor, UnreadableFile
@@ -28,6 +27,8 @@ from mha.switches import NONE, Switches
 
 #: Layers that are listed. The largest models have about a hundred.
 MOST_LAYERS = 999
+#: What a layer with T5's names does.
+T5 = "T5’s scores, which are not divided by √d_k"
 #: Arrays that are named in a list of those that are not shown.
 NAMED = 12
 
@@ -134,50 +135,42 @@ def joined(heads: Sequence[Tensor]) -> Tensor:
 
 def _check_beside(layers: Sequence[Layer], beside: Beside) -> None:
     """UnreadableFile where no layer has the sizes of the configuration."""
-    sized = [(layer, layer.sizes) for layer in layers if layer.sizes is not None]
-    if sized and beside.model is not None and not any(_fits(layer, sizes, beside) for layer, sizes in sized):
-        there, here = beside.model.attention, sized[0][1]
+    sized = [(next(iter(layer.pieces.values())).name, layer.sizes) for layer in layers if layer.sizes is not None]
+    asked = [(beside.part(name), sizes) for name, sizes in sized]
+    if asked and all(part.model and not part.heads(s.query_width, s.inner_k, s.inner_v) for part, s in asked):
+        there, here = asked[0]
+        assert there.model is not None
         raise UnreadableFile(
-            f"config.json is of another model: its layers are {there.d_model:,} wide with h·d_k = {there.inner:,}, those of the "
-            f"weights {here.query_width:,} with {here.inner_k:,}."
+            f"config.json is of another model: its layers are {there.model.attention.d_model:,} wide with h·d_k = "
+            f"{there.model.attention.inner:,}, those of the weights {here.query_width:,} with {here.inner_k:,}."
         )
 
 
-def _fits(layer: Layer, sizes: Measured, beside: Beside) -> bool:
-    name = next(iter(layer.pieces.values())).name
-    return beside.fits(name, sizes.query_width, sizes.inner_k, sizes.inner_v)
-
-
-def _parts(name: str) -> tuple[str, ...]:
-    return tuple(part for part in re.split(r"[./]", name) if part != "vars")
-
-
-def _further_arrays(
-    tensors: Sequence[Tensor], attention: Mapping[str, dict[str, Tensor]]
-) -> dict[str, list[tuple[Tensor, str]]]:
-    """By place: the other arrays of a layer that change what it computes, each with what it is in words."""
+def _further_arrays(tensors: Sequence[Tensor], attention: Mapping[str, dict[str, Tensor]]) -> dict[str, list[Tensor]]:
+    """By place: the other arrays of a layer that change what it computes, those inside one of its projections among them."""
     used = {tensor.name for pieces in attention.values() for tensor in pieces.values()}
-    modules: dict[tuple[str, ...], str] = {}
-    projections: set[tuple[str, ...]] = set()
-    for place, pieces in attention.items():
-        names = [_parts(tensor.name) for tensor in pieces.values()]
-        same = zip(*(name[:-1] for name in names), strict=False)
-        depth = next((i for i, parts in enumerate(same) if len({*parts}) > 1), min(map(len, names)) - 1)
-        modules.setdefault(names[0][:depth], place)
-        projections |= {name[:-1] for name in names if len(name) > depth + 1}
-    arrays: dict[str, list[tuple[Tensor, str]]] = {place: [] for place in attention}
+    projections = {next(_around(tensor.name))[0]: place for place, pieces in attention.items() for tensor in pieces.values()}
+    arrays: dict[str, list[Tensor]] = {place: [] for place in attention}
     for tensor in tensors:
-        parts = _parts(tensor.name)
         placed = place_of(tensor.name)
         if tensor.name in used or (placed is not None and placed.head is not None):
             continue
-        for depth in reversed(range(len(parts))):
-            if (place := modules.get(parts[:depth])) is not None:
-                inside = any(parts[:n] in projections for n in range(depth + 1, len(parts)))
-                if words := IN_PROJECTIONS if inside else further(parts[depth:]):
-                    arrays[place].append((tensor, words))
+        for module, words in _around(tensor.name):
+            first = words[1] if words[0] in ("self", "attention") and len(words) > 1 else words[0]
+            if module in arrays and FURTHER.fullmatch(first):
+                arrays[module].append(tensor)
+            elif module not in arrays and module in projections:
+                arrays[projections[module]].append(tensor)
+            if module in arrays or module in projections:
                 break
     return arrays
+
+
+def _around(name: str) -> Iterator[tuple[str, list[str]]]:
+    """Each module around an array, the innermost first, with the words of the name inside it."""
+    words = re.split(r"([./])", name)
+    for end in range(len(words) - 2, -2, -2):
+        yield "".join(words[: max(end, 0)]), words[end + 1 :: 2]
 
 
 def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
@@ -192,50 +185,31 @@ def _is_attention(pieces: Mapping[str, Tensor]) -> bool:
     return "w_qkv" in pieces or ("w_q" in pieces and len({*KERNELS} & {*pieces}) > 1)
 
 
-WORDS = {
-    "w_q": "query kernel", "w_k": "key kernel", "w_v": "value kernel", "w_o": "output kernel", "b_q": "query bias",
-    "b_k": "key bias", "b_v": "value bias", "b_o": "output bias", "w_qkv": "packed query, key and value kernel",
-    "b_qkv": "packed query, key and value bias", "w_g": "gate kernel", "b_g": "gate bias", "k+": "learned key",
-    "n_q": "norm of queries", "n_k": "norm of keys",
-    "v+": "learned value",
-}  # fmt: skip
+def _in_words(role: str) -> str:
+    kind, _, which = role.partition("_")
+    named = {"q": "query", "k": "key", "v": "value", "o": "output", "g": "gate", "qkv": "packed query, key and value"}[which]
+    return f"norm of {named}" if kind == "n" else f"{named} {'kernel' if kind == 'w' else 'bias'}"
 
 
 def _layer(
-    where: str, pieces: dict[str, Tensor], contents: Contents, further: list[tuple[Tensor, str]],
-    twice: tuple[str, str, str] | None,
-) -> Layer:  # fmt: skip
+    where: str, pieces: dict[str, Tensor], contents: Contents, further: list[Tensor], twice: tuple[str, str, str] | None
+) -> Layer:
     """`twice`: a role that two arrays have, and their names."""
     called = contents.names.get(where, "")
     name = called if list(contents.names.values()).count(called) == 1 else where or "the layer"
     if twice is not None:
-        return Layer(name, pieces, None, f"Both {{}} and {{}} are its {WORDS[twice[0]]}; a layer has one.", twice[1:])
+        return Layer(name, pieces, None, f"Both {{}} and {{}} are its {_in_words(twice[0])}; a layer has one.", twice[1:])
     if missing := [role for role in (("w_qkv", "w_o") if "w_qkv" in pieces else KERNELS) if role not in pieces]:
-        sentence = f"It has no {' and no '.join(WORDS[role] for role in missing)}."
-        rest, names = _elsewhere(where, missing, contents)
-        return Layer(name, pieces, None, sentence + rest, names)
+        lacks = " and no ".join(map(_in_words, missing))
+        return Layer(name, pieces, None, f"It has no {lacks}. A model in several files is dropped with all of them together.")
     try:
         sizes = _with_configuration(measure(pieces, contents.facts.get(called, {})), pieces, contents.beside)
     except UnreadableFile as misfit:
         return Layer(name, pieces, None, misfit.sentence, misfit.names)
-    tensors, extras = tuple(tensor for tensor, _ in further), dict.fromkeys(words for _, words in further)
-    count = sizes.count + sum(tensor.size for tensor in tensors)
-    sizes = replace(sizes, count=count, extras=tuple(dict.fromkeys((*sizes.extras, *extras))))
+    extras = (*sizes.extras, "arrays besides its projections") if further else sizes.extras
+    sizes = replace(sizes, count=sizes.count + sum(tensor.size for tensor in further), extras=extras)
     norms = () if sizes.switches.qk_norm != "none" else tuple(pieces[role] for role in NORMS if role in pieces)
-    return Layer(name, pieces, sizes, further=(*tensors, *norms))
-
-
-def _elsewhere(where: str, missing: Sequence[str], contents: Contents) -> tuple[str, tuple[str, ...]]:
-    """Of a model in several files: which has the rest, as a sentence with a {} for each of the names."""
-    places = ((file, place_of(name)) for name, file in contents.index.items())
-    files = {file for file, place in places if place and place.where == where and place.role in missing}
-    if files:
-        names = tuple(sorted(files)[:NAMED])
-        return f" The rest is in {' and '.join('{}' for _ in names)}: drop them together.", names
-    if contents.part is not None:
-        one, of = contents.part
-        return f" This is part {one} of {of} of a larger file; another part has the rest: drop them together.", ()
-    return "", ()
+    return Layer(name, pieces, sizes, further=(*further, *norms))
 
 
 def _with_configuration(sizes: Measured, pieces: Mapping[str, Tensor], beside: Beside | None) -> Measured:
@@ -248,13 +222,12 @@ def _with_configuration(sizes: Measured, pieces: Mapping[str, Tensor], beside: B
         heads = facts.heads[0]
     open_order = "query_key_value" in name or ("qkv_proj" in name and pieces["w_o"].name.endswith("out_proj.weight"))
     packing = (facts.packing or "") if open_order else "blocks"
-    said = {ROTARY: facts.positions is not None, SCALE: facts.scale is not None, CAUSAL: facts.looks_back is not None}
+    said = {ROTARY: facts.said, SCALE: facts.said, CAUSAL: facts.looks_back is not None}
     switches, norms = facts.switches, [pieces[role].shape for role in NORMS if role in pieces]
     if norms and (heads is None or switches.qk_norm != "rms" or norms != [(sizes.inner_k // heads,)] * 2):
         switches = replace(switches, qk_norm="none")
         sizes = replace(sizes, extras=(*sizes.extras, "a norm of queries or keys"))
-    t5 = ["scores that are not divided by √d_k"] if re.search("SelfAttention|EncDecAttention", name) else []
-    t5 = ["a relative position bias", *t5] if "SelfAttention" in name else t5
+    t5 = [T5] if re.search("SelfAttention|EncDecAttention", name) else []
     return replace(
         sizes, num_heads=heads, packing="" if packing not in ("", "blocks") and heads is None else packing,
         looks_back="c_attn" in name if facts.looks_back is None else facts.looks_back, cross=bool(re.search(CROSS, name)),
@@ -276,7 +249,7 @@ def measure(pieces: Mapping[str, Tensor], facts: Mapping[str, object]) -> Measur
     if empty := next((tensor for tensor in pieces.values() if 0 in tensor.shape), None):
         raise UnreadableFile("{} has the shape {}: it is empty.", empty.name, empty.shape)
     sizes = _packed(pieces) if "w_qkv" in pieces else _per_head(pieces) if len(pieces["w_q"].shape) > 2 else _flat(pieces)
-    extras = ["a learned key (add_bias_kv)"] if "k+" in pieces else []
+    extras: list[str] = []
     if gate := "w_g" in pieces:
         heads = sizes.num_heads or 1
         _expect(pieces["w_g"], (sizes.query_width, heads, sizes.inner_v // heads))

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Names of the roles, as in mha.params; "w_qkv": packed in one; "w_g": Keras's gate; "k+": positions added to keys and values;
-#: "n_q", "n_k": what a norm of queries or keys multiplies by.
+#: Names of the roles, as in mha.params; "w_qkv": packed in one; "w_g": Keras's gate; "n_q", "n_k": what a norm of queries or keys
+#: multiplies by.
 KERNELS, BIASES, GATE = ("w_q", "w_k", "w_v", "w_o"), ("b_q", "b_k", "b_v", "b_o"), ("w_g", "b_g")
 NORMS = ("n_q", "n_k")
 #: A projection by its module's name, in any case: q, query, wq, W_query, to_q, q_proj, linear_q, q_lin, query_dense, …
@@ -17,21 +17,13 @@ AROUND = r"_?(?:w_?|to_|lin(?:ear)?_?)?(?:{})(?:_?(?:proj|projection|lin|linear|
 #: Words between a layer's name and its projections': of BERT and ViT.
 INNER = ("self", "output", "attention")
 CROSS = r"encoder_attn|EncDecAttention|cross_?att|crossattention|attn2|inter_attention|multihead_attn"
-#: Parts that some layers have besides kernels and biases and that change what they compute: patterns of their names.
-FURTHER = (
-    (r"(?:q|k|qk|query|key)_?(?:norm|layernorm|layer_norm|ln)|norm_(?:q|k|added_q|added_k)", "a norm of queries or keys"),
-    (r"(?:group_|attn_|inner_attn_|sub_|fc_)?(?:norm|ln)", "a norm of its own"),
-    (r"(?:attention_)?sinks?", "attention sinks"),
-    (r"(?:g|gate)(?:_proj|_dense)?|output_gate", "a gate"),
-    (r"add_[qkv]_proj|to_add_out|to_[qkv]_ip", "projections of a second sequence"),
-    (r"proj_[lw]|talking_heads\w*", "a mixture of heads before or after the softmax"),
-    (r"pool_[qkv]|sr|conv_[qkv]", "a convolution of queries, keys or values"),
-    (r"relative_attention_bias|relative_position_bias(?:_table)?|rel_pos\w*|distance_embedding|pos(?:ition)?_bias\w*",
-     "a relative position bias"),
-    (r"temperature|logit_scale|scale", "a learned scale"),
+#: Parts that some layers have besides kernels and biases and that change what they compute, by their names.
+FURTHER = re.compile(
+    r"(q|k|qk|query|key)_?(norm|layernorm|layer_norm|ln)|norm_(q|k|added_q|added_k)|(group_|attn_|inner_attn_|sub_|fc_)?(norm|ln)|"
+    r"(attention_)?sinks?|(g|gate)(_proj|_dense)?|output_gate|add_[qkv]_proj|to_add_out|to_[qkv]_ip|proj_[lw]|talking_heads\w*|"
+    r"pool_[qkv]|sr|conv_[qkv]|relative_attention_bias|relative_position_bias(_table)?|rel_pos\w*|distance_embedding|"
+    r"pos(ition)?_bias\w*|temperature|logit_scale|scale|bias_[kv]"
 )
-#: Arrays inside one of a layer's projections: quantisation, low-rank additions, norms of weights.
-IN_PROJECTIONS = "further arrays in its projections"
 #: What weights alone do not say, where the names are those of many kinds of layers.
 ROTARY = "whether positions turn queries and keys (rotary)"
 SCALE = "whether scores are divided by √d_k (T5’s are not)"
@@ -56,8 +48,6 @@ def place_of(name: str) -> Place | None:
     """By its name alone; None where it is no part of an attention layer."""
     parts = [part for part in re.split(r"[./]", name) if part != "vars"]
     last = parts[-1].removesuffix(":0")
-    if last in ("bias_k", "bias_v"):
-        return Place(_joined(name, parts[:-1]), f"{last[-1]}+")
     if last == "weight" and (norm := re.fullmatch(r"([qk])_norm", parts[-2] if len(parts) > 1 else "")):
         return Place(_joined(name, parts[:-2]), f"n_{norm[1]}")
     if last in ("weight", "kernel", "bias") or ("vars" in name and last in "01"):
@@ -87,9 +77,3 @@ def place_of(name: str) -> Place | None:
 def _joined(name: str, before: Sequence[str]) -> str:
     """What stands before, written as in the name."""
     return ("/" if "/" in name else ".").join(before)
-
-
-def further(parts: Sequence[str]) -> str:
-    """In words, what the array is whose name inside the layer has these parts; "" where it is not known to change the layer."""
-    part = parts[1] if parts[0] in ("self", "attention") and len(parts) > 1 else parts[0]
-    return next((words for pattern, words in FURTHER if re.fullmatch(pattern, part)), "")

@@ -20,7 +20,7 @@ CHANGED = dict.fromkeys(
 #: Families whose scores are not divided by √d_k.
 UNSCALED = ("t5", "mt5", "umt5", "gpt_neo")
 #: Families that turn a part of each head only.
-PARTLY = ("gpt_neox", "gptj")
+PARTLY = ("gpt_neox", "gptj", "phi", "stablelm")
 
 
 def changed(model_type: str) -> Switches:
