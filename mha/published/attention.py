@@ -50,11 +50,8 @@ class Attention:
     """Sizes of one module; d_k and d_v for each head.
 
     `tied`: d_k = d_v = d_model / heads, whatever the heads. `kv_follow`: as many key/value heads as heads, whatever the heads.
-    `bias`: which of "qkvo" have one. `norm`: "head" (queries and keys, d_k numbers each), "head with bias" (twice as many),
-    "wide" (over all heads together). `gate`: one more projection as wide as the values of all heads, whose sigmoid scales each
-    head's output (Qwen3-Next, Keras). `relative`: distances are projected as keys are, and five vectors a head are added to
-    queries, keys and segments (XLNet). `distances`: distances have projections of their own, as keys ("k") or queries ("q";
-    DeBERTa).
+    `bias`: which of "qkvo" have one. `norm`: "head" (queries and keys, d_k numbers each) or "wide" (over all heads together).
+    `gate`: one more projection as wide as the values of all heads, whose sigmoid scales each head's output (Keras's use_gate).
     `refusal`: what transformers raises where heads do not divide d_model, with {d} and {h}; "" where it rounds d_model / h down.
     `even`: d_k must be even (transformers checks it for the rotary embedding of some families).
     """
@@ -73,8 +70,6 @@ class Attention:
     even: bool = False
     latent: Latent | None = None
     gate: bool = False
-    relative: bool = False
-    distances: str = ""
 
     @property
     def inner(self) -> int:
@@ -123,10 +118,6 @@ class Attention:
             yield Matrix(f"W_{letter.upper()}", self.d_model, cols, cols if letter in self.bias else 0, moves)
         if self.gate:
             yield Matrix("W_G", self.d_model, joined, joined if "q" in self.bias else 0, "h")
-        if self.relative:
-            yield Matrix("W_R", self.d_model, self.inner, 0, "h")
-        for letter in self.distances:
-            yield Matrix(f"W_{letter.upper()}R", self.d_model, self.inner, self.inner, "h")
         yield Matrix("W_O", joined, self.d_model, self.d_model if "o" in self.bias else 0, "h")
 
     def _latent_matrices(self) -> Iterator[Matrix]:
@@ -153,12 +144,12 @@ class Attention:
         if self.latent:
             return (self.latent.q_rank or 0) + self.latent.kv_rank
         wide = (self.heads + self.kv_heads) * self.d_k
-        return {"": 0, "head": 2 * self.d_k, "head with bias": 4 * self.d_k, "wide": wide}[self.norm]
+        return {"": 0, "head": 2 * self.d_k, "wide": wide}[self.norm]
 
     @property
-    def vectors(self) -> int:
-        """Parameters that are neither projections nor norms: a sink for each head, or XLNet's five vectors."""
-        return self.heads * self.sinks + 5 * self.inner * self.relative
+    def sink_count(self) -> int:
+        """Parameters of attention sinks, one a head."""
+        return self.heads * self.sinks
 
     @property
     def cached(self) -> int:

@@ -30,7 +30,7 @@ def changed(model_type: str) -> Switches:
 def computable(attention: Attention, switches: Switches = NONE) -> Config | None:
     """A layer of the module's sizes with as many of its heads as are computed live, each with a key and a value head of its own;
     None where it is another kind of attention, or even one head is too many."""
-    if attention.latent or attention.relative or attention.distances or attention.gate:
+    if attention.latent or attention.gate:
         return None
     width, key, value = attention.d_model, attention.d_k, attention.d_v
     if any(size > BY_CODE[name].most for name, size in (("d_model", width), ("key_dim", key), ("value_dim", value))):

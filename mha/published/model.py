@@ -85,7 +85,7 @@ class Model:
         """What attention holds besides: norms inside it, tables of relative biases, sinks."""
         if self.counted:
             return self.counted.attention - self.counted.projections
-        inside = sum(group.modules * (group.attention.norms + group.attention.vectors) for group in self.groups)
+        inside = sum(group.modules * (group.attention.norms + group.attention.sink_count) for group in self.groups)
         return inside + self.buckets * self.attention.heads
 
     @property
@@ -123,15 +123,13 @@ class Model:
                 label = matrix.name + (f", b{matrix.name[1:]}" if matrix.bias else "")
                 label += f" ({group.tower})" if group.tower else ""
                 rows[label, matrix.count] = rows.get((label, matrix.count), 0) + group.modules
-        parts = [Part(label, each, times, "attention") for (label, each), times in rows.items()]
-        norms = sum(group.modules * group.attention.norms for group in self.groups)
-        vectors = sum(group.modules * group.attention.vectors for group in self.groups)
-        tables = self.buckets * self.attention.heads
-        named = "sinks" if self.attention.sinks else "vectors for distances and segments"
-        for label, count in (("norms inside attention", norms), (named, vectors), ("relative position biases", tables)):
-            if count:
-                parts.append(Part(label, count, 1, "attention"))
-        return parts
+        sums = {
+            "norms inside attention": sum(group.modules * group.attention.norms for group in self.groups),
+            "sinks": sum(group.modules * group.attention.sink_count for group in self.groups),
+            "relative position biases": self.buckets * self.attention.heads,
+        }  # fmt: skip
+        extras = [Part(label, count, 1, "attention") for label, count in sums.items() if count]
+        return [Part(label, each, times, "attention") for (label, each), times in rows.items()] + extras
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
         """All modules with other head counts, but those of towers. Refused says why there is no such model."""

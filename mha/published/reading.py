@@ -34,25 +34,21 @@ HARMLESS = re.compile(
     r"softmax|upcast|reorder|attention_window|act|post_norm|norm_first|input_norm|embedding|residual|share_inputs_output|"
     r"num_key_value|tie_|is_encoder_decoder|skip_bias|query_pre_attn"
 )
-#: What an encoder's `architectures` end with, in a family of an encoder and a decoder.
-ENCODERS = ("EncoderModel", "ForTokenClassification", "ForAudioClassification")
 WINDOWS = ("sliding_window", "local_attention", "window_size", "attention_chunk_size")
-#: Families in which every layer has the window, where nothing else is said.
-ALL_SLIDE = ("mistral", "mixtral", "phi3", "starcoder2")
-#: Every so many layers one is full, where `layer_types` is not there.
-FULL_EVERY = {"gemma2": 2, "gemma3_text": 6, "gpt_oss": 2, "cohere2": 4}
-#: Families that the table does not have whose attention is that of one that it has, and which of "qkvo" have a bias there.
+#: Families that the table does not have whose attention is that of one that it has.
 LIKE = {
-    **dict.fromkeys(("xlm-roberta", "camembert", "distilbert", "electra"), ("bert", "qkvo")),
-    **dict.fromkeys(("deit", "dinov2", "clip_text_model", "clip_vision_model", "siglip_vision_model"), ("vit", "qkvo")),
-    **dict.fromkeys(("opt", "bloom", "phi"), ("gpt2", "qkvo")), "gptj": ("gpt2", ""),
-    **dict.fromkeys(("bart", "mbart", "marian", "pegasus", "blenderbot"), ("whisper", "qkvo")),
-    **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text"), ("qwen2", "qkv")),
-    "mt5": ("t5", ""), "umt5": ("t5", ""),
+    **dict.fromkeys(("xlm-roberta", "camembert", "distilbert", "electra"), "bert"),
+    **dict.fromkeys(("deit", "dinov2", "clip_text_model", "clip_vision_model", "siglip_vision_model"), "vit"),
+    **dict.fromkeys(("opt", "bloom", "phi"), "gpt2"), **dict.fromkeys(("mt5", "umt5"), "t5"),
+    **dict.fromkeys(("bart", "mbart", "marian", "pegasus", "blenderbot"), "whisper"),
+    **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text"), "qwen2"),
 }  # fmt: skip
+#: Letters of "qkvo" that have a bias in such a family where the other has others.
+BIASED = dict.fromkeys(("bart", "mbart", "marian", "pegasus", "blenderbot"), "qkvo")
 #: Families with a tower for pictures, even where the configuration does not name it.
 PICTURED = ("llava", "qwen2_vl", "qwen2_5_vl", "gemma3", "clip", "siglip")
-PICTURES = "vision"
+#: Objects inside a configuration: of the text, one of these; of pictures.
+TEXTS, TOWER = ("text_config", "llm_config", "language_config"), "vision_config"
 UNFOLLOWED = " is not followed"
 
 
@@ -94,52 +90,37 @@ def read_config(config: Mapping[str, object]) -> Model:
     """Attention of a configuration, without a total. UnreadableConfig names the field that is missing or wrong, or that says
     there is no attention; Refused (mha.published.attention) says why its heads are no layer."""
     kind = _kind(config)
-    inner: dict[str, Mapping[str, object]] = {}
-    for name in ("text_config", "llm_config", "language_config", "vision_config"):
-        if (value := config.get(name)) is not None:
-            if not isinstance(value, Mapping):
-                raise UnreadableConfig(name, "must be an object", described(value))
-            inner[name] = cast(Mapping[str, object], value)
-    notes: list[str] = []
-    sized = any(name in config for name in names.HEADS)
-    groups: list[Group] = []
-    buckets = 0
-    for name, fields in inner.items():
-        if sized and name != "vision_config":
-            continue
-        said = dict(fields)
-        said.setdefault("model_type", f"{kind}_{'vision' if name == 'vision_config' else 'text'}")
-        found, more, _ = _stack(Fields(said), _kind(said))
-        if name == "vision_config":
-            groups += [replace(g, label=PICTURES, tower=PICTURES, cache="", tokens=_patches(said)) for g in found]
-            notes += [f"{name}: {note}" for note in more]
-        else:
-            groups = [*found, *groups]
-            notes = [*more, *notes]
-    if sized or not inner:
-        found, more, buckets = _stack(Fields(config), kind)
-        groups, notes = [*found, *groups], [*more, *notes]
-    elif not any(not group.tower for group in groups):
-        raise UnreadableConfig("text_config", "must be an object with the sizes of the text model")
+    text = next((name for name in TEXTS if config.get(name) is not None), None)
+    tower = _inside(config, TOWER, f"{kind}_vision") if config.get(TOWER) is not None else None
+    main = config if text is None else _inside(config, text, f"{kind}_text")
+    if any(name in config for name in names.HEADS):
+        main, text = config, None
+    elif text is None and tower is not None:
+        raise UnreadableConfig(TEXTS[0], "must be an object with the sizes of the text model")
+    groups, notes, buckets = _stack(Fields(main), _kind(main))
+    if tower is not None:
+        found, more, _ = _stack(Fields(tower), _kind(tower))
+        groups += [replace(g, label="vision", tower="vision", cache="", tokens=_patches(tower)) for g in found]
+        notes += [f"{TOWER}: {note}" for note in more]
     named = Fields(config).architecture()
-    if inner and not named.endswith(("ForConditionalGeneration", "Model", "ForCausalLM")):
+    if (text or tower) and not named.endswith(("ForConditionalGeneration", "Model", "ForCausalLM")):
         notes.append(f"{named or 'no class'} is named: which parts it has is not known here")
-    if kind in PICTURED and "vision_config" not in inner:
+    if kind in PICTURED and tower is None:
         notes.append("no vision_config is there: the tower that its class takes instead is not counted")
     return Model(kind, tuple(groups), buckets=buckets, notes=tuple(dict.fromkeys(notes)))
 
 
+def _inside(config: Mapping[str, object], name: str, kind: str) -> Mapping[str, object]:
+    """The object inside with this name, with a `model_type`, which is `kind` where it names none."""
+    value = config[name]
+    if not isinstance(value, Mapping):
+        raise UnreadableConfig(name, "must be an object", described(value))
+    return {"model_type": kind, **cast(Mapping[str, object], value)}
+
+
 def alike(kind: str) -> tuple[Entry, ...]:
     """Models of the table whose attention is built as that of this family."""
-    if kind not in LIKE:
-        return families().get(kind, ())
-    other, bias = LIKE[kind]
-
-    def changed(entry: Entry) -> Entry:
-        change = {"bias": bias, "refusal": " " if entry.groups[0].attention.tied else "", "even": False}
-        return replace(entry, groups=tuple(replace(g, attention=replace(g.attention, **change)) for g in entry.groups))
-
-    return tuple(map(changed, families()[other]))
+    return families().get(LIKE.get(kind, kind), ())
 
 
 def _kind(config: Mapping[str, object]) -> str:
@@ -157,21 +138,20 @@ def _patches(config: Mapping[str, object]) -> int:
 
 def _stack(fields: Fields, kind: str) -> tuple[list[Group], list[str], int]:
     """Groups of attention modules, what was assumed, and rows of T5's tables of biases."""
-    same = alike(kind)
-    say = fields.assumed.append
+    same, say = alike(kind), fields.assumed.append
     if not same:
         say("model_type is of a family that the table does not have" if kind else "model_type is not there")
-    for name in ("attn_config",):
-        fields.merge(name)
-    two = fields.has("decoder_layers", "num_decoder_layers") or (bool(same) and len(same[0].groups) == 3)
+    fields.merge("attn_config")
     d = fields.whole("d_model", *names.D_MODEL)
     heads_at = ("encoder_attention_heads",) if fields.has("encoder_attention_heads") else names.HEADS
     heads = fields.whole("heads", *heads_at)
     count = _attention_layers(fields, fields.whole("layers", *names.LAYERS), kind)
-    attention = _attention(fields, d, heads, same)
+    attention = _attention(fields, d, heads, same, kind)
     attention.check()
-    if not two:
-        sliding, window = _window(fields, kind, count)
+    if fields.has("decoder_layers", "num_decoder_layers") or (same and len(same[0].groups) == 3):
+        found = _two_stacks(fields, attention, count)
+    else:
+        sliding, window = _window(fields, same, count)
         cache = same[0].groups[0].cache if same else "self"
         if same and fields.flag("is_decoder") and not cache:
             say("is_decoder is there: an encoder used as a decoder")
@@ -180,11 +160,9 @@ def _stack(fields: Fields, kind: str) -> tuple[list[Group], list[str], int]:
             groups = (fields.whole("layers", name, default=1) for name in ("num_hidden_groups", "inner_group_num"))
             modules = math.prod(groups)
         found = [Group("", modules, attention, cache, count if modules != count else 0, sliding, window)]
-    else:
-        found = _two_stacks(fields, attention, count)
     buckets = 0
     if same and same[0].buckets:
-        tables = sum(g.modules for g in found if g.cache != "cross") if kind == "umt5" else min(len(found), 2)
+        tables = sum(g.modules for g in found if g.cache != "cross") if kind == "umt5" else 2
         buckets = tables * fields.whole("width", "relative_attention_num_buckets", default=32)
     fields.assumed.extend(_unread(fields, same))
     return found, fields.assumed, buckets
@@ -195,23 +173,16 @@ def _two_stacks(fields: Fields, attention: Attention, layers: int) -> list[Group
     more = fields.whole("layers", "decoder_layers", "num_decoder_layers", default=layers)
     if fields.has("encoder_layers") and not fields.has("decoder_layers"):
         fields.assumed.append("decoder_layers is not there: as many as the encoder has")
+    heads = fields.whole("heads", "decoder_attention_heads", default=attention.heads)
     decoder = attention
-    if fields.has("decoder_attention_heads"):
-        heads = fields.whole("heads", "decoder_attention_heads")
+    if heads != attention.heads:
         size = attention.d_model // heads
         decoder = replace(attention, heads=heads, kv_heads=heads, d_k=size, d_v=size)
         decoder.check()
-    stacks = (("encoder", layers, attention, ""), ("decoder", more, decoder, "self"), ("cross", more, decoder, "cross"))
-    groups = [Group(*stack) for stack in stacks]
     named = fields.architecture()
-    if named.endswith(ENCODERS):
-        if fields.flag("is_decoder"):
-            fields.assumed.append("is_decoder is there: an encoder used as a decoder")
-        return groups[:1]
-    if named.endswith(("ForCausalLM", "DecoderModel")):
-        fields.assumed.append(f"{named} is a part of its family's model: its decoder is counted")
-        return groups[1:]
-    return groups
+    if named.endswith(("EncoderModel", "Classification", "ForCausalLM", "DecoderModel")):
+        fields.assumed.append(f"{named} is a part of its family's model, all of which is counted")
+    return [Group("encoder", layers, attention), Group("decoder", more, decoder, "self"), Group("cross", more, decoder, "cross")]
 
 
 def _attention_layers(fields: Fields, layers: int, kind: str) -> int:
@@ -253,10 +224,10 @@ def _is_attention(said: object) -> bool:
     return ("attention" in name and "linear" not in name) or name in ("*", "attn", "full", "sliding", "hybrid", "global")
 
 
-def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> Attention:
+def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...], kind: str) -> Attention:
     say = fields.assumed.append
     like = same[0].groups[0].attention if same else None
-    refusal, even = (like.refusal, like.even) if like else (" ", False)
+    refusal, even = (like.refusal, like.even) if like and kind not in LIKE else (" ", False)
     if fields.has("kv_lora_rank"):
         return _latent(fields, d, heads, refusal.strip() and refusal)
     kv_heads, follow = _kv_heads(fields, heads, same)
@@ -269,11 +240,10 @@ def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> A
         size = fields.whole("head size", *names.HEAD_SIZE)
     if tied and like and not like.tied:
         refusal = refusal or " "
-    bias = _bias(fields, same, like.bias if like else "")
+    bias = _bias(fields, same, BIASED.get(kind, like.bias if like else ""))
     made = Attention(d, heads, kv_heads, size, size, tied, follow, bias, refusal=refusal if tied else "", even=even)
     if like:
-        extras = {name: getattr(like, name) for name in ("norm", "sinks", "gate", "relative", "distances")}
-        return replace(made, **extras)
+        return replace(made, norm=like.norm, sinks=like.sinks)
     return made
 
 
@@ -331,8 +301,8 @@ def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
     return letters
 
 
-def _window(fields: Fields, kind: str, layers: int) -> tuple[int, int]:
-    """How many layers slide, and over how many tokens."""
+def _window(fields: Fields, same: tuple[Entry, ...], layers: int) -> tuple[int, int]:
+    """How many layers slide, and over how many tokens; where no field says which do, as in a model of its family."""
     name = next((name for name in WINDOWS if fields.has(name)), None)
     if name is None or not fields.flag("use_sliding_window", default=True):
         return 0, 0
@@ -343,16 +313,17 @@ def _window(fields: Fields, kind: str, layers: int) -> tuple[int, int]:
     if isinstance(kinds, list):
         return sum("sliding" in str(one) or "chunked" in str(one) for one in cast(list[object], kinds)), window
     steps = ("sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers")
-    every = next((step for step in steps if fields.has(step)), "")
-    if every or kind in FULL_EVERY:
-        step = fields.whole("layers", every) if every else FULL_EVERY[kind]
-        full = -(-layers // step) if every == "global_attn_every_n_layers" else layers // step
-        return layers - full, window
+    if step := next((step for step in steps if fields.has(step)), ""):
+        every = fields.whole("layers", step)
+        return layers - (-(-layers // every) if step == steps[2] else layers // every), window
     if fields.has("max_window_layers"):
         return layers - min(fields.whole("layers", "max_window_layers", least=0), layers), window
-    if kind not in ALL_SLIDE:
+    known = next((group for entry in same for group in entry.groups if group.sliding), None)
+    if known is None:
         fields.assumed.append(f"no field says which layers have {name}: all")
-    return layers, window
+        return layers, window
+    full = known.layers - known.sliding
+    return layers - (layers // (known.layers // full) if full else 0), window
 
 
 def _unread(fields: Fields, same: tuple[Entry, ...]) -> Iterator[str]:

@@ -86,8 +86,8 @@ def test_a_published_model_leads_to_a_layer_of_its_sizes(slug):
     link = re.search(r"\]\((\S+)\)", sentence)[1]
     query = dict(parse_qsl(urlsplit(link).query))
     assert (int(query["d_model"]), int(query["key_dim"])) == (attention.d_model, attention.d_k)
-    if attention.norms + attention.vectors:
-        assert f"{attention.norms + attention.vectors:,} parameters more in each layer" in sentence
+    if attention.norms + attention.sink_count:
+        assert f"{attention.norms + attention.sink_count:,} parameters more in each layer" in sentence
     at = whole(open_page("attention", **query))
     assert len(at.warning) == 0
     assert title(at).startswith(f"{query['num_heads']} head")

@@ -175,7 +175,7 @@ def changed_sentence(model: Model) -> str:
     layer = computable(a, switches)
     if layer is None:
         return set_symbols(f"{said}On the page [Attention](./attention) each is a switch.")
-    more = a.norms + a.vectors
+    more = a.norms + a.sink_count
     said += f"That is {counted(more, 'parameter')} more in each layer. " if more else "That costs no parameters. "
     heads = "" if layer.num_heads == a.heads else f" with {layer.num_heads} of its {heads_in_words(a.heads)}"
     return set_symbols(said) + f"[See it computed]({link_to(layer, switches, unscaled)}){heads}."
